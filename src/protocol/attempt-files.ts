@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { completionSchema } from './completion.ts';
+
+/** Folder inside the run folder that holds the record; never part of a snapshot. */
+export const AUDIT_FOLDER = '.audit';
+export const RUN_RECORD_FILE = '.run.json';
+export const EVENTS_FILE = 'events.jsonl';
+export const EVENTS_INDEX_FILE = 'events.idx';
+export const CONVERSATION_FILE = 'conversation.jsonl';
+export const DIAGNOSTICS_FILE = 'parser_diagnostics.jsonl';
+export const BLOBS_FOLDER = 'blobs';
+
+/** File names of attempt N inside the audit folder. */
+export function attemptFileNames(attempt: number) {
+  return {
+    meta: `meta.${attempt}.json`,
+    stdin: `stdin.${attempt}.log`,
+    stdout: `stdout.${attempt}.log`,
+    stderr: `stderr.${attempt}.log`,
+    pty: `pty-output.${attempt}.log`,
+    timing: `pty-timing.${attempt}.log`,
+    chunks: `chunks.${attempt}.idx`,
+    fsBefore: `fs-before.${attempt}.json`,
+    fsAfter: `fs-after.${attempt}.json`,
+    fsDiff: `fs-diff.${attempt}.json`,
+    redactions: `redactions.${attempt}.json`,
+    writes: `writes.${attempt}.jsonl`,
+    trace: `fd-trace.${attempt}.log`,
+    seal: `seal.${attempt}.json`,
+  } as const;
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const captureModeSchema = z.enum(['split', 'trace', 'merged']);
+export type CaptureMode = z.infer<typeof captureModeSchema>;
+
+export const recordingLevelSchema = z.enum(['full', 'standard', 'minimal']);
+export type RecordingLevel = z.infer<typeof recordingLevelSchema>;
+
+/** One path of a snapshot. `path` is relative to the workspace, `/`-separated. */
+export const fsEntrySchema = z.strictObject({
+  path: z.string(),
+  path_bytes: z.string().optional().describe('Base64 of the name, where it is not valid UTF-8.'),
+  type: z.enum(['file', 'directory', 'symlink', 'other']),
+  size: z.int().min(0),
+  mtime_ns: z.string(),
+  mode: z.int().min(0),
+  inode: z.string().optional(),
+  sha256: sha256.nullable().describe('Of a file’s content; null for what has none or could not be read.'),
+  target: z.string().optional().describe('Where a symlink points.'),
+  error: z.string().optional().describe('Why the content could not be read, e.g. EACCES.'),
+});
+export type FsEntry = z.infer<typeof fsEntrySchema>;
+
+export const fsSnapshotSchema = z.strictObject({
+  format: z.literal('tacho-fs-snapshot/1'),
+  root: z.string(),
+  taken_at: z.iso.datetime(),
+  ignored: z.array(z.string()),
+  entries: z.array(fsEntrySchema),
+});
+export type FsSnapshot = z.infer<typeof fsSnapshotSchema>;
+
+export const fsChangeSchema = z.strictObject({
+  path: z.string(),
+  path_bytes: z.string().optional(),
+  type: z.enum(['file', 'directory', 'symlink', 'other']),
+  before: fsEntrySchema.nullable(),
+  after: fsEntrySchema.nullable(),
+  before_blob: sha256.nullable().describe('Content kept under blobs/, for small text files.'),
+  after_blob: sha256.nullable(),
+  injected: z.boolean().optional().describe('Put there by tacho, not by the program.'),
+});
+export type FsChange = z.infer<typeof fsChangeSchema>;
+
+export const fsDiffSchema = z.strictObject({
+  format: z.literal('tacho-fs-diff/1'),
+  created: z.array(fsChangeSchema),
+  modified: z.array(fsChangeSchema),
+  deleted: z.array(fsChangeSchema),
+  unreadable: z.array(z.strictObject({ path: z.string(), error: z.string() })),
+});
+export type FsDiff = z.infer<typeof fsDiffSchema>;
+
+export const redactionsSchema = z.strictObject({
+  format: z.literal('tacho-redactions/1'),
+  ranges: z.array(
+    z.strictObject({
+      stream: z.enum(['stdout', 'stderr']),
+      byte_from: z.int().min(0),
+      byte_to: z.int().min(0),
+      name: z.string().describe('Name of the variable whose value stood here.'),
+    }),
+  ),
+});
+export type Redactions = z.infer<typeof redactionsSchema>;
+
+/** What the trace knows of one write: who wrote which bytes of which stream. One line of `writes.N.jsonl`. */
+export const tracedWriteSchema = z.strictObject({
+  time: z.number().describe('Seconds since the epoch, from the tracer.'),
+  pid: z.int().positive(),
+  command: z.string(),
+  stream: z.enum(['stdout', 'stderr']),
+  byte_from: z.int().min(0),
+  byte_to: z.int().min(0),
+});
+export type TracedWrite = z.infer<typeof tracedWriteSchema>;
+
+const traceSummarySchema = z.strictObject({
+  traced_bytes: z.int().min(0),
+  recorded_bytes: z.int().min(0),
+  coverage: z.number().min(0),
+  processes: z.int().min(0),
+  writes: z.int().min(0),
+  diagnostics: z.array(z.string()),
+});
+export type TraceSummary = z.infer<typeof traceSummarySchema>;
+
+/** `meta.N.json`: the facts of one attempt. Written once, at its end, also when a step failed. */
+export const metaSchema = z.strictObject({
+  format: z.literal('tacho-meta/1'),
+  run_id: z.string(),
+  run_dir: z.string(),
+  attempt: z.int().min(1),
+  engine: z.string(),
+  command: z.string(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  workspace_root: z.string(),
+  env_names: z.array(z.string()),
+  injected: z.array(z.string()),
+  started_at: z.iso.datetime().nullable(),
+  ended_at: z.iso.datetime(),
+  duration_ms: z.number().nullable(),
+  success: z.boolean(),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  failed_step: z.string().nullable(),
+  capture: z.strictObject({ mode: captureModeSchema, reason: z.string(), level: recordingLevelSchema }),
+  terminal: z
+    .strictObject({
+      cols: z.int(),
+      rows: z.int(),
+      drained: z.boolean(),
+      output_processing_restored: z.boolean(),
+      left_behind: z.int().min(0),
+    })
+    .nullable(),
+  trace: traceSummarySchema.nullable(),
+  files: z.record(z.string(), z.strictObject({ path: z.string(), bytes: z.int().min(0) })),
+  completion: completionSchema,
+  filesystem: z
+    .strictObject({
+      entries: z.int().min(0),
+      created: z.int().min(0),
+      modified: z.int().min(0),
+      deleted: z.int().min(0),
+      unreadable: z.int().min(0),
+    })
+    .nullable(),
+  parse: z
+    .strictObject({
+      events: z.int().min(0),
+      structured_share: z.number(),
+      fallbacks: z.int().min(0),
+      unknown: z.int().min(0),
+      average_confidence: z.number().nullable(),
+      coverage: z
+        .number()
+        .min(0)
+        .max(1)
+        .describe('Share of output bytes that belong to a unit that belongs to an event; 1 when nothing is lost.'),
+      bytes: z.int().min(0),
+    })
+    .nullable(),
+  usage: z.looseObject({}).nullable(),
+  versions: z.strictObject({ tacho: z.string(), parser: z.string(), engine: z.string().nullable(), node: z.string() }),
+});
+export type Meta = z.infer<typeof metaSchema>;
+
+/** `seal.N.json`: what the record was when the attempt ended, signed. */
+export const sealSchema = z.strictObject({
+  format: z.literal('tacho-seal/1'),
+  run_id: z.string(),
+  attempt: z.int().min(1),
+  sealed_at: z.iso.datetime(),
+  chain: z.strictObject({ seq: z.int().min(0), head: sha256 }),
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      bytes: z.int().min(0),
+      sha256,
+      prefix: z.boolean().optional().describe('The file belongs to the whole run and may have grown since.'),
+    }),
+  ),
+  key: z.strictObject({ algorithm: z.literal('ed25519'), id: z.string(), public_key: z.string() }),
+  signature: z.string().describe('Base64, over the JSON of everything above.'),
+});
+export type Seal = z.infer<typeof sealSchema>;

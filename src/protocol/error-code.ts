@@ -1,0 +1,55 @@
+/** Every way tacho can refuse, with the exit code of the command that met it. Codes are stable; sentences may improve. */
+export const ERROR_CODES = {
+  USAGE: { exit: 2, meaning: 'The command line cannot be understood.' },
+  UNKNOWN_COMMAND: { exit: 2, meaning: 'There is no tacho command of that name.' },
+  PLATFORM_UNSUPPORTED: { exit: 1, meaning: 'This system lacks something tacho cannot work without.' },
+  COMMAND_NOT_FOUND: { exit: 127, meaning: 'The program to record is not on PATH.' },
+  COMMAND_NOT_EXECUTABLE: { exit: 126, meaning: 'The program to record exists but may not be executed.' },
+  CWD_NOT_FOUND: { exit: 1, meaning: 'The working folder does not exist or is not a folder.' },
+  DATA_FOLDER_UNWRITABLE: { exit: 1, meaning: 'The data folder cannot be created or written.' },
+  RUN_FOLDER_READ_ONLY: { exit: 1, meaning: 'The run folder cannot be written.' },
+  DISK_FULL: { exit: 1, meaning: 'The disk filled up; the record stops where it says it stops.' },
+  RECORDING_FAILED: { exit: 1, meaning: 'An attempt file could not be written.' },
+  RUN_NOT_FOUND: { exit: 1, meaning: 'No run matches the selector.' },
+  RUN_AMBIGUOUS: { exit: 1, meaning: 'More than one run matches the selector.' },
+  RUN_LOCKED: { exit: 1, meaning: 'Another live process is writing this run.' },
+  RUN_RECORD_CORRUPT: { exit: 1, meaning: 'The run record (.run.json) cannot be read.' },
+  ATTEMPT_NOT_FOUND: { exit: 1, meaning: 'The run has no such attempt or stream.' },
+  FORMAT_TOO_NEW: { exit: 1, meaning: 'The record was made by a newer tacho.' },
+  JOURNAL_DAMAGED: { exit: 1, meaning: 'The event log does not follow its own rules.' },
+  JOURNAL_FENCED: { exit: 1, meaning: 'A newer writer took over this run.' },
+  VERIFY_FAILED: { exit: 1, meaning: 'The record was changed after it was sealed.' },
+  RECORD_INCOMPLETE: { exit: 1, meaning: 'The recording was cut off before it could be sealed.' },
+  TRACE_UNAVAILABLE: { exit: 1, meaning: 'strace is missing or not permitted here.' },
+  ISOLATION_BROKEN: { exit: 1, meaning: 'The environment would let the program out of its managed home.' },
+  CONFIG_INVALID: { exit: 2, meaning: 'A configuration value is not acceptable.' },
+  CONFIG_UNKNOWN_KEY: { exit: 2, meaning: 'A configuration key is not known.' },
+  TERMINAL_FAILED: { exit: 1, meaning: 'The terminal could not be opened or drained.' },
+  EXPORT_FAILED: { exit: 1, meaning: 'The export could not be written.' },
+  INTERNAL: { exit: 1, meaning: 'A bug in tacho.' },
+} as const satisfies Record<string, { exit: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+interface TachoErrorOptions {
+  /** Facts a program can use: paths, candidates, byte offsets. Never a secret. */
+  facts?: Record<string, unknown>;
+  /** What the person can do about it, as a sentence. */
+  fix?: string;
+  cause?: unknown;
+}
+
+/** The one error class: what can go wrong and is known carries a code; everything else is a bug. */
+export class TachoError extends Error {
+  readonly code: ErrorCode;
+  readonly facts: Record<string, unknown>;
+  readonly fix: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: TachoErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'TachoError';
+    this.code = code;
+    this.facts = options.facts ?? {};
+    this.fix = options.fix;
+  }
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { completionSchema } from './completion.ts';
+import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
+import { runStatusSchema } from './run.ts';
+
+/** RASP, the back-end truth: everything that was observed, with its evidence. Wire names are snake_case and stay so. */
+export const RASP_VERSION = 'rasp/1.0';
+
+const usageSchema = z.looseObject({
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  total_tokens: z.number().optional(),
+  cost_usd: z.number().optional(),
+});
+
+const toolCall = z.strictObject({
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.unknown().optional(),
+  result: z.unknown().optional(),
+  exit_code: z.int().nullable().optional(),
+  duration_ms: z.number().optional(),
+});
+
+const artifact = z.strictObject({
+  path: z.string(),
+  size: z.int().min(0).nullable(),
+  sha256: z.string().nullable(),
+  kind: z.enum(['file', 'directory', 'symlink', 'other']).optional(),
+});
+
+const diagnostic = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  severity: z.enum(['info', 'warning', 'error']),
+  confidence: z.number().min(0).max(1).optional(),
+});
+
+const raw = z.strictObject({
+  text: z.string(),
+  lines: z.int().min(0),
+  coalesced: z.boolean().optional(),
+});
+
+const userInputRequired = z.strictObject({
+  interaction_id: z.string(),
+  kind: z.enum(['free_text', 'single_choice', 'multi_choice', 'confirm', 'form']),
+  prompt: z.string(),
+  options: z.array(z.unknown()).optional(),
+});
+
+/** One schema per event type; the keys are the vocabulary. */
+export const raspDataSchemas = {
+  'lifecycle.run.status': z.strictObject({
+    status: runStatusSchema,
+    phase: z.string().optional(),
+    session_id: z.string().optional(),
+    usage: usageSchema.optional(),
+    reason_code: z.string().optional(),
+  }),
+  'lifecycle.completion.state': completionSchema.omit({ rule: true, evidence: true }),
+  'lifecycle.recording.checkpoint': z.strictObject({
+    stream: rawStreamSchema,
+    bytes: z.int().min(0),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  'agent.message.delta': z.strictObject({ message_id: z.string(), text: z.string() }),
+  'agent.message.final': z.strictObject({
+    message_id: z.string(),
+    text: z.string(),
+    structured_payload: z.unknown().optional(),
+  }),
+  'agent.reasoning.summary': z.strictObject({ message_id: z.string().optional(), text: z.string() }),
+  'agent.plan.updated': z.strictObject({
+    items: z.array(z.looseObject({ text: z.string(), status: z.string().optional() })),
+  }),
+  'interaction.user_input.required': userInputRequired,
+  'interaction.reply.accepted': z.strictObject({
+    interaction_id: z.string(),
+    text: z.string(),
+    source: z.string().optional(),
+  }),
+  'interaction.approval.requested': z.looseObject({ approval_id: z.string(), summary: z.string() }),
+  'interaction.approval.decided': z.looseObject({ approval_id: z.string(), decision: z.string() }),
+  'tool.call.started': toolCall,
+  'tool.call.completed': toolCall,
+  'tool.call.failed': toolCall,
+  'artifact.created': artifact,
+  'artifact.modified': artifact,
+  'artifact.deleted': artifact,
+  'diagnostic.parser.warning': diagnostic,
+  'diagnostic.engine.error': diagnostic,
+  'diagnostic.runtime.warning': diagnostic,
+  'raw.stdout': raw,
+  'raw.stderr': raw,
+  'raw.pty': raw,
+} as const;
+
+export type RaspType = keyof typeof raspDataSchemas;
+type CategoryOf<T extends RaspType> = T extends `${infer C}.${string}` ? C : never;
+export type RaspCategory = CategoryOf<RaspType>;
+
+const correlationSchema = z.looseObject({
+  session_id: z.string().optional(),
+  message_id: z.string().optional(),
+  call_id: z.string().optional(),
+  interaction_id: z.string().optional(),
+  parent_seq: z.int().optional(),
+});
+
+const envelopeShape = {
+  protocol_version: z.literal(RASP_VERSION),
+  run_id: z.string(),
+  seq: z.int().min(1),
+  ts: z.iso.datetime(),
+  attempt_number: z.int().min(1),
+  source: z.strictObject({
+    engine: z.string(),
+    parser: z.string(),
+    stream: rawStreamSchema.nullable(),
+    confidence: z.number().min(0).max(1),
+  }),
+  correlation: correlationSchema,
+  raw_ref: rawRefSchema,
+  chain: z.string().regex(/^[0-9a-f]{64}$/),
+};
+const envelopeSchema = z.strictObject({
+  ...envelopeShape,
+  event: z.strictObject({ category: z.string(), type: z.string() }),
+  data: z.unknown(),
+});
+type Envelope = Omit<z.infer<typeof envelopeSchema>, 'event' | 'data'>;
+
+export type RaspData<T extends RaspType> = z.infer<(typeof raspDataSchemas)[T]>;
+
+/** An event as it stands in `events.jsonl`. */
+export type RaspEvent<T extends RaspType = RaspType> = {
+  [K in T]: Envelope & { event: { category: CategoryOf<K>; type: K }; data: RaspData<K> };
+}[T];
+
+/** An event before the journal has given it a place: no seq, no chain. */
+export type RaspDraft<T extends RaspType = RaspType> = {
+  [K in T]: Omit<RaspEvent<K>, 'protocol_version' | 'run_id' | 'seq' | 'chain'>;
+}[T];
+
+export function isRaspType(type: string): type is RaspType {
+  return Object.hasOwn(raspDataSchemas, type);
+}
+
+/** True when `event` is of `type`; narrows `data`, which TypeScript cannot do through the nested `event.type`. */
+export function isEvent<T extends RaspType>(
+  event: RaspEvent,
+  type: T,
+): event is Extract<RaspEvent, { event: { type: T } }> {
+  return event.event.type === type;
+}
+
+/** Checks one parsed line of `events.jsonl`; throws a ZodError naming the field that is wrong. */
+export function parseRaspEvent(value: unknown): RaspEvent {
+  const envelope = envelopeSchema.parse(value);
+  const { category, type } = envelope.event;
+  if (!isRaspType(type) || type.slice(0, type.indexOf('.')) !== category) {
+    throw new z.ZodError([
+      { code: 'custom', path: ['event', 'type'], message: `unknown event type ${type}`, input: type },
+    ]);
+  }
+  raspDataSchemas[type].parse(envelope.data);
+  return envelope as RaspEvent;
+}
+
+/** The whole vocabulary as one schema, for export as JSON Schema. */
+export function raspEventSchema(): z.ZodType {
+  const variants = Object.entries(raspDataSchemas).map(([type, data]) =>
+    z.strictObject({
+      ...envelopeShape,
+      event: z.strictObject({ category: z.literal(type.slice(0, type.indexOf('.'))), type: z.literal(type) }),
+      data,
+    }),
+  );
+  return z.union(variants);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+export const RUN_FORMAT = 'tacho-run/1';
+
+export const runStatusSchema = z.enum([
+  'queued',
+  'running',
+  'waiting_user',
+  'waiting_approval',
+  'succeeded',
+  'failed',
+  'canceled',
+]);
+export type RunStatus = z.infer<typeof runStatusSchema>;
+
+/** `YYYYMMDDTHHMMSS-<engine>-<8 hex>`; the last eight hex digits are the handle. */
+export const RUN_ID_PATTERN = /^\d{8}T\d{6}-[a-z][a-z0-9_]*-[0-9a-f]{8}$/;
+export const HANDLE_PATTERN = /^[0-9a-f]{8}$/;
+
+/** A process, named so that a recycled pid is not mistaken for it. */
+export const processIdentitySchema = z.strictObject({
+  pid: z.int().positive(),
+  start_time: z.string().describe('Start time in clock ticks since boot, from /proc/<pid>/stat.'),
+  boot_id: z.string(),
+  host: z.string(),
+});
+export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
+
+/** `.run.json`: the one record of a run's current state, replaced atomically. History is in the events. */
+export const runRecordSchema = z.strictObject({
+  format: z.literal(RUN_FORMAT),
+  run_id: z.string().regex(RUN_ID_PATTERN),
+  handle: z.string().regex(HANDLE_PATTERN),
+  engine: z.string(),
+  status: runStatusSchema,
+  attempt: z.int().min(0),
+  command: z.array(z.string()).min(1),
+  cwd: z.string(),
+  workspace_root: z.string(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  live: z
+    .strictObject({
+      supervisor: processIdentitySchema,
+      child: processIdentitySchema.nullable(),
+      marker: z.string().describe('Value of TACHO_MARKER in the environment of every process of the attempt.'),
+    })
+    .nullable()
+    .describe('Who records the attempt right now; null when nobody does.'),
+  last: z
+    .strictObject({
+      attempt: z.int().min(1),
+      exit_code: z.int().nullable(),
+      signal: z.string().nullable(),
+      state: z.string(),
+      reason_code: z.string(),
+      ended_at: z.iso.datetime(),
+    })
+    .nullable()
+    .describe('How the last finished attempt ended.'),
+});
+export type RunRecord = z.infer<typeof runRecordSchema>;

@@ -49,7 +49,9 @@ export const fsEntrySchema = z.strictObject({
   inode: z.string().optional(),
   sha256: sha256.nullable().describe('Of a file’s content; null for what has none or could not be read.'),
   target: z.string().optional().describe('Where a symlink points.'),
+  target_bytes: z.string().optional().describe('Base64 of the target, where it is not valid UTF-8.'),
   error: z.string().optional().describe('Why the content could not be read, e.g. EACCES.'),
+  changed_while_read: z.literal(true).optional().describe('The hash and size are of what was read meanwhile.'),
 });
 export type FsEntry = z.infer<typeof fsEntrySchema>;
 
@@ -87,8 +89,8 @@ export const redactionsSchema = z.strictObject({
   format: z.literal('tacho-redactions/1'),
   ranges: z.array(
     z.strictObject({
-      stream: z.enum(['stdout', 'stderr']),
-      byte_from: z.int().min(0),
+      stream: z.enum(['stdout', 'stderr', 'pty']),
+      byte_from: z.int().min(0).describe('Counts output bytes, without any file header.'),
       byte_to: z.int().min(0),
       name: z.string().describe('Name of the variable whose value stood here.'),
     }),

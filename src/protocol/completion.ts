@@ -5,7 +5,15 @@ export const completionStateSchema = z.enum(['completed', 'awaiting_user_input',
 export type CompletionState = z.infer<typeof completionStateSchema>;
 
 /** Why tacho itself ended an attempt; such an attempt is `interrupted` whatever was printed. */
-export const endedByUsSchema = z.enum(['hard_timeout', 'no_progress', 'canceled', 'budget', 'output_cap', 'disk_full']);
+export const endedByUsSchema = z.enum([
+  'hard_timeout',
+  'no_progress',
+  'canceled',
+  'budget',
+  'output_cap',
+  'disk_full',
+  'recording_failed',
+]);
 export type EndedByUs = z.infer<typeof endedByUsSchema>;
 
 /** How an attempt ended, which rule said so, and on what evidence. */

@@ -25,4 +25,6 @@ export interface Parser {
 export interface ParserContext {
   attempt: number;
   engine: string;
+  /** Where each stream's first byte stands in its file; 0 unless the file has a header. */
+  origin: Partial<Record<OutputStream, number>>;
 }

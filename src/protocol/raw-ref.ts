@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const rawStreamSchema = z.enum(['stdin', 'stdout', 'stderr', 'pty']);
 export type RawStream = z.infer<typeof rawStreamSchema>;
 
-/** The streams a program writes; with `--capture merged` everything arrives on `stdout`. */
-export type OutputStream = 'stdout' | 'stderr';
+/** The streams a program writes; with `--capture merged` everything arrives on `pty`. */
+export type OutputStream = 'stdout' | 'stderr' | 'pty';
 
 export const byteRangeSchema = z
   .strictObject({

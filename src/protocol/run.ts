@@ -44,6 +44,7 @@ export const runRecordSchema = z.strictObject({
       supervisor: processIdentitySchema,
       child: processIdentitySchema.nullable(),
       marker: z.string().describe('Value of TACHO_MARKER in the environment of every process of the attempt.'),
+      secret_names: z.array(z.string()).describe('Variables whose values must not appear in events.'),
     })
     .nullable()
     .describe('Who records the attempt right now; null when nobody does.'),

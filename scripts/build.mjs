@@ -1,0 +1,19 @@
+import { build } from 'esbuild';
+
+/** Bundles the entry points into dist/, sharing chunks; only koffi (native) and yaml (loaded on demand) stay outside. */
+await build({
+  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts', protocol: 'src/protocol/index.ts' },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external: ['koffi', 'yaml'],
+  legalComments: 'none',
+  logLevel: 'warning',
+  // CommonJS dependencies call require for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+});

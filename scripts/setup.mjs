@@ -1,0 +1,152 @@
+// Sets everything up on a fresh machine with Node and npm: dependencies, system packages for the tests, the build.
+// Needs nothing installed, so it uses Node's own modules only. Quick when there is nothing to do.
+//
+//   node scripts/setup.mjs              what running tacho needs
+//   node scripts/setup.mjs --for test   and what the tests need
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const at = (...names) => path.join(root, ...names);
+const forTests = process.argv.includes('--for') && process.argv[process.argv.indexOf('--for') + 1] === 'test';
+
+/** Programs the tests use, and the Debian package each comes with. */
+const TEST_PROGRAMS = {
+  strace: 'strace',
+  asciinema: 'asciinema',
+  git: 'git',
+  tmux: 'tmux',
+  script: 'bsdutils',
+  scriptreplay: 'bsdutils',
+};
+
+checkMachine();
+withLock(() => {
+  installDependencies();
+  if (forTests) installPrograms();
+  build();
+});
+
+function checkMachine() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or later is needed; this is ${process.version}.`);
+  if (process.platform !== 'linux') fail(`tacho runs on Linux for now; this is ${process.platform}.`);
+}
+
+function installDependencies() {
+  const wanted = hashOf(['package-lock.json', 'package.json']);
+  const stamp = at('node_modules', '.tacho-setup');
+  if (readText(stamp) === wanted) return;
+  say('installing dependencies …');
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  run([...npm, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  fs.writeFileSync(stamp, wanted);
+}
+
+function installPrograms() {
+  const missing = [
+    ...new Set(
+      Object.entries(TEST_PROGRAMS)
+        .filter(([name]) => !onPath(name))
+        .map(([, pack]) => pack),
+    ),
+  ];
+  if (missing.length === 0) return;
+  const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...missing];
+  if (process.getuid() !== 0 || !onPath('apt-get')) {
+    fail(`the tests need these programs; install them with:\n  sudo ${install.join(' ')}`);
+  }
+  say(`installing ${missing.join(', ')} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run(['apt-get', 'update', '-qq'], { env });
+  run(install, { env });
+}
+
+function build() {
+  const sources = [...filesBelow('src'), 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+  const wanted = hashOf(sources);
+  const stamp = at('dist', '.stamp');
+  if (readText(stamp) === wanted) return;
+  say('building …');
+  fs.rmSync(at('dist'), { recursive: true, force: true });
+  run([process.execPath, 'scripts/build.mjs']);
+  fs.writeFileSync(stamp, wanted);
+}
+
+/** Two first starts at once must not install over each other: the second waits for the first. */
+function withLock(work) {
+  const folder = at('.setup');
+  const lock = path.join(folder, 'lock');
+  fs.mkdirSync(folder, { recursive: true });
+  for (let waited = 0; !takeLock(lock); waited++) {
+    if (waited === 0) say('another set-up is running here; waiting for it …');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+  try {
+    work();
+  } finally {
+    fs.rmSync(lock, { force: true });
+  }
+}
+
+function takeLock(lock) {
+  try {
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  const holder = Number(readText(lock));
+  if (holder > 0 && !fs.existsSync(`/proc/${holder}`)) fs.rmSync(lock, { force: true });
+  return false;
+}
+
+function filesBelow(folder) {
+  return fs
+    .readdirSync(at(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(file)
+      .update('\0')
+      .update(fs.readFileSync(at(file)));
+  return hash.digest('hex');
+}
+
+function readText(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function onPath(name) {
+  return process.env.PATH.split(':').some((folder) => fs.existsSync(path.join(folder, name)));
+}
+
+function run([command, ...args], options = {}) {
+  // Its output goes to stderr: stdout belongs to the command that set-up was called for.
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  if (result.status !== 0) fail(`${command} ${args.join(' ')} failed`, result.status ?? 1);
+}
+
+function say(text) {
+  process.stderr.write(`set-up: ${text}\n`);
+}
+
+function fail(text, code = 1) {
+  process.stderr.write(`set-up: ${text}\n`);
+  fs.rmSync(at('.setup', 'lock'), { force: true });
+  process.exit(code);
+}

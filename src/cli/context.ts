@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { type ConfigSettings, loadConfig } from '../config/index.ts';
+import { locateDataHome, type RunContext } from '../runs/index.ts';
+import { readVersion } from './version.ts';
+
+export interface CommonOptions {
+  data?: string;
+  json?: boolean;
+}
+
+/** Options every command has. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--data <folder>', 'where runs are kept (default: $TACHO_HOME, else ~/.tacho)')
+    .option('--json', 'answer as JSON');
+}
+
+/** Where runs are and how they are recorded, for a command working in `workspaceRoot`. */
+export function openContext(
+  options: CommonOptions,
+  { workspaceRoot = process.cwd(), settings = {} }: { workspaceRoot?: string; settings?: ConfigSettings } = {},
+): RunContext {
+  const loaded = loadConfig({
+    workspaceRoot,
+    env: process.env,
+    session: { name: 'command line', settings },
+  });
+  return {
+    home: locateDataHome(process.env, options.data),
+    config: loaded.config,
+    env: process.env,
+    version: readVersion(),
+  };
+}

@@ -1,0 +1,88 @@
+import fs from 'node:fs';
+import type { Writable } from 'node:stream';
+
+const PIECE_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+
+export interface FollowerOptions {
+  path: string;
+  from: number;
+  to: Writable;
+  /** True when LF must become CR LF for this piece. */
+  addCarriageReturn(): boolean;
+}
+
+/**
+ * Shows a growing file on a stream, at the stream's own pace. The file is the buffer: a terminal that is stopped or a
+ * pipe that nobody reads costs no memory and never slows the recording.
+ */
+export class FileFollower {
+  readonly #options: FollowerOptions;
+  readonly #fd: number;
+  #position: number;
+  #pumping: Promise<void> | null = null;
+  #again = false;
+  #gone = false;
+  lastByte = LINE_FEED;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.#position = options.from;
+    this.#fd = fs.openSync(options.path, 'r');
+    options.to.on('error', () => {
+      this.#gone = true; // The reader went away; the run goes on without it.
+    });
+  }
+
+  /** There may be more to show. */
+  wake(): void {
+    this.#again = true;
+    this.#pumping ??= this.#pump().finally(() => {
+      this.#pumping = null;
+    });
+  }
+
+  /** Shows all there is, then closes. */
+  async finish(): Promise<void> {
+    this.wake();
+    await this.#pumping;
+    fs.closeSync(this.#fd);
+  }
+
+  async #pump(): Promise<void> {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    while (this.#again && !this.#gone) {
+      this.#again = false;
+      for (;;) {
+        const read = fs.readSync(this.#fd, buffer, 0, PIECE_BYTES, this.#position);
+        if (read === 0 || this.#gone) break;
+        this.#position += read;
+        await this.#show(buffer.subarray(0, read));
+      }
+    }
+  }
+
+  #show(bytes: Buffer): Promise<void> {
+    this.lastByte = bytes[bytes.length - 1]!;
+    const shown = this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : Buffer.from(bytes);
+    return new Promise((resolve) => {
+      const { to } = this.#options;
+      if (to.write(shown) || this.#gone) return resolve();
+      const done = () => {
+        to.off('drain', done).off('error', done).off('close', done);
+        resolve();
+      };
+      to.on('drain', done).on('error', done).on('close', done);
+    });
+  }
+}
+
+export function withCarriageReturns(bytes: Buffer): Buffer {
+  const shown = Buffer.allocUnsafe(bytes.length * 2);
+  let length = 0;
+  for (const byte of bytes) {
+    if (byte === LINE_FEED) shown[length++] = 0x0d;
+    shown[length++] = byte;
+  }
+  return shown.subarray(0, length);
+}

@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { type RunRecord, runStatusSchema, TachoError } from '../protocol/index.ts';
+import { listRunIds, readRunRecord, runFolderAt } from '../recording/index.ts';
+import { type RunContext, recoverLostRuns } from '../runs/index.ts';
+import { formatTime, printable, table } from './format.ts';
+import { paint } from './paint.ts';
+
+/** A run whose record cannot be read is listed too, with the reason: a list must not hide what is broken. */
+type Listed = { run_id: string; record: RunRecord } | { run_id: string; error: TachoError };
+
+export async function listRuns(
+  context: RunContext,
+  options: { limit: string; status?: string; json?: boolean },
+): Promise<void> {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new TachoError('USAGE', `--limit ${options.limit}: give a number from 1`);
+  if (options.status !== undefined && !runStatusSchema.safeParse(options.status).success) {
+    const known = runStatusSchema.options.join(', ');
+    throw new TachoError('USAGE', `--status ${options.status} is not known`, { fix: `Use one of: ${known}.` });
+  }
+  await recoverLostRuns(context);
+  const listed: Listed[] = [];
+  for (const runId of listRunIds(context.home.runs).reverse()) {
+    if (listed.length === limit) break;
+    const one = readOne(context.home.runs, runId);
+    if (options.status === undefined || ('record' in one && one.record.status === options.status)) listed.push(one);
+  }
+  process.stdout.write(options.json ? asJson(listed) : asTable(listed, context));
+}
+
+function readOne(runs: string, runId: string): Listed {
+  try {
+    return { run_id: runId, record: readRunRecord(runFolderAt(path.join(runs, runId))) };
+  } catch (error) {
+    if (error instanceof TachoError) return { run_id: runId, error };
+    throw error;
+  }
+}
+
+function asJson(listed: readonly Listed[]): string {
+  const runs = listed.map((one) =>
+    'record' in one ? one.record : { run_id: one.run_id, error: { code: one.error.code, message: one.error.message } },
+  );
+  return `${JSON.stringify({ runs })}\n`;
+}
+
+function asTable(listed: readonly Listed[], context: RunContext): string {
+  if (listed.length === 0) return `No runs in ${context.home.runs} yet. Record one: tacho run -- echo hello\n`;
+  const rows = listed.map((one) => {
+    if (!('record' in one)) return [one.run_id.slice(-8), '?', '', one.error.code, one.error.message];
+    const { handle, created_at, attempt, status, command, last } = one.record;
+    const exit = last ? (last.signal ?? String(last.exit_code ?? '–')) : '–';
+    return [
+      handle,
+      formatTime(created_at),
+      `${attempt}`,
+      `${status} (${exit})`,
+      printable(command.join(' ')).slice(0, 80),
+    ];
+  });
+  const [header, ...body] = table([['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'COMMAND'], ...rows]).split('\n');
+  return [paint.dim(header!), ...body].join('\n');
+}

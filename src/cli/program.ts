@@ -1,0 +1,79 @@
+import { Command, CommanderError } from 'commander';
+import { TachoError } from '../protocol/error-code.ts';
+import { registerConfig } from './config.ts';
+import { registerDoctor } from './doctor.ts';
+import { registerEvents } from './events.ts';
+import { registerExport } from './export.ts';
+import { registerRaw } from './raw.ts';
+import { registerRecover } from './recover.ts';
+import { registerReplay } from './replay.ts';
+import { reportError } from './report-error.ts';
+import { registerRun } from './run.ts';
+import { registerRuns } from './runs.ts';
+import { registerShow } from './show.ts';
+import { registerVerify } from './verify.ts';
+import { readVersion } from './version.ts';
+
+/** Adds a command to the program; its work is imported when it runs. */
+export type Register = (program: Command, afterDashes: readonly string[]) => void;
+
+const COMMANDS: readonly Register[] = [
+  registerRun,
+  registerRuns,
+  registerShow,
+  registerEvents,
+  registerRaw,
+  registerReplay,
+  registerExport,
+  registerVerify,
+  registerRecover,
+  registerDoctor,
+  registerConfig,
+];
+
+const EXAMPLES = `
+Examples:
+  tacho run -- npm test              record a command; its exit code is tacho's
+  tacho runs                         list what was recorded
+  tacho show last                    how the last run went
+  tacho replay last --speed 2        watch it again
+  tacho verify last                  prove that nothing was changed since`;
+
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  // What stands after the first -- is a program's own and none of ours to parse.
+  const dashes = argv.indexOf('--');
+  const own = dashes < 0 ? argv : argv.slice(0, dashes);
+  const afterDashes = dashes < 0 ? [] : argv.slice(dashes + 1);
+  const program = new Command('tacho')
+    .description('Records any command in a real terminal: byte-exact, replayable, sealed.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .addHelpText('after', EXAMPLES)
+    .showSuggestionAfterError(true);
+  for (const register of COMMANDS) register(program, afterDashes);
+  quietAll(program);
+  if (argv.length === 0) {
+    program.outputHelp();
+    return;
+  }
+  try {
+    await program.parseAsync(own, { from: 'user' });
+  } catch (error) {
+    process.exitCode = reportError(translateUsage(error), own.includes('--json'));
+  }
+}
+
+/** Complaints are ours to print, whichever command they are about. */
+function quietAll(command: Command): void {
+  command.exitOverride().configureOutput({ writeErr: () => {} });
+  for (const inner of command.commands) quietAll(inner);
+}
+
+/** Commander's complaints become ours: one form and one exit code for everything that is wrong. */
+function translateUsage(error: unknown): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  if (error.exitCode === 0) return null;
+  const unknown = error.code === 'commander.unknownCommand' || error.code === 'commander.excessArguments';
+  const message = error.message.replace(/^error: /, '').trim();
+  return new TachoError(unknown ? 'UNKNOWN_COMMAND' : 'USAGE', message, { fix: 'See: tacho --help' });
+}

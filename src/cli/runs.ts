@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+
+interface RunsOptions extends CommonOptions {
+  limit: string;
+  status?: string;
+}
+
+export function registerRuns(program: Command): void {
+  const command = program
+    .command('runs')
+    .summary('list recorded runs, newest first')
+    .description('Lists recorded runs, newest first. Completes the record of runs whose recorder died.')
+    .option('--limit <n>', 'at most so many', '20')
+    .option('--status <status>', 'only runs with this status')
+    .addHelpText('after', '\nExamples:\n  tacho runs --limit 100\n  tacho runs --status failed --json')
+    .action(async (options: RunsOptions) => {
+      const { listRuns } = await import('./list-runs.ts');
+      await listRuns(openContext(options), options);
+    });
+  withCommonOptions(command);
+}

@@ -1,0 +1,16 @@
+import { formatValue } from './explain.ts';
+import { configFields } from './field-table.ts';
+
+/** The embedded defaults as a `config/tacho.yaml` to start from, each key with its sentence. */
+export function defaultYaml(): string {
+  const lines = ['# The defaults of tacho. Keep the lines you change; the others may go.'];
+  let section = '';
+  for (const field of configFields.fields.values()) {
+    const [ofSection = '', key = ''] = field.path.split('.');
+    if (ofSection !== section) lines.push(`${ofSection}:`);
+    section = ofSection;
+    // A JSON value is a YAML value.
+    lines.push(`  # ${field.description}`, `  ${key}: ${formatValue(field.default)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

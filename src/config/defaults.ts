@@ -1,0 +1,52 @@
+import { freezeDeep } from './freeze-deep.ts';
+import type { Config } from './schema.ts';
+
+/**
+ * The lowest layer. A plain object and not YAML text: the command line starts often, and reading 40 lines of YAML would
+ * cost more than everything else here. `defaultYaml()` writes it out as a file to start from.
+ */
+export const DEFAULTS: Config = freezeDeep({
+  recording: {
+    level: 'full',
+    capture: 'split',
+    ignore: ['node_modules', '.git'],
+    blob_max_bytes: 262_144,
+    checkpoint_bytes: 1_048_576,
+    checkpoint_ms: 5000,
+  },
+  journal: {
+    fsync: 'interval',
+    fsync_interval_ms: 200,
+  },
+  terminal: {
+    cols: 120,
+    rows: 40,
+    term: 'xterm-256color',
+  },
+  limits: {
+    timeout_ms: null,
+    no_progress_timeout_ms: null,
+    kill_grace_ms: 3000,
+    linger_ms: 1000,
+    disk_floor_bytes: 67_108_864,
+  },
+  environment: {
+    inherit: [
+      'LANG',
+      'LC_*',
+      'TERM',
+      'TZ',
+      'SSL_CERT_FILE',
+      'SSL_CERT_DIR',
+      'HTTP_PROXY',
+      'HTTPS_PROXY',
+      'NO_PROXY',
+      'http_proxy',
+      'https_proxy',
+      'no_proxy',
+      'COLORTERM',
+    ],
+    pass: [],
+    secret_names: ['*_KEY', '*_TOKEN', '*_SECRET', '*_PASSWORD', '*PASSWD*', '*CREDENTIAL*'],
+  },
+});

@@ -1,0 +1,83 @@
+import type { ConfigField, FieldTable } from './field-table.ts';
+import { locate } from './located.ts';
+import { editDistance, nearest } from './nearest-key.ts';
+import { type ConfigProblem, enough, invalid, printable, quote } from './problem.ts';
+import { type Layer, readValue, type Setting } from './settings.ts';
+import { type ConfigSource, formatSource } from './source.ts';
+
+/** A variable of the process or a line of `.env`; its name begins with TACHO_. */
+export interface Variable {
+  name: string;
+  text: string;
+  source: ConfigSource;
+}
+
+/** The settings among the variables. An empty variable counts as not set; the last of several of one name wins. */
+export function readEnvironment(variables: readonly Variable[], table: FieldTable, problems: ConfigProblem[]): Layer {
+  const fields = new Map([...table.fields.values()].map((field) => [field.environment_name, field]));
+  const layer = new Map<string, Setting>();
+  for (const variable of variables) {
+    if (variable.text.trim() === '' || enough(problems)) continue;
+    const field = fields.get(variable.name);
+    if (field === undefined) {
+      reportIfMisspelt(variable, table, problems);
+      continue;
+    }
+    const value = valueFromText(field, variable, problems);
+    if (value !== undefined) layer.set(field.path, { value: value.value, source: variable.source });
+  }
+  return layer;
+}
+
+function valueFromText(
+  field: ConfigField,
+  variable: Variable,
+  problems: ConfigProblem[],
+): { value: unknown } | undefined {
+  const text = variable.text.trim();
+  let value: unknown = text;
+  if (field.nullable && text === 'null') value = null;
+  else if (field.kind === 'list') {
+    value = text.startsWith('[') ? parseJson(text) : text.split(',').map((item) => item.trim());
+    if (value === undefined) {
+      problems.push(invalid(variable.source, `${field.path} is not a JSON list: ${quote(text)}`, field.path));
+      return undefined;
+    }
+  } else if (/^\d+$/.test(text) && field.kind !== 'text' && field.kind !== 'choice') {
+    // The name of the variable ends in its unit, so a bare number is as clear as in a file.
+    value = Number(text);
+  }
+  return readValue(field, locate(value, variable.source), problems);
+}
+
+/**
+ * Other parts of tacho have variables of their own (TACHO_HOME, TACHO_RUN_ID …), so not every unknown name is a mistake:
+ * only one inside a section of the configuration, or one that is almost the name of a field.
+ */
+function reportIfMisspelt(variable: Variable, table: FieldTable, problems: ConfigProblem[]): void {
+  const words = [...table.fields.values()].map((field) => ({ word: field.environment_name, path: field.path }));
+  const inSection = [...table.sections.keys()].some(
+    (section) => section !== '' && variable.name.startsWith(`TACHO_${section.toUpperCase()}_`),
+  );
+  const near = inSection ? nearest(variable.name, words) : words.find(({ word }) => isSlip(variable.name, word));
+  if (near === undefined && !inSection) return;
+  const help = near === undefined ? 'see `tacho config explain` for the known keys' : `did you mean ${near.word}?`;
+  problems.push({
+    code: 'CONFIG_UNKNOWN_KEY',
+    message: `${formatSource(variable.source)}: no key of the configuration has the variable ${printable(variable.name)}; ${help}`,
+    source: variable.source,
+    ...(near === undefined ? {} : { suggestion: near.word }),
+  });
+}
+
+function isSlip(written: string, meant: string): boolean {
+  return Math.abs(written.length - meant.length) <= 2 && editDistance(written, meant) <= 2;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { TachoError } from '../protocol/error-code.ts';
+import { formatByteSize, parseByteSize } from './byte-size.ts';
+import { formatDuration, parseDuration } from './duration.ts';
+
+/** What is known of a field beside its zod schema: how text becomes a value, and what to tell people. */
+export interface FieldFacts {
+  kind: 'choice' | 'text' | 'integer' | 'duration' | 'size' | 'list';
+  /** Short, for tables: `duration or null`. */
+  type: string;
+  /** Completes the sentence “… must be”. */
+  accepts: string;
+  description: string;
+  nullable: boolean;
+  /** The value is never shown; only that there is one. */
+  secret: boolean;
+}
+
+export const fieldFacts = z.registry<FieldFacts>();
+
+interface Range {
+  min: number;
+  max: number;
+}
+
+const plain = { nullable: false, secret: false } as const;
+
+export function choice<const T extends string>(values: readonly T[], description: string) {
+  const accepts = values.length === 1 ? `${values[0]}` : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return z
+    .enum(values)
+    .register(fieldFacts, { ...plain, kind: 'choice', type: values.join(' | '), accepts, description });
+}
+
+export function text(description: string, options: { pattern: RegExp; accepts: string; secret?: boolean }) {
+  const { pattern, accepts, secret = false } = options;
+  return z
+    .string()
+    .regex(pattern)
+    .register(fieldFacts, { ...plain, kind: 'text', type: 'text', accepts, description, secret });
+}
+
+export function integer(description: string, range: Range) {
+  const accepts = `a whole number from ${range.min} to ${range.max}`;
+  return z
+    .int()
+    .min(range.min)
+    .max(range.max)
+    .register(fieldFacts, { ...plain, kind: 'integer', type: 'whole number', accepts, description });
+}
+
+export function list(description: string, options: { item: RegExp; of: string }) {
+  const accepts = `a list of ${options.of}`;
+  return z
+    .array(z.string().regex(options.item))
+    .register(fieldFacts, { ...plain, kind: 'list', type: accepts.slice(2), accepts, description });
+}
+
+export function duration(description: string, range: Range) {
+  return durationValue(range).register(fieldFacts, {
+    ...plain,
+    kind: 'duration',
+    type: 'duration',
+    accepts: durationAccepts(range),
+    description,
+  });
+}
+
+export function durationOrNull(description: string, range: Range) {
+  return durationValue(range)
+    .nullable()
+    .register(fieldFacts, {
+      ...plain,
+      kind: 'duration',
+      type: 'duration or null',
+      accepts: `${durationAccepts(range)}, or null`,
+      description,
+      nullable: true,
+    });
+}
+
+export function size(description: string, range: Range) {
+  const limits = `from ${formatByteSize(range.min)} to ${formatByteSize(range.max)}`;
+  return measure(parseByteSize, range).register(fieldFacts, {
+    ...plain,
+    kind: 'size',
+    type: 'size',
+    accepts: `a size such as 10kB or 64MiB, or a number of bytes, ${limits}`,
+    description,
+  });
+}
+
+function durationValue(range: Range) {
+  return measure(parseDuration, range);
+}
+
+function durationAccepts(range: Range): string {
+  const limits = `from ${formatDuration(range.min)} to ${formatDuration(range.max)}`;
+  return `a duration such as 30s or 1h30m, or a number of milliseconds, ${limits}`;
+}
+
+/** A whole number in the base unit, or text that `parse` turns into one. */
+function measure(parse: (text: string) => number, range: Range) {
+  return z.union([z.number(), z.string()]).transform((input, context) => {
+    const value = typeof input === 'number' ? input : parsed(parse, input);
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= range.min && value <= range.max)
+      return value;
+    context.issues.push({ code: 'custom', params: { reason: typeof value === 'string' ? value : undefined }, input });
+    return z.NEVER;
+  });
+}
+
+/** The number, or the sentence that says what is wrong with the text. */
+function parsed(parse: (text: string) => number, input: string): number | string {
+  try {
+    return parse(input);
+  } catch (error) {
+    if (error instanceof TachoError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { readSmallFile } from './config-file.ts';
+import { configFields } from './field-table.ts';
+import { type ConfigProblem, invalid, printable, quote } from './problem.ts';
+import { type Layer, readLayer } from './settings.ts';
+import type { ConfigSource } from './source.ts';
+import { readYaml } from './yaml-text.ts';
+
+export interface LayerFile {
+  path: string;
+  /** The path as the person knows it. */
+  name: string;
+  /** Where the file was asked for. Such a file has to be there; one that is looked for by custom may be missing. */
+  namedBy?: ConfigSource;
+}
+
+/** What one YAML file says; what is wrong with it is added to `problems`. */
+export function readFileLayer(file: LayerFile, problems: ConfigProblem[]): Layer {
+  const source: ConfigSource = { kind: 'file', name: printable(file.name) };
+  const content = readSmallFile(file.path);
+  switch (content.kind) {
+    case 'bytes': {
+      const text = decode(content.bytes);
+      if (text === undefined) problems.push(invalid(source, 'is not UTF-8 text'));
+      const located = text === undefined ? undefined : readYaml(text, source.name, problems);
+      return located === undefined ? new Map() : readLayer(located, configFields, problems);
+    }
+    case 'absent':
+      if (file.namedBy !== undefined) {
+        problems.push(
+          invalid(file.namedBy, `the file ${quote(file.name)} does not exist; looked for ${quote(file.path)}`),
+        );
+      }
+      return new Map();
+    case 'not_a_file':
+      problems.push(invalid(source, 'is not a regular file'));
+      return new Map();
+    case 'unreadable':
+      problems.push(invalid(source, content.complaint));
+      return new Map();
+  }
+}
+
+/** Drops a byte order mark, so that columns are right. */
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { quote } from './problem.ts';
+import type { ConfigSource } from './source.ts';
+
+/** A value somebody wrote, with the place of each of its parts; what YAML and session settings are turned into. */
+export type Located =
+  | { kind: 'scalar'; value: unknown; source: ConfigSource }
+  | { kind: 'list'; items: Located[]; source: ConfigSource }
+  | { kind: 'map'; entries: LocatedEntry[]; source: ConfigSource };
+
+export interface LocatedEntry {
+  /** Not always text: YAML allows any value as a key. */
+  key: Located;
+  value: Located;
+}
+
+/** How a value is named in a message. */
+export function showValue(located: Located): string {
+  if (located.kind !== 'scalar') return `a ${located.kind}`;
+  return typeof located.value === 'string' ? quote(located.value) : String(located.value).slice(0, 80);
+}
+
+/** The value without its places. A map is never a value of a field, so its content does not matter. */
+export function plainValue(located: Located): unknown {
+  switch (located.kind) {
+    case 'scalar':
+      return located.value;
+    case 'list':
+      return located.items.map(plainValue);
+    case 'map':
+      return {};
+  }
+}
+
+/** Plain data with one place for all of it. Nested deeper than a configuration can be, it is cut off. */
+export function locate(value: unknown, source: ConfigSource, depth = 0): Located {
+  if (typeof value !== 'object' || value === null || depth > 8) return { kind: 'scalar', value, source };
+  if (Array.isArray(value)) {
+    return { kind: 'list', items: value.map((item) => locate(item, source, depth + 1)), source };
+  }
+  const entries = Object.entries(value)
+    .filter(([, child]) => child !== undefined)
+    .map(([key, child]): LocatedEntry => {
+      return { key: { kind: 'scalar', value: key, source }, value: locate(child, source, depth + 1) };
+    });
+  return { kind: 'map', entries, source };
+}

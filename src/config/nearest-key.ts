@@ -1,0 +1,71 @@
+import type { FieldTable } from './field-table.ts';
+
+/** Longer words are no typing mistakes, and distances cost the product of both lengths. */
+const LONGEST_WORD = 64;
+
+/** The path a person most likely meant by `key` inside `section`; undefined when nothing is near. */
+export function nearestPath(table: FieldTable, section: string, key: string): string | undefined {
+  const word = asSnakeCase(key);
+  const siblings = (table.sections.get(section) ?? []).map((name) => ({ word: name, path: join(section, name) }));
+  const sibling = nearest(word, siblings);
+  if (sibling !== undefined) return sibling.path;
+  // A right key in the wrong place, such as `timeout_ms` at the top, is as common as a misspelt one.
+  const everywhere = [...table.fields.keys()].map((path) => ({ word: path.slice(path.lastIndexOf('.') + 1), path }));
+  return (
+    nearest(word, everywhere)?.path ??
+    nearest(
+      word,
+      [...table.fields.keys()].map((path) => ({ word: path, path })),
+    )?.path
+  );
+}
+
+/** The candidate with the smallest edit distance, as long as two thirds of the word are right. */
+export function nearest<T extends { word: string }>(word: string, candidates: readonly T[]): T | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
+  let best: T | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    // `timeout` for `timeout_ms`: far in letters, near in mind.
+    const isShortForm = candidate.word.startsWith(`${word}_`);
+    if (!isShortForm && Math.abs(candidate.word.length - word.length) >= bestDistance) continue;
+    const distance = isShortForm ? 1 : editDistance(word, candidate.word);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+export function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = previous[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1);
+      let cost = Math.min(previous[column]! + 1, current[column - 1]! + 1, replaced);
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (swapped) cost = Math.min(cost, beforePrevious[column - 2]! + 1);
+      current.push(cost);
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[to.length]!;
+}
+
+/** `blobMaxBytes` and `blob-max-bytes` are `blob_max_bytes` to whoever wrote them. */
+function asSnakeCase(key: string): string {
+  return key
+    .slice(0, LONGEST_WORD + 1)
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase();
+}
+
+function join(section: string, key: string): string {
+  return section === '' ? key : `${section}.${key}`;
+}

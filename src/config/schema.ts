@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { captureModeSchema, recordingLevelSchema } from '../protocol/attempt-files.ts';
+import { choice, duration, durationOrNull, integer, list, size, text } from './field.ts';
+
+const MEBIBYTE = 2 ** 20;
+const GIBIBYTE = 2 ** 30;
+const HOUR = 3_600_000;
+/** A Node timer set for more than 2^31 - 1 ms fires at once; 24 days is the last whole day below that. */
+const LONGEST_TIMER = 24 * 24 * HOUR;
+
+const variableNames = { item: /^[^=\0]+$/, of: 'variable names, in which * stands for anything' };
+
+/** Every key of the configuration. Wire names, so snake_case; the sentences are printed by `explain` and in the docs. */
+export const configSchema = z.strictObject({
+  recording: z.strictObject({
+    level: choice(recordingLevelSchema.options, 'How much of an attempt is kept.'),
+    capture: choice(
+      captureModeSchema.options,
+      'How output is captured: two terminals, two terminals under strace, or one terminal for both streams.',
+    ),
+    ignore: list('Names or paths left out of snapshots of the workspace.', {
+      item: /^[^\0]+$/,
+      of: 'names or paths',
+    }),
+    blob_max_bytes: size('Changed text files up to this size are kept whole, so that a diff can be shown.', {
+      min: 0,
+      max: GIBIBYTE,
+    }),
+    checkpoint_bytes: size('A checkpoint of the raw streams enters the hash chain each time this much was recorded.', {
+      min: 1,
+      max: GIBIBYTE,
+    }),
+    checkpoint_ms: duration('A checkpoint enters the hash chain at least this often while output arrives.', {
+      min: 1,
+      max: HOUR,
+    }),
+  }),
+  journal: z.strictObject({
+    fsync: choice(
+      ['each', 'interval', 'off'],
+      'When the event log is forced to disk: at each event, at intervals, never.',
+    ),
+    fsync_interval_ms: duration('How long an event may wait to be forced to disk when journal.fsync is interval.', {
+      min: 1,
+      max: HOUR,
+    }),
+  }),
+  terminal: z.strictObject({
+    // The kernel keeps both in 16 bits.
+    cols: integer('Width of the terminal a run gets, in columns.', { min: 1, max: 65_535 }),
+    rows: integer('Height of the terminal a run gets, in rows.', { min: 1, max: 65_535 }),
+    term: text('Value of TERM inside the run.', {
+      pattern: /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/,
+      accepts: 'the name of a terminal type, such as xterm-256color',
+    }),
+  }),
+  limits: z.strictObject({
+    timeout_ms: durationOrNull('A run is ended after this long; null is no limit.', { min: 1, max: LONGEST_TIMER }),
+    no_progress_timeout_ms: durationOrNull('A run that prints nothing for this long is ended; null is no limit.', {
+      min: 1,
+      max: LONGEST_TIMER,
+    }),
+    kill_grace_ms: duration('Time between SIGTERM and SIGKILL when a run is ended.', { min: 0, max: HOUR }),
+    linger_ms: duration('How long background processes of a run may go on after its command has exited.', {
+      min: 0,
+      max: HOUR,
+    }),
+    disk_floor_bytes: size('No run starts with less free disk space than this.', { min: 0, max: MEBIBYTE * MEBIBYTE }),
+  }),
+  environment: z.strictObject({
+    inherit: list('Variables a run takes over from the environment of the caller.', variableNames),
+    pass: list('Further variables a run takes over from the environment of the caller.', variableNames),
+    secret_names: list('Values of variables with such names are masked in events.', variableNames),
+  }),
+});
+
+export type Config = Immutable<z.output<typeof configSchema>>;
+
+/** Part of a configuration as a person writes it: `{ limits: { timeout_ms: '30s' } }`. */
+export type ConfigSettings = {
+  [Section in keyof ConfigInput]?: { [Key in keyof ConfigInput[Section]]?: ConfigInput[Section][Key] | undefined };
+};
+
+type ConfigInput = Immutable<z.input<typeof configSchema>>;
+type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;

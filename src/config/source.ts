@@ -1,0 +1,16 @@
+/** Where a value was set. Lines and columns count from 1, as editors do. */
+export interface ConfigSource {
+  kind: 'default' | 'file' | 'environment' | 'env_file' | 'session';
+  /** Of a file its name as the person knows it; of the environment the variable; of a session setting its label. */
+  name: string;
+  line?: number;
+  col?: number;
+}
+
+export const EMBEDDED_DEFAULT: ConfigSource = Object.freeze({ kind: 'default', name: 'embedded default' });
+
+/** `config/tacho.yaml:12:3`, `TACHO_RECORDING_LEVEL`, `--timeout`, `embedded default`. */
+export function formatSource(source: ConfigSource): string {
+  if (source.line === undefined) return source.name;
+  return `${source.name}:${source.line}:${source.col ?? 1}`;
+}

@@ -1,0 +1,38 @@
+import type { Located } from './located.ts';
+import { type ConfigProblem, enough, invalid, printable } from './problem.ts';
+import type { ConfigSource } from './source.ts';
+import { yamlLibrary } from './yaml-library.ts';
+import { locateYaml } from './yaml-tree.ts';
+
+const TOO_DEEP = 'this is nested too deeply';
+
+/** YAML with the place of everything in it; undefined, after adding to `problems`, when it cannot be read. */
+export function readYaml(text: string, fileName: string, problems: ConfigProblem[]): Located | undefined {
+  const yaml = yamlLibrary();
+  const lines = new yaml.LineCounter();
+  const at = (offset: number): ConfigSource => {
+    const { line, col } = lines.linePos(offset);
+    return { kind: 'file', name: fileName, line: Math.max(1, line), col };
+  };
+  let isSound = true;
+  const report = (offset: number, complaint: string) => {
+    isSound = false;
+    if (!enough(problems)) problems.push(invalid(at(offset), complaint));
+  };
+
+  // Duplicate keys are found by whoever reads the map: the library compares each key with all others before it.
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  for (const flaw of [...document.errors, ...document.warnings]) {
+    report(flaw.pos[0], flaw.code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : printable(flaw.message));
+  }
+  if (!isSound) return undefined;
+  try {
+    const located = locateYaml(document.contents, { yaml, at, report });
+    return isSound ? located : undefined;
+  } catch (error) {
+    // What the library could still hold may be too much once aliases are filled in.
+    if (!(error instanceof RangeError)) throw error;
+    report(0, TOO_DEEP);
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type * as Yaml from 'yaml';
+import type { Located, LocatedEntry } from './located.ts';
+import type { ConfigSource } from './source.ts';
+
+/** Aliases may repeat whole trees, and trees of aliases grow beyond any memory ("billion laughs"). */
+const MAX_ALIAS_COUNT = 100;
+
+export interface YamlReading {
+  yaml: typeof Yaml;
+  at: (offset: number) => ConfigSource;
+  report: (offset: number, complaint: string) => void;
+}
+
+/** Turns parsed nodes into values with places, and aliases into what they stand for. */
+export function locateYaml(root: unknown, reading: YamlReading): Located {
+  const { yaml, at, report } = reading;
+  const anchors = new Map<string, Yaml.Node>();
+  let aliases = 0;
+  let expanding = 0;
+  return convert(root, at(0));
+
+  /** `fallback` is the place of a value that is not written at all, as after `key:`. */
+  function convert(node: unknown, fallback: ConfigSource): Located {
+    const source = yaml.isNode(node) && node.range ? at(node.range[0]) : fallback;
+    if (yaml.isAlias(node)) return convertAlias(node, source);
+    // Inside an expansion every anchor is met a second time; its name may have been given anew since.
+    if (yaml.isNode(node) && node.anchor !== undefined && expanding === 0) anchors.set(node.anchor, node);
+    if (yaml.isMap(node)) return { kind: 'map', entries: node.items.map((pair) => convertPair(pair, source)), source };
+    if (yaml.isSeq(node)) return { kind: 'list', items: node.items.map((item) => convert(item, source)), source };
+    return { kind: 'scalar', value: yaml.isScalar(node) ? node.value : null, source };
+  }
+
+  function convertPair(pair: Yaml.Pair, mapSource: ConfigSource): LocatedEntry {
+    const key = convert(pair.key, mapSource);
+    return { key, value: convert(pair.value, key.source) };
+  }
+
+  function convertAlias(alias: Yaml.Alias, source: ConfigSource): Located {
+    aliases += 1;
+    const target = anchors.get(alias.source);
+    const offset = alias.range?.[0] ?? 0;
+    if (target === undefined) report(offset, 'this alias has no anchor before it');
+    if (aliases === MAX_ALIAS_COUNT + 1) report(offset, `more than ${MAX_ALIAS_COUNT} aliases are not allowed`);
+    if (target === undefined || aliases > MAX_ALIAS_COUNT) return { kind: 'scalar', value: null, source };
+    expanding += 1;
+    const expanded = convert(target, source);
+    expanding -= 1;
+    return { ...expanded, source };
+  }
+}

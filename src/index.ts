@@ -1,0 +1,18 @@
+/** Start and watch runs from a program. */
+export { loadConfig } from './config/index.ts';
+export { createFileJournal, type Journal } from './journal/index.ts';
+export * from './protocol/index.ts';
+export { diffFs, reconstructStreams, snapshotFs, verifyRun } from './recording/index.ts';
+export {
+  analyzeCompletion,
+  buildIsolatedEnv,
+  locateDataHome,
+  prepareRun,
+  type RunContext,
+  type RunOutcome,
+  type RunRequest,
+  type RunWatcher,
+  runPtyWithTrace,
+  supervise,
+  writeMeta,
+} from './runs/index.ts';

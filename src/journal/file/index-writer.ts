@@ -1,0 +1,89 @@
+import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { statedChain } from '../chain.ts';
+import { encodeRecord, INDEX_HEADER, loadIndex, RECORD_BYTES } from './index-file.ts';
+import type { Log, Position } from './log-file.ts';
+import { scan } from './scan.ts';
+
+const BLOCK_BYTES = 64 * 1024;
+const BLOCK_EVENTS = 256;
+
+/** An event the log already holds. */
+interface KeptEvent {
+  seq: number;
+  ts: string;
+  /** Where its line ends in the log. */
+  byteTo: number;
+  chain: string;
+}
+
+/** Keeps `events.idx` up with the log. It can stop working (a full disk, a damaged log) but never fail an append. */
+export class IndexWriter {
+  #fd: number;
+  #size: number;
+  #crc: number;
+  #blockFrom: Position;
+  #minTs = Number.POSITIVE_INFINITY;
+  #maxTs = Number.NEGATIVE_INFINITY;
+  #pending: Buffer[] = [];
+
+  private constructor(fd: number, records: number, crc: number, blockFrom: Position) {
+    this.#fd = fd;
+    this.#size = (records + 1) * RECORD_BYTES;
+    this.#crc = crc;
+    this.#blockFrom = blockFrom;
+  }
+
+  /** Opens the index, drops what cannot be relied on and adds what is missing. Null when that does not work out. */
+  static async open(log: Log): Promise<IndexWriter | null> {
+    const table = await loadIndex(log);
+    let fd: number | null = null;
+    try {
+      fd = openSync(log.indexPath, constants.O_RDWR | constants.O_CREAT, 0o600);
+      writeSync(fd, INDEX_HEADER, 0, INDEX_HEADER.length, 0);
+      ftruncateSync(fd, (table.count + 1) * RECORD_BYTES);
+      const writer = new IndexWriter(fd, table.count, table.crc, table.position(table.count));
+      for await (const lines of scan(log, table.position(table.count))) {
+        for (const line of lines) writer.note({ ...line, chain: statedChain(line.bytes) ?? '' });
+        writer.flush();
+      }
+      return writer;
+    } catch {
+      if (fd !== null) closeSync(fd);
+      return null;
+    }
+  }
+
+  note(event: KeptEvent): void {
+    const time = Date.parse(event.ts);
+    if (time < this.#minTs) this.#minTs = time;
+    if (time > this.#maxTs) this.#maxTs = time;
+    const { seq, byteTo: offset, chain } = event;
+    if (offset - this.#blockFrom.offset < BLOCK_BYTES && seq - this.#blockFrom.seq < BLOCK_EVENTS) return;
+    const record = encodeRecord({ seq, offset, chain, minTs: this.#minTs, maxTs: this.#maxTs }, this.#crc);
+    this.#pending.push(record.bytes);
+    this.#crc = record.crc;
+    this.#blockFrom = { seq, offset };
+    this.#minTs = Number.POSITIVE_INFINITY;
+    this.#maxTs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Writes the records of the blocks that ended. Call it after the log has their lines. */
+  flush(): void {
+    if (this.#pending.length === 0 || this.#fd === -1) return;
+    const records = Buffer.concat(this.#pending);
+    this.#pending = [];
+    try {
+      const written = writeSync(this.#fd, records, 0, records.length, this.#size);
+      if (written < records.length) this.close();
+      this.#size += written;
+    } catch {
+      // Readers do without, and the next claim makes up for it; a record after a gap would be worse than none.
+      this.close();
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== -1) closeSync(this.#fd);
+    this.#fd = -1;
+  }
+}

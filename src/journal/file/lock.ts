@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from './file-errors.ts';
+import { lockText, refuseWhileHeld } from './lock-holder.ts';
+
+/**
+ * One writer per run. The holder of the highest `lock.<generation>` is the writer; the generation is the epoch and
+ * never goes down, because a release keeps the file and only marks it. A dead holder's lock is never edited, only outbid.
+ */
+export interface Lock {
+  folder: string;
+  epoch: number;
+  /** Of our lock file: its link count tells that it was deleted, even when another stands in its place. */
+  fd: number;
+}
+
+export function takeLock(folder: string, run: string): Lock {
+  for (;;) {
+    const newest = newestGeneration(folder);
+    if (newest > 0) refuseWhileHeld(lockPath(folder, newest), run);
+    const lock = placeLock(folder, newest + 1);
+    if (lock === null) continue;
+    // Our look at the folder may have been so old that newer locks have come, and the one at our number gone, since.
+    if (newestGeneration(folder) === lock.epoch) {
+      removeLeftovers(lock);
+      return lock;
+    }
+    closeSync(lock.fd);
+    rmSync(lockPath(folder, lock.epoch), { force: true });
+  }
+}
+
+/** False once a newer writer has placed its lock, or ours was taken away. */
+export function stillHeld(lock: Lock): boolean {
+  // Whoever is two generations ahead has removed our file, so looking at the next one is enough.
+  return fstatSync(lock.fd).nlink > 0 && !existsSync(lockPath(lock.folder, lock.epoch + 1));
+}
+
+export function releaseLock(lock: Lock): void {
+  try {
+    if (stillHeld(lock)) markReleased(lock);
+  } finally {
+    closeSync(lock.fd);
+  }
+}
+
+function markReleased(lock: Lock): void {
+  try {
+    const { path, fd } = writeTemporary(lock.folder, { released: true });
+    closeSync(fd);
+    renameSync(path, lockPath(lock.folder, lock.epoch));
+  } catch {
+    // No room for another file. The bytes that are there can be overwritten: `true` is shorter than `false`.
+    writeSync(lock.fd, lockText({ released: true }), 0);
+  }
+}
+
+function lockPath(folder: string, epoch: number): string {
+  return join(folder, `lock.${epoch}`);
+}
+
+function generationOf(name: string): number {
+  const match = /^lock\.([1-9]\d*)$/.exec(name);
+  return match === null ? 0 : Number(match[1]);
+}
+
+function newestGeneration(folder: string): number {
+  return readdirSync(folder).reduce((newest, name) => Math.max(newest, generationOf(name)), 0);
+}
+
+/** Null when somebody else was quicker. */
+function placeLock(folder: string, epoch: number): Lock | null {
+  const temporary = writeTemporary(folder, { released: false });
+  try {
+    // link() is atomic and refuses to replace; the lock is never seen half written.
+    linkSync(temporary.path, lockPath(folder, epoch));
+    return { folder, epoch, fd: temporary.fd };
+  } catch (error) {
+    closeSync(temporary.fd);
+    if (errnoOf(error) === 'EEXIST') return null;
+    throw error;
+  } finally {
+    rmSync(temporary.path, { force: true });
+  }
+}
+
+function writeTemporary(folder: string, { released }: { released: boolean }): { path: string; fd: number } {
+  const path = join(folder, `lock.tmp-${process.pid}-${randomBytes(6).toString('hex')}`);
+  const fd = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(fd, lockText({ released }));
+    fsyncSync(fd);
+    return { path, fd };
+  } catch (error) {
+    closeSync(fd);
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+/** Older locks, and temporary files of claimers that were killed. */
+function removeLeftovers(lock: Lock): void {
+  for (const name of readdirSync(lock.folder)) {
+    const generation = generationOf(name);
+    const claimer = /^lock\.tmp-(\d+)-/.exec(name)?.[1];
+    const outbid = generation > 0 && generation < lock.epoch;
+    if (outbid || (claimer !== undefined && !existsSync(`/proc/${claimer}`))) {
+      rmSync(join(lock.folder, name), { force: true });
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EVENTS_FILE, EVENTS_INDEX_FILE, RASP_VERSION } from '../../protocol/index.ts';
+import { errnoOf, runNotFound } from './file-errors.ts';
+
+/** Where a run's journal lies. */
+export interface LogPlace {
+  run: string;
+  folder: string;
+  path: string;
+  indexPath: string;
+  /** How every line of this run begins, up to the number after `"seq":`. */
+  lineStart: Buffer;
+}
+
+/** A place opened for reading. Whoever opened it closes the handle. */
+export interface Log extends LogPlace {
+  handle: FileHandle;
+}
+
+/** A point between two lines: `seq` is that of the line before it, 0 at the start. */
+export interface Position {
+  offset: number;
+  seq: number;
+}
+
+export const START: Position = { offset: 0, seq: 0 };
+
+export function logPlace(run: string, folder: string): LogPlace {
+  return {
+    run,
+    folder,
+    path: join(folder, EVENTS_FILE),
+    indexPath: join(folder, EVENTS_INDEX_FILE),
+    lineStart: Buffer.from(`{"protocol_version":"${RASP_VERSION}","run_id":${JSON.stringify(run)},"seq":`),
+  };
+}
+
+/** Null while nobody has written an event yet. */
+export async function openLog(place: LogPlace): Promise<Log | null> {
+  try {
+    return { ...place, handle: await open(place.path, 'r') };
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    if (!(await isFolder(place.folder))) throw runNotFound(place.run, place.folder);
+    return null;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import { TachoError } from '../protocol/index.ts';
+
+/** Bytes are private to the user: they hold whatever the program printed. */
+const PRIVATE = 0o600;
+
+/** Creates an attempt file; one that is already there is never overwritten. */
+export function createAttemptFile(path: string): number {
+  try {
+    return fs.openSync(path, 'wx', PRIVATE);
+  } catch (cause) {
+    throw writeFailure(path, cause);
+  }
+}
+
+/** Writes all pieces at the end of the file; a short write (a disk about to be full) is continued. */
+export function appendAll(fd: number, pieces: readonly Uint8Array[], path: string): void {
+  try {
+    let total = 0;
+    for (const piece of pieces) total += piece.length;
+    if (total === 0) return;
+    let written = pieces.length === 1 ? fs.writeSync(fd, pieces[0]!) : fs.writevSync(fd, pieces);
+    if (written < total) {
+      const rest = Buffer.concat(pieces).subarray(written);
+      written = 0;
+      while (written < rest.length) written += fs.writeSync(fd, rest, written);
+    }
+  } catch (cause) {
+    throw writeFailure(path, cause);
+  }
+}
+
+/** Writes a small file whole or not at all: a temporary name first, then a rename (or a link, when it must be new). */
+export function writeWhole(path: string, content: string, { replace }: { replace: boolean }): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const fd = fs.openSync(temporary, 'w', PRIVATE);
+    try {
+      appendAll(fd, [Buffer.from(content)], path);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    if (replace) fs.renameSync(temporary, path);
+    else {
+      fs.linkSync(temporary, path);
+      fs.unlinkSync(temporary);
+    }
+  } catch (cause) {
+    fs.rmSync(temporary, { force: true });
+    throw writeFailure(path, cause);
+  }
+}
+
+/** What a failed write means to the person whose disk it is. */
+export function writeFailure(path: string, cause: unknown): TachoError {
+  if (cause instanceof TachoError) return cause;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const facts = { path, errno: code };
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new TachoError('DISK_FULL', `no space left while writing ${path}`, {
+      facts,
+      cause,
+      fix: 'Free some space, or keep runs elsewhere with --data or TACHO_HOME.',
+    });
+  }
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+    return new TachoError('RUN_FOLDER_READ_ONLY', `${path} cannot be written (${code})`, {
+      facts,
+      cause,
+      fix: 'Make the run folder writable, or start a new run.',
+    });
+  }
+  return new TachoError('RECORDING_FAILED', `${path} cannot be written: ${message}`, { facts, cause });
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** sha256 of the file's first `upTo` bytes (all of them by default), without holding them. */
+export function hashFile(path: string, upTo = Number.POSITIVE_INFINITY): { bytes: number; sha256: string } {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (const piece of filePieces(path, upTo)) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** The file's bytes in pieces; each is valid until the next is asked for. */
+export function* filePieces(path: string, upTo = Number.POSITIVE_INFINITY): Generator<Buffer> {
+  const fd = fs.openSync(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    for (let at = 0; at < upTo; ) {
+      const read = fs.readSync(fd, buffer, 0, Math.min(PIECE_BYTES, upTo - at), at);
+      if (read === 0) return;
+      yield buffer.subarray(0, read);
+      at += read;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}

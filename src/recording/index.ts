@@ -1,0 +1,33 @@
+export { asciicast } from './asciicast.ts';
+export { appendAll, createAttemptFile, writeWhole } from './attempt-file.ts';
+export { ChunkIndex } from './chunk-index.ts';
+export { type Clock, startClock, timestamp } from './clock.ts';
+export { hashFile } from './file-hash.ts';
+export { plainText } from './plain-text.ts';
+export { playback, readPtyHeader } from './playback.ts';
+export { Recorder } from './recorder.ts';
+export {
+  createRunFolder,
+  findRun,
+  handleOf,
+  listRunIds,
+  nextAttempt,
+  type RunFolder,
+  readRunRecord,
+  runFolderAt,
+  writeRunRecord,
+} from './run-folder.ts';
+export { sealAttempt } from './seal.ts';
+export { loadSealKey } from './seal-key.ts';
+export { storeBlobs } from './snapshot/blobs.ts';
+export { openContentCache, pruneContentCache } from './snapshot/content-cache.ts';
+export { diffFs } from './snapshot/fs-diff.ts';
+export { loadPreviousSnapshot, savePreviousSnapshot } from './snapshot/previous-snapshot.ts';
+export { type Snapshot, snapshotFs } from './snapshot/snapshot.ts';
+export { readSnapshot, writeDiff, writeSnapshot } from './snapshot/snapshot-file.ts';
+export { ptyHeaderBytes, type TimingHeader } from './timing.ts';
+export { probeStrace } from './trace/probe-strace.ts';
+export { reconstructStreams } from './trace/reconstruct-streams.ts';
+export { TraceSession } from './trace/trace-session.ts';
+export { type Verification, verifyRun } from './verify.ts';
+export { zipRun } from './zip-run.ts';

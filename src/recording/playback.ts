@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { attemptFileNames, TachoError } from '../protocol/index.ts';
+import { ChunkIndex } from './chunk-index.ts';
+import type { RunFolder } from './run-folder.ts';
+import { ptyHeaderBytes } from './timing.ts';
+
+/** One moment of a recording, in the order in which it happened. */
+export type Moment =
+  | { kind: 'output' | 'input'; time: number; bytes: Buffer }
+  | { kind: 'resize'; time: number; cols: number; rows: number };
+
+/** Plays an attempt from its files; `time` is microseconds since its first moment. Memory stays flat. */
+export function* playback(folder: RunFolder, attempt: number): Generator<Moment> {
+  const names = attemptFileNames(attempt);
+  const at = (name: string) => path.join(folder.audit, name);
+  if (!fs.existsSync(at(names.chunks)) || !fs.existsSync(at(names.pty))) {
+    throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no timing to play by`, {
+      facts: { attempt },
+      fix: 'It was recorded at level minimal; its bytes are there: tacho raw',
+    });
+  }
+  const index = ChunkIndex.open(at(names.chunks));
+  const output = fs.openSync(at(names.pty), 'r');
+  const input = fs.openSync(at(names.stdin), 'r');
+  const header = ptyHeaderBytes(at(names.pty));
+  const start = startTime(folder, attempt, index);
+  try {
+    for (const { time: absolute, source, length, ends } of index.chunks()) {
+      const time = Math.max(0, absolute - start);
+      if (source === 'resize') yield { kind: 'resize', time, cols: length >>> 16, rows: length & 0xffff };
+      else if (source === 'input') yield { kind: 'input', time, bytes: readAt(input, ends.input - length, length) };
+      else yield { kind: 'output', time, bytes: readAt(output, header + ends.a + ends.b - length, length) };
+    }
+  } finally {
+    index.close();
+    fs.closeSync(output);
+    fs.closeSync(input);
+  }
+}
+
+/** When the recording began, from the merged log's own header; the silence before the first output belongs to it. */
+function startTime(folder: RunFolder, attempt: number, index: ChunkIndex): number {
+  const header = readPtyHeader(folder, attempt);
+  const first = index.length > 0 ? index.at(0).time : 0;
+  return header ? Math.min(header.startedAt.getTime() * 1000, first) : first;
+}
+
+export interface PtyHeader {
+  startedAt: Date;
+  command: string;
+  term: string;
+  cols: number;
+  rows: number;
+}
+
+export function readPtyHeader(folder: RunFolder, attempt: number): PtyHeader | null {
+  const file = path.join(folder.audit, attemptFileNames(attempt).pty);
+  const length = ptyHeaderBytes(file);
+  const fd = fs.openSync(file, 'r');
+  try {
+    const text = readAt(fd, 0, length).toString('utf8');
+    const match = /^Script started on (\S+) \[COMMAND="(.*)" TERM="([^"]*)" COLUMNS="(\d+)" LINES="(\d+)"\]/.exec(text);
+    if (!match) return null;
+    const [, startedAt, command, term, cols, rows] = match;
+    return { startedAt: new Date(startedAt!), command: command!, term: term!, cols: Number(cols), rows: Number(rows) };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function readAt(fd: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  const read = fs.readSync(fd, bytes, 0, length, position);
+  return bytes.subarray(0, read);
+}

@@ -1,0 +1,258 @@
+import { createHash, type Hash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { attemptFileNames, type RawStream, type RecordingLevel } from '../protocol/index.ts';
+import { appendAll, createAttemptFile } from './attempt-file.ts';
+import { CHUNK_RECORD_BYTES, type Chunk, type ChunkSource, chunkIndexHeader, encodeChunk } from './chunk-index.ts';
+import type { Clock } from './clock.ts';
+import { ptyOutputHeader, type TimingHeader, timingEntry, timingHeader, timingResize } from './timing.ts';
+
+export interface RecorderOptions {
+  auditFolder: string;
+  attempt: number;
+  mode: 'split' | 'merged';
+  level: RecordingLevel;
+  clock: Clock;
+  header: TimingHeader;
+  /** Bytes that are now in the files, in the order of reading; the views are valid during the call only. */
+  onRecorded(chunks: readonly RecordedChunk[]): void;
+  /** Called once, when a file can no longer be written. What arrives afterwards is counted, not kept. */
+  onFailure(error: unknown): void;
+}
+
+export interface RecordedChunk {
+  stream: 'stdout' | 'stderr' | 'pty';
+  bytes: Buffer;
+  /** Microseconds since the epoch. */
+  time: number;
+}
+
+/** One stream's file: how long it is and what its bytes hash to so far. */
+interface StreamFile {
+  fd: number;
+  path: string;
+  bytes: number;
+  hash: Hash;
+}
+
+interface PendingChunk {
+  source: ChunkSource;
+  from: number;
+  length: number;
+  time: number;
+}
+
+const BATCH_BYTES = 256 * 1024;
+
+/**
+ * Puts bytes on disk and never looks into them. Reads of one turn of the event loop are written together; the write is
+ * synchronous, so a slow disk slows the program and never fills memory.
+ */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #streams: Partial<Record<RawStream, StreamFile>> = {};
+  readonly #timing: { fd: number; path: string } | null;
+  readonly #index: { fd: number; path: string } | null;
+  readonly #batch = Buffer.allocUnsafe(BATCH_BYTES);
+  readonly #ends = { input: 0, a: 0, b: 0 };
+  readonly #checkpointed = new Map<RawStream, number>();
+  #used = 0;
+  #pending: PendingChunk[] = [];
+  #scheduled: NodeJS.Immediate | null = null;
+  #lastTiming: number;
+  #failed = false;
+  /** Bytes that arrived after the recording had failed. */
+  unrecordedBytes = 0;
+  /** Time of the last byte from the program, for the no-progress watch; microseconds. */
+  lastOutput: number;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#lastTiming = this.lastOutput = options.clock.now();
+    const names = attemptFileNames(options.attempt);
+    const split = options.mode === 'split';
+    const full = options.level !== 'minimal';
+    this.#openStream('stdin', names.stdin);
+    if (split) this.#openStream('stdout', names.stdout);
+    if (split) this.#openStream('stderr', names.stderr);
+    if (full || !split) {
+      const pty = this.#openStream('pty', names.pty);
+      this.#appendStream(pty, [Buffer.from(ptyOutputHeader(options.header))]);
+    }
+    this.#timing = full ? this.#open(names.timing) : null;
+    this.#index = full ? this.#open(names.chunks) : null;
+    if (this.#timing) appendAll(this.#timing.fd, [Buffer.from(timingHeader(options.header))], this.#timing.path);
+    if (this.#index) appendAll(this.#index.fd, [chunkIndexHeader()], this.#index.path);
+  }
+
+  /** What the program printed. The bytes are copied. */
+  output(side: 'a' | 'b', bytes: Buffer): void {
+    this.lastOutput = this.#options.clock.now();
+    this.#add(side, bytes, this.lastOutput);
+  }
+
+  /** What was typed or sent to the program. */
+  input(bytes: Buffer): void {
+    this.#add('input', bytes, this.#options.clock.now());
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#pending.push({
+      source: 'resize',
+      from: this.#used,
+      length: (cols << 16) | rows,
+      time: this.#options.clock.now(),
+    });
+    this.#schedule();
+  }
+
+  /** Size of a stream's file, header included; null when the level leaves it out. */
+  size(stream: RawStream): number | null {
+    return this.#streams[stream]?.bytes ?? null;
+  }
+
+  /** Streams that grew since the last call, with the hash of all they hold. */
+  checkpoint(): { stream: RawStream; bytes: number; sha256: string }[] {
+    this.flush();
+    const grown: { stream: RawStream; bytes: number; sha256: string }[] = [];
+    for (const [stream, file] of Object.entries(this.#streams) as [RawStream, StreamFile][]) {
+      if (this.#checkpointed.get(stream) === file.bytes) continue;
+      this.#checkpointed.set(stream, file.bytes);
+      grown.push({ stream, bytes: file.bytes, sha256: file.hash.copy().digest('hex') });
+    }
+    return grown;
+  }
+
+  /** Everything received so far is in the files when this returns. */
+  flush(): void {
+    if (this.#scheduled) clearImmediate(this.#scheduled);
+    this.#scheduled = null;
+    if (this.#pending.length === 0) return;
+    const pending = this.#pending;
+    this.#pending = [];
+    this.#used = 0;
+    if (this.#failed) return;
+    try {
+      this.#write(pending);
+    } catch (error) {
+      this.#failed = true;
+      this.#options.onFailure(error);
+      return;
+    }
+    this.#announce(pending);
+  }
+
+  /** Flushes, makes the files durable and closes them. */
+  close(): void {
+    this.flush();
+    const fds = Object.values(this.#streams).map((file) => file.fd);
+    for (const other of [this.#timing, this.#index]) if (other) fds.push(other.fd);
+    for (const fd of fds) {
+      if (!this.#failed) fs.fdatasyncSync(fd);
+      fs.closeSync(fd);
+    }
+  }
+
+  #add(source: 'input' | 'a' | 'b', bytes: Buffer, time: number): void {
+    if (this.#failed) {
+      this.unrecordedBytes += bytes.length;
+      return;
+    }
+    for (let from = 0; from < bytes.length; ) {
+      if (this.#used === BATCH_BYTES) this.flush();
+      const length = Math.min(bytes.length - from, BATCH_BYTES - this.#used);
+      bytes.copy(this.#batch, this.#used, from, from + length);
+      this.#pending.push({ source, from: this.#used, length, time });
+      this.#used += length;
+      from += length;
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#scheduled ??= setImmediate(() => this.flush());
+  }
+
+  #write(pending: readonly PendingChunk[]): void {
+    const { stdin, stdout, stderr, pty } = this.#streams;
+    if (stdin) this.#appendStream(stdin, this.#pieces(pending, ['input']));
+    if (stdout) this.#appendStream(stdout, this.#pieces(pending, ['a']));
+    if (stderr) this.#appendStream(stderr, this.#pieces(pending, ['b']));
+    if (pty) this.#appendStream(pty, this.#pieces(pending, ['a', 'b']));
+    // The index comes after the bytes it speaks of, so that a crash leaves bytes without a record, never the reverse.
+    this.#writeIndex(pending);
+    this.#writeTiming(pending);
+  }
+
+  /** The batch's bytes from these sources, neighbours joined. */
+  #pieces(pending: readonly PendingChunk[], sources: readonly ChunkSource[]): Buffer[] {
+    const pieces: Buffer[] = [];
+    let from = 0;
+    let to = 0;
+    for (const chunk of pending) {
+      if (chunk.source === 'resize' || !sources.includes(chunk.source)) continue;
+      if (chunk.from !== to) {
+        if (to > from) pieces.push(this.#batch.subarray(from, to));
+        from = chunk.from;
+      }
+      to = chunk.from + chunk.length;
+    }
+    if (to > from) pieces.push(this.#batch.subarray(from, to));
+    return pieces;
+  }
+
+  #writeIndex(pending: readonly PendingChunk[]): void {
+    const records = this.#index ? Buffer.allocUnsafe(pending.length * CHUNK_RECORD_BYTES) : null;
+    const chunk: Chunk = { time: 0, source: 'a', length: 0, ends: this.#ends };
+    pending.forEach(({ time, source, length }, position) => {
+      if (source !== 'resize') this.#ends[source] += length;
+      chunk.time = time;
+      chunk.source = source;
+      chunk.length = length;
+      if (records) encodeChunk(chunk, records, position * CHUNK_RECORD_BYTES);
+    });
+    if (this.#index && records) appendAll(this.#index.fd, [records], this.#index.path);
+  }
+
+  #writeTiming(pending: readonly PendingChunk[]): void {
+    if (!this.#timing) return;
+    let text = '';
+    for (const { source, time, length } of pending) {
+      const elapsed = time - this.#lastTiming;
+      this.#lastTiming = time;
+      if (source === 'resize') text += timingResize(elapsed, length >>> 16, length & 0xffff);
+      else text += timingEntry(source === 'input' ? 'I' : 'O', elapsed, length);
+    }
+    appendAll(this.#timing.fd, [Buffer.from(text)], this.#timing.path);
+  }
+
+  #announce(pending: readonly PendingChunk[]): void {
+    const names = { a: this.#options.mode === 'split' ? 'stdout' : 'pty', b: 'stderr' } as const;
+    const recorded: RecordedChunk[] = [];
+    for (const { source, from, length, time } of pending) {
+      if (source === 'a' || source === 'b') {
+        recorded.push({ stream: names[source], bytes: this.#batch.subarray(from, from + length), time });
+      }
+    }
+    if (recorded.length > 0) this.#options.onRecorded(recorded);
+  }
+
+  #appendStream(stream: StreamFile, pieces: readonly Buffer[]): void {
+    appendAll(stream.fd, pieces, stream.path);
+    for (const piece of pieces) {
+      stream.hash.update(piece);
+      stream.bytes += piece.length;
+    }
+  }
+
+  #openStream(stream: RawStream, name: string): StreamFile {
+    const file = { ...this.#open(name), bytes: 0, hash: createHash('sha256') };
+    this.#streams[stream] = file;
+    return file;
+  }
+
+  #open(name: string): { fd: number; path: string } {
+    const file = path.join(this.#options.auditFolder, name);
+    return { fd: createAttemptFile(file), path: file };
+  }
+}

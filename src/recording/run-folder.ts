@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import {
+  AUDIT_FOLDER,
+  HANDLE_PATTERN,
+  RUN_FORMAT,
+  RUN_ID_PATTERN,
+  RUN_RECORD_FILE,
+  type RunRecord,
+  runRecordSchema,
+  TachoError,
+} from '../protocol/index.ts';
+import { writeFailure, writeWhole } from './attempt-file.ts';
+
+/** Where one run lives on disk. */
+export interface RunFolder {
+  runId: string;
+  path: string;
+  audit: string;
+}
+
+export function runFolderAt(folder: string): RunFolder {
+  return { runId: path.basename(folder), path: folder, audit: path.join(folder, AUDIT_FOLDER) };
+}
+
+/** Makes the folder of a new run under `runsRoot`. */
+export function createRunFolder(runsRoot: string, engine: string, now = new Date()): RunFolder {
+  const stamp = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}`;
+  const folder = runFolderAt(path.join(runsRoot, `${stamp}-${engine}-${randomBytes(4).toString('hex')}`));
+  try {
+    fs.mkdirSync(runsRoot, { recursive: true, mode: 0o700 });
+    fs.mkdirSync(folder.path, { mode: 0o700 });
+    fs.mkdirSync(folder.audit, { mode: 0o700 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw writeFailure(folder.path, cause);
+    throw new TachoError('DATA_FOLDER_UNWRITABLE', `runs cannot be kept in ${runsRoot}: ${(cause as Error).message}`, {
+      facts: { path: runsRoot, errno: code },
+      cause,
+      fix: 'Make the folder writable, or choose another with --data or TACHO_HOME.',
+    });
+  }
+  return folder;
+}
+
+/** Finds the run a person means: an id, a handle, the beginning of either, `last`, or a path. */
+export function findRun(runsRoot: string, selector: string): RunFolder {
+  if (selector.includes('/') || selector === '.') return runAtPath(path.resolve(selector));
+  const ids = listRunIds(runsRoot);
+  if (selector === 'last' && ids.length > 0) return runFolderAt(path.join(runsRoot, ids[ids.length - 1]!));
+  const matches = matchSelector(ids, selector);
+  if (matches.length === 1) return runFolderAt(path.join(runsRoot, matches[0]!));
+  if (matches.length > 1) {
+    throw new TachoError('RUN_AMBIGUOUS', `"${selector}" matches ${matches.length} runs: ${matches.join(', ')}`, {
+      facts: { selector, candidates: matches },
+      fix: 'Use the whole run id.',
+    });
+  }
+  throw new TachoError('RUN_NOT_FOUND', `no run matches "${selector}" in ${runsRoot}`, {
+    facts: { selector, runs_root: runsRoot },
+    fix: 'List runs with: tacho runs',
+  });
+}
+
+/** Exact matches count before beginnings. */
+function matchSelector(ids: readonly string[], selector: string): string[] {
+  const exact = ids.filter((id) => id === selector || id.endsWith(`-${selector}`));
+  if (exact.length > 0 || selector.length < 2) return exact;
+  return ids.filter((id) => id.startsWith(selector) || id.slice(id.lastIndexOf('-') + 1).startsWith(selector));
+}
+
+function runAtPath(folder: string): RunFolder {
+  const id = path.basename(folder);
+  if (RUN_ID_PATTERN.test(id) && fs.existsSync(path.join(folder, AUDIT_FOLDER))) return runFolderAt(folder);
+  throw new TachoError('RUN_NOT_FOUND', `${folder} is not a run folder`, {
+    facts: { path: folder },
+    fix: 'Give the folder that holds .audit and .run.json, or a handle from: tacho runs',
+  });
+}
+
+/** Ids of all runs, oldest first. */
+export function listRunIds(runsRoot: string): string[] {
+  let names: string[];
+  try {
+    names = fs.readdirSync(runsRoot);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new TachoError('DATA_FOLDER_UNWRITABLE', `${runsRoot} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  return names.filter((name) => RUN_ID_PATTERN.test(name)).sort();
+}
+
+export function handleOf(runId: string): string {
+  const handle = runId.slice(-8);
+  if (!HANDLE_PATTERN.test(handle)) throw new TachoError('INTERNAL', `run id without a handle: ${runId}`);
+  return handle;
+}
+
+export function readRunRecord(folder: RunFolder): RunRecord {
+  const file = path.join(folder.path, RUN_RECORD_FILE);
+  let value: unknown;
+  try {
+    value = JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw corrupt(file, (cause as Error).message, cause);
+  }
+  const format = (value as { format?: unknown } | null)?.format;
+  if (typeof format === 'string' && format !== RUN_FORMAT && /^tacho-run\/\d+$/.test(format)) {
+    throw new TachoError('FORMAT_TOO_NEW', `${file} has format ${format}; this tacho reads ${RUN_FORMAT}`, {
+      facts: { path: file, format, known: RUN_FORMAT },
+      fix: 'Upgrade tacho to the version that made this run, or a later one.',
+    });
+  }
+  const parsed = runRecordSchema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw corrupt(file, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(), parsed.error);
+  }
+  return parsed.data;
+}
+
+function corrupt(file: string, what: string, cause: unknown): TachoError {
+  return new TachoError('RUN_RECORD_CORRUPT', `${file} cannot be read: ${what}`, {
+    facts: { path: file },
+    cause,
+    fix: 'The events and attempt files beside it may be whole: check them with tacho verify. Put a backup of the file in place to use the run again.',
+  });
+}
+
+/** Replaces the record as one step; a reader sees the old one or the new one. */
+export function writeRunRecord(folder: RunFolder, record: RunRecord): void {
+  writeWhole(path.join(folder.path, RUN_RECORD_FILE), `${JSON.stringify(record, null, 2)}\n`, { replace: true });
+}
+
+/** The next attempt number: above every attempt that left any file, so that none is ever overwritten. */
+export function nextAttempt(folder: RunFolder): number {
+  let highest = 0;
+  for (const name of fs.readdirSync(folder.audit)) {
+    const match = /^(?:meta|stdin|stdout|stderr|pty-output|fs-before|seal)\.(\d+)\.(?:json|log)$/.exec(name);
+    if (match) highest = Math.max(highest, Number(match[1]));
+  }
+  return highest + 1;
+}

@@ -1,0 +1,54 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { TachoError } from '../protocol/index.ts';
+import { writeFailure } from './attempt-file.ts';
+
+/** The key an installation signs its seals with. */
+export interface SealKey {
+  id: string;
+  privateKey: KeyObject;
+  /** SPKI, base64: what a seal carries. */
+  publicKey: string;
+}
+
+/** Loads the key, or makes it on first use; of several first users at once, one wins and all get its key. */
+export function loadSealKey(keysFolder: string): SealKey {
+  const file = path.join(keysFolder, 'seal.ed25519.pem');
+  if (!fs.existsSync(file)) createKeyFile(keysFolder, file);
+  let privateKey: KeyObject;
+  try {
+    privateKey = createPrivateKey(fs.readFileSync(file));
+  } catch (cause) {
+    throw new TachoError(
+      'DATA_FOLDER_UNWRITABLE',
+      `the signing key ${file} cannot be read: ${(cause as Error).message}`,
+      {
+        facts: { path: file },
+        cause,
+        fix: 'Move the file away; a new key is made on the next run, and old seals keep the old public key.',
+      },
+    );
+  }
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64');
+  return { id: keyId(publicKey), privateKey, publicKey };
+}
+
+/** Short name of a public key, for people. */
+export function keyId(publicKey: string): string {
+  return createHash('sha256').update(publicKey, 'base64').digest('hex').slice(0, 16);
+}
+
+function createKeyFile(folder: string, file: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync('ed25519');
+    fs.writeFileSync(temporary, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'w' });
+    fs.linkSync(temporary, file);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(file, cause);
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { BLOBS_FOLDER, type FsChange, type FsDiff, type FsEntry } from '../../protocol/index.ts';
+import { writeFailure } from '../attempt-file.ts';
+import { createBreathing } from './breathing.ts';
+import { type ContentBudget, DEFAULT_BUDGET, KEPT_FILE_BYTES, writeContent } from './content-cache.ts';
+import { isText } from './text-detection.ts';
+
+export interface BlobOptions {
+  /** Folder the snapshots were taken of. */
+  root: string;
+  /** The run's `.audit`. */
+  audit: string;
+  /** Folder of the content cache that the snapshot before was taken with. */
+  cache: string | null;
+  budget?: ContentBudget;
+}
+
+/**
+ * Keeps what changed text files held before and after, under `blobs/<sha256>`, and returns the diff that names them. What
+ * was too large, not text, over the budget or no longer there stays null.
+ */
+export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<FsDiff> {
+  const { root, audit, cache, budget = DEFAULT_BUDGET } = options;
+  const folder = path.join(audit, BLOBS_FOLDER);
+  const breathe = createBreathing();
+  let { bytes: bytesLeft, files: filesLeft } = budget;
+
+  // What a program changed says more than what it created, of which there may be a hundred thousand.
+  const modified = await withBlobs(diff.modified);
+  const deleted = await withBlobs(diff.deleted);
+  const created = await withBlobs(diff.created);
+  return { ...diff, created, modified, deleted };
+
+  async function withBlobs(changes: readonly FsChange[]): Promise<FsChange[]> {
+    const result: FsChange[] = [];
+    for (const change of changes) {
+      const before_blob = keep(change.before, (sha256) => (cache ? readFile(path.join(cache, sha256)) : null));
+      const after_blob = keep(change.after, () => readFile(fileOf(root, change)));
+      result.push({ ...change, before_blob, after_blob });
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    return result;
+  }
+
+  function keep(entry: FsEntry | null, read: (sha256: string) => Buffer | null): string | null {
+    if (entry?.type !== 'file' || entry.sha256 === null || entry.size > KEPT_FILE_BYTES) return null;
+    const file = path.join(folder, entry.sha256);
+    if (fs.existsSync(file)) return entry.sha256;
+    if (filesLeft <= 0 || entry.size > bytesLeft) return null;
+    const content = read(entry.sha256);
+    // The name is the hash, so content from elsewhere or from another moment cannot get in.
+    if (content === null || hash('sha256', content) !== entry.sha256 || !isText(content)) return null;
+    filesLeft -= 1;
+    bytesLeft -= content.length;
+    try {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeContent(file, content);
+    } catch (cause) {
+      throw writeFailure(file, cause);
+    }
+    return entry.sha256;
+  }
+}
+
+function fileOf(root: string, change: FsChange): Buffer {
+  const name = change.path_bytes === undefined ? Buffer.from(change.path) : Buffer.from(change.path_bytes, 'base64');
+  return Buffer.concat([Buffer.from(`${root}/`), name]);
+}
+
+/** Never follows a link and never waits for a pipe that took the file's place. */
+function readFile(file: string | Buffer): Buffer | null {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  let fd: number | null = null;
+  try {
+    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile() || stat.size > KEPT_FILE_BYTES) return null;
+    const content = Buffer.allocUnsafe(stat.size);
+    return content.subarray(0, fs.readSync(fd, content, 0, stat.size, 0));
+  } catch {
+    return null;
+  } finally {
+    if (fd !== null) fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { createDirectoryReader, type DirectoryReader } from './directory-reader.ts';
+import { absoluteName, digestOf } from './listing.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Below this a thread costs more to start (25 ms) than it saves. */
+const WORTH_A_THREAD = 20_000;
+
+const DIGEST_BYTES = 32;
+
+/** Who deals with a directory, and what came of it. The helper's text repeats these numbers: it takes 0 as 1 and leaves 2 or 3. */
+const FREE = 0;
+const UNCHANGED = 2;
+const OURS = 4;
+
+interface SharedWork {
+  /** Paths of the directories, from `/`, in the order of the walk. */
+  paths: string[];
+  /** One of the states above for each directory. */
+  states: Int32Array;
+  /** What each directory held before, as `digestOf` gives it. */
+  digests: Uint8Array;
+}
+
+export interface ConfirmAhead {
+  /** True when the helper found this directory exactly as before; otherwise it is the caller's to read. */
+  confirms(path: string): boolean;
+  stop(): void;
+}
+
+/**
+ * A helper thread that walks the previous snapshot from its end while the caller walks from the beginning, and says which
+ * directories are as they were. It nearly halves the time of the second snapshot of a large tree. It only ever confirms:
+ * whatever it has not done, could not do or found different, the caller does itself. So a thread that fails to start is no
+ * failure.
+ */
+export function confirmAhead(previous: Snapshot, rootName: string): ConfirmAhead | null {
+  if (previous.entryCount < WORTH_A_THREAD || availableParallelism() < 2) return null;
+  const work: SharedWork = {
+    paths: [],
+    states: new Int32Array(new SharedArrayBuffer(previous.directories.size * 4)),
+    digests: new Uint8Array(new SharedArrayBuffer(previous.directories.size * DIGEST_BYTES)),
+  };
+  const positions = new Map<string, number>();
+  for (const [path, listing] of previous.directories) {
+    positions.set(path, work.paths.length);
+    work.digests.set(listing.digest, work.paths.length * DIGEST_BYTES);
+    work.paths.push(absoluteName(rootName, path));
+  }
+  startHelper(work);
+  return {
+    confirms(path) {
+      const position = positions.get(path);
+      return position !== undefined && Atomics.compareExchange(work.states, position, FREE, OURS) === UNCHANGED;
+    },
+    stop() {
+      for (let index = 0; index < work.states.length; index++) {
+        Atomics.compareExchange(work.states, index, FREE, OURS);
+      }
+    },
+  };
+}
+
+function startHelper(work: SharedWork): void {
+  // As text the helper needs no file of its own beside a bundle. The `__name` line is for loaders that add such calls.
+  const source = `
+    const __name = (value) => value;
+    const { workerData } = require('node:worker_threads');
+    const reader = (${createDirectoryReader.toString()})(require(workerData.koffi));
+    const digestOf = (${digestOf.toString()}).bind(null, require('node:crypto').createHash);
+    (${confirmDirectories.toString()})(workerData.work, reader, digestOf);`;
+  try {
+    const koffi = createRequire(import.meta.url).resolve('koffi');
+    const worker = new Worker(source, { eval: true, workerData: { koffi, work }, env: {}, execArgv: [] });
+    worker.on('error', () => {});
+    worker.unref();
+  } catch {
+    // The caller reads everything itself.
+  }
+}
+
+/** Runs in the helper; like the reader it must not use anything from outside its own body. */
+function confirmDirectories(
+  { paths, states, digests }: SharedWork,
+  reader: DirectoryReader,
+  digest: (names: Uint8Array, stats: Uint32Array) => Uint8Array,
+): void {
+  for (let index = paths.length - 1; index >= 0; index--) {
+    if (Atomics.compareExchange(states, index, 0, 1) !== 0) continue;
+    const directory = reader.openDirectory(paths[index]!);
+    const reading = directory < 0 ? directory : reader.readDirectory(directory);
+    if (directory >= 0) reader.close(directory);
+    const unchanged =
+      typeof reading !== 'number' &&
+      Buffer.compare(digest(reading.names, reading.stats), digests.subarray(index * 32, index * 32 + 32)) === 0;
+    Atomics.store(states, index, unchanged ? 2 : 3);
+  }
+}

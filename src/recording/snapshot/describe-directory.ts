@@ -1,0 +1,142 @@
+import { getSystemErrorName } from 'node:util';
+import { type ContentCache, KEPT_FILE_BYTES } from './content-cache.ts';
+import type { DirectoryReader, DirectoryReading } from './directory-reader.ts';
+import type { ContentReading, FileHasher } from './hash-file.ts';
+import type { IgnoreRules } from './ignore.ts';
+import { createListing, decodeNames, type EntryNote, type Listing, sameBytes } from './listing.ts';
+import { newestTimeOf, STAT_WORDS, sizeOf, typeOf } from './stat-words.ts';
+
+/** How often a name that keeps being replaced is looked at before it is given up. */
+const ATTEMPTS = 4;
+
+/** What all directories of one snapshot have in common. */
+export interface DescribeContext {
+  reader: DirectoryReader;
+  hasher: FileHasher;
+  breathe: () => Promise<unknown> | undefined;
+  contents: ContentCache | null;
+  rules: IgnoreRules;
+  /** Files with a time from here on are hashed again, even if they look unchanged. */
+  racyFrom: number;
+}
+
+interface OpenDirectory {
+  path: string;
+  fd: number;
+  reading: DirectoryReading;
+  before: Listing | undefined;
+}
+
+/** Reads what is new in a directory and takes the rest from the listing before. */
+export async function describeDirectory(context: DescribeContext, directory: OpenDirectory): Promise<Listing> {
+  const { contents, rules, breathe } = context;
+  const { before } = directory;
+  const names = directory.reading.names.slice();
+  const stats = directory.reading.stats.slice();
+  const notes = new Map<number, EntryNote>();
+  for (const { index, errno } of directory.reading.failures) notes.set(index, { error: getSystemErrorName(-errno) });
+  const decoded = decodeNames(names);
+  const earlier = before && positionsIn(before, names, decoded);
+  const sha256 = new Array<string | null>(decoded.length).fill(null);
+  let allKept = true;
+
+  for (const [index, name] of decoded.entries()) {
+    if (rules.matches(directory.path, name)) {
+      notes.set(index, { hidden: 'ignored' });
+      continue;
+    }
+    if (notes.has(index)) continue;
+    const stat = stats.subarray(index * STAT_WORDS, (index + 1) * STAT_WORDS);
+    const position = earlier?.get(name);
+    if (before && position !== undefined && isUnchanged(before, position, stat, context.racyFrom)) {
+      const missing = isContentMissing(contents, before, position);
+      if (missing && contents!.exhausted) allKept = false;
+      if (!missing || contents!.exhausted) {
+        sha256[index] = before.sha256[position]!;
+        const note = before.notes.get(position);
+        if (note) notes.set(index, note);
+        continue;
+      }
+    }
+    const entry = await readEntry(context, directory.fd, name, stat);
+    if (entry.kind === 'hashed') {
+      sha256[index] = entry.sha256;
+      allKept &&= entry.kept;
+    }
+    const note = noteOf(entry);
+    if (note) notes.set(index, note);
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return createListing({ names, stats, sha256, notes, keptIn: allKept && contents ? contents.generation : null });
+}
+
+type EntryReading = ContentReading | { kind: 'link'; target: string } | { kind: 'plain' };
+
+/** A name that is replaced while we look, as editors do when they save, is looked at again. */
+async function readEntry(
+  context: DescribeContext,
+  directory: number,
+  name: string,
+  stat: Uint32Array,
+): Promise<EntryReading> {
+  const { reader, hasher } = context;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const type = typeOf(stat, 0);
+    // Sockets, pipes and devices are never opened: that could hang, or do something.
+    if (type === 'directory' || type === 'other') return { kind: 'plain' };
+    const entry = type === 'file' ? await hasher.hash(directory, name, stat) : readTarget(reader, directory, name);
+    if (entry.kind !== 'replaced') return entry;
+    const current = reader.stat(directory, name);
+    if (typeof current === 'number') return failure(current);
+    stat.set(current);
+  }
+  return { kind: 'failed', error: 'ESTALE' };
+}
+
+function readTarget(reader: DirectoryReader, directory: number, name: string): EntryReading {
+  const target = reader.readLink(directory, name);
+  if (typeof target === 'string') return { kind: 'link', target };
+  return getSystemErrorName(target) === 'EINVAL' ? { kind: 'replaced' } : failure(target);
+}
+
+function failure(negativeErrno: number): EntryReading {
+  const error = getSystemErrorName(negativeErrno);
+  return error === 'ENOENT' ? { kind: 'vanished' } : { kind: 'failed', error };
+}
+
+function noteOf(entry: EntryReading): EntryNote | null {
+  switch (entry.kind) {
+    case 'hashed':
+      return entry.changedWhileRead ? { changedWhileRead: true } : null;
+    case 'link':
+      return { target: entry.target };
+    case 'failed':
+    case 'replaced':
+      return { error: entry.kind === 'failed' ? entry.error : 'ESTALE' };
+    case 'vanished':
+      return { hidden: 'vanished' };
+    case 'plain':
+      return null;
+  }
+}
+
+function isUnchanged(before: Listing, position: number, stat: Uint32Array, racyFrom: number): boolean {
+  const at = position * STAT_WORDS;
+  for (let word = 0; word < STAT_WORDS; word++) if (before.stats[at + word] !== stat[word]) return false;
+  const note = before.notes.get(position);
+  if (note?.hidden || note?.error !== undefined || note?.changedWhileRead) return false;
+  return newestTimeOf(stat, 0) < racyFrom;
+}
+
+function isContentMissing(contents: ContentCache | null, before: Listing, position: number): boolean {
+  if (contents === null || before.keptIn === contents.generation) return false;
+  const sha256 = before.sha256[position];
+  if (!sha256 || sizeOf(before.stats, position * STAT_WORDS) > KEPT_FILE_BYTES) return false;
+  return !contents.has(sha256);
+}
+
+function positionsIn(before: Listing, names: Uint8Array, decoded: string[]): Map<string, number> {
+  const earlier = sameBytes(before.names, names) ? decoded : decodeNames(before.names);
+  return new Map(earlier.map((name, index) => [name, index]));
+}

@@ -1,0 +1,97 @@
+import { createHash, hash } from 'node:crypto';
+import fs from 'node:fs';
+import { getSystemErrorName } from 'node:util';
+import { type ContentCache, KEPT_FILE_BYTES } from './content-cache.ts';
+import type { DirectoryReader } from './directory-reader.ts';
+import { sameBytes } from './listing.ts';
+import { sameInode, setSize, sizeOf, typeOf } from './stat-words.ts';
+
+const PIECE_BYTES = 1_024 * 1_024;
+
+/** A program can make a file of exabytes out of nothing; reading its zeros would take the run with it. */
+const LARGEST_HASHED_BYTES = 4 * 1_024 ** 3;
+
+/** What reading one name gave. `replaced`: something else stands there now; look again. */
+export type ContentReading =
+  | { kind: 'hashed'; sha256: string; changedWhileRead: boolean; kept: boolean }
+  | { kind: 'failed'; error: string }
+  | { kind: 'vanished' }
+  | { kind: 'replaced' };
+
+export interface FileHasher {
+  /** Hashes the file and brings `stat` to the state the content belongs to, its size being the bytes hashed. */
+  hash(directory: number, name: string, stat: Uint32Array): Promise<ContentReading>;
+}
+
+export interface HasherOptions {
+  reader: DirectoryReader;
+  breathe: () => Promise<unknown> | undefined;
+  contents: ContentCache | null;
+}
+
+export function createFileHasher({ reader, breathe, contents }: HasherOptions): FileHasher {
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+
+  return {
+    async hash(directory, name, stat) {
+      const fd = reader.openFile(directory, name);
+      if (fd < 0) return openFailure(fd);
+      try {
+        const opened = reader.stat(fd, '');
+        if (typeof opened === 'number') return { kind: 'failed', error: getSystemErrorName(opened) };
+        if (typeOf(opened, 0) !== 'file' || !sameInode(opened, stat)) return { kind: 'replaced' };
+        stat.set(opened);
+        const size = sizeOf(stat, 0);
+        if (size > LARGEST_HASHED_BYTES) return { kind: 'failed', error: 'EFBIG' };
+        const content = await readContent(fd, size);
+        const closed = reader.stat(fd, '');
+        const changedWhileRead = content.length !== size || typeof closed === 'number' || !sameBytes(closed, stat);
+        setSize(stat, 0, content.length);
+        const kept = content.bytes === null || contents === null || contents.offer(content.sha256, content.bytes);
+        return { kind: 'hashed', sha256: content.sha256, changedWhileRead, kept };
+      } catch (cause) {
+        return { kind: 'failed', error: (cause as NodeJS.ErrnoException).code ?? String(cause) };
+      } finally {
+        reader.close(fd);
+      }
+    },
+  };
+
+  /** Reads no further than the size the file had when opened: a file that grows as fast as it is read would never end. */
+  async function readContent(fd: number, size: number) {
+    if (size <= PIECE_BYTES) {
+      const length = readFully(fd, size);
+      const bytes = piece.subarray(0, length);
+      return { sha256: hash('sha256', bytes), length, bytes: length <= KEPT_FILE_BYTES ? bytes : null };
+    }
+    const digest = createHash('sha256');
+    let length = 0;
+    while (length < size) {
+      const count = readFully(fd, Math.min(PIECE_BYTES, size - length));
+      if (count === 0) break;
+      digest.update(piece.subarray(0, count));
+      length += count;
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    return { sha256: digest.digest('hex'), length, bytes: null };
+  }
+
+  function readFully(fd: number, wanted: number): number {
+    let length = 0;
+    while (length < wanted) {
+      const count = fs.readSync(fd, piece, length, wanted - length, null);
+      if (count === 0) break;
+      length += count;
+    }
+    return length;
+  }
+}
+
+function openFailure(negativeErrno: number): ContentReading {
+  const error = getSystemErrorName(negativeErrno);
+  if (error === 'ENOENT') return { kind: 'vanished' };
+  // A symlink, a socket or a device took the name since it was listed.
+  if (error === 'ELOOP' || error === 'ENXIO') return { kind: 'replaced' };
+  return { kind: 'failed', error };
+}

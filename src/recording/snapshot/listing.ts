@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { newestTimeOf, STAT_WORDS, typeOf } from './stat-words.ts';
+
+/** What is known of one name beyond its stat words and its hash. */
+export interface EntryNote {
+  /** Why a name of the directory is not in the snapshot. */
+  hidden?: 'ignored' | 'vanished';
+  /** Where a symlink points, as a latin1 string of the bytes. */
+  target?: string;
+  /** Why the content could not be read. */
+  error?: string;
+  changedWhileRead?: true;
+}
+
+/**
+ * One directory of a snapshot, in columns. Unchanged directories are shared between snapshots, so a listing is never
+ * altered; the one exception is `keptIn`, which is about the content cache and not about the directory.
+ */
+export interface Listing {
+  /** NUL-terminated names, in the order of the file system. */
+  readonly names: Uint8Array;
+  readonly stats: Uint32Array;
+  readonly sha256: readonly (string | null)[];
+  readonly notes: ReadonlyMap<number, EntryNote>;
+  /** Of names and stats: equal digests, equal directories. */
+  readonly digest: Uint8Array;
+  /** Why the directory could not be listed; then it has no names. */
+  readonly error: string | null;
+  /** The directory vanished after its parent was listed. */
+  readonly gone: boolean;
+  /** Every content and every link could be read and stood still meanwhile. */
+  readonly complete: boolean;
+  /** Latest mtime or ctime of what is not a directory, in milliseconds. */
+  readonly newest: number;
+  readonly subdirectories: readonly Subdirectory[];
+  /** Generation of the content cache that holds every small text file of this directory. */
+  keptIn: string | null;
+}
+
+export interface Subdirectory {
+  name: string;
+  index: number;
+}
+
+/** The columns a reader or a file gives; the rest is worked out. */
+export type ListingColumns = Pick<Listing, 'names' | 'stats' | 'sha256' | 'notes'> & { keptIn?: string | null };
+
+export function createListing(columns: ListingColumns): Listing {
+  const { names, stats, sha256, notes } = columns;
+  const subdirectories: number[] = [];
+  let newest = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < sha256.length; index++) {
+    const at = index * STAT_WORDS;
+    if (notes.get(index)?.hidden) continue;
+    const type = typeOf(stats, at);
+    if (type === 'directory') subdirectories.push(index);
+    else newest = Math.max(newest, newestTimeOf(stats, at));
+  }
+  let complete = true;
+  for (const { error, changedWhileRead, hidden } of notes.values()) {
+    if (error !== undefined || changedWhileRead || hidden === 'vanished') complete = false;
+  }
+  const decoded = subdirectories.length === 0 ? [] : decodeNames(names);
+  return {
+    names,
+    stats,
+    sha256,
+    notes,
+    digest: digestOf(createHash, names, stats),
+    error: null,
+    gone: false,
+    complete,
+    newest,
+    subdirectories: subdirectories.map((index) => ({ name: decoded[index]!, index })),
+    keptIn: columns.keptIn ?? null,
+  };
+}
+
+const EMPTY = createListing({ names: new Uint8Array(), stats: new Uint32Array(), sha256: [], notes: new Map() });
+
+/** Stands for a directory that was removed while the snapshot was being taken. */
+export const GONE: Listing = { ...EMPTY, gone: true };
+
+export function unreadableListing(error: string): Listing {
+  return { ...EMPTY, error, complete: false };
+}
+
+/** Takes its hash function along because it also runs in the helper thread, as text (`confirm-ahead.ts`). */
+export function digestOf(create: typeof createHash, names: Uint8Array, stats: Uint32Array): Uint8Array {
+  return create('sha256').update(names).update(stats).digest();
+}
+
+export function decodeNames(names: Uint8Array): string[] {
+  const text = Buffer.from(names.buffer, names.byteOffset, names.byteLength).toString('latin1');
+  const decoded = text.split('\0');
+  decoded.pop();
+  return decoded;
+}
+
+export function sameBytes(a: Uint8Array | Uint32Array, b: Uint8Array | Uint32Array): boolean {
+  return a.byteLength === b.byteLength && Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
+}
+
+export function bytesOf(array: Uint8Array | Uint32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+export function joinPath(directory: string, name: string): string {
+  return directory === '' ? name : `${directory}/${name}`;
+}
+
+export function absoluteName(root: string, path: string): string {
+  return path === '' ? root : `${root}/${path}`;
+}

@@ -1,0 +1,100 @@
+import fs from 'node:fs';
+import { type FsDiff, type FsEntry, type FsSnapshot, fsSnapshotSchema, TachoError } from '../../protocol/index.ts';
+import { appendAll, createAttemptFile } from '../attempt-file.ts';
+import { createBreathing } from './breathing.ts';
+import { entriesOf } from './fs-entry.ts';
+import type { Snapshot } from './snapshot.ts';
+import { snapshotOfEntries } from './snapshot-of-entries.ts';
+
+const FORMAT = 'tacho-fs-snapshot/1';
+const PIECE_CHARACTERS = 1_024 * 1_024;
+
+/** Writes `fs-before.N.json` or `fs-after.N.json`, one entry a line; a file that is already there is never overwritten. */
+export async function writeSnapshot(snapshot: Snapshot, path: string): Promise<void> {
+  const fd = createAttemptFile(path);
+  try {
+    const breathe = createBreathing();
+    const { root, ignored } = snapshot;
+    const head = { format: FORMAT, root, taken_at: new Date(snapshot.takenAt).toISOString(), ignored };
+    let piece = `${JSON.stringify(head).slice(0, -1)},"entries":[`;
+    let separator = '\n';
+    for (const entry of entriesOf(snapshot)) {
+      piece += separator + entryLine(entry);
+      separator = ',\n';
+      if (piece.length < PIECE_CHARACTERS) continue;
+      appendAll(fd, [Buffer.from(piece)], path);
+      piece = '';
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    appendAll(fd, [Buffer.from(`${piece}\n]}\n`)], path);
+  } catch (cause) {
+    // Half a snapshot is not one.
+    fs.rmSync(path, { force: true });
+    throw cause;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function writeDiff(diff: FsDiff, path: string): void {
+  const fd = createAttemptFile(path);
+  try {
+    appendAll(fd, [Buffer.from(`${JSON.stringify(diff)}\n`)], path);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** A third faster than JSON.stringify, which escapes again what needs no escaping; a large tree has a hundred thousand. */
+function entryLine(entry: FsEntry): string {
+  let line = `{"path":${quoted(entry.path)}`;
+  if (entry.path_bytes !== undefined) line += `,"path_bytes":"${entry.path_bytes}"`;
+  line += `,"type":"${entry.type}","size":${entry.size},"mtime_ns":"${entry.mtime_ns}","mode":${entry.mode}`;
+  if (entry.inode !== undefined) line += `,"inode":"${entry.inode}"`;
+  line += entry.sha256 === null ? ',"sha256":null' : `,"sha256":"${entry.sha256}"`;
+  if (entry.target !== undefined) line += `,"target":${quoted(entry.target)}`;
+  if (entry.target_bytes !== undefined) line += `,"target_bytes":"${entry.target_bytes}"`;
+  if (entry.error !== undefined) line += `,"error":${quoted(entry.error)}`;
+  if (entry.changed_while_read) line += ',"changed_while_read":true';
+  return `${line}}`;
+}
+
+function quoted(text: string): string {
+  return /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Reads a snapshot back. It can be compared with others; as `previous` it saves no hashing, because it has no ctime. */
+export async function readSnapshot(path: string): Promise<Snapshot> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await fs.promises.readFile(path, 'utf8'));
+  } catch (cause) {
+    throw unreadable(path, (cause as Error).message, cause);
+  }
+  const format = (value as { format?: unknown } | null)?.format;
+  if (typeof format === 'string' && format !== FORMAT && /^tacho-fs-snapshot\/\d+$/.test(format)) {
+    throw new TachoError('FORMAT_TOO_NEW', `${path} has format ${format}; this tacho reads ${FORMAT}`, {
+      facts: { path, format, known: FORMAT },
+      fix: 'Upgrade tacho to the version that made this run, or a later one.',
+    });
+  }
+  const parsed = fsSnapshotSchema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw unreadable(path, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(), parsed.error);
+  }
+  return restore(path, parsed.data);
+}
+
+function restore(path: string, file: FsSnapshot): Snapshot {
+  try {
+    return snapshotOfEntries(file);
+  } catch (cause) {
+    throw unreadable(path, (cause as Error).message, cause);
+  }
+}
+
+function unreadable(path: string, what: string, cause: unknown): TachoError {
+  return new TachoError('RECORD_INCOMPLETE', `${path} cannot be read: ${what}`, { facts: { path }, cause });
+}

@@ -1,0 +1,64 @@
+import fs from 'node:fs';
+
+/** The util-linux "advanced" timing format, which `scriptreplay` plays. */
+export interface TimingHeader {
+  startedAt: Date;
+  term: string;
+  cols: number;
+  rows: number;
+  command: string;
+}
+
+export function timingHeader(header: TimingHeader): string {
+  const rows = [
+    ['START_TIME', header.startedAt.toISOString()],
+    ['TERM', header.term],
+    ['COLUMNS', String(header.cols)],
+    ['LINES', String(header.rows)],
+    ['COMMAND', oneLine(header.command)],
+  ];
+  return rows.map(([name, value]) => `H 0.000000 ${name} ${value}\n`).join('');
+}
+
+/** One entry: output or input of `length` bytes, `micros` after the entry before it. */
+export function timingEntry(kind: 'O' | 'I', micros: number, length: number): string {
+  return `${kind} ${seconds(micros)} ${length}\n`;
+}
+
+export function timingResize(micros: number, cols: number, rows: number): string {
+  return `S ${seconds(micros)} SIGWINCH ROWS=${rows} COLS=${cols}\n`;
+}
+
+/** A header is one line, and short enough to be read at once. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n\0]+/g, ' ').slice(0, 4096);
+}
+
+function seconds(micros: number): string {
+  const whole = Math.floor(micros / 1e6);
+  return `${whole}.${String(micros - whole * 1e6).padStart(6, '0')}`;
+}
+
+/** First line of `pty-output.N.log`; `scriptreplay` skips it. */
+export function ptyOutputHeader(header: TimingHeader): string {
+  const command = oneLine(header.command);
+  return `Script started on ${header.startedAt.toISOString()} [COMMAND="${command}" TERM="${header.term}" COLUMNS="${header.cols}" LINES="${header.rows}"]\n`;
+}
+
+/** Length of that first line, or of what a crash left of it. */
+export function ptyHeaderBytes(file: string): number {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, 'r');
+  } catch {
+    return 0; // No merged log was kept.
+  }
+  try {
+    const start = Buffer.alloc(64 * 1024);
+    const read = fs.readSync(fd, start, 0, start.length, 0);
+    const end = start.subarray(0, read).indexOf(0x0a);
+    return end < 0 ? read : end + 1;
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,135 @@
+import type { TracedWrite, TraceSummary } from '../../protocol/index.ts';
+import { newContender, type Peek } from './choose-first.ts';
+import { createProcessTable, type Task, type TracedProcess } from './process-table.ts';
+import { collectTraceDiagnostics, describeTraceDiagnostic, type ReportTraceDiagnostic } from './trace-diagnostic.ts';
+import { createTraceReader, type TraceCall } from './trace-reader.ts';
+import { EXEC_CALLS, FORK_CALLS, SESSION_CALL, WRITE_CALLS } from './traced-calls.ts';
+import type { TracedStream } from './traced-stream.ts';
+import { createWriteOrder, type WaitingWrite } from './write-order.ts';
+import { writeTarget } from './written-bytes.ts';
+
+export interface AttributionOptions {
+  /** Device of the terminal that carries stdout, e.g. `/dev/pts/3`; also what `/dev/tty` means. */
+  stdout: string;
+  /** Device of the terminal that carries stderr. */
+  stderr: string;
+  /** The recorded bytes, which settle the order of writes that were under way together. */
+  peek?: Peek;
+  /** Told of each write once its place is certain, in the order of the writes. */
+  onWrite(write: TracedWrite): void;
+}
+
+interface AttributedWrite extends WaitingWrite {
+  task: Task;
+  /** What its process ran at the time; null when it was not known then whose child that is. */
+  command: string | null;
+}
+
+/** Says who wrote which bytes, from a trace of processes whose stdout and stderr are two terminals. */
+export interface Attribution {
+  push(trace: Uint8Array): void;
+  /** More bytes were recorded: writes that waited for them may have a place now. */
+  settle(): void;
+  /** The trace and the recording are complete. */
+  end(): void;
+  readonly processes: readonly TracedProcess[];
+  readonly tracedBytes: Readonly<Record<TracedStream, number>>;
+  report: ReportTraceDiagnostic;
+  /** The facts for `meta.N.json`; `recordedBytes` counts both streams. */
+  summary(recordedBytes: number): TraceSummary;
+}
+
+export function createAttribution({ stdout, stderr, peek, onWrite }: AttributionOptions): Attribution {
+  const diagnostics = collectTraceDiagnostics();
+  const processes = createProcessTable();
+  const underWay = new WeakMap<TraceCall, AttributedWrite>();
+  const tracedBytes: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
+  let writes = 0;
+
+  const order = createWriteOrder<AttributedWrite>({
+    peek,
+    report: diagnostics.report,
+    place({ call, task, stream, command }, byte_from, byte_to) {
+      writes++;
+      tracedBytes[stream] = byte_to;
+      onWrite({
+        time: call.time ?? 0,
+        pid: task.process.pid,
+        command: command ?? task.process.command,
+        stream,
+        byte_from,
+        byte_to,
+      });
+    },
+  });
+
+  function streamOf(device: string | null | undefined, pid: number): TracedStream | null {
+    if (device === stdout) return 'stdout';
+    if (device === stderr) return 'stderr';
+    return device === '/dev/tty' && processes.taskOf(pid).sharesTerminal ? 'stdout' : null;
+  }
+
+  const reader = createTraceReader({
+    wanted: isWanted,
+    entered(call) {
+      processes.entered(call);
+      if (!WRITE_CALLS.has(call.name)) return;
+      const stream = streamOf(writeTarget(call)?.path, call.pid);
+      if (stream === null) return;
+      const task = processes.taskOf(call.pid);
+      const write = Object.assign(newContender(call), {
+        task,
+        stream,
+        command: task.settled ? task.process.command : null,
+        isHeld: () => !task.settled,
+      });
+      underWay.set(call, write);
+      order.begin(write);
+    },
+    returned(call, result) {
+      processes.returned(call, result);
+      const write = underWay.get(call);
+      // A fork that returned may have told whose child a writer is.
+      if (!write) return order.settle();
+      // A call to be restarted (`? ERESTARTSYS`) wrote nothing and is traced again; a bare `?` is a death inside it.
+      const died = result.value === null && result.error === null;
+      order.finish(write, died ? null : Math.max(0, result.value ?? 0));
+    },
+    exited: (pid, _time, exit) => processes.exited(pid, exit),
+    superseded: processes.superseded,
+    report: diagnostics.report,
+  });
+
+  return {
+    push: reader.push,
+    settle: order.settle,
+    end() {
+      reader.end();
+      order.end();
+    },
+    processes: processes.processes,
+    tracedBytes,
+    report: diagnostics.report,
+    summary(recordedBytes) {
+      const traced = tracedBytes.stdout + tracedBytes.stderr;
+      return {
+        traced_bytes: traced,
+        recorded_bytes: recordedBytes,
+        coverage: recordedBytes === 0 ? 1 : traced / recordedBytes,
+        processes: processes.processes.length,
+        writes,
+        diagnostics: diagnostics.list().map(describeTraceDiagnostic),
+      };
+    },
+  };
+}
+
+// Only writes to something under /dev are read; programs write to pipes and files far more often than to terminals.
+function isWanted(name: string, line: string, argumentsAt: number): boolean {
+  const shape = WRITE_CALLS.get(name);
+  if (!shape) return FORK_CALLS.has(name) || EXEC_CALLS.has(name) || name === SESSION_CALL;
+  if (shape.target > 0 || argumentsAt === line.length) return true;
+  let at = argumentsAt;
+  while (line.charCodeAt(at) >= 0x30 && line.charCodeAt(at) <= 0x39) at++;
+  return line.startsWith('</dev/', at);
+}

@@ -1,0 +1,151 @@
+import type { TraceCall } from './trace-reader.ts';
+import type { TracedStream } from './traced-stream.ts';
+import { firstBytes, requestedBytes } from './written-bytes.ts';
+
+/**
+ * The recorded bytes of a stream from `offset` on: at most `length`, fewer where the recording ends for now, null
+ * where it has not come that far. Asked only when writes were under way together.
+ */
+export type Peek = (stream: TracedStream, offset: number, length: number) => Uint8Array | null;
+
+/** One of the writes to a stream that wait for their place. */
+export interface Contender {
+  readonly call: TraceCall;
+  /** Places among the starts and ends the tracer saw; `end` is infinite while it is under way or when it was cut. */
+  start: number;
+  end: number;
+  /** How many bytes it wrote; known once it has ended. */
+  count: number;
+  /** Its process was killed inside it, at `diedAt`: nobody says how much it wrote. */
+  isCut: boolean;
+  diedAt: number;
+  /** The bytes it begins with, as far as the trace shows them; decoded when first needed, which is rare. */
+  sample: Uint8Array | null;
+}
+
+/** What is known of a write when it starts. */
+export function newContender(call: TraceCall): Contender {
+  const never = Number.POSITIVE_INFINITY;
+  return { call, start: 0, end: never, count: 0, isCut: false, diedAt: never, sample: null };
+}
+
+export interface ChooseOptions<Write> {
+  /** Recorded bytes, counted from the place to be given away. */
+  peek(from: number, length: number): Uint8Array | null;
+  /** Nothing more will be recorded: decide now. */
+  isFinal: boolean;
+  /** Told when the bytes fit none of them. */
+  undecided(chosen: Write): void;
+}
+
+// How many writes ahead are tried when several begin alike.
+const LOOKAHEAD = 4;
+const NOTHING = new Uint8Array();
+
+/** Of the writes to one stream, in order of start, the one that came first; null when that cannot be known yet. */
+export function chooseFirst<Write extends Contender>(writes: Write[], options: ChooseOptions<Write>): Write | null {
+  const contenders = unpreceded(writes);
+  const ended = contenders.filter(hasEnded).sort((one, other) => one.end - other.end);
+  const [firstEnded] = ended;
+  if (!firstEnded) return null;
+  if (contenders.length === 1) return firstEnded;
+
+  const possible = contenders.filter((write) => fits(write, 0, options) !== 'no');
+  const possibleEnded = ended.filter((write) => possible.includes(write));
+  if (possibleEnded.length === 0) {
+    const cut = possible.find(({ isCut }) => isCut);
+    if (cut) return measureCut(cut, ended, options);
+    // Only one that is still under way fits: it came first, and how long it is has yet to be told.
+    if (possible.length > 0 && !options.isFinal) return null;
+    options.undecided(firstEnded);
+    return firstEnded;
+  }
+  const rivals = possible.filter(({ isCut }) => !isCut);
+  if (rivals.length === 1) return possibleEnded[0] as Write;
+  const isOpen = rivals.some((write) => !hasEnded(write) || fits(write, 0, options) === 'not yet');
+  if (isOpen && !options.isFinal) return null;
+  // They begin alike. Take the one after which the others can follow; if all can, their bytes do not tell them apart.
+  const leading = possibleEnded.find((write) => canFollow(without(writes, write), write.count, LOOKAHEAD, options));
+  return leading ?? (possibleEnded[0] as Write);
+}
+
+/** Those before which no other one of them had ended. */
+function unpreceded<Write extends Contender>(writes: Write[]): Write[] {
+  const free: Write[] = [];
+  let firstEnd = Number.POSITIVE_INFINITY;
+  for (const write of writes) {
+    if (write.start > firstEnd) break;
+    free.push(write);
+    firstEnd = Math.min(firstEnd, write.end);
+  }
+  return free;
+}
+
+/** Whether the recorded bytes `from` bytes ahead are those the write begins with. */
+function fits<Write extends Contender>(
+  write: Write,
+  from: number,
+  options: ChooseOptions<Write>,
+): 'yes' | 'no' | 'not yet' {
+  const sample = sampleOf(write);
+  const length = hasEnded(write) ? Math.min(sample.length, write.count) : sample.length;
+  if (length === 0) return 'yes';
+  const recorded = options.peek(from, length) ?? NOTHING;
+  const known = Math.min(recorded.length, length);
+  for (let at = 0; at < known; at++) if (recorded[at] !== sample[at]) return 'no';
+  return known === length ? 'yes' : 'not yet';
+}
+
+/** Whether the next few writes can be laid out from `from` on without contradicting the recorded bytes. */
+function canFollow<Write extends Contender>(
+  writes: Write[],
+  from: number,
+  depth: number,
+  options: ChooseOptions<Write>,
+): boolean {
+  if (depth === 0) return true;
+  const contenders = unpreceded(writes).filter(({ isCut }) => !isCut);
+  if (contenders.length === 0) return true;
+  return contenders.some((write, index) => {
+    const isTried = contenders.slice(0, index).some((other) => isSame(other, write));
+    if (isTried || fits(write, from, options) === 'no') return false;
+    return !hasEnded(write) || canFollow(without(writes, write), from + write.count, depth - 1, options);
+  });
+}
+
+/** How much a write wrote whose process was killed inside it: up to where the next write's bytes begin. */
+function measureCut<Write extends Contender>(
+  cut: Write,
+  following: Write[],
+  options: ChooseOptions<Write>,
+): Write | null {
+  const requested = requestedBytes(cut.call);
+  const samples = following.map((write) => sampleOf(write).subarray(0, write.count)).filter(({ length }) => length > 0);
+  const longest = Math.max(0, ...samples.map(({ length }) => length));
+  const recorded = Buffer.from(options.peek(0, requested + longest) ?? NOTHING);
+  const found = samples.map((sample) => recorded.indexOf(sample, 1)).filter((at) => at > 0 && at <= requested);
+  if (found.length > 0) {
+    cut.count = Math.min(...found);
+    return cut;
+  }
+  if (!options.isFinal) return null;
+  options.undecided(following[0] as Write);
+  return following[0] as Write;
+}
+
+export function sampleOf(write: Contender): Uint8Array {
+  write.sample ??= firstBytes(write.call);
+  return write.sample;
+}
+
+function hasEnded(write: Contender): boolean {
+  return write.end < Number.POSITIVE_INFINITY;
+}
+
+function isSame(one: Contender, other: Contender): boolean {
+  return hasEnded(one) && one.count === other.count && Buffer.compare(sampleOf(one), sampleOf(other)) === 0;
+}
+
+function without<Write>(writes: Write[], write: Write): Write[] {
+  return writes.filter((other) => other !== write);
+}

@@ -1,0 +1,55 @@
+import type { TracedStream } from './traced-stream.ts';
+
+/** A descriptor of a terminal whose origin the trace does not show, with what it wrote. */
+export interface UnresolvedDescriptor {
+  fd: number;
+  pid: number;
+  text: string;
+}
+
+export interface StreamGuess {
+  stream: TracedStream;
+  because: string;
+}
+
+/**
+ * Says which streams the unresolved descriptors of one process are, in the order they were first written to. The one
+ * that alone writes JSON is stdout, since programs print results there and remarks on stderr; otherwise the first
+ * takes stdout and the second stderr, where the process does not write to that stream already.
+ */
+export function guessStreams(unresolved: UnresolvedDescriptor[], taken: ReadonlySet<TracedStream>): StreamGuess[] {
+  const writers = unresolved.filter(({ text }) => isJson(text));
+  if (writers.length === 1 && !taken.has('stdout')) {
+    return unresolved.map((descriptor) =>
+      descriptor === writers[0]
+        ? { stream: 'stdout', because: 'it alone writes JSON' }
+        : { stream: 'stderr', because: 'another descriptor alone writes JSON' },
+    );
+  }
+  const occupied = new Set(taken);
+  return unresolved.map(() => {
+    const stream = occupied.has('stdout') && !occupied.has('stderr') ? 'stderr' : 'stdout';
+    const because = occupied.size < 2 ? `${stream} was free` : 'no stream was free';
+    occupied.add(stream);
+    return { stream, because };
+  });
+}
+
+/** One JSON document, or one on each line; a last line without its end is not held against it. */
+function isJson(text: string): boolean {
+  if (isDocument(text)) return true;
+  const lines = text.split('\n');
+  lines.pop();
+  const printed = lines.filter((line) => line.trim() !== '');
+  return printed.length > 0 && printed.every(isDocument);
+}
+
+function isDocument(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

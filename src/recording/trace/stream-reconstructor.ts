@@ -1,0 +1,189 @@
+import { type Descriptor, readDescriptor } from './call-arguments.ts';
+import { DescriptorTable, isTerminalPath, type OpenFile } from './descriptor-table.ts';
+import { guessStreams } from './guess-streams.ts';
+import { createProcessTable } from './process-table.ts';
+import type { CallResult } from './strace-line.ts';
+import { collectTraceDiagnostics, type TraceDiagnostic } from './trace-diagnostic.ts';
+import { createTraceReader, type TraceCall } from './trace-reader.ts';
+import { DESCRIPTOR_CALLS, EXEC_CALLS, FORK_CALLS, WRITE_CALLS } from './traced-calls.ts';
+import type { TracedStream } from './traced-stream.ts';
+import { writeTarget, writtenBytes } from './written-bytes.ts';
+
+/** One write to the terminal, with the stream it belongs to. */
+export interface ReconstructedWrite {
+  stream: TracedStream;
+  time: number | null;
+  pid: number;
+  fd: number;
+  /** The bytes the trace shows; `missing` more were written. */
+  bytes: Buffer;
+  missing: number;
+}
+
+interface HeldWrite {
+  write: Omit<ReconstructedWrite, 'stream'>;
+  /** Set when the stream was known at the time of the write. */
+  stream: TracedStream | null;
+  file: OpenFile;
+  table: DescriptorTable;
+}
+
+// Writes wait for a guess until so many bytes speak for it.
+const MOST_HELD_BYTES = 1024 * 1024;
+// What an entry costs besides its bytes, roughly; a trace may show none of them.
+const HELD_WRITE_BYTES = 100;
+
+/** Takes a trace recorded on one terminal apart into the streams the program wrote. Reads it as it comes. */
+export function createStreamReconstructor(emit: (write: ReconstructedWrite) => void) {
+  const diagnostics = collectTraceDiagnostics();
+  const tables = new Map<number, DescriptorTable>();
+  const streamsOf = new Map<DescriptorTable, Set<TracedStream>>();
+  const targets = new WeakMap<TraceCall, Omit<HeldWrite, 'write'> & { fd: number }>();
+  /** The terminals the trace was recorded on; programs may open others, for programs of their own. */
+  const terminals = new Set<string>();
+  const otherTerminals = new Set<string>();
+  let held: HeldWrite[] = [];
+  let heldBytes = 0;
+
+  const processes = createProcessTable({
+    born(tid, parent, flags) {
+      const inherited = parent === null ? undefined : tables.get(parent);
+      const isShared = flags.includes('CLONE_FILES');
+      tables.set(
+        tid,
+        inherited
+          ? isShared
+            ? inherited
+            : inherited.copy()
+          : DescriptorTable.standard({ isFirst: processes.processes.length === 1 }),
+      );
+    },
+    misplaced(tid) {
+      diagnostics.report('PARENT_GUESSED', `Process ${tid}.`);
+    },
+  });
+
+  const reader = createTraceReader({
+    wanted: (name) =>
+      WRITE_CALLS.has(name) || DESCRIPTOR_CALLS.has(name) || FORK_CALLS.has(name) || EXEC_CALLS.has(name),
+    entered(call) {
+      processes.entered(call);
+      learnTerminals(call);
+      const target = writeTarget(call);
+      if (target && goesToTerminal(target, call.pid)) {
+        const table = tableOf(call.pid);
+        const file = table.fileOf(target);
+        // `/dev/tty` is the terminal itself; where nothing else is known it counts as the program's output.
+        const unknown = target.path === '/dev/tty' ? 'stdout' : null;
+        targets.set(call, { fd: target.fd, table, file, stream: table.streamOf(target.fd) ?? unknown });
+      }
+    },
+    returned(call, result) {
+      processes.returned(call, result);
+      if (DESCRIPTOR_CALLS.has(call.name)) changeDescriptors(call, result);
+      else if (EXEC_CALLS.has(call.name) && result.value === 0) replaceProgram(call.pid);
+      else written(call, result);
+    },
+    exited(pid, _time, exit) {
+      processes.exited(pid, exit);
+      tables.delete(pid);
+    },
+    superseded(pid, by) {
+      processes.superseded(pid, by);
+      tables.delete(by);
+    },
+    report: diagnostics.report,
+  });
+
+  function tableOf(tid: number): DescriptorTable {
+    return tables.get(tid) as DescriptorTable;
+  }
+
+  function changeDescriptors(call: TraceCall, result: CallResult): void {
+    if (call.args[2]?.includes('CLOSE_RANGE_UNSHARE')) tables.set(call.pid, tableOf(call.pid).copy());
+    tableOf(call.pid).apply(call, result);
+  }
+
+  /** Threads share their descriptors until one of them runs another program, which ends the others. */
+  function replaceProgram(tid: number): void {
+    const table = tableOf(tid).copy();
+    table.exec();
+    tables.set(tid, table);
+  }
+
+  function goesToTerminal(target: Descriptor, tid: number): boolean {
+    if (target.path === null) return tableOf(tid).fileOf(target).isTerminal;
+    if (!isTerminalPath(target.path)) return false;
+    if (target.path === '/dev/tty') return true;
+    if (terminals.size === 0) terminals.add(target.path);
+    if (terminals.has(target.path)) return true;
+    if (!otherTerminals.has(target.path)) diagnostics.report('OTHER_TERMINAL', `${target.path}.`);
+    otherTerminals.add(target.path);
+    return false;
+  }
+
+  function learnTerminals(call: TraceCall): void {
+    for (const argument of call.args.slice(0, 2)) {
+      if (!argument.includes('</dev/pts/')) continue;
+      const descriptor = readDescriptor(argument);
+      if (descriptor?.path && tableOf(call.pid).fileOf(descriptor).isInherited) terminals.add(descriptor.path);
+    }
+  }
+
+  function written(call: TraceCall, result: CallResult): void {
+    const target = targets.get(call);
+    if (!target || result.value === null || result.value <= 0) return;
+    const { bytes, missing } = writtenBytes(call, result.value);
+    if (missing > 0) {
+      diagnostics.report('BYTES_MISSING', `Process ${call.pid}, ${call.name}: ${missing} of ${result.value}.`);
+    }
+    const write = { time: call.time, pid: call.pid, fd: target.fd, bytes, missing };
+    const stream = target.stream ?? target.file.stream;
+    if (stream) note(target.table, stream);
+    if (stream && held.length === 0) {
+      emit({ ...write, stream });
+      return;
+    }
+    held.push({ write, stream, file: target.file, table: target.table });
+    heldBytes += bytes.length + HELD_WRITE_BYTES;
+    if (heldBytes > MOST_HELD_BYTES) releaseHeld();
+  }
+
+  function note(table: DescriptorTable, stream: TracedStream): Set<TracedStream> {
+    const streams = streamsOf.get(table) ?? new Set();
+    streamsOf.set(table, streams.add(stream));
+    return streams;
+  }
+
+  /** Guesses the streams of what is held, process by process, and lets it go in its order. */
+  function releaseHeld(): void {
+    const unresolved = held.filter((entry) => entry.stream === null);
+    for (const table of new Set(unresolved.map((entry) => entry.table))) {
+      const own = unresolved.filter((entry) => entry.table === table && entry.file.stream === null);
+      const files = [...new Set(own.map((entry) => entry.file))];
+      const descriptors = files.map((file) => {
+        const writes = own.filter((entry) => entry.file === file).map((entry) => entry.write);
+        const text = Buffer.concat(writes.map((write) => write.bytes)).toString();
+        return { fd: writes[0]?.fd ?? -1, pid: writes[0]?.pid ?? 0, text };
+      });
+      guessStreams(descriptors, streamsOf.get(table) ?? new Set()).forEach(({ stream, because }, index) => {
+        const { fd, pid } = descriptors[index] as { fd: number; pid: number };
+        (files[index] as OpenFile).stream = stream;
+        note(table, stream);
+        diagnostics.report('STREAM_GUESSED', `Descriptor ${fd} of process ${pid} is taken for ${stream}: ${because}.`);
+      });
+    }
+    for (const { write, stream, file } of held) emit({ ...write, stream: stream ?? file.stream ?? 'stdout' });
+    held = [];
+    heldBytes = 0;
+  }
+
+  return {
+    push: reader.push,
+    end(): TraceDiagnostic[] {
+      reader.end();
+      releaseHeld();
+      return diagnostics.list();
+    },
+  };
+}

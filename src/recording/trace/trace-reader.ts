@@ -1,0 +1,151 @@
+import { type CallResult, parseTraceLine, type Wanted } from './strace-line.ts';
+import type { ReportTraceDiagnostic } from './trace-diagnostic.ts';
+
+/** A system call from its start on; the same object is handed over again when it returns. */
+export interface TraceCall {
+  pid: number;
+  time: number | null;
+  name: string;
+  args: string[];
+}
+
+export interface ProcessExit {
+  code: number | null;
+  signal: string | null;
+}
+
+/** What a trace tells, in its own order. Calls that overlap are entered and returned in the order the tracer saw. */
+export interface TraceEvents {
+  wanted: Wanted;
+  entered(call: TraceCall): void;
+  returned(call: TraceCall, result: CallResult): void;
+  exited(pid: number, time: number | null, exit: ProcessExit): void;
+  /** A thread (`by`) replaced its process with another program and goes on under the process's number. */
+  superseded(pid: number, by: number): void;
+  report: ReportTraceDiagnostic;
+}
+
+export interface TraceReader {
+  push(bytes: Uint8Array): void;
+  /** No more bytes will come. */
+  end(): void;
+}
+
+// The longest line a tracer prints for us: 65,536 bytes as octal escapes, a few times over for writev.
+const LONGEST_LINE = 16 * 1024 * 1024;
+const DIED: CallResult = { value: null, error: null, text: '?' };
+
+/** Reads a trace as it comes, cut anywhere, and joins what was printed in two halves. */
+export function createTraceReader(events: TraceEvents): TraceReader {
+  let carry = '';
+  let dropping = false;
+  let lineNumber = 0;
+  /** The call each process is inside of; null for one nobody asked for. */
+  const underWay = new Map<number, TraceCall | null>();
+
+  function readLine(line: string): void {
+    lineNumber++;
+    if (line === '') return;
+    const parsed = parseTraceLine(line, events.wanted);
+    switch (parsed.kind) {
+      case 'call': {
+        const call = { pid: parsed.pid, time: parsed.time, name: parsed.name, args: parsed.args };
+        if (underWay.size > 0) abandon(parsed.pid);
+        events.entered(call);
+        events.returned(call, parsed.result);
+        return;
+      }
+      case 'unfinished': {
+        const call = { pid: parsed.pid, time: parsed.time, name: parsed.name, args: parsed.args };
+        abandon(parsed.pid);
+        underWay.set(parsed.pid, call);
+        events.entered(call);
+        return;
+      }
+      case 'resumed': {
+        const call = underWay.get(parsed.pid);
+        if (call === null) {
+          underWay.delete(parsed.pid);
+        } else if (call?.name === parsed.name) {
+          underWay.delete(parsed.pid);
+          events.returned(call, parsed.result);
+        } else {
+          events.report('CALL_WITHOUT_START', `Process ${parsed.pid}, ${parsed.name}.`, lineNumber);
+        }
+        return;
+      }
+      case 'skipped':
+        if (underWay.size > 0) abandon(parsed.pid);
+        if (parsed.unfinished) underWay.set(parsed.pid, null);
+        return;
+      case 'exit': {
+        const call = underWay.get(parsed.pid);
+        underWay.delete(parsed.pid);
+        if (call) events.returned(call, DIED);
+        events.exited(parsed.pid, parsed.time, { code: parsed.code, signal: parsed.signal });
+        return;
+      }
+      case 'superseded': {
+        const call = underWay.get(parsed.by);
+        underWay.delete(parsed.by);
+        events.superseded(parsed.pid, parsed.by);
+        if (call) {
+          call.pid = parsed.pid;
+          underWay.set(parsed.pid, call);
+        }
+        return;
+      }
+      case 'signal':
+      case 'dump':
+        return;
+      case 'message':
+        events.report('TRACER_MESSAGE', parsed.text.slice(0, 200), lineNumber);
+        return;
+      case 'unreadable':
+        events.report('LINE_UNREADABLE', `${parsed.reason}: ${JSON.stringify(line.slice(0, 80))}.`, lineNumber);
+        return;
+    }
+  }
+
+  /** A process can be inside one call only; a second start means that the first one's end was lost. */
+  function abandon(pid: number): void {
+    const lost = underWay.get(pid);
+    if (lost === undefined) return;
+    underWay.delete(pid);
+    if (lost === null) return;
+    events.report('CALL_WITHOUT_END', `Process ${pid}, ${lost.name}.`, lineNumber);
+    events.returned(lost, DIED);
+  }
+
+  function keepPartOfLine(text: string): void {
+    if (dropping) return;
+    carry += text;
+    if (carry.length <= LONGEST_LINE) return;
+    events.report('LINE_TOO_LONG', `More than ${LONGEST_LINE} bytes.`, lineNumber + 1);
+    carry = '';
+    dropping = true;
+  }
+
+  return {
+    push(bytes) {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+      let start = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+        if (dropping) lineNumber++;
+        else readLine(carry === '' ? text.slice(start, end) : carry + text.slice(start, end));
+        carry = '';
+        dropping = false;
+        start = end + 1;
+      }
+      if (start < text.length) keepPartOfLine(start === 0 ? text : text.slice(start));
+    },
+    end() {
+      const rest = carry;
+      carry = '';
+      // An exit says itself where it ends; of a call, the number it returned may lack digits.
+      if (rest.endsWith(' +++')) readLine(rest);
+      else if (rest !== '') events.report('LINE_CUT', JSON.stringify(rest.slice(0, 80)), lineNumber + 1);
+      for (const pid of [...underWay.keys()]) abandon(pid);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import fs from 'node:fs';
+import { TachoError, type TracedWrite } from '../../protocol/index.ts';
+import { appendAll, createAttemptFile } from '../attempt-file.ts';
+import { type Attribution, createAttribution } from './attribution.ts';
+import type { Peek } from './choose-first.ts';
+import { probeStrace, type StraceFound } from './probe-strace.ts';
+import { straceArguments } from './strace-arguments.ts';
+import { TraceFifo } from './trace-fifo.ts';
+import { isAlive, tracerOf } from './tracer-process.ts';
+
+export interface TraceSessionOptions {
+  /** Private folder for the pipe the trace comes through; its parts are removed at the end. */
+  folder: string;
+  /** Where to keep the raw trace; it is then whole, and larger. The file must not exist. */
+  keepPath?: string;
+  /** The recorded bytes, which settle the order of writes that were under way together. */
+  peek?: Peek;
+  onWrite(write: TracedWrite): void;
+}
+
+/** The traced command and the two terminals it was started on. */
+export interface TracedCommand {
+  pid: number;
+  /** Devices, e.g. `/dev/pts/3`. */
+  stdout: string;
+  stderr: string;
+}
+
+// While the command lives, the tracer is found at the first look; where /proc hides it, looking on is no use.
+const MOST_LOOKS = 10;
+
+let knownTracer: StraceFound | null = null;
+
+/**
+ * A trace of one command, read while it runs. `open`, start the command as `argv` says, `attach` in the same turn,
+ * and wait for `finished` when the command has exited and the recording is complete.
+ */
+export class TraceSession {
+  readonly #options: TraceSessionOptions;
+  readonly #strace: StraceFound;
+  readonly #fifo: TraceFifo;
+  readonly #keep: { fd: number; path: string } | null;
+  #keepError: unknown = null;
+  #attribution: Attribution | null = null;
+  #pid: number | null = null;
+  #tracer: ReturnType<typeof tracerOf> = null;
+  /** How often the tracer was looked for without success. */
+  #looks = 0;
+  #isOver = false;
+
+  /** Throws TRACE_UNAVAILABLE, with what to install or change, where commands cannot be traced. */
+  static async open(options: TraceSessionOptions): Promise<TraceSession> {
+    if (!knownTracer) {
+      const probe = await probeStrace();
+      if (!probe.ok) throw new TachoError('TRACE_UNAVAILABLE', probe.reason, { fix: probe.fix });
+      knownTracer = probe;
+    }
+    return new TraceSession(options, knownTracer);
+  }
+
+  private constructor(options: TraceSessionOptions, strace: StraceFound) {
+    this.#options = options;
+    this.#strace = strace;
+    this.#fifo = new TraceFifo(options.folder, (bytes) => this.#read(bytes));
+    const { keepPath } = options;
+    try {
+      this.#keep = keepPath === undefined ? null : { fd: createAttemptFile(keepPath), path: keepPath };
+    } catch (error) {
+      this.#fifo.close();
+      throw error;
+    }
+  }
+
+  /** The command line that runs `command` traced; its pid, exit code and signal stay the command's. */
+  argv(command: readonly string[]): string[] {
+    const { path, seccompBpf } = this.#strace;
+    const isKept = this.#keep !== null;
+    return [path, ...straceArguments({ output: this.#fifo.path, isKept, seccompBpf }), ...command];
+  }
+
+  /** Starts reading. Until then the command stalls once the pipe is full. */
+  attach({ pid, stdout, stderr }: TracedCommand): void {
+    const { peek, onWrite } = this.#options;
+    this.#pid = pid;
+    this.#attribution = createAttribution({ stdout, stderr, onWrite, ...(peek ? { peek } : {}) });
+    this.#fifo.start();
+  }
+
+  /** Processes, byte counts and the summary, so far. */
+  get attribution(): Attribution {
+    if (!this.#attribution) throw new TachoError('INTERNAL', 'the trace was asked for before its command was known');
+    return this.#attribution;
+  }
+
+  /** The tracer, which must outlive what it traces; null before it has begun and after it ended. */
+  tracerPid(): number | null {
+    if (this.#tracer && !isAlive(this.#tracer)) return null;
+    this.#tracer ??= this.#pid === null ? null : tracerOf(this.#pid);
+    for (const { pid, exit } of this.#attribution?.processes ?? []) {
+      if (this.#tracer) break;
+      if (!exit) this.#tracer = tracerOf(pid);
+    }
+    return this.#tracer?.pid ?? null;
+  }
+
+  /**
+   * Waits for the tracer's own exit, which is the end of the trace, and gives every write that still waits its place.
+   * Resolves with false when the deadline struck first: something is still being traced.
+   */
+  async finished({ deadlineMs }: { deadlineMs: number }): Promise<boolean> {
+    this.#fifo.expectEnd();
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<'deadline'>((resolve) => {
+      timer = setTimeout(resolve, deadlineMs, 'deadline');
+    });
+    const isComplete = (await Promise.race([this.#fifo.ended, deadline])) !== 'deadline';
+    clearTimeout(timer);
+    this.#isOver = true;
+    if (!isComplete) this.#attribution?.report('TRACER_STILL_RUNNING', `Waited ${deadlineMs} ms.`);
+    this.#attribution?.end();
+    if (this.#keep) fs.closeSync(this.#keep.fd);
+    if (isComplete) this.#fifo.close();
+    else this.#fifo.letGo();
+    return isComplete;
+  }
+
+  /** Gives everything up at once, as when the command could not be started. */
+  abandon(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#keep) fs.closeSync(this.#keep.fd);
+    this.#fifo.close();
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#looks < MOST_LOOKS && this.tracerPid() === null) this.#looks++;
+    else this.#looks = MOST_LOOKS;
+    if (this.#keep && !this.#keepError) {
+      try {
+        appendAll(this.#keep.fd, [bytes], this.#keep.path);
+      } catch (error) {
+        // The run goes on; what is lost is a copy.
+        this.#keepError = error;
+        this.#attribution?.report('TRACE_NOT_KEPT', (error as Error).message);
+      }
+    }
+    this.#attribution?.push(bytes);
+  }
+}

@@ -1,0 +1,26 @@
+import fs from 'node:fs';
+import { readProcessStat } from '../../terminal/proc.ts';
+
+/** A process, named so that a recycled pid is not mistaken for it. */
+interface Tracer {
+  pid: number;
+  startTime: string;
+}
+
+/** Who traces the process right now; null when nobody does or it is gone. */
+export function tracerOf(pid: number): Tracer | null {
+  let status: string;
+  try {
+    status = fs.readFileSync(`/proc/${pid}/status`, 'latin1');
+  } catch {
+    return null;
+  }
+  const tracer = Number(/^TracerPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  const startTime = tracer > 0 ? readProcessStat(tracer)?.startTime : undefined;
+  return startTime === undefined ? null : { pid: tracer, startTime };
+}
+
+export function isAlive({ pid, startTime }: Tracer): boolean {
+  const process = readProcessStat(pid);
+  return process !== null && process.startTime === startTime && process.state !== 'Z';
+}

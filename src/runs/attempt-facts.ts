@@ -1,0 +1,32 @@
+import type { EndedByUs, FsDiff, RecordingLevel, TachoError, TraceSummary } from '../protocol/index.ts';
+
+/** What became known about an attempt, step by step; a step that failed leaves its facts null. */
+export interface AttemptFacts {
+  engine: string;
+  parserVersion: string;
+  command: readonly string[];
+  cwd: string;
+  envNames: readonly string[];
+  capture: { mode: 'split' | 'trace' | 'merged'; reason: string; level: RecordingLevel };
+  terminal: {
+    cols: number;
+    rows: number;
+    drained: boolean;
+    output_processing_restored: boolean;
+    left_behind: number;
+  } | null;
+  /** Microseconds since the epoch. */
+  startedAt: number | null;
+  endedAt: number;
+  exit_code: number | null;
+  signal: string | null;
+  endedByUs: EndedByUs | null;
+  supervisorLost: boolean;
+  error: TachoError | null;
+  failedStep: string | null;
+  outputBytes: number;
+  trace: TraceSummary | null;
+  diff: FsDiff | null;
+  /** Paths in the snapshot after the attempt. */
+  entries: number;
+}

@@ -1,0 +1,92 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Claim, Journal } from '../journal/index.ts';
+import { DIAGNOSTICS_FILE, type RaspDraft, type RaspEvent, TachoError } from '../protocol/index.ts';
+import { Coverage } from './coverage.ts';
+
+/** Counts for `meta.N.json`, gathered as events are kept. */
+export interface LogCounts {
+  events: number;
+  raw: number;
+  structured: number;
+  confidenceSum: number;
+  parserBorn: number;
+}
+
+/** One attempt's way into the journal: in order, batched, and with the head of the chain at hand for the seal. */
+export class AttemptLog {
+  readonly counts: LogCounts = { events: 0, raw: 0, structured: 0, confidenceSum: 0, parserBorn: 0 };
+  readonly coverage = new Coverage();
+  readonly #journal: Journal;
+  readonly #claim: Claim;
+  readonly #diagnosticsFile: string;
+  #lastSeq: number;
+  #head: string;
+  #queue: RaspDraft[] = [];
+  #working: Promise<void> | null = null;
+
+  constructor(journal: Journal, claim: Claim, auditFolder: string) {
+    this.#journal = journal;
+    this.#claim = claim;
+    this.#lastSeq = claim.lastSeq;
+    this.#head = claim.head;
+    this.#diagnosticsFile = path.join(auditFolder, DIAGNOSTICS_FILE);
+  }
+
+  get chain(): { seq: number; head: string } {
+    return { seq: this.#lastSeq, head: this.#head };
+  }
+
+  /** Drafts that are not in the journal yet. */
+  get backlog(): number {
+    return this.#queue.length;
+  }
+
+  /** Resolves when these drafts, and all before them, are kept; rejects when they could not be. */
+  append(drafts: readonly RaspDraft[]): Promise<void> {
+    for (const draft of drafts) this.#queue.push(draft);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+    return this.#working;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      const { run, epoch } = this.#claim;
+      const result = await this.#journal.append(run, epoch, this.#lastSeq, batch);
+      if (!result.ok) {
+        throw new TachoError('JOURNAL_FENCED', `run ${run} has another writer now (${result.reason})`, {
+          fix: 'Another tacho process took this run over; look at it with: tacho show',
+        });
+      }
+      this.#lastSeq = result.lastSeq;
+      this.#head = result.events.at(-1)?.chain ?? this.#head;
+      this.#count(result.events);
+      this.#keepDiagnostics(result.events);
+    }
+  }
+
+  #count(events: readonly RaspEvent[]): void {
+    const counts = this.counts;
+    for (const { event, source, raw_ref } of events) {
+      counts.events++;
+      if (source.stream === null) continue;
+      counts.parserBorn++;
+      counts.confidenceSum += source.confidence;
+      if (event.category === 'raw') counts.raw++;
+      else counts.structured++;
+      this.coverage.add(raw_ref);
+    }
+  }
+
+  /** A copy of the diagnostics by themselves, for people who look for trouble first. */
+  #keepDiagnostics(events: readonly RaspEvent[]): void {
+    const lines = events
+      .filter(({ event }) => event.category === 'diagnostic')
+      .map((event) => `${JSON.stringify(event)}\n`);
+    if (lines.length > 0) fs.appendFileSync(this.#diagnosticsFile, lines.join(''), { mode: 0o600 });
+  }
+}

@@ -1,0 +1,21 @@
+import type { Config } from '../config/index.ts';
+import { createFileJournal, type Journal } from '../journal/index.ts';
+import type { RunFolder } from '../recording/index.ts';
+import type { DataHome } from './data-home.ts';
+
+/** What directing a run needs from the outside; nothing below reads the environment or the configuration by itself. */
+export interface RunContext {
+  home: DataHome;
+  config: Config;
+  /** The caller's environment, from which only listed names are taken. */
+  env: NodeJS.ProcessEnv;
+  version: string;
+}
+
+export function openJournal(folder: RunFolder, config: Config): Journal {
+  return createFileJournal({
+    locate: () => folder.audit,
+    fsync: config.journal.fsync,
+    fsyncIntervalMs: config.journal.fsync_interval_ms,
+  });
+}

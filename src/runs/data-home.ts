@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { TachoError } from '../protocol/index.ts';
+
+/** Where tacho keeps everything it keeps. */
+export interface DataHome {
+  root: string;
+  runs: string;
+  keys: string;
+  /** One small file per attempt that is being recorded right now, so that lost ones are found without a search. */
+  live: string;
+  /** Homes and temporary folders of recorded programs. */
+  managed: string;
+  cache: string;
+}
+
+export function locateDataHome(env: NodeJS.ProcessEnv, override?: string): DataHome {
+  const root = path.resolve(override ?? (env.TACHO_HOME || path.join(os.homedir(), '.tacho')));
+  return {
+    root,
+    runs: path.join(root, 'runs'),
+    keys: path.join(root, 'keys'),
+    live: path.join(root, 'live'),
+    managed: path.join(root, 'env'),
+    cache: path.join(root, 'cache'),
+  };
+}
+
+/** Makes the folders, private to the user, and proves that they can be written. */
+export function prepareDataHome(home: DataHome): void {
+  const probe = path.join(home.root, `.probe.${process.pid}`);
+  try {
+    for (const folder of [home.root, home.runs, home.live]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    fs.writeFileSync(probe, 'x', { mode: 0o600 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
+    throw new TachoError(
+      full ? 'DISK_FULL' : 'DATA_FOLDER_UNWRITABLE',
+      `the data folder ${home.root} cannot be written: ${(cause as Error).message}`,
+      {
+        facts: { path: home.root, errno: code },
+        cause,
+        fix: 'Make it writable, or choose another folder with --data or TACHO_HOME.',
+      },
+    );
+  } finally {
+    fs.rmSync(probe, { force: true });
+  }
+}

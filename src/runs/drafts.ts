@@ -1,0 +1,84 @@
+import {
+  type Completion,
+  DIAGNOSTIC_CODES,
+  type DiagnosticCode,
+  type FsDiff,
+  type RaspData,
+  type RaspDraft,
+  type RaspType,
+  type RawStream,
+  type RunStatus,
+} from '../protocol/index.ts';
+
+/** Events that tacho itself gives rise to, as opposed to those a parser reads from output. */
+export interface DraftContext {
+  attempt: number;
+  engine: string;
+}
+
+const TACHO_PARSER = 'tacho';
+
+export function statusDraft(
+  context: DraftContext,
+  ts: string,
+  status: RunStatus,
+  more: Omit<RaspData<'lifecycle.run.status'>, 'status'> = {},
+): RaspDraft {
+  return draft(context, ts, 'lifecycle.run.status', { status, ...more });
+}
+
+export function completionDraft(context: DraftContext, ts: string, completion: Completion): RaspDraft {
+  const { rule: _rule, evidence: _evidence, ...data } = completion;
+  return draft(context, ts, 'lifecycle.completion.state', data);
+}
+
+export function checkpointDraft(
+  context: DraftContext,
+  ts: string,
+  checkpoint: { stream: RawStream; bytes: number; sha256: string },
+): RaspDraft {
+  return draft(context, ts, 'lifecycle.recording.checkpoint', checkpoint);
+}
+
+/** A warning about the recording itself; the code's own sentence unless a better one is known. */
+export function warningDraft(
+  context: DraftContext,
+  ts: string,
+  code: DiagnosticCode,
+  details: { message?: string; [fact: string]: unknown } = {},
+): RaspDraft {
+  const { message = DIAGNOSTIC_CODES[code], ...facts } = details;
+  return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'warning', ...facts });
+}
+
+/** One event per changed path; what tacho put there itself is no work of the program. */
+export function artifactDrafts(context: DraftContext, ts: string, diff: FsDiff): RaspDraft[] {
+  const drafts: RaspDraft[] = [];
+  const kinds = { created: 'artifact.created', modified: 'artifact.modified', deleted: 'artifact.deleted' } as const;
+  for (const kind of ['created', 'modified', 'deleted'] as const) {
+    for (const change of diff[kind]) {
+      if (change.injected) continue;
+      const entry = change.after ?? change.before;
+      const data = {
+        path: change.path,
+        size: entry?.size ?? null,
+        sha256: entry?.sha256 ?? null,
+        kind: change.type,
+      };
+      drafts.push(draft(context, ts, kinds[kind], data));
+    }
+  }
+  return drafts;
+}
+
+function draft<T extends RaspType>(context: DraftContext, ts: string, type: T, data: RaspData<T>): RaspDraft {
+  return {
+    ts,
+    attempt_number: context.attempt,
+    source: { engine: context.engine, parser: TACHO_PARSER, stream: null, confidence: 1 },
+    event: { category: type.slice(0, type.indexOf('.')), type },
+    data,
+    correlation: {},
+    raw_ref: null,
+  } as unknown as RaspDraft;
+}

@@ -1,0 +1,77 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { attemptFileNames, type Completion, type RunRecord, type RunStatus } from '../protocol/index.ts';
+import { loadSealKey, type RunFolder, sealAttempt, timestamp, writeRunRecord } from '../recording/index.ts';
+import type { AttemptFacts } from './attempt-facts.ts';
+import type { AttemptLog } from './attempt-log.ts';
+import { analyzeCompletion } from './completion.ts';
+import type { RunContext } from './context.ts';
+import { artifactDrafts, completionDraft, statusDraft } from './drafts.ts';
+import { withdrawLive } from './prepare-run.ts';
+import { writeMeta } from './write-meta.ts';
+
+export interface FinishedAttempt {
+  completion: Completion;
+  status: RunStatus;
+}
+
+/**
+ * The end of every attempt, whether it was recorded to its end or found cut off: last events, meta, seal, run record –
+ * in this order, so that a crash in between leaves something that can be completed, never something that looks whole.
+ */
+export async function finishAttempt(
+  run: { folder: RunFolder; attempt: number; record: RunRecord },
+  facts: AttemptFacts,
+  log: AttemptLog,
+  context: RunContext,
+  /** What the journal says already, when the end itself was cut off. */
+  recorded: Completion | null = null,
+): Promise<FinishedAttempt> {
+  const { folder, attempt, record } = run;
+  const completion = recorded ?? analyzeCompletion({ exit: facts, ...facts });
+  const status = statusOf(completion);
+  const draftContext = { attempt, engine: facts.engine };
+  const ts = timestamp(facts.endedAt);
+  if (!recorded) {
+    await log.append([
+      ...(facts.diff ? artifactDrafts(draftContext, ts, facts.diff) : []),
+      completionDraft(draftContext, ts, completion),
+      statusDraft(draftContext, ts, status, { reason_code: completion.reason_code }),
+    ]);
+  }
+  const files = attemptFileNames(attempt);
+  const exists = (name: string) => fs.existsSync(path.join(folder.audit, name));
+  if (!exists(files.meta)) writeMeta({ folder, attempt, facts, completion, log, version: context.version });
+  if (!exists(files.seal)) {
+    sealAttempt({ folder, attempt, key: loadSealKey(context.home.keys), chain: log.chain, diff: facts.diff });
+  }
+  writeRunRecord(folder, {
+    ...record,
+    status,
+    updated_at: ts,
+    live: null,
+    last: {
+      attempt,
+      exit_code: facts.exit_code,
+      signal: facts.signal,
+      state: completion.state,
+      reason_code: completion.reason_code,
+      ended_at: ts,
+    },
+  });
+  withdrawLive(context.home, folder);
+  return { completion, status };
+}
+
+function statusOf({ state, reason_code }: Completion): RunStatus {
+  switch (state) {
+    case 'completed':
+      return 'succeeded';
+    case 'awaiting_user_input':
+      return 'waiting_user';
+    case 'interrupted':
+      return reason_code === 'CANCELED' ? 'canceled' : 'failed';
+    case 'unknown':
+      return 'failed';
+  }
+}

@@ -1,0 +1,11 @@
+export { analyzeCompletion } from './completion.ts';
+export { openJournal, type RunContext } from './context.ts';
+export { type DataHome, locateDataHome, prepareDataHome } from './data-home.ts';
+export { buildIsolatedEnv } from './isolated-environment.ts';
+export { announcedRuns, prepareRun } from './prepare-run.ts';
+export { completeLostAttempt, isLost, recoverLostRuns } from './recovery.ts';
+export { replayAttempt } from './replay-attempt.ts';
+export type { RunRequest, RunWatcher } from './request.ts';
+export { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';
+export { type RunOutcome, supervise } from './supervise.ts';
+export { writeMeta } from './write-meta.ts';

@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Claim, type Journal, ownIdentity } from '../journal/index.ts';
+import { RUN_FORMAT, type RunRecord, TachoError } from '../protocol/index.ts';
+import {
+  createRunFolder,
+  findRun,
+  handleOf,
+  nextAttempt,
+  type RunFolder,
+  readRunRecord,
+  runFolderAt,
+  writeRunRecord,
+} from '../recording/index.ts';
+import type { DataHome } from './data-home.ts';
+import type { RunRequest } from './request.ts';
+
+/** A run whose lock we hold, with its next attempt about to begin. */
+export interface PreparedRun {
+  folder: RunFolder;
+  attempt: number;
+  journal: Journal;
+  claim: Claim;
+  record: RunRecord;
+}
+
+/** Run folder, lock, attempt number, and the record that says it is running. */
+export async function prepareRun(
+  request: RunRequest,
+  home: DataHome,
+  openJournal: (folder: RunFolder) => Journal,
+  marker: string,
+): Promise<PreparedRun> {
+  const existing = request.runSelector === null ? null : findRun(home.runs, request.runSelector);
+  const previous = existing ? readRunRecord(existing) : null;
+  const folder = existing ?? createRunFolder(home.runs, request.engine);
+  const journal = openJournal(folder);
+  const claim = await journal.claim(folder.runId);
+  try {
+    const attempt = nextAttempt(folder);
+    const cwd = request.cwd ?? previous?.cwd ?? folder.path;
+    const now = new Date().toISOString();
+    const record: RunRecord = {
+      format: RUN_FORMAT,
+      run_id: folder.runId,
+      handle: handleOf(folder.runId),
+      engine: request.engine,
+      status: 'running',
+      attempt,
+      command: [...request.command],
+      cwd,
+      workspace_root: cwd,
+      created_at: previous?.created_at ?? now,
+      updated_at: now,
+      live: { supervisor: ownIdentity(), child: null, marker, secret_names: [] },
+      last: previous?.last ?? null,
+    };
+    writeRunRecord(folder, record);
+    announceLive(home, folder);
+    return { folder, attempt, journal, claim, record };
+  } catch (error) {
+    await journal.release(folder.runId, claim.epoch);
+    throw error;
+  }
+}
+
+/** Refuses a working folder that is not one, before anything is written. */
+export function checkWorkingFolder(cwd: string | null): void {
+  if (cwd === null || fs.statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new TachoError('CWD_NOT_FOUND', `${cwd} is not a folder`, {
+    facts: { path: cwd },
+    fix: 'Give an existing folder with --cwd, or leave it out to work in the run folder.',
+  });
+}
+
+function announceLive(home: DataHome, folder: RunFolder): void {
+  fs.mkdirSync(home.live, { recursive: true, mode: 0o700 });
+  fs.writeFileSync(path.join(home.live, folder.runId), folder.path, { mode: 0o600 });
+}
+
+export function withdrawLive(home: DataHome, folder: RunFolder): void {
+  fs.rmSync(path.join(home.live, folder.runId), { force: true });
+}
+
+/** Runs whose attempt was announced and not withdrawn: live ones, and lost ones. */
+export function announcedRuns(home: DataHome): RunFolder[] {
+  let names: string[];
+  try {
+    names = fs.readdirSync(home.live);
+  } catch {
+    return []; // No run was ever announced here.
+  }
+  const folders: RunFolder[] = [];
+  for (const name of names) {
+    const file = path.join(home.live, name);
+    const folder = fs.readFileSync(file, 'utf8');
+    if (fs.existsSync(folder)) folders.push(runFolderAt(folder));
+    else fs.rmSync(file, { force: true }); // The run was deleted.
+  }
+  return folders;
+}

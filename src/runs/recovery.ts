@@ -1,0 +1,216 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { createTextParser, TEXT_PARSER_VERSION } from '../engines/index.ts';
+import { isAlive } from '../journal/index.ts';
+import {
+  attemptFileNames,
+  type Completion,
+  isEvent,
+  type OutputStream,
+  type RaspEvent,
+  type RawStream,
+  type Redactions,
+  type RunRecord,
+} from '../protocol/index.ts';
+import { findRun, hashFile, ptyHeaderBytes, type RunFolder, readRunRecord, timestamp } from '../recording/index.ts';
+import { endTree } from '../terminal/index.ts';
+import type { AttemptFacts } from './attempt-facts.ts';
+import { AttemptLog } from './attempt-log.ts';
+import { openJournal, type RunContext } from './context.ts';
+import { checkpointDraft, warningDraft } from './drafts.ts';
+import { finishAttempt } from './finish-attempt.ts';
+import { announcedRuns } from './prepare-run.ts';
+import { readRedactions, replayAttempt } from './replay-attempt.ts';
+import { WorkspaceWatch } from './workspace-watch.ts';
+
+/** Completes every run whose recording process died. Returns the runs it completed. */
+export async function recoverLostRuns(context: RunContext): Promise<string[]> {
+  const completed: string[] = [];
+  for (const folder of announcedRuns(context.home)) {
+    if (await completeLostAttempt(folder.path, context).catch(() => false)) completed.push(folder.runId);
+  }
+  return completed;
+}
+
+/** True while the record says that somebody records the run and nobody does. */
+export function isLost(record: RunRecord): boolean {
+  return record.live !== null && !isAlive(record.live.supervisor);
+}
+
+/** Finishes the record of an attempt whose supervisor is gone, from what is on disk. False when there is nothing to do. */
+export async function completeLostAttempt(selector: string, context: RunContext): Promise<boolean> {
+  const folder = findRun(context.home.runs, selector);
+  if (!isLost(readRunRecord(folder))) return false;
+  const journal = openJournal(folder, context.config);
+  const claim = await journal.claim(folder.runId);
+  try {
+    // Another process may have done it while we waited for nothing more than the lock.
+    const record = readRunRecord(folder);
+    if (!isLost(record)) return false;
+    await endLostTree(record, context.config.limits.kill_grace_ms);
+    const log = new AttemptLog(journal, claim, folder.audit);
+    const known = await readKnown(journal.read(folder.runId), record.attempt);
+    const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
+    const facts = await gatherFacts(folder, record, endedAt, context);
+    if (!known.completion) {
+      const drafts = { attempt: record.attempt, engine: record.engine };
+      const ts = timestamp(endedAt);
+      if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
+      facts.outputBytes = await appendMissing(folder, record, known, log, endedAt);
+      await log.append([
+        ...checkpoints(folder, record.attempt).map((stream) => checkpointDraft(drafts, ts, stream)),
+        warningDraft(drafts, ts, 'SUPERVISOR_LOST'),
+      ]);
+    }
+    await finishAttempt({ folder, attempt: record.attempt, record }, facts, log, context, known.completion);
+    fs.rmSync(path.join(folder.audit, `reserve.${record.attempt}.tmp`), { force: true });
+    return true;
+  } finally {
+    await journal.release(folder.runId, claim.epoch);
+  }
+}
+
+/** The program may have outlived its recorder: it ignores hang-ups. Named by pid, start time and marker, never by pid alone. */
+async function endLostTree(record: RunRecord, graceMs: number): Promise<void> {
+  const { child, marker } = record.live!;
+  if (!child) return;
+  await endTree({ leader: child.pid, leaderStartTime: child.start_time, marker, exclusive: false }, graceMs);
+}
+
+interface Known {
+  /** Bytes of each stream that events already speak of. */
+  covered: Record<OutputStream, number>;
+  completion: Completion | null;
+  lastTime: number | null;
+}
+
+async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number): Promise<Known> {
+  const known: Known = { covered: { stdout: 0, stderr: 0, pty: 0 }, completion: null, lastTime: null };
+  for await (const batch of events) {
+    for (const event of batch) {
+      if (event.attempt_number !== attempt) continue;
+      known.lastTime = Date.parse(event.ts);
+      if (isEvent(event, 'lifecycle.completion.state')) {
+        known.completion = {
+          ...event.data,
+          rule: 0,
+          evidence: [{ kind: 'event', detail: `seq ${event.seq}`, raw_ref: null }],
+        };
+      }
+      for (const range of Array.isArray(event.raw_ref) ? event.raw_ref : [event.raw_ref]) {
+        if (!range || range.stream === 'stdin') continue;
+        known.covered[range.stream] = Math.max(known.covered[range.stream], range.byte_to);
+      }
+    }
+  }
+  return known;
+}
+
+/** Parses the whole attempt again and keeps the events about bytes that no event speaks of yet; the attempt's bytes. */
+async function appendMissing(
+  folder: RunFolder,
+  record: RunRecord,
+  known: Known,
+  log: AttemptLog,
+  endedAt: number,
+): Promise<number> {
+  const mode = fs.existsSync(path.join(folder.audit, attemptFileNames(record.attempt).stdout)) ? 'split' : 'merged';
+  const sizes = outputSizes(folder, record.attempt);
+  const replay = replayAttempt({
+    folder,
+    attempt: record.attempt,
+    engine: record.engine,
+    mode,
+    createParser: createTextParser,
+    exit: { exit_code: null, signal: null, time: endedAt / 1000 },
+    redactions: [...readRedactions(folder, record.attempt), ...unreadSecrets(folder, record, known, sizes)],
+  });
+  for (const drafts of replay) {
+    const missing = drafts.filter(({ raw_ref }) => {
+      const range = Array.isArray(raw_ref) ? raw_ref[0] : raw_ref;
+      return !range || range.stream === 'stdin' || range.byte_from >= known.covered[range.stream];
+    });
+    await log.append(missing);
+  }
+  return sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/**
+ * The values of secrets died with the supervisor. What it printed after its last event may hold one, so that part is
+ * masked as a whole; the raw file keeps it.
+ */
+function unreadSecrets(
+  folder: RunFolder,
+  record: RunRecord,
+  known: Known,
+  sizes: readonly { stream: OutputStream; bytes: number }[],
+): Redactions['ranges'] {
+  const names = record.live?.secret_names ?? [];
+  if (names.length === 0) return [];
+  const header = ptyHeaderBytes(path.join(folder.audit, attemptFileNames(record.attempt).pty));
+  return sizes.map(({ stream, bytes }) => ({
+    stream,
+    byte_from: Math.max(0, known.covered[stream] - (stream === 'pty' ? header : 0)),
+    byte_to: bytes,
+    name: names.join(' '),
+  }));
+}
+
+/** Output streams with their sizes, headers not counted. */
+function outputSizes(folder: RunFolder, attempt: number): { stream: OutputStream; bytes: number }[] {
+  const names = attemptFileNames(attempt);
+  const size = (name: string) => fs.statSync(path.join(folder.audit, name), { throwIfNoEntry: false })?.size ?? null;
+  if (size(names.stdout) === null) {
+    const bytes = Math.max(0, (size(names.pty) ?? 0) - ptyHeaderBytes(path.join(folder.audit, names.pty)));
+    return [{ stream: 'pty', bytes }];
+  }
+  return [
+    { stream: 'stdout', bytes: size(names.stdout) ?? 0 },
+    { stream: 'stderr', bytes: size(names.stderr) ?? 0 },
+  ];
+}
+
+function checkpoints(folder: RunFolder, attempt: number): { stream: RawStream; bytes: number; sha256: string }[] {
+  const names = attemptFileNames(attempt);
+  const streams = ['stdin', 'stdout', 'stderr', 'pty'] as const;
+  return streams
+    .map((stream) => ({ stream, file: path.join(folder.audit, names[stream]) }))
+    .filter(({ file }) => fs.existsSync(file))
+    .map(({ stream, file }) => ({ stream, ...hashFile(file) }));
+}
+
+async function gatherFacts(
+  folder: RunFolder,
+  record: RunRecord,
+  endedAt: number,
+  context: RunContext,
+): Promise<AttemptFacts> {
+  const split = fs.existsSync(path.join(folder.audit, attemptFileNames(record.attempt).stdout));
+  const workspace = new WorkspaceWatch({ folder, attempt: record.attempt, record }, context);
+  const after = await workspace.afterCrash().catch(() => null);
+  return {
+    engine: record.engine,
+    parserVersion: TEXT_PARSER_VERSION,
+    command: record.command,
+    cwd: record.cwd,
+    envNames: [],
+    capture: {
+      mode: split ? 'split' : 'merged',
+      reason: 'read from the files of an attempt that was cut off',
+      level: context.config.recording.level,
+    },
+    terminal: null,
+    startedAt: null,
+    endedAt,
+    exit_code: null,
+    signal: null,
+    endedByUs: null,
+    supervisorLost: true,
+    error: null,
+    failedStep: 'supervisor',
+    outputBytes: 0,
+    trace: null,
+    diff: after?.diff ?? null,
+    entries: after?.entries ?? 0,
+  };
+}

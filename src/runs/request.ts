@@ -1,0 +1,31 @@
+import type { CaptureMode } from '../protocol/index.ts';
+import type { TerminalControl } from './run-pty-with-trace.ts';
+
+/** What somebody wants run. Already checked for form by whoever took it in. */
+export interface RunRequest {
+  engine: 'text';
+  command: readonly string[];
+  /** The program's working folder and workspace; the run folder when not given. */
+  cwd: string | null;
+  /** A finished run to go on with, as one more attempt. */
+  runSelector: string | null;
+  env: Readonly<Record<string, string>>;
+  /** Names to take over from the caller's environment. */
+  passEnv: readonly string[];
+  capture: CaptureMode;
+  captureReason: string;
+  keepTrace: boolean;
+  cols: number;
+  rows: number;
+  /** A person types: what they type is echoed. */
+  interactive: boolean;
+  /** This process records nothing else, so every orphan it adopts belongs to this run. */
+  exclusive: boolean;
+}
+
+/** Who wants to know or to act while the attempt lives. A watcher that throws is not heard again. */
+export interface RunWatcher {
+  prepared?(run: { runId: string; runDir: string; attempt: number }): void;
+  started?(control: TerminalControl): void;
+  recorded?(): void;
+}

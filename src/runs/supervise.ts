@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createTextParser, TEXT_PARSER_VERSION } from '../engines/index.ts';
+import { identityOf } from '../journal/index.ts';
+import { TachoError } from '../protocol/index.ts';
+import { probeStrace, startClock, timestamp, writeRunRecord } from '../recording/index.ts';
+import type { AttemptFacts } from './attempt-facts.ts';
+import { AttemptLog } from './attempt-log.ts';
+import { openJournal, type RunContext } from './context.ts';
+import { prepareDataHome } from './data-home.ts';
+import { DiskReserve, refuseLowDisk } from './disk-reserve.ts';
+import { statusDraft, warningDraft } from './drafts.ts';
+import { type FinishedAttempt, finishAttempt } from './finish-attempt.ts';
+import { buildIsolatedEnv, managedFolders } from './isolated-environment.ts';
+import { checkWorkingFolder, type PreparedRun, prepareRun } from './prepare-run.ts';
+import { completeLostAttempt } from './recovery.ts';
+import type { RunRequest, RunWatcher } from './request.ts';
+import { resolveCommand } from './resolve-command.ts';
+import { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';
+import { WorkspaceWatch } from './workspace-watch.ts';
+
+export interface RunOutcome extends FinishedAttempt {
+  runId: string;
+  runDir: string;
+  attempt: number;
+  exit_code: number | null;
+  signal: string | null;
+  error: TachoError | null;
+  durationMs: number;
+}
+
+/** One attempt from request to seal. Throws only for what is wrong before anything was started. */
+export async function supervise(request: RunRequest, context: RunContext, watcher: RunWatcher): Promise<RunOutcome> {
+  await checkRequest(request, context);
+  prepareDataHome(context.home);
+  refuseLowDisk(context.home.root, context.config.limits.disk_floor_bytes);
+  if (request.runSelector !== null) await completeLostAttempt(request.runSelector, context);
+
+  const marker = randomUUID();
+  const run = await prepareRun(request, context.home, (folder) => openJournal(folder, context.config), marker);
+  watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
+  try {
+    return await recordAttempt(request, context, watcher, run, marker);
+  } finally {
+    await run.journal.release(run.folder.runId, run.claim.epoch);
+  }
+}
+
+/** Everything that can be refused without leaving a trace. */
+async function checkRequest(request: RunRequest, context: RunContext): Promise<void> {
+  checkWorkingFolder(request.cwd);
+  const searchPath = request.env.PATH ?? context.env.PATH ?? '';
+  resolveCommand(
+    request.command[0]!,
+    request.cwd ?? process.cwd(),
+    `${path.join(context.home.managed, 'bin')}:${searchPath}`,
+  );
+  if (request.capture !== 'trace') return;
+  const probe = await probeStrace();
+  if (probe.ok) return;
+  throw new TachoError('TRACE_UNAVAILABLE', `--capture trace is not possible here: ${probe.reason}`, {
+    facts: { reason: probe.reason },
+    fix: `${probe.fix} Or record without a trace: --capture split`,
+  });
+}
+
+async function recordAttempt(
+  request: RunRequest,
+  context: RunContext,
+  watcher: RunWatcher,
+  run: PreparedRun,
+  marker: string,
+): Promise<RunOutcome> {
+  const { folder, attempt } = run;
+  const { config, home } = context;
+  const clock = startClock();
+  const begun = clock.now();
+  const log = new AttemptLog(run.journal, run.claim, folder.audit);
+  const workspace = new WorkspaceWatch(run, context);
+  const reserve = new DiskReserve(path.join(folder.audit, `reserve.${attempt}.tmp`));
+  const draftContext = { attempt, engine: request.engine };
+  const facts: AttemptFacts = {
+    engine: request.engine,
+    parserVersion: TEXT_PARSER_VERSION,
+    command: request.command,
+    cwd: run.record.cwd,
+    envNames: [],
+    capture: { mode: request.capture, reason: request.captureReason, level: config.recording.level },
+    terminal: null,
+    startedAt: null,
+    endedAt: begun,
+    exit_code: null,
+    signal: null,
+    endedByUs: null,
+    supervisorLost: false,
+    error: null,
+    failedStep: null,
+    outputBytes: 0,
+    trace: null,
+    diff: null,
+    entries: 0,
+  };
+  const managed = managedFolders(home.managed, `${run.record.handle}.${attempt}`);
+
+  await step('journal', async () => {
+    const ts = timestamp(begun);
+    if (run.claim.repaired)
+      await log.append([warningDraft(draftContext, ts, 'JOURNAL_REPAIRED', { ...run.claim.repaired })]);
+    await log.append([statusDraft(draftContext, ts, 'running', { phase: attempt === 1 ? 'started' : 'reopened' })]);
+  });
+  await step('reserve', () => reserve.take());
+  await step('fs-before', () => workspace.before());
+  const environment = await step('environment', () =>
+    buildIsolatedEnv({
+      base: context.env,
+      managed,
+      inherit: [...config.environment.inherit, ...config.environment.pass, ...request.passEnv],
+      set: { TERM: config.terminal.term, ...request.env, TACHO_RUN_ID: folder.runId },
+      secretNames: config.environment.secret_names,
+    }),
+  );
+  facts.envNames = environment?.names ?? [];
+  await step('terminal', async () => {
+    const result = await runPtyWithTrace({
+      folder,
+      attempt,
+      engine: request.engine,
+      argv: request.command,
+      cwd: run.record.cwd,
+      env: environment!.env,
+      secrets: environment!.secrets,
+      marker,
+      capture: request.capture,
+      keepTrace: request.keepTrace,
+      level: config.recording.level,
+      header: {
+        startedAt: new Date(Math.floor(clock.now() / 1000)),
+        term: environment!.env.TERM!,
+        cols: request.cols,
+        rows: request.rows,
+        command: request.command.join(' '),
+      },
+      echo: request.interactive,
+      exclusive: request.exclusive,
+      clock,
+      log,
+      createParser: createTextParser,
+      limits: {
+        timeoutMs: config.limits.timeout_ms,
+        noProgressMs: config.limits.no_progress_timeout_ms,
+        killGraceMs: config.limits.kill_grace_ms,
+        lingerMs: config.limits.linger_ms,
+        checkpointBytes: config.recording.checkpoint_bytes,
+        checkpointMs: config.recording.checkpoint_ms,
+      },
+      onStarted: (control) => started(control),
+      onRecorded: () => watcher.recorded?.(),
+    });
+    const { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace } = result;
+    Object.assign(facts, { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace });
+    facts.terminal = {
+      cols: request.cols,
+      rows: request.rows,
+      drained: result.drained,
+      output_processing_restored: result.outputProcessingRestored,
+      left_behind: result.leftBehind,
+    };
+    if (result.error) throw result.error;
+  });
+  if (facts.startedAt === null) facts.endedAt = clock.now();
+  // The reserve is what the last events, meta and seal are written with when the disk is full.
+  reserve.release();
+  await step('fs-after', async () => {
+    const after = await workspace.after();
+    if (!after) return;
+    facts.diff = after.diff;
+    facts.entries = after.entries;
+    if (after.diff.unreadable.length > 0) {
+      const warning = { paths: after.diff.unreadable.slice(0, 20).map(({ path: name }) => name) };
+      await log.append([warningDraft(draftContext, timestamp(clock.now()), 'SNAPSHOT_INCOMPLETE', warning)]);
+    }
+  });
+  fs.rmSync(managed.temporary, { recursive: true, force: true });
+  const finished = await finishAttempt(run, facts, log, context);
+  return {
+    ...finished,
+    runId: folder.runId,
+    runDir: folder.path,
+    attempt,
+    exit_code: facts.exit_code,
+    signal: facts.signal,
+    error: facts.error,
+    durationMs: Math.round((clock.now() - begun) / 1000),
+  };
+
+  /** The first step that fails is named in meta; what comes after it is left out, except for writing that down. */
+  async function step<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {
+    if (facts.error && name !== 'fs-after') return null;
+    try {
+      return await work();
+    } catch (error) {
+      facts.error ??= error instanceof TachoError ? error : internalError(error);
+      facts.failedStep ??= name;
+      return null;
+    }
+  }
+
+  function started(control: TerminalControl): void {
+    const secretNames = environment!.secrets.map(({ name }) => name);
+    run.record.live = { ...run.record.live!, child: identityOf(control.pid), secret_names: secretNames };
+    run.record.updated_at = new Date().toISOString();
+    writeRunRecord(folder, run.record);
+    watcher.started?.(control);
+  }
+}
+
+function internalError(cause: unknown): TachoError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new TachoError('INTERNAL', `unexpected: ${message}`, { cause });
+}

@@ -1,0 +1,129 @@
+import koffi from 'koffi';
+import { TachoError } from '../protocol/index.ts';
+
+/** The few libc calls Node does not offer. Everything native in tacho goes through this file. */
+
+function loadLibc(): ReturnType<typeof koffi.load> {
+  const names = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
+  for (const name of names) {
+    try {
+      return koffi.load(name);
+    } catch {
+      // The next name may be this system's.
+    }
+  }
+  throw new TachoError('PLATFORM_UNSUPPORTED', 'the C library could not be loaded', {
+    facts: { tried: names, platform: process.platform },
+    fix: 'tacho runs on Linux with glibc or musl.',
+  });
+}
+
+const libc = loadLibc();
+
+const posix_openpt = libc.func('int posix_openpt(int flags)');
+const ioctl = libc.func('int ioctl(int fd, unsigned long request, ...)');
+const tcgetattr = libc.func('int tcgetattr(int fd, void *termios)');
+const tcsetattr = libc.func('int tcsetattr(int fd, int actions, const void *termios)');
+const tcflow = libc.func('int tcflow(int fd, int action)');
+const prctl = libc.func('int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)');
+const waitpid = libc.func('int waitpid(int pid, void *status, int options)');
+const syscall = libc.func('long syscall(long number, ...)');
+
+const O_RDWR = 0o2;
+const O_NOCTTY = 0o400;
+const O_CLOEXEC = 0o2000000;
+const TIOCSPTLCK = 0x40045431;
+const TIOCGPTN = 0x80045430;
+const TIOCGPTPEER = 0x5441;
+const TIOCSWINSZ = 0x5414;
+const FIONREAD = 0x541b;
+const TCOON = 1;
+const TCSANOW = 0;
+const PR_SET_CHILD_SUBREAPER = 36;
+const WNOHANG = 1;
+const SYS_close_range = 436;
+const CLOSE_RANGE_CLOEXEC = 4;
+
+function check(result: number, call: string): number {
+  if (result >= 0) return result;
+  const errno = koffi.errno();
+  const name = Object.entries(koffi.os.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
+  throw new TachoError('TERMINAL_FAILED', `${call} failed: ${name}`, { facts: { call, errno: name } });
+}
+
+/** Opens an unlocked pseudo-terminal; both descriptors are close-on-exec. */
+export function openPseudoTerminal(): { master: number; slave: number; path: string } {
+  const master = check(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), 'posix_openpt');
+  const number = Buffer.alloc(4);
+  check(ioctl(master, TIOCSPTLCK, 'void *', number), 'ioctl(TIOCSPTLCK)');
+  check(ioctl(master, TIOCGPTN, 'void *', number), 'ioctl(TIOCGPTN)');
+  // TIOCGPTPEER opens the slave without going through /dev/pts, which a container may not show.
+  const slave = check(ioctl(master, TIOCGPTPEER, 'int', O_RDWR | O_NOCTTY | O_CLOEXEC), 'ioctl(TIOCGPTPEER)');
+  return { master, slave, path: `/dev/pts/${number.readUInt32LE(0)}` };
+}
+
+export function setWindowSize(fd: number, cols: number, rows: number): void {
+  const size = Buffer.alloc(8);
+  size.writeUInt16LE(rows, 0);
+  size.writeUInt16LE(cols, 2);
+  check(ioctl(fd, TIOCSWINSZ, 'void *', size), 'ioctl(TIOCSWINSZ)');
+}
+
+/** How many bytes of input the program has not read yet. */
+export function unreadInput(slave: number): number {
+  const count = Buffer.alloc(4);
+  check(ioctl(slave, FIONREAD, 'void *', count), 'ioctl(FIONREAD)');
+  return count.readInt32LE(0);
+}
+
+/** A terminal's modes, as the kernel's `struct termios`; the four flag words come first. */
+const TERMIOS_BYTES = 64;
+const FLAG_OFFSET = { input: 0, output: 4, control: 8, local: 12 } as const;
+const CONTROL_CHARACTERS_OFFSET = 17;
+
+export interface ModeChange {
+  set?: Partial<Record<keyof typeof FLAG_OFFSET, number>>;
+  clear?: Partial<Record<keyof typeof FLAG_OFFSET, number>>;
+}
+
+export function readModes(fd: number): { input: number; output: number; local: number; controlCharacters: Buffer } {
+  const termios = Buffer.alloc(TERMIOS_BYTES);
+  check(tcgetattr(fd, termios), 'tcgetattr');
+  return {
+    input: termios.readUInt32LE(FLAG_OFFSET.input),
+    output: termios.readUInt32LE(FLAG_OFFSET.output),
+    local: termios.readUInt32LE(FLAG_OFFSET.local),
+    controlCharacters: termios.subarray(CONTROL_CHARACTERS_OFFSET, CONTROL_CHARACTERS_OFFSET + 19),
+  };
+}
+
+export function changeModes(fd: number, change: ModeChange): void {
+  const termios = Buffer.alloc(TERMIOS_BYTES);
+  check(tcgetattr(fd, termios), 'tcgetattr');
+  for (const [word, offset] of Object.entries(FLAG_OFFSET) as [keyof typeof FLAG_OFFSET, number][]) {
+    const flags = (termios.readUInt32LE(offset) | (change.set?.[word] ?? 0)) & ~(change.clear?.[word] ?? 0);
+    termios.writeUInt32LE(flags >>> 0, offset);
+  }
+  check(tcsetattr(fd, TCSANOW, termios), 'tcsetattr');
+}
+
+/** Restarts output that ^S had stopped. */
+export function resumeOutput(fd: number): void {
+  check(tcflow(fd, TCOON), 'tcflow');
+}
+
+/** From now on orphaned descendants become our children instead of init's. */
+export function becomeSubreaper(): void {
+  check(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 'prctl(PR_SET_CHILD_SUBREAPER)');
+}
+
+/** Collects one dead child; true when it was there to collect. */
+export function reap(pid: number): boolean {
+  return waitpid(pid, null, WNOHANG) === pid;
+}
+
+/** Marks every inherited descriptor close-on-exec, so that none leaks into a recorded program. */
+export function closeInheritedOnExec(): void {
+  // Not an error on a kernel without it: Node's own descriptors are close-on-exec anyway.
+  syscall(SYS_close_range, 'unsigned int', 3, 'unsigned int', 0xffffffff, 'unsigned int', CLOSE_RANGE_CLOEXEC);
+}

@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+
+/** One process as /proc/<pid>/stat tells it. */
+export interface ProcessStat {
+  pid: number;
+  state: string;
+  parent: number;
+  session: number;
+  /** Clock ticks since boot; with the pid it names a process for good. */
+  startTime: string;
+}
+
+/** The process, or null when it is gone. */
+export function readProcessStat(pid: number): ProcessStat | null {
+  let text: string;
+  try {
+    text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  // The command name may hold spaces and parentheses; the fields start after the last one.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return {
+    pid,
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    session: Number(fields[3]),
+    startTime: fields[19]!,
+  };
+}
+
+export function listProcesses(): ProcessStat[] {
+  const found: ProcessStat[] = [];
+  for (const name of fs.readdirSync('/proc')) {
+    const first = name.charCodeAt(0);
+    if (first < 48 || first > 57) continue;
+    const stat = readProcessStat(Number(name));
+    if (stat) found.push(stat);
+  }
+  return found;
+}
+
+/**
+ * Whether the process was started with `NAME=value` in its environment. `unknown` when it has none to show: it cleared
+ * it, belongs to somebody else, or is in the middle of an exec.
+ */
+export function hasEnvironmentEntry(pid: number, entry: string): boolean | 'unknown' {
+  let environ: Buffer;
+  try {
+    environ = fs.readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return 'unknown';
+  }
+  if (environ.length === 0) return 'unknown';
+  const at = environ.indexOf(`${entry}\0`);
+  return at === 0 || (at > 0 && environ[at - 1] === 0);
+}
+
+/** Our direct children: those we spawned and those we adopted as subreaper. */
+export function listOwnChildren(): number[] {
+  const children: number[] = [];
+  for (const task of fs.readdirSync('/proc/self/task')) {
+    let text: string;
+    try {
+      text = fs.readFileSync(`/proc/self/task/${task}/children`, 'latin1');
+    } catch {
+      continue; // The thread ended meanwhile; its children moved to another one.
+    }
+    for (const pid of text.split(' ')) if (pid) children.push(Number(pid));
+  }
+  return children;
+}

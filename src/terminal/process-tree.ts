@@ -1,0 +1,103 @@
+import { adoptedChildren } from './orphans.ts';
+import { hasEnvironmentEntry, listProcesses, type ProcessStat, readProcessStat } from './proc.ts';
+
+/** Name of the variable every process of a run carries; its value is random per attempt. */
+export const MARKER_VARIABLE = 'TACHO_MARKER';
+
+/** What belongs to a run: its first process, and whatever came from it. */
+export interface TreeIdentity {
+  leader: number;
+  leaderStartTime: string;
+  marker: string;
+  /** This process runs nothing else: whatever it adopts is of this tree, even with its environment cleared. */
+  exclusive: boolean;
+  /** A process that must outlive the tree, such as its tracer. */
+  spare?: () => number | null;
+}
+
+/** Orphans of this tree that we adopted: cheap to ask, for the wait at the end of every command. */
+export function survivors(tree: TreeIdentity): number[] {
+  const spared = tree.spare?.() ?? null;
+  return adoptedChildren().filter((pid) => {
+    if (pid === spared) return false;
+    const process = readProcessStat(pid);
+    // In the middle of an exec a process shows no environment: wait for it rather than miss it.
+    return process !== null && (tree.exclusive || belongs(process, tree) !== false);
+  });
+}
+
+/**
+ * Every live process of the tree: descendants of its leader, its session, and whatever carries its marker, so that
+ * neither `setsid` nor a double fork gets out. A process that did both *and* cleared its environment is still found
+ * while we, its subreaper, live.
+ */
+export function members(tree: TreeIdentity): ProcessStat[] {
+  const spared = tree.spare?.() ?? null;
+  const all = listProcesses().filter((process) => process.state !== 'Z' && process.pid !== spared);
+  const inside = new Set<number>();
+  for (const process of all) if (belongs(process, tree) === true) inside.add(process.pid);
+  if (tree.exclusive) for (const pid of adoptedChildren()) inside.add(pid);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const process of all) {
+      if (!inside.has(process.pid) && inside.has(process.parent)) {
+        inside.add(process.pid);
+        grown = true;
+      }
+    }
+  }
+  return all.filter((process) => inside.has(process.pid));
+}
+
+function belongs(process: ProcessStat, tree: TreeIdentity): boolean | 'unknown' {
+  if (process.pid === tree.leader) return process.startTime === tree.leaderStartTime;
+  if (process.session === tree.leader && !isRecycled(tree)) return true;
+  return hasEnvironmentEntry(process.pid, `${MARKER_VARIABLE}=${tree.marker}`);
+}
+
+/** The leader's pid now names another process, so a session of that number is not ours. */
+function isRecycled(tree: TreeIdentity): boolean {
+  const leader = readProcessStat(tree.leader);
+  return leader !== null && leader.startTime !== tree.leaderStartTime;
+}
+
+/** Sends a signal to every process of the tree; the number it reached. */
+export function signalTree(tree: TreeIdentity, signal: NodeJS.Signals): number {
+  let reached = 0;
+  for (const process of members(tree)) if (signalProcess(process, signal)) reached++;
+  return reached;
+}
+
+/** SIGTERM, a grace, then SIGKILL until nothing is left; resolves with the number of processes it found. */
+export async function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
+  const found = signalTree(tree, 'SIGTERM');
+  if (found === 0) return 0;
+  // A stopped process acts on SIGTERM only when it runs again.
+  signalTree(tree, 'SIGCONT');
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline) {
+    await pause(10);
+    if (members(tree).length === 0) return found;
+  }
+  // Children forked between our look and our signal are caught by the next look.
+  for (let round = 0; round < 50; round++) {
+    if (signalTree(tree, 'SIGKILL') === 0) return found;
+    await pause(10);
+  }
+  return found;
+}
+
+function signalProcess(target: ProcessStat, signal: NodeJS.Signals): boolean {
+  // The pid may have been given to another process since we listed it.
+  if (readProcessStat(target.pid)?.startTime !== target.startTime) return false;
+  try {
+    process.kill(target.pid, signal);
+    return true;
+  } catch {
+    return false; // Gone meanwhile, or not ours to signal.
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

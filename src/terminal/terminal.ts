@@ -1,0 +1,268 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import tty from 'node:tty';
+import { TachoError } from '../protocol/index.ts';
+import { MarkerScanner } from './marker-scanner.ts';
+import { adoptOrphans } from './orphans.ts';
+import { readProcessStat } from './proc.ts';
+import { endTree, MARKER_VARIABLE, signalTree, survivors, type TreeIdentity } from './process-tree.ts';
+import {
+  closeSlave,
+  expectsNewlineTranslation,
+  openPty,
+  type Pty,
+  processesOutput,
+  releaseStoppedOutput,
+  resizePty,
+} from './pty.ts';
+
+/** Terminal A carries stdin and stdout (in `merged` mode everything), terminal B stderr. */
+export type TerminalSide = 'a' | 'b';
+
+export interface TerminalOptions {
+  argv: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** `split`: stderr has a terminal of its own. `merged`: one terminal, as a person has it. */
+  mode: 'split' | 'merged';
+  cols: number;
+  rows: number;
+  echo: boolean;
+  /** Random value that marks every process of this terminal in its environment. */
+  marker: string;
+  /** How long orphans may go on after the command before they are ended. */
+  lingerMs: number;
+  killGraceMs: number;
+  /** The bytes are valid during the call only. Called in the order of reading. */
+  onOutput(side: TerminalSide, bytes: Buffer): void;
+  /** This process runs nothing but this terminal; orphans with a cleared environment are then its as well. */
+  exclusive?: boolean;
+  /** A process that must not be ended with the tree. */
+  spare?: () => number | null;
+}
+
+export interface TerminalExit {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface TerminalEnd extends TerminalExit {
+  /** False when the drain's deadline struck: the tail may be missing. */
+  drained: boolean;
+  /** The program turned output processing on; its line ends may then differ from what it wrote. */
+  outputProcessingRestored: boolean;
+  /** Processes that were still alive after the command and were ended. */
+  leftBehind: number;
+}
+
+/** Longest silence of a terminal that still owes us its marker. */
+const DRAIN_SILENCE_MS = 5000;
+const READ_BUFFER_BYTES = 64 * 1024;
+
+interface Side {
+  name: TerminalSide;
+  pty: Pty;
+  reader: tty.ReadStream;
+  /** Set while draining. */
+  drain: { scanner: MarkerScanner; found(): void } | null;
+}
+
+/**
+ * A command on real pseudo-terminals that loses no byte: we hold the slaves open, so no hang-up can cut reading short,
+ * and after the exit read each master up to a marker that we write ourselves.
+ */
+export class Terminal {
+  readonly pid: number;
+  /** Device names of the two terminals; the same one twice in `merged` mode. */
+  readonly devices: { a: string; b: string };
+  readonly tree: TreeIdentity;
+  /** The command's own exit; output may still be on its way. */
+  readonly exited: Promise<TerminalExit>;
+  /** Exit known, orphans gone, every byte read, terminals closed. */
+  readonly ended: Promise<TerminalEnd>;
+  readonly #options: TerminalOptions;
+  readonly #sides: Side[];
+  readonly #child: ChildProcess;
+  #lastRead = performance.now();
+  #paused = false;
+  #closed = false;
+
+  static start(options: TerminalOptions): Terminal {
+    adoptOrphans();
+    return new Terminal(options);
+  }
+
+  private constructor(options: TerminalOptions) {
+    this.#options = options;
+    const merged = options.mode === 'merged';
+    const ptyOptions = { cols: options.cols, rows: options.rows, echo: options.echo, outputProcessing: merged };
+    this.#sides = [this.#openSide('a', openPty(ptyOptions))];
+    if (!merged) this.#sides.push(this.#openSide('b', openPty(ptyOptions)));
+    const a = this.#sides[0]!.pty;
+    const b = this.#sides[1]?.pty ?? a;
+    this.devices = { a: a.path, b: b.path };
+
+    this.#child = spawn('/bin/sh', ['-c', launcher(merged), 'sh', ...options.argv], {
+      cwd: options.cwd,
+      env: { ...options.env, [MARKER_VARIABLE]: options.marker },
+      stdio: [a.slave, a.slave, b.slave],
+      // Never detached: setsid would then fork, and pid, exit code and signal would not be the command's.
+    });
+    this.exited = new Promise((resolve, reject) => {
+      this.#child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+      this.#child.once('error', (cause) =>
+        reject(new TachoError('TERMINAL_FAILED', `the command could not be started: ${cause.message}`, { cause })),
+      );
+    });
+    this.pid = this.#child.pid ?? -1;
+    this.tree = {
+      leader: this.pid,
+      leaderStartTime: readProcessStat(this.pid)?.startTime ?? '',
+      marker: options.marker,
+      exclusive: options.exclusive ?? false,
+      ...(options.spare ? { spare: options.spare } : {}),
+    };
+    this.ended = this.#finish();
+    // Both promises are handed out; a caller may look at one only.
+    this.exited.catch(() => {});
+    this.ended.catch(() => {});
+  }
+
+  /** Queues bytes for the program's input; resolves when the terminal took them. */
+  write(bytes: Uint8Array): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return new Promise((resolve) => this.#sides[0]!.reader.write(bytes, () => resolve()));
+  }
+
+  /** The slave of terminal A, for asking about unread input and modes. */
+  get inputSlave(): number {
+    return this.#sides[0]!.pty.slave;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  resize(cols: number, rows: number): void {
+    if (this.#closed) return;
+    // The program hears of the resize of A, its controlling terminal, only: B has its new size before that.
+    for (const side of this.#sides.toReversed()) resizePty(side.pty, cols, rows);
+  }
+
+  /** The program leaves it to the display to start a new line at LF. */
+  expectsNewlineTranslation(): boolean {
+    return !this.#closed && expectsNewlineTranslation(this.#sides[0]!.pty);
+  }
+
+  /** Real backpressure: the program blocks when its terminal is full, and nothing is lost. */
+  pause(): void {
+    this.#paused = true;
+    for (const side of this.#sides) side.reader.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#lastRead = performance.now();
+    for (const side of this.#sides) side.reader.resume();
+  }
+
+  signal(signal: NodeJS.Signals): number {
+    return signalTree(this.tree, signal);
+  }
+
+  /** Ends the whole tree: SIGTERM, a grace, SIGKILL. */
+  kill(graceMs = this.#options.killGraceMs): Promise<number> {
+    return endTree(this.tree, graceMs);
+  }
+
+  #openSide(name: TerminalSide, pty: Pty): Side {
+    const side: Side = { name, pty, drain: null, reader: undefined as unknown as tty.ReadStream };
+    // One buffer for all reads: what a reader wants to keep, it copies.
+    const onread = {
+      buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES),
+      callback: (count: number, buffer: Uint8Array) => this.#read(side, buffer as Buffer, count),
+    };
+    side.reader = new tty.ReadStream(pty.master, { onread } as ConstructorParameters<typeof tty.ReadStream>[1]);
+    side.reader.on('error', () => {}); // EIO after the drain deadline destroyed it.
+    side.reader.resume();
+    return side;
+  }
+
+  #read(side: Side, buffer: Buffer, count: number): boolean {
+    this.#lastRead = performance.now();
+    const bytes = buffer.subarray(0, count);
+    const output = side.drain ? side.drain.scanner.push(bytes) : bytes;
+    if (output.length > 0) this.#options.onOutput(side.name, output);
+    if (side.drain?.scanner.found) side.drain.found();
+    return !this.#paused;
+  }
+
+  async #finish(): Promise<TerminalEnd> {
+    try {
+      const exit = await this.exited;
+      const leftBehind = await this.#outlastOrphans();
+      const outputProcessingRestored =
+        this.#options.mode === 'split' && this.#sides.some((side) => processesOutput(side.pty));
+      const drained = await this.#drain();
+      return { ...exit, drained, outputProcessingRestored, leftBehind };
+    } finally {
+      this.#close();
+    }
+  }
+
+  /** Orphans such as `exec > >(cat)` may still be printing; those that do not end by themselves are ended. */
+  async #outlastOrphans(): Promise<number> {
+    const deadline = performance.now() + this.#options.lingerMs;
+    for (let wait = 1; survivors(this.tree).length > 0; wait = Math.min(wait * 2, 20)) {
+      if (performance.now() >= deadline) return await endTree(this.tree, this.#options.killGraceMs);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    return 0;
+  }
+
+  async #drain(): Promise<boolean> {
+    const results = await Promise.all(this.#sides.map((side) => this.#drainSide(side)));
+    return results.every(Boolean);
+  }
+
+  #drainSide(side: Side): Promise<boolean> {
+    const marker = Buffer.from(randomBytes(24).toString('base64url'));
+    const scanner = new MarkerScanner(marker);
+    releaseStoppedOutput(side.pty);
+    this.#lastRead = performance.now();
+    return new Promise((resolve) => {
+      const finish = (drained: boolean): void => {
+        clearInterval(watch);
+        const held = scanner.giveUp();
+        if (held.length > 0) this.#options.onOutput(side.name, held);
+        // Destroying the master also frees a marker write that is stuck in the pool.
+        side.reader.destroy();
+        resolve(drained);
+      };
+      const watch = setInterval(() => {
+        if (!this.#paused && performance.now() - this.#lastRead > DRAIN_SILENCE_MS) finish(false);
+      }, 100);
+      side.drain = { scanner, found: () => finish(true) };
+      // Asynchronous, on a pool thread: the terminal may be full, and the thread that must empty it may not block.
+      fs.write(side.pty.slave, marker, () => {});
+    });
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const side of this.#sides) {
+      side.reader.destroy();
+      closeSlave(side.pty);
+    }
+  }
+}
+
+/**
+ * Execs in place, so that pid, exit code and signal are the command's. HUP is ignored in `split` mode because the
+ * session leader's exit would otherwise kill orphans that are still printing; a person's shell needs it.
+ */
+function launcher(merged: boolean): string {
+  return `${merged ? '' : 'trap "" HUP; '}exec setsid --ctty -- "$@"`;
+}

@@ -1,0 +1,82 @@
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { configFields } from '../../src/config/field-table.ts';
+import { configSchema, DEFAULTS, defaultYaml, loadConfig } from '../../src/config/index.ts';
+import { loadYaml, workspace } from './workspace.ts';
+
+const yamlIsLoaded = () =>
+  Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('/node_modules/yaml/'));
+
+describe('loadConfig', () => {
+  // First, before another test has loaded the library.
+  test('loads the YAML library only when there is a file to read', () => {
+    loadConfig({ workspaceRoot: workspace(), env: process.env });
+    expect(yamlIsLoaded()).toBe(false);
+    loadYaml('');
+    expect(yamlIsLoaded()).toBe(true);
+  });
+
+  test('takes less than 5 ms without a file', () => {
+    const workspaceRoot = workspace();
+    const times = Array.from({ length: 51 }, () => {
+      const started = performance.now();
+      loadConfig({ workspaceRoot, env: process.env });
+      return performance.now() - started;
+    });
+    expect(times.sort((a, b) => a - b)[25]).toBeLessThan(5);
+  });
+
+  test('gives a frozen result', () => {
+    const loaded = loadYaml('recording: { ignore: [a] }\n');
+    for (const value of [loaded, loaded.config, ...Object.values(loaded.config), loaded.origins, ...loaded.origins]) {
+      expect(Object.isFrozen(value)).toBe(true);
+    }
+    expect(Object.isFrozen(loaded.config.recording.ignore)).toBe(true);
+    expect(Object.isFrozen(loaded.origin('recording.ignore').overrode)).toBe(true);
+    expect(() => (loaded.config.recording.ignore as string[]).push('b')).toThrow(TypeError);
+  });
+
+  test('does not freeze what it was given', () => {
+    const ignore = ['a'];
+    const settings = { recording: { ignore } };
+    loadConfig({ workspaceRoot: workspace(), env: {}, session: { name: '--ignore', settings } });
+    ignore.push('b');
+    expect(settings).toEqual({ recording: { ignore: ['a', 'b'] } });
+  });
+
+  test('replaces lists whole and merges maps', () => {
+    const { config } = loadYaml('recording:\n  ignore: []\n');
+    expect(config.recording).toEqual({ ...DEFAULTS.recording, ignore: [] });
+  });
+
+  test('understands aliases', () => {
+    const { config } = loadYaml('environment:\n  pass: &names [A, &b B]\n  inherit: *names\n  secret_names: [*b]\n');
+    expect(config.environment).toEqual({ pass: ['A', 'B'], inherit: ['A', 'B'], secret_names: ['B'] });
+  });
+
+  test('lets a name that was given anew mean its last anchor', () => {
+    const { config } = loadYaml('terminal:\n  cols: &n 1\n  rows: &n 2\nlimits:\n  linger_ms: *n\n');
+    expect(config.limits.linger_ms).toBe(2);
+  });
+});
+
+describe('the defaults', () => {
+  test('are the effective configuration when nothing else is said', () => {
+    expect(loadConfig({ workspaceRoot: workspace(), env: {} }).config).toEqual(DEFAULTS);
+  });
+
+  test('follow the schema and set every key of it', () => {
+    expect(configSchema.parse(DEFAULTS)).toEqual(DEFAULTS);
+  });
+
+  test('written out as YAML are a configuration file that says the same', () => {
+    const loaded = loadYaml(defaultYaml());
+    expect(loaded.config).toEqual(DEFAULTS);
+    expect(loaded.origins.map(({ source }) => source.kind)).toEqual(loaded.origins.map(() => 'file'));
+    expect(defaultYaml()).toContain('recording:\n  # How much of an attempt is kept.\n  level: "full"\n');
+  });
+
+  test('come with a sentence about each key', () => {
+    for (const field of configFields.fields.values()) expect(field.description).toMatch(/^[A-Z].*\.$/);
+  });
+});

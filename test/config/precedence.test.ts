@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { configFields } from '../../src/config/field-table.ts';
+import { formatByteSize, formatDuration, loadConfig } from '../../src/config/index.ts';
+import { workspace, writeFiles } from './workspace.ts';
+
+/** What each layer is called in origins, weakest first. */
+const LAYERS = ['config/tacho.yaml', 'first.yaml', 'deep/second.yaml', '.env', 'environment', '--flag', '--later-flag'];
+
+type Values = Record<string, unknown>;
+
+const layerArbitrary = fc.record(
+  Object.fromEntries([...configFields.fields.values()].map((field) => [field.path, arbitraryValue(field.path)])),
+  { requiredKeys: [] },
+);
+
+test('the last layer that sets a field wins, and its origin names it and all that it overrode', () => {
+  const root = workspace();
+  fc.assert(
+    fc.property(fc.array(fc.option(layerArbitrary), { minLength: 7, maxLength: 7 }), (layers) => {
+      const loaded = load(root, layers);
+      for (const field of configFields.fields.values()) {
+        const setters = LAYERS.map((name, index) => ({ name, value: layers[index]?.[field.path] }))
+          .filter(({ value }) => value !== undefined)
+          .reverse();
+        const expected = [...setters, { name: 'embedded default', value: field.default }];
+        const origin = loaded.origin(field.path);
+        const actual = [origin, ...origin.overrode].map(({ value, source }) => ({ name: layerName(source), value }));
+        expect(actual).toEqual(expected);
+        expect(valueAt(loaded.config, field.path)).toEqual(expected[0]?.value);
+        for (const { source } of [origin, ...origin.overrode]) expectPlaceOfKey(root, source, field.path);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('loading twice gives equal results', () => {
+  const root = workspace();
+  fc.assert(
+    fc.property(fc.array(fc.option(layerArbitrary), { minLength: 7, maxLength: 7 }), (layers) => {
+      expect(load(root, layers).origins).toEqual(load(root, layers).origins);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+/** A valid value of the field, in its final form. */
+function arbitraryValue(path: string): fc.Arbitrary<unknown> {
+  const field = configFields.fields.get(path)!;
+  const number = fc.integer({ min: 1, max: 60_000 });
+  switch (field.kind) {
+    case 'choice':
+      return fc.constantFrom(...field.type.split(' | '));
+    case 'text':
+      return fc.constantFrom('xterm', 'vt100', '123', 'null', 'true', 'screen-256color');
+    case 'list':
+      return fc.array(
+        fc.string({ unit: 'grapheme', minLength: 1 }).filter((item) => !/[=\0]/.test(item)),
+        { maxLength: 4 },
+      );
+    case 'integer':
+    case 'size':
+      return number;
+    case 'duration':
+      return field.nullable ? fc.option(number) : number;
+  }
+}
+
+function load(root: string, layers: (Values | null)[]) {
+  const [own, first, second, envFile, environment, flag, laterFlag] = layers.map((layer) => layer ?? {});
+  writeFiles(root, {
+    'config/tacho.yaml': stringify(nested(own!, asWritten)),
+    'first.yaml': stringify(nested(first!)),
+    'deep/second.yaml': stringify(nested(second!, asWritten)),
+    '.env': Object.entries(envFile!)
+      .map(([path, value]) => `${variable(path)}="${asText(value).replace(/["\\]/g, '\\$&')}"\n`)
+      .join(''),
+  });
+  const variables = Object.entries(environment!).map(([path, value]) => [variable(path), asText(value)]);
+  return loadConfig({
+    workspaceRoot: root,
+    env: { PATH: '/bin', TACHO_CONFIG_PATHS: 'first.yaml;deep/second.yaml', ...Object.fromEntries(variables) },
+    session: [
+      { name: '--flag', settings: nested(flag!) },
+      { name: '--later-flag', settings: nested(laterFlag!, asWritten) },
+    ],
+  });
+}
+
+/** Numbers with units as a person may write them. */
+function asWritten(path: string, value: unknown): unknown {
+  const { kind } = configFields.fields.get(path)!;
+  if (typeof value !== 'number') return value;
+  return kind === 'duration' ? formatDuration(value) : kind === 'size' ? formatByteSize(value) : value;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function variable(path: string): string {
+  return configFields.fields.get(path)!.environment_name;
+}
+
+function nested(values: Values, write: (path: string, value: unknown) => unknown = (_, value) => value) {
+  const tree: Record<string, Values> = {};
+  for (const [path, value] of Object.entries(values)) {
+    const [section, key] = path.split('.') as [string, string];
+    tree[section] = { ...tree[section], [key]: write(path, value) };
+  }
+  return tree;
+}
+
+function layerName(source: { kind: string; name: string }): string {
+  return source.kind === 'environment' ? 'environment' : source.name;
+}
+
+function valueAt(config: object, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (value as Values)[key], config);
+}
+
+/** The line and column of an origin are those of the key, or of the name in `.env`. */
+function expectPlaceOfKey(
+  root: string,
+  source: { kind: string; name: string; line?: number; col?: number },
+  path: string,
+) {
+  if (source.line === undefined) {
+    expect(['default', 'environment', 'session']).toContain(source.kind);
+    return;
+  }
+  const line = readFileSync(join(root, source.name), 'utf8').split(/\r\n|\n|\r/)[source.line - 1]!;
+  const key = source.kind === 'env_file' ? `${variable(path)}=` : `${path.split('.').at(-1)}:`;
+  expect(line.slice(source.col! - 1).startsWith(key)).toBe(true);
+}

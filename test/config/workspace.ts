@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type ConfigProblem, type LoadConfigRequest, type LoadedConfig, loadConfig } from '../../src/config/index.ts';
+import { TachoError } from '../../src/protocol/index.ts';
+
+const roots: string[] = [];
+afterAll(() => {
+  for (const root of roots) rmSync(root, { recursive: true, force: true });
+});
+
+/** A real folder with these files in it, removed after the tests of the file. */
+export function workspace(files: Record<string, string | Uint8Array> = {}): string {
+  const root = mkdtempSync(join(tmpdir(), 'tacho-config-'));
+  roots.push(root);
+  writeFiles(root, files);
+  return root;
+}
+
+export function writeFiles(root: string, files: Record<string, string | Uint8Array>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+}
+
+/** Loads a workspace whose `config/tacho.yaml` is this text. */
+export function loadYaml(text: string | Uint8Array, request: Partial<LoadConfigRequest> = {}): LoadedConfig {
+  return loadConfig({ workspaceRoot: workspace({ 'config/tacho.yaml': text }), env: {}, ...request });
+}
+
+export function failure(load: () => unknown): TachoError {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof TachoError) return error;
+    throw error;
+  }
+  throw new Error('expected a TachoError');
+}
+
+export function problemsOf(load: () => unknown): ConfigProblem[] {
+  return failure(load).facts.problems as ConfigProblem[];
+}

@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeConfig, explainConfig, loadConfig } from '../../src/config/index.ts';
+import { failure, loadYaml, workspace } from '../config/workspace.ts';
+
+const page = join(import.meta.dirname, '../../docs/configuration.md');
+const TABLE = /(<!-- keys:begin.*-->\n)([\s\S]*)(<!-- keys:end -->)/;
+
+test('the table of keys says what describeConfig says', () => {
+  if (process.env.UPDATE_DOCS === '1') {
+    writeFileSync(
+      page,
+      readFileSync(page, 'utf8').replace(TABLE, (_, begin, __, end) => `${begin}${table()}${end}`),
+    );
+  }
+  expect(TABLE.exec(readFileSync(page, 'utf8'))?.[2]).toBe(table());
+});
+
+test('the examples print what the page shows', () => {
+  const text = readFileSync(page, 'utf8');
+  const yaml = /```yaml\n# config\/tacho\.yaml\n([\s\S]*?)```/.exec(text)![1]!;
+  const loaded = loadConfig({
+    workspaceRoot: workspace({ 'config/tacho.yaml': `# config/tacho.yaml\n${yaml}` }),
+    env: {},
+    session: { name: '--timeout', settings: { limits: { timeout_ms: '5m' } } },
+  });
+  const explained = /\$ tacho config explain limits\.timeout_ms\n([\s\S]*?)```/.exec(text)![1]!;
+  expect(explainConfig(loaded, 'limits.timeout_ms')).toEqual(explained.trimEnd().split('\n'));
+  expect(text).toContain(failure(() => loadYaml('recording:\n  levle: full\n')).message);
+});
+
+function table(): string {
+  const rows = describeConfig().map((row) => {
+    const cells = [`\`${row.path}\``, row.type, `\`${row.default}\``, row.description];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  });
+  return `| key | type | default | |\n|---|---|---|---|\n${rows.join('')}`;
+}

@@ -1,0 +1,165 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ownIdentity } from '../../src/journal/index.ts';
+import { appendOrThrow, auditFolder, drafts, mountSmallDisk, openJournal, RUN, startProgram } from './workspace.ts';
+
+function placeLock(folder: string, generation: number, content: object): void {
+  writeFileSync(join(folder, `lock.${generation}`), JSON.stringify(content));
+}
+
+function lockFiles(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.startsWith('lock'));
+}
+
+test('the first claim of a run has epoch 1 and leaves a private lock that names the process', async () => {
+  const folder = auditFolder();
+  const claim = await openJournal(folder).claim(RUN);
+  expect(claim).toMatchObject({ run: RUN, epoch: 1, lastSeq: 0, lastTs: null, repaired: null });
+  expect(JSON.parse(readFileSync(join(folder, 'lock.1'), 'utf8'))).toEqual({ ...ownIdentity(), released: false });
+  expect(statSync(join(folder, 'lock.1')).mode & 0o777).toBe(0o600);
+});
+
+test('a released run can be claimed again, with the next epoch', async () => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  for (const epoch of [1, 2, 3]) {
+    expect((await journal.claim(RUN)).epoch).toBe(epoch);
+    await journal.release(RUN, epoch);
+  }
+  expect(lockFiles(folder)).toEqual(['lock.3']);
+});
+
+test('the same process cannot claim a run twice', async () => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  await journal.claim(RUN);
+  const refused = { code: 'RUN_LOCKED', facts: { pid: process.pid } };
+  await expect(journal.claim(RUN)).rejects.toMatchObject(refused);
+  await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject(refused);
+});
+
+test('of twenty processes that claim at once exactly one wins, and the others name it', async () => {
+  const folders = [auditFolder(), auditFolder(), auditFolder(), auditFolder(), auditFolder()];
+  const programs = Array.from({ length: 20 }, () => startProgram('claim-on-command', [RUN]));
+  for (const program of programs) expect(await program.nextLine()).toBe('ready');
+  for (const [round, folder] of folders.entries()) {
+    // In every other round they fight over the lock of a process that is gone.
+    if (round % 2 === 1) placeLock(folder, 7, { ...ownIdentity(), start_time: '1', released: false });
+    for (const program of programs) program.say(folder);
+    const answers = await Promise.all(programs.map((program) => program.nextLine()));
+    const winner = answers.findIndex((answer) => answer === `won ${round % 2 === 1 ? 8 : 1}`);
+    const lost = `RUN_LOCKED ${programs[winner]?.child.pid}`;
+    expect(answers.filter((_, index) => index !== winner)).toEqual(Array(19).fill(lost));
+    expect(lockFiles(folder)).toEqual([`lock.${round % 2 === 1 ? 8 : 1}`]);
+  }
+});
+
+test('after the holder is killed the next claim takes over with the next epoch', async () => {
+  const folder = auditFolder();
+  const holder = startProgram('claim-on-command', [RUN]);
+  holder.say(folder);
+  expect([await holder.nextLine(), await holder.nextLine()]).toEqual(['ready', 'won 1']);
+  await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({
+    code: 'RUN_LOCKED',
+    message: expect.stringContaining(`process ${holder.child.pid}`),
+  });
+  holder.child.kill('SIGKILL');
+  await holder.exited;
+  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
+  expect(lockFiles(folder)).toEqual(['lock.2']);
+});
+
+test('a lock whose pid now belongs to another process is stale', async () => {
+  const folder = auditFolder();
+  placeLock(folder, 4, { ...ownIdentity(), start_time: '12345', released: false });
+  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 5 });
+});
+
+test('a lock from before the last boot is stale', async () => {
+  const folder = auditFolder();
+  placeLock(folder, 1, { ...ownIdentity(), boot_id: 'another', released: false });
+  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
+});
+
+test('a lock of another host is respected until it is released', async () => {
+  const folder = auditFolder();
+  placeLock(folder, 1, { ...ownIdentity(), host: 'elsewhere', released: false });
+  await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({
+    code: 'RUN_LOCKED',
+    message: expect.stringContaining('elsewhere'),
+    fix: expect.stringContaining(join(folder, 'lock.1')),
+  });
+  placeLock(folder, 1, { ...ownIdentity(), host: 'elsewhere', released: true });
+  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
+});
+
+test('a lock that cannot be read is respected', async () => {
+  const folder = auditFolder();
+  writeFileSync(join(folder, 'lock.1'), '{"pid":');
+  await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+});
+
+test('what a killed claimer left behind is removed', async () => {
+  const folder = auditFolder();
+  writeFileSync(join(folder, 'lock.tmp-4194304-00'), '');
+  await openJournal(folder).claim(RUN);
+  expect(lockFiles(folder)).toEqual(['lock.1']);
+});
+
+test('an append is fenced once a newer lock exists', async () => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  const { epoch } = await journal.claim(RUN);
+  await appendOrThrow(journal, epoch, 0, drafts(1));
+  placeLock(folder, 2, { ...ownIdentity(), released: false });
+  expect(await journal.append(RUN, epoch, 1, drafts(1))).toEqual({ ok: false, reason: 'fenced' });
+  await journal.release(RUN, epoch);
+  expect(JSON.parse(readFileSync(join(folder, 'lock.2'), 'utf8')).released).toBe(false);
+});
+
+test('an append is fenced once its lock is gone, even when another took its number', async () => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  const { epoch } = await journal.claim(RUN);
+  rmSync(join(folder, 'lock.1'));
+  const other = openJournal(folder);
+  expect((await other.claim(RUN)).epoch).toBe(1);
+  expect(await journal.append(RUN, epoch, 0, drafts(1))).toEqual({ ok: false, reason: 'fenced' });
+  expect(await other.append(RUN, 1, 0, drafts(1))).toMatchObject({ ok: true, lastSeq: 1 });
+});
+
+test('an append without a claim, or after the release, is fenced', async () => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  expect(await journal.append(RUN, 1, 0, drafts(1))).toEqual({ ok: false, reason: 'fenced' });
+  const { epoch } = await journal.claim(RUN);
+  await journal.release(RUN, epoch);
+  await journal.release(RUN, epoch);
+  expect(await journal.append(RUN, epoch, 0, drafts(1))).toEqual({ ok: false, reason: 'fenced' });
+});
+
+test('a run without a folder is not found', async () => {
+  const journal = openJournal(join(auditFolder(), 'missing'));
+  await expect(journal.claim(RUN)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  await expect(journal.read(RUN)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+});
+
+test('a read-only folder is named', async (context) => {
+  const folder = mountSmallDisk('256k');
+  if (folder === null) return context.skip('mounting is not permitted here');
+  const { spawnSync } = await import('node:child_process');
+  expect(spawnSync('mount', ['-o', 'remount,ro', join(folder, '..')]).status).toBe(0);
+  await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({
+    code: 'RUN_FOLDER_READ_ONLY',
+    facts: { path: folder },
+  });
+});
+
+test('a claim that fails gives the lock back', async () => {
+  const folder = auditFolder();
+  mkdirSync(join(folder, 'events.jsonl'));
+  await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({ code: 'RECORDING_FAILED' });
+  rmSync(join(folder, 'events.jsonl'), { recursive: true });
+  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
+});

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { identityOf, isAlive, ownIdentity } from '../../src/journal/index.ts';
+import { auditFolder } from './workspace.ts';
+
+test('this process is alive, and another start time, boot or host is another process', () => {
+  const own = ownIdentity();
+  expect(own.pid).toBe(process.pid);
+  expect(isAlive(own)).toBe(true);
+  expect(isAlive({ ...own, start_time: `${own.start_time}0` })).toBe(false);
+  expect(isAlive({ ...own, boot_id: 'another' })).toBe(false);
+  expect(isAlive({ ...own, host: 'another' })).toBe(false);
+});
+
+test('a process name with spaces and parentheses does not confuse the start time', async () => {
+  const program = join(auditFolder(), 'a) b (c');
+  copyFileSync('/bin/sleep', program);
+  const child = spawn(program, ['60']);
+  await once(child, 'spawn');
+  const identity = identityOf(child.pid!)!;
+  expect(readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(' ')).toContain(identity.start_time);
+  expect(Number(identity.start_time)).toBeGreaterThanOrEqual(Number(ownIdentity().start_time));
+  expect(isAlive(identity)).toBe(true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isAlive(identity)).toBe(false);
+});
+
+test('a zombie is not alive', async () => {
+  // The shell is replaced by a sleep that never waits for the child it inherits; the child ends after that.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [printed] = await once(parent.stdout!, 'data');
+  const pid = Number(printed);
+  const deadline = Date.now() + 10_000;
+  while (readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0] !== 'Z' && Date.now() < deadline) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(identityOf(pid)).toBeNull();
+  parent.kill('SIGKILL');
+});

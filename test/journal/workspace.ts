@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { createFileJournal, type FileJournalOptions, type Journal } from '../../src/journal/index.ts';
+import { EVENTS_FILE, type RaspDraft, type RaspEvent } from '../../src/protocol/index.ts';
+
+export const RUN = '20261115T080000-codex-0123abcd';
+export const FIRST_TIME = Date.parse('2026-11-15T08:00:00.000Z');
+
+/** An empty audit folder that goes away with the test. */
+export function auditFolder(within = tmpdir()): string {
+  const folder = mkdtempSync(join(within, 'tacho-journal-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function logPath(folder: string): string {
+  return join(folder, EVENTS_FILE);
+}
+
+export function logLines(folder: string): string[] {
+  return readFileSync(logPath(folder), 'utf8').split('\n').slice(0, -1);
+}
+
+export function openJournal(folder: string, options: Partial<FileJournalOptions> = {}): Journal {
+  return createFileJournal({ locate: () => folder, fsync: 'off', ...options });
+}
+
+export function draft(text: string, time = FIRST_TIME): RaspDraft {
+  return {
+    ts: new Date(time).toISOString(),
+    attempt_number: 1,
+    source: { engine: 'codex', parser: 'codex_ndjson', stream: 'stdout', confidence: 0.95 },
+    event: { category: 'raw', type: 'raw.stdout' },
+    data: { text, lines: 1 },
+    correlation: {},
+    raw_ref: { attempt_number: 1, stream: 'stdout', byte_from: 0, byte_to: text.length },
+  };
+}
+
+export function drafts(count: number, text = 'line'): RaspDraft[] {
+  return Array.from({ length: count }, (_, index) => draft(`${text} ${index}`, FIRST_TIME + index));
+}
+
+/** Claims, appends in one batch, releases. */
+export async function writeEvents(folder: string, events: readonly RaspDraft[]): Promise<RaspEvent[]> {
+  const journal = openJournal(folder);
+  const { epoch, lastSeq } = await journal.claim(RUN);
+  const kept = await appendOrThrow(journal, epoch, lastSeq, events);
+  await journal.release(RUN, epoch);
+  return kept;
+}
+
+export async function appendOrThrow(
+  journal: Journal,
+  epoch: number,
+  expectedSeq: number,
+  events: readonly RaspDraft[],
+): Promise<RaspEvent[]> {
+  const result = await journal.append(RUN, epoch, expectedSeq, events);
+  if (!result.ok) throw new Error(result.reason);
+  return result.events;
+}
+
+export async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const batch of batches) all.push(...batch);
+  return all;
+}
+
+/** Reads a tail until it has given `count` items. */
+export async function take<T>(batches: AsyncIterable<T[]>, count: number): Promise<T[]> {
+  const all: T[] = [];
+  for await (const batch of batches) {
+    all.push(...batch);
+    if (all.length >= count) break;
+  }
+  return all;
+}
+
+export interface Program {
+  child: ChildProcess;
+  /** The next line it prints; null when it has ended. */
+  nextLine(): Promise<string | null>;
+  say(line: string): void;
+  exited: Promise<number | null>;
+}
+
+/** Starts one of the programs beside this file as a process of its own. */
+export function startProgram(name: string, args: string[], wrapper: string[] = []): Program {
+  const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+  const [command, ...rest] = [...wrapper, process.execPath, '--import', 'tsx', file, ...args];
+  const child = spawn(command!, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin!.on('error', () => {});
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    child,
+    exited,
+    nextLine: async () => (await lines.next()).value ?? null,
+    say: (line) => void child.stdin!.write(`${line}\n`),
+  };
+}
+
+/** A small file system of its own, or null where mounting is not permitted. */
+export function mountSmallDisk(size: string): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'tacho-disk-'));
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status !== 0) {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+  onTestFinished(() => {
+    spawnSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const audit = join(folder, 'audit');
+  mkdirSync(audit);
+  return audit;
+}

@@ -1,0 +1,29 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach } from 'vitest';
+
+/** Longer than a snapshot distrusts the times of files. */
+export const SETTLED_MS = 40;
+
+export const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+
+const folders: string[] = [];
+
+/** A new empty folder, removed after the test. */
+export function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-snapshot-'));
+  folders.push(folder);
+  return folder;
+}
+
+export function write(root: string, file: string, content: string | Uint8Array = ''): string {
+  const target = path.join(root, file);
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  fs.writeFileSync(target, content);
+  return target;
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+});

@@ -62,22 +62,15 @@ export class FileFollower {
     }
   }
 
+  /** Resolves when the stream is done with the bytes, so that one buffer serves the whole run. */
   #show(bytes: Buffer): Promise<void> {
     this.lastByte = bytes[bytes.length - 1]!;
-    const shown = this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : Buffer.from(bytes);
-    return new Promise((resolve) => {
-      const { to } = this.#options;
-      if (to.write(shown) || this.#gone) return resolve();
-      const done = () => {
-        to.off('drain', done).off('error', done).off('close', done);
-        resolve();
-      };
-      to.on('drain', done).on('error', done).on('close', done);
-    });
+    const shown = this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : bytes;
+    return new Promise((resolve) => this.#options.to.write(shown, () => resolve()));
   }
 }
 
-export function withCarriageReturns(bytes: Buffer): Buffer {
+function withCarriageReturns(bytes: Buffer): Buffer {
   const shown = Buffer.allocUnsafe(bytes.length * 2);
   let length = 0;
   for (const byte of bytes) {

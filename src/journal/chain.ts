@@ -15,10 +15,6 @@ const CLOSING_BRACE = 0x7d;
 /** Bytes that end every line, from the chain value on: enough to tell one line of one run from every other. */
 export const LINE_ENDING_BYTES = HEX_LENGTH + MEMBER_END.length + 1;
 
-export function lineEnding(chain: string): string {
-  return `${chain}${MEMBER_END}\n`;
-}
-
 /** What the first event is chained to, so that the events of one run cannot be passed off as another's. */
 export function genesisChain(runId: string): string {
   return hash('sha256', `tacho-chain/1 ${runId}`);
@@ -31,7 +27,7 @@ export function nextChain(previous: string, json: string): string {
 
 /** The line as it is written, line feed included. */
 export function chainedLine(json: string, chain: string): string {
-  return `${json.slice(0, -1)}${MEMBER_START}${lineEnding(chain)}`;
+  return `${json.slice(0, -1)}${MEMBER_START}${chain}${MEMBER_END}\n`;
 }
 
 /** The chain value a line (without its line feed) claims to have; null when it does not end the way lines end. */

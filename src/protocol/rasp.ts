@@ -40,6 +40,7 @@ const raw = z.strictObject({
   text: z.string(),
   lines: z.int().min(0),
   coalesced: z.boolean().optional(),
+  truncated: z.boolean().optional().describe('Not text: only the beginning is shown here, raw_ref has all of it.'),
 });
 
 const userInputRequired = z.strictObject({

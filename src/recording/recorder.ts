@@ -43,9 +43,11 @@ interface PendingChunk {
 }
 
 const BATCH_BYTES = 256 * 1024;
+/** A terminal gives 4 KiB a read; waiting this long turns hundreds of reads of a flood into one write each file. */
+const GATHER_MS = 2;
 
 /**
- * Puts bytes on disk and never looks into them. Reads of one turn of the event loop are written together; the write is
+ * Puts bytes on disk and never looks into them. Reads of a few milliseconds are written together; the write is
  * synchronous, so a slow disk slows the program and never fills memory.
  */
 export class Recorder {
@@ -58,7 +60,7 @@ export class Recorder {
   readonly #checkpointed = new Map<RawStream, number>();
   #used = 0;
   #pending: PendingChunk[] = [];
-  #scheduled: NodeJS.Immediate | null = null;
+  #scheduled: NodeJS.Timeout | null = null;
   #lastTiming: number;
   #failed = false;
   /** Bytes that arrived after the recording had failed. */
@@ -125,7 +127,7 @@ export class Recorder {
 
   /** Everything received so far is in the files when this returns. */
   flush(): void {
-    if (this.#scheduled) clearImmediate(this.#scheduled);
+    if (this.#scheduled) clearTimeout(this.#scheduled);
     this.#scheduled = null;
     if (this.#pending.length === 0) return;
     const pending = this.#pending;
@@ -170,7 +172,7 @@ export class Recorder {
   }
 
   #schedule(): void {
-    this.#scheduled ??= setImmediate(() => this.flush());
+    this.#scheduled ??= setTimeout(() => this.flush(), GATHER_MS);
   }
 
   #write(pending: readonly PendingChunk[]): void {

@@ -14,7 +14,8 @@ if (isMainThread) {
   const { thread, start } = workerData;
   // Nobody writes before all are there.
   if (Atomics.add(start, 0, 1) + 1 === THREADS) Atomics.notify(start, 0);
-  for (let seen = Atomics.load(start, 0); seen < THREADS; seen = Atomics.load(start, 0)) Atomics.wait(start, 0, seen, 50);
+  for (let seen = Atomics.load(start, 0); seen < THREADS; seen = Atomics.load(start, 0))
+    Atomics.wait(start, 0, seen, 50);
   for (let line = 0; line < LINES; line++) {
     fs.writeSync(thread % 2 === 0 ? 2 : 1, `${JSON.stringify([thread, line])}\n`);
   }

@@ -1,4 +1,5 @@
 import type { ExitFacts, OutputStream, Parser, ParserContext, RaspDraft } from '../../protocol/index.ts';
+import { showBytes } from '../show-bytes.ts';
 
 /**
  * Any command: no structure is assumed. Lines become `raw.*` events, coalesced into blocks: contiguous lines of one
@@ -88,14 +89,14 @@ export function createTextParser(context: ParserContext): Parser {
 
   function close(block: Block, length: number, time: number): RaspDraft {
     const { stream, from, lines } = block;
-    const text = block.bytes.toString('utf8', 0, length);
+    const shown = showBytes(block.bytes.subarray(0, length));
     const unended = length > block.partialFrom ? 1 : 0;
     const draft = {
       ts: new Date(Math.floor(time)).toISOString(),
       attempt_number: context.attempt,
       source: { engine: context.engine, parser: TEXT_PARSER, stream, confidence: 1 },
       event: { category: 'raw', type: `raw.${stream}` },
-      data: { text, lines: lines + unended, ...(lines + unended > 1 ? { coalesced: true } : {}) },
+      data: { ...shown, lines: lines + unended, ...(lines + unended > 1 ? { coalesced: true } : {}) },
       correlation: {},
       raw_ref: { attempt_number: context.attempt, stream, byte_from: from, byte_to: from + length },
     } as RaspDraft;

@@ -30,7 +30,7 @@ export async function* selectLines(log: Log, selection: Selection): AsyncGenerat
       at.offset === promisedEnd && (planned.from.offset === at.offset || (await isBetweenLines(log, planned.from)));
     const { from, byteTo } = reliable ? planned : { from: at, byteTo: NO_END };
     at = from;
-    for await (const lines of scan(log, from, byteTo)) {
+    for await (const lines of scan(log, from, { byteTo })) {
       at = endOf(lines);
       const selected = lines.filter((line) => isSelected(line, selection));
       if (selected.length > 0) yield selected;

@@ -101,7 +101,7 @@ async function takeListing(context: DescribeContext, task: ListingTask): Promise
     const self = reader.stat(fd, '');
     if (typeof self === 'number') return failedListing(self);
     // A part of the path may have become a symlink since; that must not lead the walk out of the root.
-    if (task.stat && !sameInode(self, task.stat)) return unreadableListing('ESTALE');
+    if (task.stat && !sameInode(self, task.stat) && !isOpenAt(fd, task.file)) return unreadableListing('ESTALE');
     const reading = reader.readDirectory(fd);
     if (typeof reading === 'number') return failedListing(reading);
     const { before } = task;
@@ -111,6 +111,15 @@ async function takeListing(context: DescribeContext, task: ListingTask): Promise
     return await describeDirectory(context, { path: task.path, fd, reading, before });
   } finally {
     reader.close(fd);
+  }
+}
+
+/** Whether the descriptor is where its path says, with no symlink on the way: the folder was only replaced by a new one. */
+function isOpenAt(fd: number, file: string): boolean {
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${fd}`, 'buffer').toString('latin1') === file;
+  } catch {
+    return false;
   }
 }
 

@@ -51,7 +51,7 @@ export function createAttribution({ stdout, stderr, peek, onWrite }: Attribution
     report: diagnostics.report,
     place({ call, task, stream, command }, byte_from, byte_to) {
       writes++;
-      tracedBytes[stream] = byte_to;
+      tracedBytes[stream] += byte_to - byte_from;
       onWrite({
         time: call.time ?? 0,
         pid: task.process.pid,

@@ -4,7 +4,7 @@ import { firstBytes, requestedBytes } from './written-bytes.ts';
 
 /**
  * The recorded bytes of a stream from `offset` on: at most `length`, fewer where the recording ends for now, null
- * where it has not come that far. Asked only when writes were under way together.
+ * where it has not come that far. Asked at least once for each write, mostly for its latest bytes: it must be quick.
  */
 export type Peek = (stream: TracedStream, offset: number, length: number) => Uint8Array | null;
 
@@ -19,7 +19,7 @@ export interface Contender {
   /** Its process was killed inside it, at `diedAt`: nobody says how much it wrote. */
   isCut: boolean;
   diedAt: number;
-  /** The bytes it begins with, as far as the trace shows them; decoded when first needed, which is rare. */
+  /** The bytes it begins with, as far as the trace shows them; decoded when first needed. */
   sample: Uint8Array | null;
 }
 
@@ -40,6 +40,9 @@ export interface ChooseOptions<Write> {
 
 // How many writes ahead are tried when several begin alike.
 const LOOKAHEAD = 4;
+// So many bytes found further on are no accident, and so far on they are looked for.
+const SURE_BYTES = 4;
+const WIDEST_GAP = 4096;
 const NOTHING = new Uint8Array();
 
 /** Of the writes to one stream, in order of start, the one that came first; null when that cannot be known yet. */
@@ -57,8 +60,9 @@ export function chooseFirst<Write extends Contender>(writes: Write[], options: C
     if (cut) return measureCut(cut, ended, options);
     // Only one that is still under way fits: it came first, and how long it is has yet to be told.
     if (possible.length > 0 && !options.isFinal) return null;
-    options.undecided(firstEnded);
-    return firstEnded;
+    const nearest = nearestAhead(ended, options);
+    if (!nearest) options.undecided(firstEnded);
+    return nearest ?? firstEnded;
   }
   const rivals = possible.filter(({ isCut }) => !isCut);
   if (rivals.length === 1) return possibleEnded[0] as Write;
@@ -85,7 +89,7 @@ function unpreceded<Write extends Contender>(writes: Write[]): Write[] {
 function fits<Write extends Contender>(
   write: Write,
   from: number,
-  options: ChooseOptions<Write>,
+  options: Pick<ChooseOptions<Write>, 'peek'>,
 ): 'yes' | 'no' | 'not yet' {
   const sample = sampleOf(write);
   const length = hasEnded(write) ? Math.min(sample.length, write.count) : sample.length;
@@ -120,10 +124,9 @@ function measureCut<Write extends Contender>(
   options: ChooseOptions<Write>,
 ): Write | null {
   const requested = requestedBytes(cut.call);
-  const samples = following.map((write) => sampleOf(write).subarray(0, write.count)).filter(({ length }) => length > 0);
-  const longest = Math.max(0, ...samples.map(({ length }) => length));
-  const recorded = Buffer.from(options.peek(0, requested + longest) ?? NOTHING);
-  const found = samples.map((sample) => recorded.indexOf(sample, 1)).filter((at) => at > 0 && at <= requested);
+  const found = following
+    .map((write) => distanceAhead(write, requested, options))
+    .filter((distance) => distance !== null);
   if (found.length > 0) {
     cut.count = Math.min(...found);
     return cut;
@@ -131,6 +134,38 @@ function measureCut<Write extends Contender>(
   if (!options.isFinal) return null;
   options.undecided(following[0] as Write);
   return following[0] as Write;
+}
+
+/** The one whose bytes come first further on: bytes nobody wrote, such as echoed input, may stand in between. */
+function nearestAhead<Write extends Contender>(writes: Write[], options: ChooseOptions<Write>): Write | null {
+  let nearest: { write: Write; distance: number } | null = null;
+  for (const write of writes) {
+    const distance = gapBefore(write, options);
+    if (distance !== null && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) nearest = { write, distance };
+  }
+  return nearest?.write ?? null;
+}
+
+/**
+ * How many recorded bytes to pass over so that the write stands where its bytes are: 0 when it fits or nothing speaks
+ * against it, null when its bytes are not found nearby, or are too few to be sure.
+ */
+export function gapBefore<Write extends Contender>(write: Write, options: Pick<ChooseOptions<Write>, 'peek'>): number | null {
+  if (fits(write, 0, options) !== 'no') return 0;
+  return Math.min(sampleOf(write).length, write.count) < SURE_BYTES ? null : distanceAhead(write, WIDEST_GAP, options);
+}
+
+/** Where, from one byte on, the bytes of a write that ended begin; null when they do not within `limit` bytes. */
+function distanceAhead<Write extends Contender>(
+  write: Write,
+  limit: number,
+  options: Pick<ChooseOptions<Write>, 'peek'>,
+): number | null {
+  const sample = sampleOf(write).subarray(0, write.count);
+  const recorded = options.peek(0, limit + sample.length);
+  if (sample.length === 0 || recorded === null) return null;
+  const at = Buffer.from(recorded.buffer, recorded.byteOffset, recorded.byteLength).indexOf(sample, 1);
+  return at > 0 ? at : null;
 }
 
 export function sampleOf(write: Contender): Uint8Array {

@@ -35,7 +35,6 @@ export type TraceLine =
 export type Wanted = (name: string, line: string, argumentsAt: number) => boolean;
 
 const UNFINISHED = ' <unfinished ...>';
-const DETACHED = ' <detached ...>';
 
 /** Reads one line, without its line feed. Total: whatever the text, a value comes back. */
 export function parseTraceLine(line: string, wanted: Wanted = () => true): TraceLine {
@@ -52,12 +51,10 @@ export function parseTraceLine(line: string, wanted: Wanted = () => true): Trace
   if (open === next || line.charCodeAt(open) !== 0x28) return readOther(line, next);
 
   const name = line.slice(next, open);
-  if (!wanted(name, line, open + 1)) {
-    return { kind: 'skipped', pid, time, name, unfinished: line.endsWith(UNFINISHED) || line.endsWith(DETACHED) };
-  }
-  const cut = line.endsWith(UNFINISHED) ? UNFINISHED : line.endsWith(DETACHED) ? DETACHED : null;
-  if (cut) {
-    const scanned = scanArguments(line.slice(0, -cut.length), open + 1);
+  const cut = interruptedAt(line);
+  if (!wanted(name, line, open + 1)) return { kind: 'skipped', pid, time, name, unfinished: cut >= 0 };
+  if (cut >= 0) {
+    const scanned = scanArguments(line.slice(0, cut), open + 1);
     return scanned
       ? { kind: 'unfinished', pid, time, name, args: scanned.args }
       : { kind: 'unreadable', reason: `${name}: a string has no end` };
@@ -69,6 +66,13 @@ export function parseTraceLine(line: string, wanted: Wanted = () => true): Trace
   const last = scanned.args.length - 1;
   if (last >= 0) scanned.args[last] = (scanned.args[last] as string).replace(UNFINISHED, '');
   return { kind: 'call', pid, time, name, args: scanned.args, result };
+}
+
+/** Index of the note that the tracer turned to another process inside the call, or -1. */
+function interruptedAt(line: string): number {
+  if (!line.endsWith(' ...>')) return -1;
+  const at = line.lastIndexOf(' <');
+  return /^ <(?:unfinished|detached|pid changed to \d+) \.\.\.>$/.test(line.slice(at)) ? at : -1;
 }
 
 interface Header extends At {
@@ -124,11 +128,10 @@ function readResumed(line: string, { pid, time, next }: Header, wanted: Wanted):
 function readEnd(text: string, { pid, time }: Header): TraceLine {
   const words = text.split(' ');
   if (words.at(-1) !== '+++') return { kind: 'unreadable', reason: 'the line ends inside an exit' };
-  if (words[1] === 'exited' && words[2] === 'with')
-    return { kind: 'exit', pid, time, code: Number(words[3]), signal: null };
-  if (words[1] === 'killed' && words[2] === 'by')
-    return { kind: 'exit', pid, time, code: null, signal: words[3] ?? null };
-  if (words[1] === 'superseded') return { kind: 'superseded', pid, time, by: Number(words[5]) };
+  const number = Number(words.at(-2));
+  if (words[1] === 'exited' && Number.isInteger(number)) return { kind: 'exit', pid, time, code: number, signal: null };
+  if (words[1] === 'killed' && words[3]?.startsWith('SIG')) return { kind: 'exit', pid, time, code: null, signal: words[3] };
+  if (words[1] === 'superseded' && Number.isInteger(number)) return { kind: 'superseded', pid, time, by: number };
   return { kind: 'unreadable', reason: 'an unknown kind of exit' };
 }
 

@@ -11,6 +11,7 @@ export const TRACE_DIAGNOSTICS = {
   STREAM_GUESSED: 'Which stream a descriptor belongs to is a guess.',
   OTHER_TERMINAL: 'Writes to another terminal than the recorded one were left out.',
   WRITE_CUT_BY_DEATH: 'A process was killed inside a write; how much it wrote was read from the recording.',
+  BYTES_UNTRACED: 'Recorded bytes that no traced write accounts for were passed over.',
   ORDER_UNDECIDED: 'Writes were under way at once and the recorded bytes do not tell which came first.',
   TRACER_STILL_RUNNING: 'The trace was closed while processes were still being traced.',
   TRACE_NOT_KEPT: 'The trace could not be written to its file.',

@@ -34,6 +34,7 @@ export interface TraceReader {
 // The longest line a tracer prints for us: 65,536 bytes as octal escapes, a few times over for writev.
 const LONGEST_LINE = 16 * 1024 * 1024;
 const DIED: CallResult = { value: null, error: null, text: '?' };
+const REPLACED: CallResult = { value: 0, error: null, text: '0' };
 
 /** Reads a trace as it comes, cut anywhere, and joins what was printed in two halves. */
 export function createTraceReader(events: TraceEvents): TraceReader {
@@ -89,10 +90,12 @@ export function createTraceReader(events: TraceEvents): TraceReader {
         const call = underWay.get(parsed.by);
         underWay.delete(parsed.by);
         events.superseded(parsed.pid, parsed.by);
-        if (call) {
-          call.pid = parsed.pid;
-          underWay.set(parsed.pid, call);
-        }
+        if (!call) return;
+        // The program was run, or nobody would be superseded. What the tracer prints as the call's return is passed
+        // over: with a filter in the kernel, strace 6.1 takes the next call's return for it.
+        underWay.set(parsed.pid, null);
+        call.pid = parsed.pid;
+        events.returned(call, REPLACED);
         return;
       }
       case 'signal':

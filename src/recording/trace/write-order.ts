@@ -1,4 +1,4 @@
-import { type Contender, chooseFirst, type Peek, sampleOf } from './choose-first.ts';
+import { type Contender, chooseFirst, gapBefore, type Peek, sampleOf } from './choose-first.ts';
 import type { ReportTraceDiagnostic } from './trace-diagnostic.ts';
 import type { TracedStream } from './traced-stream.ts';
 import { requestedBytes } from './written-bytes.ts';
@@ -31,17 +31,28 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
   /** In order of start. Nearly always empty or a handful. */
   const waiting: Write[] = [];
   let clock = 0;
-  let isFinal = peek === undefined;
+  let isFinal = false;
 
   function put(write: Write): void {
     const { stream, count } = write;
-    const from = offsets[stream];
+    const from = offsets[stream] + (write.isCut ? 0 : untracedBefore(write));
     offsets[stream] = from + count;
     remove(write);
     if (write.isCut) report('WRITE_CUT_BY_DEATH', `Process ${write.call.pid}, ${stream}: ${count} bytes.`);
     // What was cut before this one started cannot come after it: it wrote nothing.
     for (const cut of waiting.filter((other) => other.stream === stream && other.diedAt < write.start)) remove(cut);
     if (count > 0) place(write, from, from + count);
+  }
+
+  /** Bytes that stand before the write's own and that no write accounts for, such as echoed input. */
+  function untracedBefore(write: Write): number {
+    const gap = peek ? gapBefore(write, { peek: peekFrom(write.stream) }) : 0;
+    if (gap) report('BYTES_UNTRACED', `${gap} bytes of ${write.stream} at byte ${offsets[write.stream]}.`);
+    return gap ?? 0;
+  }
+
+  function peekFrom(stream: TracedStream) {
+    return (from: number, length: number) => peek?.(stream, offsets[stream] + from, length) ?? null;
   }
 
   function remove(write: Write): void {
@@ -70,8 +81,8 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     const own = waiting.filter((write) => write.stream === stream);
     if (own.length === 1) return own[0] as Write;
     return chooseFirst(own, {
-      peek: (from, length) => peek?.(stream, offsets[stream] + from, length) ?? null,
-      isFinal,
+      peek: peekFrom(stream),
+      isFinal: isFinal || peek === undefined,
       undecided: reportUndecided,
     });
   }

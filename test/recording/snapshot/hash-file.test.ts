@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
-import path from 'node:path';
 import koffi from 'koffi';
 import { describe, expect, it } from 'vitest';
 import { createDirectoryReader } from '../../../src/recording/snapshot/directory-reader.ts';
@@ -109,12 +108,10 @@ describe('hashing a file that does not stand still', () => {
 
   it('closes every file it opens', async () => {
     const root = temporaryFolder();
-    const file = write(root, 'file', 'content');
+    write(root, 'file', 'content');
     const open = () => fs.readdirSync('/proc/self/fd').length;
     const before = open();
     for (let round = 0; round < 20; round++) await hashLate(root, 'file', {});
-    fs.rmSync(file);
-    expect(path.basename(file)).toBe('file');
     expect(open()).toBeLessThanOrEqual(before + 1);
   });
 });

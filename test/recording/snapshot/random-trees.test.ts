@@ -40,7 +40,7 @@ function apply(root: string, changes: readonly Change[]): void {
           fs.writeFileSync(target, step.content);
           break;
         case 'append':
-          fs.writeFileSync(target, step.content, { flag: fs.constants.O_WRONLY | fs.constants.O_APPEND });
+          if (fs.statSync(target).isFile()) fs.appendFileSync(target, step.content);
           break;
         case 'rewriteInPlace': {
           // The same length and the same mtime: only ctime can tell.

@@ -279,6 +279,67 @@ describe('snapshotFs with a previous snapshot', () => {
   });
 });
 
+describe('snapshotFs of a tree that changes at the worst moment', () => {
+  it('leaves out what vanishes after it was listed', async () => {
+    const root = temporaryFolder();
+    write(root, 'folder/trigger', 'trigger');
+    write(root, 'folder/sub/file', 'file');
+    const twins = { one: write(root, 'twins/one', 'one'), two: write(root, 'twins/two', 'two') };
+    const snapshot = await snapshotWhile(root, (content) => {
+      if (content === 'trigger') fs.rmSync(path.join(root, 'folder/sub'), { recursive: true });
+      if (content === 'one') fs.rmSync(twins.two);
+      if (content === 'two') fs.rmSync(twins.one);
+    });
+    expect(paths(snapshot)).toEqual(naiveSnapshot(root).map(({ path }) => path));
+    expect(snapshot.entryCount).toBe(4);
+    const later = await snapshotFs(root, [], { previous: snapshot });
+    expect(Array.from(entriesOf(later))).toEqual(naiveSnapshot(root));
+  });
+
+  it('reads the new file or folder that replaced the listed one', async () => {
+    const root = temporaryFolder();
+    write(root, 'folder/trigger', 'trigger');
+    write(root, 'folder/sub/old', 'old');
+    const twins = { one: write(root, 'twins/one', 'one'), two: write(root, 'twins/two', 'two') };
+    const save = (file: string) => fs.renameSync(write(root, 'saved', 'saved'), file);
+    const snapshot = await snapshotWhile(root, (content) => {
+      if (content === 'trigger') {
+        fs.renameSync(path.join(root, 'folder/sub'), path.join(root, 'folder/moved'));
+        write(root, 'folder/sub/new', 'new');
+      }
+      if (content === 'one') save(twins.two);
+      if (content === 'two') save(twins.one);
+    });
+    expect(entry(snapshot, 'folder/sub/new')?.sha256).toBe(sha256('new'));
+    expect([entry(snapshot, 'twins/one')?.sha256, entry(snapshot, 'twins/two')?.sha256]).toContain(sha256('saved'));
+  });
+
+  it('is not led out of the root by a folder that becomes a symlink', async () => {
+    const outside = temporaryFolder();
+    write(outside, 'sub/secret', 'secret');
+    const root = temporaryFolder();
+    write(root, 'folder/trigger', 'trigger');
+    write(root, 'folder/sub/file', 'file');
+    write(root, 'folder/sub/deeper/file', 'file');
+    const snapshot = await snapshotWhile(root, (content) => {
+      if (content !== 'trigger') return;
+      fs.renameSync(path.join(root, 'folder'), path.join(root, 'moved'));
+      fs.symlinkSync(outside, path.join(root, 'folder'));
+    });
+    expect(paths(snapshot)).toEqual(['folder', 'folder/sub', 'folder/trigger']);
+    expect(entry(snapshot, 'folder/sub')?.error).toBe('ESTALE');
+  });
+});
+
+/** Takes a snapshot and does something each time it has read a small file. */
+function snapshotWhile(root: string, act: (content: string) => void): Promise<Snapshot> {
+  const offer = (_sha256: string, bytes: Uint8Array) => {
+    act(Buffer.from(bytes).toString());
+    return true;
+  };
+  return snapshotFs(root, [], { contents: { folder: '', generation: '', exhausted: false, has: () => false, offer } });
+}
+
 /** Reading rights mean nothing to root, so these tests give them up for a moment. */
 async function asNobody<T>(action: () => Promise<T>): Promise<T> {
   if (process.getuid!() !== 0) return await action();

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type FsDiff, fsDiffSchema } from '../../../src/protocol/index.ts';
+import { storeBlobs } from '../../../src/recording/snapshot/blobs.ts';
+import { type ContentBudget, openContentCache } from '../../../src/recording/snapshot/content-cache.ts';
+import { diffFs } from '../../../src/recording/snapshot/fs-diff.ts';
+import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
+import { temporaryFolder, write } from './temporary-folder.ts';
+
+const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+/** A run: snapshot before, what the program does, snapshot after, diff, blobs. */
+async function run(root: string, program: () => void, options: { budget?: ContentBudget; between?: () => void } = {}) {
+  const cache = temporaryFolder();
+  const audit = temporaryFolder();
+  const before = await snapshotFs(root, [], { contents: openContentCache(cache) });
+  program();
+  const after = await snapshotFs(root, [], { previous: before });
+  options.between?.();
+  const diff = await storeBlobs(diffFs(before, after), {
+    root,
+    audit,
+    cache,
+    ...(options.budget ? { budget: options.budget } : {}),
+  });
+  return { diff: fsDiffSchema.parse(diff), blobs: path.join(audit, 'blobs'), cache, audit };
+}
+
+const blobNames = (diff: FsDiff) =>
+  [...diff.created, ...diff.modified, ...diff.deleted].map((change) => [
+    change.path,
+    change.before_blob,
+    change.after_blob,
+  ]);
+
+describe('storeBlobs', () => {
+  it('keeps what changed text files held before and after', async () => {
+    const root = temporaryFolder();
+    write(root, 'changed', 'before\n');
+    write(root, 'deleted', 'deleted\n');
+    write(root, 'kept', 'kept\n');
+    const name = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]);
+    const { diff, blobs } = await run(root, () => {
+      write(root, 'changed', 'after\n');
+      write(root, 'folder/created', 'created\n');
+      fs.rmSync(path.join(root, 'deleted'));
+      fs.writeFileSync(name, 'odd name\n');
+    });
+    expect(blobNames(diff)).toEqual([
+      ['folder', null, null],
+      ['folder/created', null, sha256('created\n')],
+      ['\ufffd', null, sha256('odd name\n')],
+      ['changed', sha256('before\n'), sha256('after\n')],
+      ['deleted', sha256('deleted\n'), null],
+    ]);
+    const contents = ['after\n', 'before\n', 'created\n', 'deleted\n', 'odd name\n'];
+    expect(fs.readdirSync(blobs).sort()).toEqual(contents.map(sha256).sort());
+    for (const content of contents) {
+      expect(fs.readFileSync(path.join(blobs, sha256(content)), 'utf8')).toBe(content);
+      expect(fs.statSync(path.join(blobs, sha256(content)))).toMatchObject({ nlink: 1 });
+      expect(fs.statSync(path.join(blobs, sha256(content))).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('keeps neither binary nor large files nor what links point to', async () => {
+    const root = temporaryFolder();
+    const largest = 'x'.repeat(256 * 1_024);
+    for (const file of ['binary', 'large', 'largest']) write(root, file, 'small');
+    const { diff, blobs } = await run(root, () => {
+      write(root, 'binary', 'a\0b');
+      write(root, 'large', `${largest}x`);
+      write(root, 'largest', largest);
+      fs.symlinkSync('largest', path.join(root, 'link'));
+    });
+    expect(blobNames(diff)).toEqual([
+      ['link', null, null],
+      ['binary', sha256('small'), null],
+      ['large', sha256('small'), null],
+      ['largest', sha256('small'), sha256(largest)],
+    ]);
+    expect(fs.readdirSync(blobs)).toHaveLength(2);
+  });
+
+  it('leaves null what changed again, became a pipe, or was damaged in the cache', async () => {
+    const root = temporaryFolder();
+    write(root, 'file', 'before');
+    const { diff } = await run(root, () => write(root, 'file', 'after'), {
+      between: () => write(root, 'file', 'later'),
+    });
+    expect(blobNames(diff)).toEqual([['file', sha256('before'), null]]);
+
+    const cache = temporaryFolder();
+    write(root, 'file', 'before');
+    const before = await snapshotFs(root, [], { contents: openContentCache(cache) });
+    fs.writeFileSync(path.join(cache, sha256('before')), 'damage');
+    fs.rmSync(path.join(root, 'file'));
+    const plain = diffFs(before, await snapshotFs(root));
+    expect(blobNames(await storeBlobs(plain, { root, audit: temporaryFolder(), cache }))).toEqual([
+      ['file', null, null],
+    ]);
+    expect(blobNames(await storeBlobs(plain, { root, audit: temporaryFolder(), cache: null }))).toEqual([
+      ['file', null, null],
+    ]);
+  });
+
+  it('keeps what was modified before what was created when the budget is short', async () => {
+    const root = temporaryFolder();
+    write(root, 'z', 'before');
+    const { diff, blobs } = await run(
+      root,
+      () => {
+        for (let index = 0; index < 10; index++) write(root, `created-${index}`, `content ${index}`);
+        write(root, 'z', 'after');
+      },
+      { budget: { files: 4, bytes: 1_000_000 } },
+    );
+    expect(diff.modified[0]).toMatchObject({ before_blob: sha256('before'), after_blob: sha256('after') });
+    expect(diff.created.map(({ after_blob }) => after_blob !== null)).toEqual([true, true, ...Array(8).fill(false)]);
+    expect(fs.readdirSync(blobs)).toHaveLength(4);
+  });
+
+  it('makes no folder when there is nothing to keep, and says when the record cannot be written', async () => {
+    const root = temporaryFolder();
+    const { audit } = await run(root, () => fs.mkdirSync(path.join(root, 'folder')));
+    expect(fs.readdirSync(audit)).toEqual([]);
+    const before = await snapshotFs(root);
+    write(root, 'file', 'x');
+    const diff = diffFs(before, await snapshotFs(root));
+    const notAFolder = write(temporaryFolder(), 'audit', '');
+    await expect(storeBlobs(diff, { root, audit: notAFolder, cache: null })).rejects.toMatchObject({
+      code: 'RECORDING_FAILED',
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { confirmAhead } from '../../../src/recording/snapshot/confirm-ahead.ts';
+import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
+import { type Snapshot, snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
+import { settle, temporaryFolder, write } from './temporary-folder.ts';
+
+/** Enough entries for the helper thread to be worth it. */
+function manyFiles(root: string): void {
+  for (let folder = 0; folder < 100; folder++) {
+    fs.mkdirSync(path.join(root, `folder-${folder}`));
+    for (let file = 0; file < 210; file++) fs.writeFileSync(`${root}/folder-${folder}/${file}`, `${file}`);
+  }
+}
+
+/** What the helper says about each directory once it had time to look at all. */
+async function confirmed(snapshot: Snapshot): Promise<string[]> {
+  for (const wait of [100, 500, 2_000, 8_000]) {
+    const ahead = confirmAhead({ ...snapshot, entryCount: 20_000 }, snapshot.root)!;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    const paths = [...snapshot.directories.keys()].filter((path) => ahead.confirms(path));
+    ahead.stop();
+    if (paths.length > 0) return paths;
+  }
+  return [];
+}
+
+describe('the helper thread', () => {
+  it('confirms the directories that are as they were, and no others', async () => {
+    const root = temporaryFolder();
+    for (const file of ['same/file', 'same/sub/file', 'written/file', 'added/file', 'removed/file', 'gone/file']) {
+      write(root, file, 'content');
+    }
+    fs.mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]));
+    await settle();
+    const snapshot = await snapshotFs(root);
+    write(root, 'written/file', 'CONTENT');
+    write(root, 'added/new', '');
+    fs.rmSync(path.join(root, 'removed/file'));
+    fs.rmSync(path.join(root, 'gone'), { recursive: true });
+    expect((await confirmed(snapshot)).sort()).toEqual(['same', 'same/sub', '\xff']);
+  });
+
+  it('is not started for a small tree', async () => {
+    const root = temporaryFolder();
+    expect(confirmAhead(await snapshotFs(root), root)).toBeNull();
+  });
+
+  it('leaves a large snapshot the same as one taken from nothing', async () => {
+    const root = temporaryFolder();
+    manyFiles(root);
+    await settle();
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    let previous = await snapshotFs(root);
+    clearInterval(timer);
+    expect(turns, 'turns of the event loop meanwhile').toBeGreaterThan(1);
+    for (let round = 0; round < 4; round++) {
+      write(root, `folder-${round * 9}/5`, `round ${round}`);
+      fs.rmSync(path.join(root, `folder-${99 - round}`), { recursive: true });
+      write(root, `folder-50/new-${round}/file`, 'new');
+      const incremental = await snapshotFs(root, [], { previous });
+      expect(Array.from(entriesOf(incremental))).toEqual(Array.from(entriesOf(await snapshotFs(root))));
+      previous = incremental;
+    }
+  });
+
+  it('also works from a bundle, minified or not', async () => {
+    const root = temporaryFolder();
+    for (const file of ['same/file', 'changed/file']) write(root, file, 'content');
+    // Inside the project, where the bundle finds its dependencies as the published one does.
+    const folder = fs.mkdtempSync(path.resolve('node_modules/.tacho-bundle-'));
+    try {
+      const entry = write(folder, 'entry.ts', bundledProgram());
+      for (const options of [{}, { minify: true }, { keepNames: true }]) {
+        const outfile = path.join(folder, 'bundle.mjs');
+        await build({
+          entryPoints: [entry],
+          outfile,
+          bundle: true,
+          platform: 'node',
+          format: 'esm',
+          packages: 'external',
+          ...options,
+        });
+        const { stdout } = await promisify(execFile)(process.execPath, [outfile, root]);
+        expect(JSON.parse(stdout)).toEqual(['', 'changed', 'same']);
+      }
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+function bundledProgram(): string {
+  const source = path.resolve('src/recording/snapshot');
+  return `
+    import { confirmAhead } from '${source}/confirm-ahead.ts';
+    import { snapshotFs } from '${source}/snapshot.ts';
+    const root = process.argv[2];
+    const snapshot = await snapshotFs(root);
+    let confirmed = [];
+    for (const wait of [100, 500, 2000, 8000]) {
+      const ahead = confirmAhead({ ...snapshot, entryCount: 20000 }, root);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      confirmed = [...snapshot.directories.keys()].filter((path) => ahead.confirms(path));
+      ahead.stop();
+      if (confirmed.length > 0) break;
+    }
+    console.log(JSON.stringify(confirmed.sort()));
+  `;
+}

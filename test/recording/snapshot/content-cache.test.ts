@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openContentCache, pruneContentCache } from '../../../src/recording/snapshot/content-cache.ts';
+import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
+import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
+import { settle, temporaryFolder, write } from './temporary-folder.ts';
+
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+const contentsOf = (folder: string) =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => name !== 'generation')
+    .sort();
+
+describe('the content cache', () => {
+  it('is filled with small text files while they are hashed', async () => {
+    const root = temporaryFolder();
+    write(root, 'a/text', 'text');
+    write(root, 'b/same', 'text');
+    write(root, 'binary', '\0');
+    write(root, 'large', 'x'.repeat(256 * 1_024 + 1));
+    const cache = path.join(temporaryFolder(), 'blobs');
+    await snapshotFs(root, [], { contents: openContentCache(cache) });
+    expect(contentsOf(cache)).toEqual([sha256('text')]);
+    expect(fs.statSync(path.join(cache, sha256('text'))).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(cache).mode & 0o777).toBe(0o700);
+  });
+
+  it('is filled from unchanged files that an earlier snapshot did not keep', async () => {
+    const root = temporaryFolder();
+    for (const name of ['a/1', 'a/2', 'b/3']) write(root, name, name);
+    await settle();
+    const cache = temporaryFolder();
+    const first = await snapshotFs(root);
+    const second = await snapshotFs(root, [], { previous: first, contents: openContentCache(cache) });
+    expect(contentsOf(cache)).toEqual(['a/1', 'a/2', 'b/3'].map(sha256).sort());
+    expect(Array.from(entriesOf(second))).toEqual(Array.from(entriesOf(first)));
+    const third = await snapshotFs(root, [], { previous: second, contents: openContentCache(cache) });
+    expect(third.directories.get('a')).toBe(second.directories.get('a'));
+  });
+
+  it('stays within its budget and goes on with the next snapshot', async () => {
+    const root = temporaryFolder();
+    for (let index = 0; index < 10; index++) write(root, `${index % 3}/${index}`, `content ${index}`);
+    await settle();
+    const cache = temporaryFolder();
+    const open = () => openContentCache(cache, { files: 4, bytes: 1_000 });
+    const first = await snapshotFs(root, [], { contents: open() });
+    expect(contentsOf(cache)).toHaveLength(4);
+    const second = await snapshotFs(root, [], { previous: first, contents: open() });
+    expect(contentsOf(cache)).toHaveLength(8);
+    await snapshotFs(root, [], { previous: second, contents: open() });
+    expect(contentsOf(cache)).toHaveLength(10);
+    const bytes = temporaryFolder();
+    await snapshotFs(root, [], { contents: openContentCache(bytes, { files: 100, bytes: 25 }) });
+    expect(contentsOf(bytes)).toHaveLength(2);
+  });
+
+  it('is pruned by age, and what was pruned is kept again by the next snapshot', async () => {
+    const root = temporaryFolder();
+    for (const name of ['one', 'two', 'six']) write(root, name, name);
+    await settle();
+    const cache = temporaryFolder();
+    const first = await snapshotFs(root, [], { contents: openContentCache(cache) });
+    fs.utimesSync(path.join(cache, sha256('one')), 1, 1);
+    expect(pruneContentCache(cache, 100)).toEqual({ removed: 0, bytes: 9 });
+    expect(pruneContentCache(cache, 8)).toEqual({ removed: 1, bytes: 6 });
+    expect(contentsOf(cache)).toEqual(['two', 'six'].map(sha256).sort());
+    await snapshotFs(root, [], { previous: first, contents: openContentCache(cache) });
+    expect(contentsOf(cache)).toHaveLength(3);
+    expect(pruneContentCache(path.join(cache, 'missing'), 0)).toEqual({ removed: 0, bytes: 0 });
+  });
+
+  it('that cannot be written costs the snapshot nothing', async () => {
+    const root = temporaryFolder();
+    write(root, 'file', 'content');
+    const cache = path.join(write(temporaryFolder(), 'not-a-folder', ''), 'blobs');
+    const snapshot = await snapshotFs(root, [], { contents: openContentCache(cache) });
+    expect(snapshot.entryCount).toBe(1);
+  });
+});

@@ -3,7 +3,7 @@ import { showBytes } from '../show-bytes.ts';
 
 /**
  * Any command: no structure is assumed. Lines become `raw.*` events, coalesced into blocks: contiguous lines of one
- * stream within 50 ms of the block's first byte, at most 64 KiB. A line without an end, such as a prompt, waits a
+ * stream within 50 ms of the first one, at most 64 KiB. A line without an end, such as a prompt, waits a
  * second for the rest of itself. All of this is decided by byte times, never by how the bytes were cut into chunks.
  */
 export const TEXT_PARSER = 'text';
@@ -25,6 +25,8 @@ interface Block {
   partialFrom: number;
   lines: number;
   firstTime: number;
+  /** Time of the first byte that ends a line. */
+  firstLineTime: number;
   partialTime: number;
   lastTime: number;
   /** Time of the last byte that ends a line; what an event of whole lines carries. */
@@ -76,7 +78,10 @@ export function createTextParser(context: ParserContext): Parser {
   /** A full block: its whole lines go; a line as long as the block goes in pieces, cut between characters. */
   function overflow(block: Block): RaspDraft[] {
     if (block.lines > 0) return [closeLines(block)];
-    return [close(block, characterBoundary(block.bytes, block.length), block.lastTime)];
+    const draft = close(block, characterBoundary(block.bytes, block.length), block.lastTime);
+    // What is left of a cut character begins to wait now; the line it belongs to may be old.
+    block.firstTime = block.partialTime = block.lastTime;
+    return [draft];
   }
 
   function closeLines(block: Block): RaspDraft {
@@ -109,7 +114,7 @@ export function createTextParser(context: ParserContext): Parser {
 
 function emptyBlock(stream: OutputStream, from = 0): Block {
   const bytes = Buffer.allocUnsafe(BLOCK_BYTES);
-  const times = { firstTime: 0, partialTime: 0, lastTime: 0, lastLineTime: 0 };
+  const times = { firstTime: 0, firstLineTime: 0, partialTime: 0, lastTime: 0, lastLineTime: 0 };
   return { stream, from, bytes, length: 0, partialFrom: 0, lines: 0, ...times };
 }
 
@@ -120,6 +125,7 @@ function append(block: Block, bytes: Uint8Array, time: number, endsLine: boolean
   block.length += bytes.length;
   block.lastTime = time;
   if (endsLine) {
+    if (block.lines === 0) block.firstLineTime = time;
     block.lines++;
     block.partialFrom = block.length;
     block.lastLineTime = time;
@@ -128,7 +134,7 @@ function append(block: Block, bytes: Uint8Array, time: number, endsLine: boolean
 
 /** Whole lines wait for more lines; a line without an end waits longer, for the rest of itself. */
 function deadline(block: Block): number {
-  return block.lines > 0 ? block.firstTime + BLOCK_MS : block.partialTime + PARTIAL_LINE_MS;
+  return block.lines > 0 ? block.firstLineTime + BLOCK_MS : block.partialTime + PARTIAL_LINE_MS;
 }
 
 /** The first `length` bytes are in an event; the rest, part of one line, starts the next block. */

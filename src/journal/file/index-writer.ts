@@ -13,7 +13,6 @@ interface KeptEvent {
   ts: string;
   /** Where its line ends in the log. */
   byteTo: number;
-  chain: string;
 }
 
 /** Keeps `events.idx` up with the log. It can stop working (a full disk, a damaged log) but never fail an append. */
@@ -43,7 +42,7 @@ export class IndexWriter {
       ftruncateSync(fd, (table.count + 1) * RECORD_BYTES);
       const writer = new IndexWriter(fd, table.count, table.crc, table.position(table.count));
       for await (const lines of scan(log, table.position(table.count))) {
-        for (const line of lines) writer.note({ ...line, chain: statedChain(line.bytes) ?? '' });
+        for (const line of lines) writer.note(line, () => statedChain(line.bytes) ?? '');
         writer.flush();
       }
       return writer;
@@ -53,13 +52,15 @@ export class IndexWriter {
     }
   }
 
-  note(event: KeptEvent): void {
+  /** `chainOf` is asked only for the last event of a block. */
+  note(event: KeptEvent, chainOf: () => string): void {
     const time = Date.parse(event.ts);
     if (time < this.#minTs) this.#minTs = time;
     if (time > this.#maxTs) this.#maxTs = time;
-    const { seq, byteTo: offset, chain } = event;
+    const { seq, byteTo: offset } = event;
     if (offset - this.#blockFrom.offset < BLOCK_BYTES && seq - this.#blockFrom.seq < BLOCK_EVENTS) return;
-    const record = encodeRecord({ seq, offset, chain, minTs: this.#minTs, maxTs: this.#maxTs }, this.#crc);
+    const block = { seq, offset, chain: chainOf(), minTs: this.#minTs, maxTs: this.#maxTs };
+    const record = encodeRecord(block, this.#crc);
     this.#pending.push(record.bytes);
     this.#crc = record.crc;
     this.#blockFrom = { seq, offset };

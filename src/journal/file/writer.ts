@@ -154,7 +154,7 @@ export class LogWriter {
     if (this.#index === null) return;
     for (let n = 0; n < events.length; n++) {
       const { seq, ts, chain } = events[n]!;
-      this.#index.note({ seq, ts, chain, byteTo: lineEnds[n]! });
+      this.#index.note({ seq, ts, byteTo: lineEnds[n]! }, () => chain);
     }
     this.#index.flush();
   }

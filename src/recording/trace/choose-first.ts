@@ -150,7 +150,10 @@ function nearestAhead<Write extends Contender>(writes: Write[], options: ChooseO
  * How many recorded bytes to pass over so that the write stands where its bytes are: 0 when it fits or nothing speaks
  * against it, null when its bytes are not found nearby, or are too few to be sure.
  */
-export function gapBefore<Write extends Contender>(write: Write, options: Pick<ChooseOptions<Write>, 'peek'>): number | null {
+export function gapBefore<Write extends Contender>(
+  write: Write,
+  options: Pick<ChooseOptions<Write>, 'peek'>,
+): number | null {
   if (fits(write, 0, options) !== 'no') return 0;
   return Math.min(sampleOf(write).length, write.count) < SURE_BYTES ? null : distanceAhead(write, WIDEST_GAP, options);
 }

@@ -41,19 +41,23 @@ export function createProcessTable({ born, misplaced }: ProcessTableHooks = {}) 
   function taskOf(tid: number): Task {
     const known = tasks.get(tid);
     if (known) return known;
-    const candidates = [...forking].filter(([fork, child]) => child === null && fork.pid !== tid);
-    const fork = candidates[0]?.[0];
+    const uncertain = [...forking].filter(([fork, child]) => fork.pid !== tid && !isCertain(child));
+    const fork = uncertain.find(([, child]) => child === null)?.[0];
     if (!fork) return add(tid, null, '');
     forking.set(fork, tid);
     const task = add(tid, fork.pid, fork.args.join());
-    task.settled = candidates.length === 1;
+    task.settled = uncertain.length === 1;
     return task;
+  }
+
+  function isCertain(child: number | null): boolean {
+    return child !== null && tasks.get(child)?.settled !== false;
   }
 
   function add(tid: number, parentTid: number | null, flags: string): Task {
     const parent = parentTid === null ? null : taskOf(parentTid);
     const task: Task = {
-      process: parent && isThread(flags) ? parent.process : addProcess(tid, parent),
+      process: parent && isThread(flags) ? parent.process : addProcess(tid, parent?.process ?? null),
       settled: true,
       sharesTerminal: parent?.sharesTerminal ?? true,
     };
@@ -62,8 +66,8 @@ export function createProcessTable({ born, misplaced }: ProcessTableHooks = {}) 
     return task;
   }
 
-  function addProcess(pid: number, parent: Task | null): TracedProcess {
-    const process = { pid, parent: parent?.process.pid ?? null, command: parent?.process.command ?? '', exit: null };
+  function addProcess(pid: number, parent: TracedProcess | null): TracedProcess {
+    const process = { pid, parent: parent?.pid ?? null, command: parent?.command ?? '', exit: null };
     processes.push(process);
     return process;
   }
@@ -79,23 +83,26 @@ export function createProcessTable({ born, misplaced }: ProcessTableHooks = {}) 
       return;
     }
     early.settled = true;
-    if (taken === child) return;
-    // The child came first and was taken for another fork's; that fork gets the one that was taken for ours.
+    // It came first and may have been taken for another fork's; that fork gets the one that was taken for ours.
     for (const [fork, wrong] of forking) if (wrong === child) forking.set(fork, taken);
     rehome(child, early, call);
   }
 
+  /** Puts a task where it belongs, now that its parent is known for certain. */
   function rehome(tid: number, task: Task, fork: TraceCall): void {
-    const parent = taskOf(fork.pid);
-    const isProcess = task.process.pid === tid;
+    const parent = taskOf(fork.pid).process;
+    const { process } = task;
+    const isProcess = process.pid === tid;
     if (isThread(fork.args.join())) {
-      if (isProcess) processes.splice(processes.indexOf(task.process), 1);
-      task.process = parent.process;
-    } else if (!isProcess) {
-      task.process = addProcess(tid, parent);
+      if (process === parent) return;
+      if (isProcess) processes.splice(processes.indexOf(process), 1);
+      task.process = parent;
+    } else if (isProcess) {
+      if (process.parent === parent.pid) return;
+      process.parent = parent.pid;
+      if (!ranProgram.has(process)) process.command = parent.command;
     } else {
-      task.process.parent = parent.process.pid;
-      if (!ranProgram.has(task.process)) task.process.command = parent.process.command;
+      task.process = addProcess(tid, parent);
     }
     misplaced?.(tid);
   }

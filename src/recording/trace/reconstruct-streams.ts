@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { createStreamReconstructor, type ReconstructedWrite } from './stream-reconstructor.ts';
 import type { TraceDiagnostic } from './trace-diagnostic.ts';
 import type { TracedStream } from './traced-stream.ts';
@@ -42,15 +41,11 @@ export async function reconstructStreams(
   stdoutPath?: string,
   stderrPath?: string,
 ): Promise<Reconstruction<StreamChunk>> {
-  const files: Record<TracedStream, WriteStream> | null =
-    stdoutPath !== undefined && stderrPath !== undefined
-      ? {
-          stdout: createWriteStream(stdoutPath, { mode: 0o600 }),
-          stderr: createWriteStream(stderrPath, { mode: 0o600 }),
-        }
-      : null;
+  const files: Record<TracedStream, FileHandle> | null =
+    stdoutPath !== undefined && stderrPath !== undefined ? await openBoth(stdoutPath, stderrPath) : null;
   const chunks: Record<TracedStream, StreamChunk[]> = { stdout: [], stderr: [] };
   const lengths: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
+  const unwritten: Record<TracedStream, Buffer[]> = { stdout: [], stderr: [] };
   const truncated = { writes: 0, bytes: 0 };
 
   const reconstructor = createStreamReconstructor(({ stream, bytes, missing, time, pid, fd }: ReconstructedWrite) => {
@@ -58,25 +53,40 @@ export async function reconstructStreams(
     lengths[stream] += bytes.length;
     const chunk = { time, pid, fd, byte_from, byte_to: lengths[stream], missing };
     chunks[stream].push(files ? chunk : Object.assign(chunk, { bytes }));
-    files?.[stream].write(bytes);
+    if (files) unwritten[stream].push(bytes);
     if (missing > 0) {
       truncated.writes++;
       truncated.bytes += missing;
     }
   });
+  const writeFiles = async () => {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const pieces = unwritten[stream].splice(0);
+      if (pieces.length > 0) await files?.[stream].writeFile(Buffer.concat(pieces));
+    }
+  };
   try {
     for await (const part of typeof trace === 'string' ? createReadStream(trace) : trace) {
       reconstructor.push(typeof part === 'string' ? lineBytes(part) : part);
-      for (const file of files ? Object.values(files) : []) if (file.writableNeedDrain) await once(file, 'drain');
+      await writeFiles();
     }
     const diagnostics = reconstructor.end();
+    await writeFiles();
     const writes = chunks.stdout.length + chunks.stderr.length;
     return { stdoutChunks: chunks.stdout, stderrChunks: chunks.stderr, writes, truncated, diagnostics };
   } finally {
-    for (const file of files ? Object.values(files) : []) {
-      file.end();
-      await finished(file);
-    }
+    await files?.stdout.close();
+    await files?.stderr.close();
+  }
+}
+
+async function openBoth(stdoutPath: string, stderrPath: string): Promise<Record<TracedStream, FileHandle>> {
+  const stdout = await open(stdoutPath, 'w', 0o600);
+  try {
+    return { stdout, stderr: await open(stderrPath, 'w', 0o600) };
+  } catch (error) {
+    await stdout.close();
+    throw error;
   }
 }
 

@@ -130,7 +130,8 @@ function readEnd(text: string, { pid, time }: Header): TraceLine {
   if (words.at(-1) !== '+++') return { kind: 'unreadable', reason: 'the line ends inside an exit' };
   const number = Number(words.at(-2));
   if (words[1] === 'exited' && Number.isInteger(number)) return { kind: 'exit', pid, time, code: number, signal: null };
-  if (words[1] === 'killed' && words[3]?.startsWith('SIG')) return { kind: 'exit', pid, time, code: null, signal: words[3] };
+  if (words[1] === 'killed' && words[3]?.startsWith('SIG'))
+    return { kind: 'exit', pid, time, code: null, signal: words[3] };
   if (words[1] === 'superseded' && Number.isInteger(number)) return { kind: 'superseded', pid, time, by: number };
   return { kind: 'unreadable', reason: 'an unknown kind of exit' };
 }

@@ -18,7 +18,7 @@ export interface WriteOrderOptions<Write extends WaitingWrite> {
 }
 
 // Writes that wait for bytes nobody records must not pile up.
-const MOST_WAITING = 2_000;
+const MOST_WAITING = 1_000;
 const STREAMS: readonly TracedStream[] = ['stdout', 'stderr'];
 
 /**

@@ -1,0 +1,80 @@
+// Writes the schemas of src/protocol as JSON Schema to docs/schema, for programs that are not written in TypeScript.
+//
+//   npm run schemas
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import {
+  byteRangeSchema,
+  completionSchema,
+  fcmpMessageSchema,
+  fsChangeSchema,
+  fsDiffSchema,
+  fsEntrySchema,
+  fsSnapshotSchema,
+  metaSchema,
+  processIdentitySchema,
+  raspEventSchema,
+  rawRefSchema,
+  redactionsSchema,
+  runRecordSchema,
+  runStatusSchema,
+  sealSchema,
+  tracedWriteSchema,
+} from '../src/protocol/index.ts';
+
+const FOLDER = fileURLToPath(new URL('../docs/schema/', import.meta.url));
+
+/** Schemas that occur in many places get a name and stand once per file. */
+const NAMED = {
+  raw_ref: rawRefSchema,
+  byte_range: byteRangeSchema,
+  run_status: runStatusSchema,
+  process_identity: processIdentitySchema,
+  fs_entry: fsEntrySchema,
+  fs_change: fsChangeSchema,
+};
+
+/** Parts every event and every message has; the schemas of all types share them. */
+const ENVELOPE_PARTS = ['ts', 'source', 'meta', 'correlation'];
+
+const FILES: Record<string, { title: string; schema: z.ZodType }> = {
+  'rasp-event': { title: 'One line of events.jsonl', schema: raspEventSchema() },
+  'fcmp-message': { title: 'One line of conversation.jsonl', schema: fcmpMessageSchema() },
+  'run-record': { title: '.run.json', schema: runRecordSchema },
+  meta: { title: 'meta.N.json', schema: metaSchema },
+  seal: { title: 'seal.N.json', schema: sealSchema },
+  'fs-snapshot': { title: 'fs-before.N.json and fs-after.N.json', schema: fsSnapshotSchema },
+  'fs-diff': { title: 'fs-diff.N.json', schema: fsDiffSchema },
+  redactions: { title: 'redactions.N.json', schema: redactionsSchema },
+  'traced-write': { title: 'One line of writes.N.jsonl', schema: tracedWriteSchema },
+  completion: { title: 'How an attempt ended; part of meta.N.json', schema: completionSchema },
+};
+
+/** File name and content of every schema. */
+export function exportSchemas(): Map<string, string> {
+  for (const [id, schema] of Object.entries(NAMED)) name(schema, id);
+  const files = new Map<string, string>();
+  for (const [file, { title, schema }] of Object.entries(FILES)) {
+    if (schema instanceof z.ZodUnion) nameEnvelope(schema);
+    const { $schema, ...rest } = z.toJSONSchema(schema);
+    files.set(`${file}.json`, `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`);
+  }
+  return files;
+}
+
+function nameEnvelope(union: z.ZodUnion): void {
+  const { shape } = union.options[0] as z.ZodObject;
+  for (const part of ENVELOPE_PARTS) if (shape[part]) name(shape[part] as z.ZodType, part);
+}
+
+function name(schema: z.ZodType, id: string): void {
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  fs.mkdirSync(FOLDER, { recursive: true });
+  for (const [name, content] of exportSchemas()) fs.writeFileSync(path.join(FOLDER, name), content);
+}

@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sandbox } from '../../support/tacho.ts';
+
+describe("`tacho run --json -- bash -c 'echo out; echo err >&2; exit 3'`: process exit code 3; the last stdout line is one JSON object with `run_id`, `run_dir`, `attempt`, `exit_code`, `signal`, `completion`; `.audit/stdout.1.log` is `out\\n`, `.audit/stderr.1.log` is `err\\n` exactly; `meta.1.json`, `fs-diff.1.json`, `seal.1.json` are there; again with `--run-dir <handle>`: attempt 2, attempt 1's files untouched, `seq` goes on.", () => {
+  const command = ['--', 'bash', '-c', 'echo out; echo err >&2; exit 3'];
+
+  test('the answer and the files of the first attempt', async () => {
+    const { json, audit } = sandbox();
+    const answer = await json(['run', ...command]);
+    expect(answer.finished.code).toBe(3);
+    expect(answer).toMatchObject({
+      attempt: 1,
+      exit_code: 3,
+      signal: null,
+      completion: { state: 'interrupted', reason_code: 'EXIT_NONZERO' },
+    });
+    expect(answer.run_dir).toBe(path.dirname(audit(answer.run_id)));
+    const read = (name: string) => fs.readFileSync(path.join(audit(), name), 'latin1');
+    expect(read('stdout.1.log')).toBe('out\n');
+    expect(read('stderr.1.log')).toBe('err\n');
+    for (const name of ['meta.1.json', 'fs-diff.1.json', 'seal.1.json']) expect(JSON.parse(read(name))).toBeTruthy();
+  });
+
+  test('the second attempt leaves the first one alone and the numbers go on', async () => {
+    const { json, audit, events } = sandbox();
+    const first = await json(['run', ...command]);
+    const files = fs.readdirSync(audit()).filter((name) => name.includes('.1.'));
+    const before = files.map((name) => fs.readFileSync(path.join(audit(), name)));
+    const eventsBefore = fs.readFileSync(path.join(audit(), 'events.jsonl'));
+
+    const second = await json(['run', '--run-dir', first.run_id.slice(-8), '--', 'bash', '-c', 'echo again']);
+    expect(second).toMatchObject({ run_id: first.run_id, attempt: 2, exit_code: 0, finished: { code: 0 } });
+    files.forEach((name, index) => {
+      expect(fs.readFileSync(path.join(audit(), name)).equals(before[index]!), name).toBe(true);
+    });
+    expect(fs.readFileSync(path.join(audit(), 'stdout.2.log'), 'latin1')).toBe('again\n');
+    const all = events();
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+    expect(new Set(all.map(({ attempt_number }) => attempt_number))).toEqual(new Set([1, 2]));
+    const eventsAfter = fs.readFileSync(path.join(audit(), 'events.jsonl'));
+    expect(eventsAfter.subarray(0, eventsBefore.length).equals(eventsBefore)).toBe(true);
+  });
+
+  test('output without a last line end still leaves the answer on a line of its own', async () => {
+    const { json } = sandbox();
+    const answer = await json(['run', '--', 'printf', 'no line end']);
+    expect(answer.finished.stdout.split('\n')[0]).toBe('no line end');
+  });
+});

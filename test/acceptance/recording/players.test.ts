@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Sandbox, sandbox } from '../../support/tacho.ts';
+
+const SCRIPT = 'printf "\\033[1mbold\\033[0m h\\303\\251llo \\xe4\\xb8\\xad\\n"; echo err >&2; sleep 0.2; for i in $(seq 50); do echo "row $i"; done';
+
+describe("`scriptreplay` plays the recording; the asciicast export is valid (checked against the format's own rules) and plays in asciinema.", () => {
+  test('scriptreplay prints exactly the merged bytes', async () => {
+    const box = await recorded();
+    const { audit } = box;
+    const pty = path.join(audit(), 'pty-output.1.log');
+    const played = spawnSync('scriptreplay', ['--log-out', pty, '--log-timing', path.join(audit(), 'pty-timing.1.log'), '--divisor', '100'], { encoding: 'buffer' });
+    expect(played.status).toBe(0);
+    const merged = fs.readFileSync(pty);
+    const payload = merged.subarray(merged.indexOf('\n') + 1);
+    // scriptreplay adds a line end of its own after the last entry.
+    expect(played.stdout.subarray(0, payload.length).equals(payload)).toBe(true);
+    expect(played.stdout.subarray(payload.length).toString().trim()).toBe('');
+    expect(played.stderr.toString()).toBe('');
+  });
+
+  test('scriptreplay plays a recording with input', async () => {
+    const { tacho, audit } = sandbox();
+    await tacho(['run', '--', 'bash', '-c', 'read name; echo "hello $name"'], { input: 'world\n' });
+    const names = ['pty-output.1.log', 'pty-timing.1.log', 'stdin.1.log'].map((name) => path.join(audit(), name));
+    const played = spawnSync('scriptreplay', ['--log-out', names[0]!, '--log-timing', names[1]!, '--divisor', '100'], { encoding: 'utf8' });
+    expect(played).toMatchObject({ status: 0, stderr: '' });
+    expect(played.stdout.trim()).toBe('hello world');
+    expect(fs.readFileSync(names[2]!, 'utf8')).toBe('world\n');
+  });
+
+  test('the asciicast follows the rules of its format', async () => {
+    const { tacho } = await recorded();
+    const { stdout } = await tacho(['export', 'last', '--format', 'asciicast']);
+    const [first, ...rest] = stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ version: 2, width: 120, height: 40 });
+    expect(Number.isInteger(first.timestamp)).toBe(true);
+    for (const value of Object.values(first.env)) expect(typeof value).toBe('string');
+    let last = 0;
+    for (const event of rest) {
+      expect(event).toHaveLength(3);
+      const [time, code, data] = event;
+      expect(typeof time).toBe('number');
+      expect(time).toBeGreaterThanOrEqual(last);
+      expect(['o', 'i', 'r']).toContain(code);
+      expect(typeof data).toBe('string');
+      last = time;
+    }
+    expect(last).toBeGreaterThan(0.15);
+    const text = rest.filter(([, code]) => code === 'o').map(([, , data]) => data).join('');
+    expect(text).toContain('\u001b[1mbold\u001b[0m héllo 中\r\n');
+    expect(text).toContain('row 50\r\n');
+  });
+
+  test('it plays in asciinema', async () => {
+    const { tacho, home } = await recorded();
+    const cast = path.join(home, 'run.cast');
+    expect((await tacho(['export', 'last', '--format', 'asciicast', '--output', cast])).code).toBe(0);
+    // Both want a terminal, so they get one from us: a recording of playing a recording.
+    const shown = await tacho(['run', '--env', 'LC_ALL=C.UTF-8', '--', 'asciinema', 'cat', cast]);
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('succeeded') });
+    expect(shown.stdout).toContain('héllo 中');
+    const played = await tacho(['run', '--env', 'LC_ALL=C.UTF-8', '--', 'asciinema', 'play', '--speed', '50', cast]);
+    expect(played.code).toBe(0);
+    expect(played.stdout).toContain('row 50');
+  });
+
+  test('tacho replay prints the recording, and the text export has no control sequences', async () => {
+    const { tacho } = await recorded();
+    const replayed = await tacho(['replay', 'last', '--speed', '100']);
+    expect(replayed).toMatchObject({ code: 0 });
+    expect(replayed.stdout).toContain('\u001b[1mbold\u001b[0m héllo 中\n');
+    const text = await tacho(['export', 'last', '--format', 'txt']);
+    expect(text.stdout).toContain('bold héllo 中\n');
+    expect(text.stdout).not.toContain('\u001b');
+  });
+
+  test('the zip holds the whole record, and what is unpacked from it verifies', async () => {
+    const { tacho, home, runIds } = await recorded();
+    const zip = path.join(home, 'run.zip');
+    expect((await tacho(['export', 'last', '--format', 'zip', '--output', zip])).code).toBe(0);
+    const unpacked = path.join(home, 'unpacked');
+    const unzip = spawnSync('python3', ['-m', 'zipfile', '-e', zip, unpacked]);
+    expect(unzip.status).toBe(0);
+    const verified = await tacho(['verify', path.join(unpacked, runIds()[0]!)]);
+    expect(verified).toMatchObject({ code: 0 });
+  });
+});
+
+async function recorded(): Promise<Sandbox> {
+  const box = sandbox();
+  expect((await box.tacho(['run', '--', 'bash', '-c', SCRIPT])).code).toBe(0);
+  return box;
+}

@@ -1,0 +1,120 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  COMPUTED_IMPORT,
+  findViolations,
+  type ImportRules,
+  importSpecifiers,
+  readImportTable,
+  type SourceFile,
+} from './support/imports.ts';
+
+const root = path.join(import.meta.dirname, '..');
+const rules: ImportRules = {
+  table: readImportTable(fs.readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8')),
+  onlyPackages: new Map([['protocol', ['zod']]]),
+  withoutNode: new Set(['engines', 'conversation', 'client']),
+};
+const sources = readSources();
+
+test('folders of src import only what the table in ARCHITECTURE.md allows', () => {
+  expect(sources.length).toBeGreaterThan(50);
+  expect(findViolations(sources, rules)).toEqual([]);
+});
+
+test('the table speaks of folders it knows, and has no circle in it', () => {
+  const reached = (folder: string, path: readonly string[] = []): void => {
+    expect(path, 'a circle of imports').not.toContain(folder);
+    expect([...rules.table.keys()]).toContain(folder);
+    for (const imported of rules.table.get(folder) ?? []) reached(imported, [...path, folder]);
+  };
+  for (const folder of rules.table.keys()) reached(folder);
+});
+
+test('what reads and translates output takes time and chance as arguments', () => {
+  const ambient =
+    /\b(Date\.now|performance\.|Math\.random|crypto\.|setTimeout|setInterval|setImmediate|process\.)|new Date\(\)/;
+  const pure = sources.filter(({ path: file }) => /^(engines|conversation)\//.test(file));
+  expect(pure.filter(({ text }) => ambient.test(text)).map(({ path: file }) => file)).toEqual([]);
+});
+
+test('every form of import is found', () => {
+  const text = `
+import fs from 'node:fs';
+import type { A } from "../a/index.ts";
+import {
+  one,
+  two,
+} from './several-lines.ts';
+import '../effects.ts';
+export * from './all.ts';
+export { type B } from '../b.ts';
+const later = await import('../later.ts');
+type C = import('../type.ts').C;
+const old = require('./old.cjs');
+const older = createRequire(import.meta.url)('./older.cjs');
+`;
+  expect(importSpecifiers(text).sort()).toEqual(
+    [
+      'node:fs',
+      '../a/index.ts',
+      './several-lines.ts',
+      '../effects.ts',
+      './all.ts',
+      '../b.ts',
+      '../later.ts',
+      '../type.ts',
+      './old.cjs',
+      './older.cjs',
+    ].sort(),
+  );
+  expect(importSpecifiers('await import(name)')).toEqual([COMPUTED_IMPORT]);
+  expect(importSpecifiers(`await import(\`./engines/\${name}.ts\`)`)).toEqual([COMPUTED_IMPORT]);
+  expect(importSpecifiers('const important = from(other); important();')).toEqual([]);
+});
+
+test('a forbidden import is named, whatever its form', () => {
+  expect(violations('journal/append.ts', "import { Terminal } from '../terminal/index.ts';")).toEqual([
+    'journal/append.ts: journal may not import terminal',
+  ]);
+  expect(violations('journal/file/lock.ts', "import type { Run } from '../../runs/index.ts';")).toEqual([
+    'journal/file/lock.ts: journal may not import runs',
+  ]);
+  expect(violations('terminal/pty.ts', "const runs = await import('../runs/index.ts');")).toHaveLength(1);
+  expect(violations('terminal/pty.ts', "export * from '../index.ts';")).toHaveLength(1);
+  expect(violations('terminal/pty.ts', "import data from '../../package.json';")).toHaveLength(1);
+  expect(violations('terminal/pty.ts', 'await import(name);')).toHaveLength(1);
+  expect(violations('unheard-of/file.ts', '')).toEqual([
+    'unheard-of/file.ts: the folder unheard-of is not in the table',
+  ]);
+});
+
+test('protocol imports nothing but zod; engines and conversation import nothing of Node', () => {
+  expect(violations('protocol/run.ts', "import { z } from 'zod';")).toEqual([]);
+  expect(violations('protocol/run.ts', "import fs from 'node:fs';")).toHaveLength(1);
+  expect(violations('protocol/run.ts', "import yaml from 'yaml';")).toHaveLength(1);
+  expect(violations('engines/text/parser.ts', "import fs from 'node:fs';")).toHaveLength(1);
+  expect(violations('engines/text/parser.ts', "import { readFileSync } from 'fs';")).toHaveLength(1);
+  expect(violations('conversation/translate.ts', "import { performance } from 'node:perf_hooks';")).toHaveLength(1);
+});
+
+test('a folder may import itself, what its row names, and packages; cli and entry files may import everything', () => {
+  expect(violations('recording/trace/session.ts', "import { a } from '../../journal/index.ts';")).toEqual([]);
+  expect(violations('recording/trace/session.ts', "import { a } from '../attempt-file.ts';")).toEqual([]);
+  expect(violations('recording/zip-run.ts', "import yazl from 'yazl'; import fs from 'node:fs';")).toEqual([]);
+  expect(violations('cli/main.ts', "await import('../runs/index.ts'); await import(name);")).toEqual([]);
+  expect(violations('index.ts', "export * from './runs/index.ts';")).toEqual([]);
+});
+
+function violations(file: string, text: string): string[] {
+  return findViolations([{ path: file, text }], rules);
+}
+
+function readSources(): SourceFile[] {
+  const src = path.join(root, 'src');
+  return fs
+    .readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.[cm]?tsx?$/.test(file))
+    .map((file) => ({ path: file.replaceAll(path.sep, '/'), text: fs.readFileSync(path.join(src, file), 'utf8') }));
+}

@@ -1,0 +1,6 @@
+/** Proofs run small in `npm test` and at the size a claim names in `npm run test:heavy`. */
+export const fullSize = process.env.TACHO_PROOF === 'full';
+
+export function proofSize<T>({ small, full }: { small: T; full: T }): T {
+  return fullSize ? full : small;
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { AUDIT_FOLDER, type RaspEvent } from '../../src/protocol/index.ts';
+
+export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+export const tachoCommand = path.join(projectRoot, 'bin/tacho');
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder that is gone when the test is. */
+export function temporaryFolder(name = 'tacho-test-'): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), name));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Sandbox {
+  home: string;
+  /** Runs the built `tacho` and waits for its end. */
+  tacho(args: readonly string[], options?: TachoOptions): Promise<Finished>;
+  /** Runs it with --json and reads the last line of its output. */
+  json<T = RunAnswer>(args: readonly string[], options?: TachoOptions): Promise<T & { finished: Finished }>;
+  /** Starts it, for tests that act meanwhile. */
+  start(args: readonly string[], options?: TachoOptions): ChildProcess;
+  /** The audit folder of the only run, or of the one with this id. */
+  audit(runId?: string): string;
+  events(runId?: string): RaspEvent[];
+  runIds(): string[];
+}
+
+export interface TachoOptions {
+  input?: string | Buffer;
+  env?: Record<string, string>;
+  cwd?: string;
+}
+
+export interface RunAnswer {
+  run_id: string;
+  run_dir: string;
+  attempt: number;
+  status: string;
+  exit_code: number | null;
+  signal: string | null;
+  completion: { state: string; reason_code: string };
+}
+
+/** A data folder of its own, and the real command against it. */
+export function sandbox(): Sandbox {
+  const home = temporaryFolder();
+  const start = (args: readonly string[], { env = {}, cwd = home }: TachoOptions = {}) =>
+    spawn(process.execPath, [tachoCommand, ...args], {
+      cwd,
+      env: { ...process.env, TACHO_HOME: home, NO_COLOR: '1', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  const tacho = (args: readonly string[], options: TachoOptions = {}) => {
+    const child = start(args, options);
+    child.stdin!.end(options.input ?? '');
+    return finished(child);
+  };
+  const runIds = () => fs.readdirSync(path.join(home, 'runs')).sort();
+  const audit = (runId = runIds()[0]!) => path.join(home, 'runs', runId, AUDIT_FOLDER);
+  return {
+    home,
+    tacho,
+    start,
+    audit,
+    runIds,
+    async json(args, options) {
+      const [command, ...rest] = args;
+      const result = await tacho([command!, '--json', ...rest], options);
+      const last = result.stdout.trimEnd().split('\n').at(-1)!;
+      return { ...JSON.parse(last), finished: result };
+    },
+    events: (runId) => readEvents(path.join(audit(runId), 'events.jsonl')),
+  };
+}
+
+export function readEvents(file: string): RaspEvent[] {
+  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as RaspEvent);
+}
+
+export function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (bytes: Buffer) => {
+    stdout += bytes.toString();
+  });
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr += bytes.toString();
+  });
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+}
+
+/** Waits for something that will happen; the test's own timeout is what says it did not. */
+export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
+  for (;;) {
+    const found = look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Live processes whose command line holds the text. */
+export function processesWith(text: string): number[] {
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid !== process.pid && fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+      } catch {
+        return false; // Gone meanwhile.
+      }
+    });
+}

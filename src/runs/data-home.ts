@@ -33,6 +33,7 @@ export function prepareDataHome(home: DataHome): void {
   try {
     for (const folder of [home.root, home.runs, home.live]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     fs.writeFileSync(probe, 'x', { mode: 0o600 });
+    fs.rmSync(probe);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const full = code === 'ENOSPC' || code === 'EDQUOT';
@@ -45,7 +46,5 @@ export function prepareDataHome(home: DataHome): void {
         fix: 'Make it writable, or choose another folder with --data or TACHO_HOME.',
       },
     );
-  } finally {
-    fs.rmSync(probe, { force: true });
   }
 }

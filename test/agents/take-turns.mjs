@@ -5,7 +5,9 @@ import fs from 'node:fs';
 const [role, turns = '20'] = process.argv.slice(2);
 if (role === undefined) {
   const [one, other] = ['ping', 'pong'].map((name) =>
-    spawn(process.execPath, [import.meta.filename, name, turns], { stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'] }),
+    spawn(process.execPath, [import.meta.filename, name, turns], {
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
+    }),
   );
   // Whoever ends first closes its side under the other's last token.
   for (const stream of [one, other].flatMap(({ stdio }) => stdio.slice(3))) stream.on('error', () => {});

@@ -2,7 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownIdentity } from '../../src/journal/index.ts';
-import { appendOrThrow, auditFolder, drafts, mountSmallDisk, openJournal, RUN, startProgram } from './workspace.ts';
+import { makeReadOnly } from '../support/small-disk.ts';
+import {
+  appendOrThrow,
+  auditFolder,
+  auditFolderOnSmallDisk,
+  drafts,
+  openJournal,
+  RUN,
+  startProgram,
+} from './workspace.ts';
 
 function placeLock(folder: string, generation: number, content: object): void {
   writeFileSync(join(folder, `lock.${generation}`), JSON.stringify(content));
@@ -145,11 +154,9 @@ test('a run without a folder is not found', async () => {
   await expect(journal.read(RUN)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
 });
 
-test('a read-only folder is named', async (context) => {
-  const folder = mountSmallDisk('256k');
-  if (folder === null) return context.skip('mounting is not permitted here');
-  const { spawnSync } = await import('node:child_process');
-  expect(spawnSync('mount', ['-o', 'remount,ro', join(folder, '..')]).status).toBe(0);
+test('a read-only folder is named', async () => {
+  const { folder, disk } = auditFolderOnSmallDisk('256k');
+  makeReadOnly(disk);
   await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({
     code: 'RUN_FOLDER_READ_ONLY',
     facts: { path: folder },

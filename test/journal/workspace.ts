@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { createFileJournal, type FileJournalOptions, type Journal } from '../../src/journal/index.ts';
 import { EVENTS_FILE, type RaspDraft, type RaspEvent } from '../../src/protocol/index.ts';
+import { smallDisk } from '../support/small-disk.ts';
 
 export const RUN = '20261115T080000-codex-0123abcd';
 export const FIRST_TIME = Date.parse('2026-11-15T08:00:00.000Z');
@@ -107,18 +108,10 @@ export function startProgram(name: string, args: string[], wrapper: string[] = [
   };
 }
 
-/** A small file system of its own, or null where mounting is not permitted. */
-export function mountSmallDisk(size: string): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'tacho-disk-'));
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status !== 0) {
-    rmSync(folder, { recursive: true });
-    return null;
-  }
-  onTestFinished(() => {
-    spawnSync('umount', ['-l', folder]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const audit = join(folder, 'audit');
-  mkdirSync(audit);
-  return audit;
+/** An audit folder on a disk of this size. */
+export function auditFolderOnSmallDisk(size: string): { folder: string; disk: string } {
+  const disk = smallDisk(size);
+  const folder = join(disk, 'audit');
+  mkdirSync(folder);
+  return { folder, disk };
 }

@@ -64,9 +64,8 @@ export function chooseFirst<Write extends Contender>(writes: Write[], options: C
     if (!nearest) options.undecided(firstEnded);
     return nearest ?? firstEnded;
   }
-  const rivals = possible.filter(({ isCut }) => !isCut);
-  if (rivals.length === 1) return possibleEnded[0] as Write;
-  const isOpen = rivals.some((write) => !hasEnded(write) || fits(write, 0, options) === 'not yet');
+  if (possible.length === 1) return possibleEnded[0] as Write;
+  const isOpen = possible.some((write) => !write.isCut && (!hasEnded(write) || fits(write, 0, options) === 'not yet'));
   if (isOpen && !options.isFinal) return null;
   // They begin alike. Take the one after which the others can follow; if all can, their bytes do not tell them apart.
   const leading = possibleEnded.find((write) => canFollow(without(writes, write), write.count, LOOKAHEAD, options));

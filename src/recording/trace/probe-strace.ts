@@ -18,8 +18,19 @@ export type StraceProbe = StraceFound | { ok: false; reason: string; fix: string
 
 const PROBE_DEADLINE_MS = 10_000;
 
+/** What worked once goes on working; what did not may have been put right since. */
+const found = new Map<string, StraceFound>();
+
 /** Traces `true` the way a run would be traced. Looking for the file is not enough: the kernel may forbid it. */
 export async function probeStrace(searchPath = process.env.PATH ?? ''): Promise<StraceProbe> {
+  const known = found.get(searchPath);
+  if (known) return known;
+  const probe = probeOnce(searchPath);
+  if (probe.ok) found.set(searchPath, probe);
+  return probe;
+}
+
+function probeOnce(searchPath: string): StraceProbe {
   const strace = findProgram('strace', searchPath);
   const command = findProgram('true', `${searchPath}:/usr/bin:/bin`);
   if (!strace || !command) {

@@ -29,8 +29,6 @@ export interface TracedCommand {
 // While the command lives, the tracer is found at the first look; where /proc hides it, looking on is no use.
 const MOST_LOOKS = 10;
 
-let knownTracer: StraceFound | null = null;
-
 /**
  * A trace of one command, read while it runs. `open`, start the command as `argv` says, `attach` in the same turn,
  * and wait for `finished` when the command has exited and the recording is complete.
@@ -50,12 +48,9 @@ export class TraceSession {
 
   /** Throws TRACE_UNAVAILABLE, with what to install or change, where commands cannot be traced. */
   static async open(options: TraceSessionOptions): Promise<TraceSession> {
-    if (!knownTracer) {
-      const probe = await probeStrace();
-      if (!probe.ok) throw new TachoError('TRACE_UNAVAILABLE', probe.reason, { fix: probe.fix });
-      knownTracer = probe;
-    }
-    return new TraceSession(options, knownTracer);
+    const probe = await probeStrace();
+    if (!probe.ok) throw new TachoError('TRACE_UNAVAILABLE', probe.reason, { fix: probe.fix });
+    return new TraceSession(options, probe);
   }
 
   private constructor(options: TraceSessionOptions, strace: StraceFound) {
@@ -108,6 +103,7 @@ export class TraceSession {
    * Resolves with false when the deadline struck first: something is still being traced.
    */
   async finished({ deadlineMs }: { deadlineMs: number }): Promise<boolean> {
+    this.#fifo.start();
     this.#fifo.expectEnd();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<'deadline'>((resolve) => {

@@ -39,7 +39,10 @@ describe("`cat` of 50 MB of random bytes: sha256 of `stdout.1.log` equals the fi
   test('eight threads writing', async () => {
     const { json, audit } = sandbox();
     await json(['run', '--', process.execPath, agent('write-threads.mjs')]);
-    for (const [name, first] of [['stdout.1.log', 0], ['stderr.1.log', 1]] as const) {
+    for (const [name, first] of [
+      ['stdout.1.log', 0],
+      ['stderr.1.log', 1],
+    ] as const) {
       const lines = fs.readFileSync(path.join(audit(), name), 'utf8').trimEnd().split('\n');
       expect(lines).toHaveLength(800);
       for (const thread of [0, 2, 4, 6].map((even) => even + first)) {

@@ -19,11 +19,20 @@ interface Piece {
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => Buffer.from(value)),
   fc.uint8Array({ maxLength: 60 }).map((value) => Buffer.from(value)),
-  fc.array(fc.constantFrom('line\n', '\n', 'é中\n', 'no end', '\r\n'), { maxLength: 20 }).map((lines) => Buffer.from(lines.join(''))),
+  fc
+    .array(fc.constantFrom('line\n', '\n', 'é中\n', 'no end', '\r\n'), { maxLength: 20 })
+    .map((lines) => Buffer.from(lines.join(''))),
   fc.integer({ min: 1, max: 150_000 }).map((length) => Buffer.alloc(length, 'x')),
 );
 const printed = fc
-  .array(fc.record({ stream: fc.constantFrom('stdout', 'stderr'), bytes: text, wait: fc.constantFrom(0, 0, 1, 20, 49, 50, 51, 700, 1100) }), { maxLength: 25 })
+  .array(
+    fc.record({
+      stream: fc.constantFrom('stdout', 'stderr'),
+      bytes: text,
+      wait: fc.constantFrom(0, 0, 1, 20, 49, 50, 51, 700, 1100),
+    }),
+    { maxLength: 25 },
+  )
   .map((pieces) => {
     let time = 1_700_000_000_000;
     return pieces.map(({ stream, bytes, wait }) => ({ stream, bytes, time: (time += wait) }) as Piece);
@@ -32,13 +41,19 @@ const printed = fc
 describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
   const runs = proofSize({ small: 150, full: 5000 });
 
-  test('3: every byte of stdout and stderr belongs to exactly one unit, and every unit to at least one event', { timeout: 600_000 }, () => {
+  test('3: every byte of stdout and stderr belongs to exactly one unit, and every unit to at least one event', {
+    timeout: 600_000,
+  }, () => {
     fc.assert(
       fc.property(printed, (pieces) => {
         const ranges = parse(pieces).map(({ raw_ref }) => raw_ref as ByteRange);
         for (const stream of ['stdout', 'stderr'] as const) {
-          const size = pieces.filter((piece) => piece.stream === stream).reduce((sum, { bytes }) => sum + bytes.length, 0);
-          const own = ranges.filter((range) => range.stream === stream).sort((one, other) => one.byte_from - other.byte_from);
+          const size = pieces
+            .filter((piece) => piece.stream === stream)
+            .reduce((sum, { bytes }) => sum + bytes.length, 0);
+          const own = ranges
+            .filter((range) => range.stream === stream)
+            .sort((one, other) => one.byte_from - other.byte_from);
           let end = 0;
           for (const { byte_from, byte_to } of own) {
             expect(byte_from).toBe(end);
@@ -65,7 +80,10 @@ describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
     const program = fc.array(
       fc.record({
         stream: fc.constantFrom(1, 2),
-        text: fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom('a\nb\n', 'token s3cret-value-42 here\n', 'é', '\u001b[1m', 'x'.repeat(70_000))),
+        text: fc.oneof(
+          fc.string({ maxLength: 30 }),
+          fc.constantFrom('a\nb\n', 'token s3cret-value-42 here\n', 'é', '\u001b[1m', 'x'.repeat(70_000)),
+        ),
         wait: fc.constantFrom(0, 0, 0, 10, 60),
       }),
       { maxLength: 12 },
@@ -74,17 +92,32 @@ describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
       fc.asyncProperty(program, fc.constantFrom('split', 'merged'), async (steps, capture) => {
         const box = sandbox();
         const code = `const fs = require('fs'); for (const [fd, text, wait] of ${JSON.stringify(steps.map(({ stream, text: value, wait }) => [stream, value, wait]))}) { for (let at = 0; at < Buffer.byteLength(text); ) at += fs.writeSync(fd, Buffer.from(text), at); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait); }`;
-        const answer = await box.json(['run', '--capture', capture, '--env', 'MY_TOKEN=s3cret-value-42', '--', process.execPath, '-e', code]);
+        const answer = await box.json([
+          'run',
+          '--capture',
+          capture,
+          '--env',
+          'MY_TOKEN=s3cret-value-42',
+          '--',
+          process.execPath,
+          '-e',
+          code,
+        ]);
         expect(answer.exit_code).toBe(0);
-        const live = box.events().filter(({ source }) => source.parser === 'text').map(asDraft);
-        const replayed = [...replayAttempt({
-          folder: runFolderAt(path.join(box.home, 'runs', answer.run_id)),
-          attempt: 1,
-          engine: 'text',
-          mode: capture as 'split' | 'merged',
-          createParser: createTextParser,
-          exit: { exit_code: 0, signal: null, time: 0 },
-        })].flat();
+        const live = box
+          .events()
+          .filter(({ source }) => source.parser === 'text')
+          .map(asDraft);
+        const replayed = [
+          ...replayAttempt({
+            folder: runFolderAt(path.join(box.home, 'runs', answer.run_id)),
+            attempt: 1,
+            engine: 'text',
+            mode: capture as 'split' | 'merged',
+            createParser: createTextParser,
+            exit: { exit_code: 0, signal: null, time: 0 },
+          }),
+        ].flat();
         expect(replayed).toEqual(live);
         expect(fs.readFileSync(path.join(box.audit(), 'events.jsonl'), 'utf8')).not.toContain('s3cret-value-42');
         const meta = JSON.parse(fs.readFileSync(path.join(box.audit(), 'meta.1.json'), 'utf8'));
@@ -115,7 +148,11 @@ function cutOtherwise(pieces: readonly Piece[], cuts: readonly number[]): Piece[
   return pieces.flatMap((piece, index) => {
     const at = cuts[index % cuts.length]! % (piece.bytes.length + 1);
     const later = at + ((cuts[(index + 1) % cuts.length]! % (piece.bytes.length - at + 1)) | 0);
-    return [[0, at], [at, later], [later, piece.bytes.length]]
+    return [
+      [0, at],
+      [at, later],
+      [later, piece.bytes.length],
+    ]
       .filter(([from, to]) => to! > from!)
       .map(([from, to]) => ({ ...piece, bytes: piece.bytes.subarray(from, to) }));
   });

@@ -59,17 +59,29 @@ describe('10,000 commands that print 20 KB and exit at once, 8 at a time: 0 byte
   test('a grandchild that called setsid is gone after a cancel', async () => {
     const { start, audit, runIds, home } = sandbox();
     const mark = `setsid-${process.pid}-${Date.now()}`;
-    const child = start(['run', '--json', '--', 'bash', '-c', `setsid bash -c 'sleep 300; : ${mark}' & echo up; sleep 300`]);
+    const child = start([
+      'run',
+      '--json',
+      '--',
+      'bash',
+      '-c',
+      `setsid bash -c 'sleep 300; : ${mark}' & echo up; sleep 300`,
+    ]);
     const end = finished(child);
     await until(() => fs.existsSync(path.join(home, 'runs')) && runIds().length > 0);
-    await until(() => fs.existsSync(path.join(audit(), 'stdout.1.log')) && fs.readFileSync(path.join(audit(), 'stdout.1.log'), 'utf8') === 'up\n');
+    await until(
+      () =>
+        fs.existsSync(path.join(audit(), 'stdout.1.log')) &&
+        fs.readFileSync(path.join(audit(), 'stdout.1.log'), 'utf8') === 'up\n',
+    );
     await until(() => processesWith(mark).length >= 2);
     child.kill('SIGINT');
     const { code, stdout } = await end;
     expect(code).toBe(130);
     expect(JSON.parse(stdout.trimEnd().split('\n').at(-1)!).completion.reason_code).toBe('CANCELED');
     expect(processesWith(mark)).toEqual([]);
-    for (const name of ['meta.1.json', 'fs-diff.1.json', 'seal.1.json']) expect(fs.existsSync(path.join(audit(), name))).toBe(true);
+    for (const name of ['meta.1.json', 'fs-diff.1.json', 'seal.1.json'])
+      expect(fs.existsSync(path.join(audit(), name))).toBe(true);
   });
 
   test('a background grandchild holding the terminal does not hold the run', async () => {

@@ -4,14 +4,19 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
-const SCRIPT = 'printf "\\033[1mbold\\033[0m h\\303\\251llo \\xe4\\xb8\\xad\\n"; echo err >&2; sleep 0.2; for i in $(seq 50); do echo "row $i"; done';
+const SCRIPT =
+  'printf "\\033[1mbold\\033[0m h\\303\\251llo \\xe4\\xb8\\xad\\n"; echo err >&2; sleep 0.2; for i in $(seq 50); do echo "row $i"; done';
 
 describe("`scriptreplay` plays the recording; the asciicast export is valid (checked against the format's own rules) and plays in asciinema.", () => {
   test('scriptreplay prints exactly the merged bytes', async () => {
     const box = await recorded();
     const { audit } = box;
     const pty = path.join(audit(), 'pty-output.1.log');
-    const played = spawnSync('scriptreplay', ['--log-out', pty, '--log-timing', path.join(audit(), 'pty-timing.1.log'), '--divisor', '100'], { encoding: 'buffer' });
+    const played = spawnSync(
+      'scriptreplay',
+      ['--log-out', pty, '--log-timing', path.join(audit(), 'pty-timing.1.log'), '--divisor', '100'],
+      { encoding: 'buffer' },
+    );
     expect(played.status).toBe(0);
     const merged = fs.readFileSync(pty);
     const payload = merged.subarray(merged.indexOf('\n') + 1);
@@ -25,7 +30,9 @@ describe("`scriptreplay` plays the recording; the asciicast export is valid (che
     const { tacho, audit } = sandbox();
     await tacho(['run', '--', 'bash', '-c', 'read name; echo "hello $name"'], { input: 'world\n' });
     const names = ['pty-output.1.log', 'pty-timing.1.log', 'stdin.1.log'].map((name) => path.join(audit(), name));
-    const played = spawnSync('scriptreplay', ['--log-out', names[0]!, '--log-timing', names[1]!, '--divisor', '100'], { encoding: 'utf8' });
+    const played = spawnSync('scriptreplay', ['--log-out', names[0]!, '--log-timing', names[1]!, '--divisor', '100'], {
+      encoding: 'utf8',
+    });
     expect(played).toMatchObject({ status: 0, stderr: '' });
     expect(played.stdout.trim()).toBe('hello world');
     expect(fs.readFileSync(names[2]!, 'utf8')).toBe('world\n');
@@ -34,7 +41,10 @@ describe("`scriptreplay` plays the recording; the asciicast export is valid (che
   test('the asciicast follows the rules of its format', async () => {
     const { tacho } = await recorded();
     const { stdout } = await tacho(['export', 'last', '--format', 'asciicast']);
-    const [first, ...rest] = stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+    const [first, ...rest] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(first).toMatchObject({ version: 2, width: 120, height: 40 });
     expect(Number.isInteger(first.timestamp)).toBe(true);
     for (const value of Object.values(first.env)) expect(typeof value).toBe('string');
@@ -49,7 +59,10 @@ describe("`scriptreplay` plays the recording; the asciicast export is valid (che
       last = time;
     }
     expect(last).toBeGreaterThan(0.15);
-    const text = rest.filter(([, code]) => code === 'o').map(([, , data]) => data).join('');
+    const text = rest
+      .filter(([, code]) => code === 'o')
+      .map(([, , data]) => data)
+      .join('');
     expect(text).toContain('\u001b[1mbold\u001b[0m héllo 中\r\n');
     expect(text).toContain('row 50\r\n');
   });

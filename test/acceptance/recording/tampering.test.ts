@@ -60,10 +60,19 @@ describe('`tacho verify` passes on every run; flip one byte of `stdout.1.log`, c
   test('meta edited, a file removed, the seal edited', async () => {
     const box = await recorded();
     const at = (name: string) => path.join(box.audit(), name);
-    fs.writeFileSync(at('meta.1.json'), fs.readFileSync(at('meta.1.json'), 'utf8').replace('"success": true', '"success": false'));
+    fs.writeFileSync(
+      at('meta.1.json'),
+      fs.readFileSync(at('meta.1.json'), 'utf8').replace('"success": true', '"success": false'),
+    );
     fs.rmSync(at('fs-after.1.json'));
-    fs.writeFileSync(at('seal.1.json'), fs.readFileSync(at('seal.1.json'), 'utf8').replace('"attempt": 1', '"attempt": 1 '));
-    fs.writeFileSync(at('seal.1.json'), fs.readFileSync(at('seal.1.json'), 'utf8').replace(/"sealed_at": "2/, '"sealed_at": "3'));
+    fs.writeFileSync(
+      at('seal.1.json'),
+      fs.readFileSync(at('seal.1.json'), 'utf8').replace('"attempt": 1', '"attempt": 1 '),
+    );
+    fs.writeFileSync(
+      at('seal.1.json'),
+      fs.readFileSync(at('seal.1.json'), 'utf8').replace(/"sealed_at": "2/, '"sealed_at": "3'),
+    );
     const named = (await problems(box)).map(({ path: name }) => name);
     expect(named.sort()).toEqual(['fs-after.1.json', 'meta.1.json', 'seal.1.json']);
   });
@@ -87,7 +96,11 @@ async function edit(box: Sandbox, change: (lines: string[]) => string[]): Promis
 }
 
 async function problems(box: Sandbox): Promise<{ path: string; byte: number | null; line: number | null }[]> {
-  const answer = await box.json<{ verdict: string; code: string; problems: { path: string; byte: number | null; line: number | null }[] }>(['verify', 'last']);
+  const answer = await box.json<{
+    verdict: string;
+    code: string;
+    problems: { path: string; byte: number | null; line: number | null }[];
+  }>(['verify', 'last']);
   expect(answer).toMatchObject({ verdict: 'changed', code: 'VERIFY_FAILED', finished: { code: 1 } });
   return answer.problems;
 }

@@ -18,14 +18,27 @@ describe('Trace mode: two processes writing in turns give the exact interleaving
   test('two processes writing in turns give the exact interleaving with pid and command', async () => {
     const { json, audit } = sandbox();
     const turns = 20;
-    await json(['run', '--capture', 'trace', '--', process.execPath, path.join(projectRoot, 'test/agents/take-turns.mjs')]);
+    await json([
+      'run',
+      '--capture',
+      'trace',
+      '--',
+      process.execPath,
+      path.join(projectRoot, 'test/agents/take-turns.mjs'),
+    ]);
     const read = (name: string) => fs.readFileSync(path.join(audit(), name));
     const streams = { stdout: read('stdout.1.log'), stderr: read('stderr.1.log') };
-    const writes = read('writes.1.jsonl').toString().trimEnd().split('\n').map((line) => JSON.parse(line) as Write);
+    const writes = read('writes.1.jsonl')
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Write);
     const told = writes.map((write) => streams[write.stream].subarray(write.byte_from, write.byte_to).toString());
     const expected = Array.from({ length: turns }, (_, turn) => [`ping ${turn}\n`, `pong ${turn}\n`]).flat();
     expect(told).toEqual(expected);
-    expect(writes.map(({ stream }) => stream)).toEqual(expected.map((_, index) => (Math.floor(index / 2) % 2 === 0 ? 'stdout' : 'stderr')));
+    expect(writes.map(({ stream }) => stream)).toEqual(
+      expected.map((_, index) => (Math.floor(index / 2) % 2 === 0 ? 'stdout' : 'stderr')),
+    );
     const pids = [...new Set(writes.map(({ pid }) => pid))];
     expect(pids).toHaveLength(2);
     for (const [index, role] of ['ping', 'pong'].entries()) {
@@ -75,7 +88,8 @@ describe('Trace mode: two processes writing in turns give the exact interleaving
   test('missing strace fails before the start, with the fix', async () => {
     const { tacho, home } = sandbox();
     const bin = temporaryFolder();
-    for (const name of ['bash', 'true', 'env', 'sh', 'setsid']) fs.symlinkSync(`/usr/bin/${name}`, path.join(bin, name));
+    for (const name of ['bash', 'true', 'env', 'sh', 'setsid'])
+      fs.symlinkSync(`/usr/bin/${name}`, path.join(bin, name));
     const result = await tacho(['run', '--capture', 'trace', '--', 'bash', '-c', 'echo x'], { env: { PATH: bin } });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('[TRACE_UNAVAILABLE]');
@@ -87,8 +101,14 @@ describe('Trace mode: two processes writing in turns give the exact interleaving
     const { tacho, home } = sandbox();
     const bin = temporaryFolder();
     // A process that is traced already cannot be traced again: strace itself meets the kernel's refusal.
-    fs.writeFileSync(path.join(bin, 'strace'), '#!/bin/sh\nexec /usr/bin/strace -f -qq -e trace=none -o /dev/null /usr/bin/strace "$@"\n', { mode: 0o755 });
-    const result = await tacho(['run', '--capture', 'trace', '--', 'bash', '-c', 'echo x'], { env: { PATH: `${bin}:${process.env.PATH}` } });
+    fs.writeFileSync(
+      path.join(bin, 'strace'),
+      '#!/bin/sh\nexec /usr/bin/strace -f -qq -e trace=none -o /dev/null /usr/bin/strace "$@"\n',
+      { mode: 0o755 },
+    );
+    const result = await tacho(['run', '--capture', 'trace', '--', 'bash', '-c', 'echo x'], {
+      env: { PATH: `${bin}:${process.env.PATH}` },
+    });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('[TRACE_UNAVAILABLE]');
     expect(result.stderr).toMatch(/SYS_PTRACE|ptrace_scope/);
@@ -98,6 +118,7 @@ describe('Trace mode: two processes writing in turns give the exact interleaving
 
 async function textOf(fixture: string) {
   const result = await reconstructStreams(path.join(projectRoot, 'test/fixtures/traces', `${fixture}.log`));
-  const text = (chunks: typeof result.stdoutChunks) => Buffer.concat(chunks.map(({ bytes }) => bytes)).toString('latin1');
+  const text = (chunks: typeof result.stdoutChunks) =>
+    Buffer.concat(chunks.map(({ bytes }) => bytes)).toString('latin1');
   return { stdout: text(result.stdoutChunks), stderr: text(result.stderrChunks), result };
 }

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fullSize } from '../../support/proof-size.ts';
+import { projectRoot, temporaryFolder } from '../../support/tacho.ts';
+
+describe("Fresh clone, no node_modules: `npm start -- run -- bash -c 'echo out; echo err >&2'` works; `npm test` passes. Second `npm start` adds under 1 s of set-up.", () => {
+  test('set up, run and tested from nothing', { timeout: 1_500_000 }, () => {
+    const clone = path.join(temporaryFolder(), 'clone');
+    cloneTree(clone);
+    const npm = (...args: string[]) =>
+      spawnSync('npm', args, {
+        cwd: clone,
+        encoding: 'utf8',
+        env: { ...cleanEnvironment(), TACHO_HOME: path.join(clone, '..', 'data') },
+      });
+
+    const first = npm('start', '--silent', '--', 'run', '--', 'bash', '-c', 'echo out; echo err >&2');
+    expect(first).toMatchObject({ status: 0, stdout: 'out\n' });
+    expect(first.stderr).toContain('err\n');
+    expect(npm('start', '--silent', '--', 'run', '--', 'bash', '-c', 'exit 7').status).toBe(7);
+
+    const begun = performance.now();
+    const again = spawnSync(process.execPath, ['scripts/setup.mjs'], { cwd: clone, encoding: 'utf8' });
+    expect(again).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(performance.now() - begun).toBeLessThan(1000);
+
+    // This very test cannot be among those that run inside it.
+    const tests = fullSize
+      ? ['--exclude', 'test/acceptance/recording/fresh-clone.test.ts']
+      : ['test/protocol', 'test/engines'];
+    const tested = npm('test', '--silent', '--', ...tests);
+    expect({ status: tested.status, tail: tested.stdout.slice(-2000) }).toMatchObject({ status: 0 });
+    expect(tested.stdout).toMatch(/Tests .*passed/);
+  });
+
+  test('without arguments it shows a newcomer a recording and its proof', { timeout: 120_000 }, () => {
+    const shown = spawnSync('npm', ['start', '--silent'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+      env: { ...cleanEnvironment(), TACHO_HOME: temporaryFolder() },
+    });
+    expect(shown.status).toBe(0);
+    expect(shown.stdout).toContain('on stdout');
+    expect(shown.stdout).toContain('intact');
+  });
+});
+
+/** The tree as git would clone it, with what is not committed yet. */
+function cloneTree(clone: string): void {
+  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  expect(listed.status).toBe(0);
+  for (const name of listed.stdout.split('\0').filter(Boolean)) {
+    const from = path.join(projectRoot, name);
+    if (!fs.existsSync(from)) continue; // Deleted and not committed yet.
+    fs.mkdirSync(path.dirname(path.join(clone, name)), { recursive: true });
+    fs.copyFileSync(from, path.join(clone, name));
+  }
+}
+
+/** Without what the running test runner and npm put there. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const names = Object.keys(process.env).filter((name) => !/^(npm_|VITEST|NODE_ENV|TACHO_|INIT_CWD)/.test(name));
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+}

@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { expectGenerated, readPage } from './page.ts';
+
+test('the page shows the help of every command', async () => {
+  const commands = await commandsOf([]);
+  for (const command of commands) {
+    const name = command.length === 0 ? 'tacho' : command.join('-');
+    expectGenerated('docs/cli.md', `help-${name}`, `\`\`\`text\n${await helpOf(command)}\`\`\`\n`);
+  }
+  const shown = Array.from(readPage('docs/cli.md').matchAll(/<!-- help-([a-z-]+):begin/g), ([, name]) => name);
+  expect(shown.sort()).toEqual(commands.map((command) => command.join('-') || 'tacho').sort());
+});
+
+/** The command and all below it, found in their own help. */
+async function commandsOf(command: readonly string[]): Promise<string[][]> {
+  const listed = /^Commands:\n((?: {2}.*\n)+)/m.exec(await helpOf(command))?.[1] ?? '';
+  const names = Array.from(listed.matchAll(/^ {2}(\S+)/gm), ([, name]) => name!).filter((name) => name !== 'help');
+  const below: string[][] = [];
+  for (const name of names) below.push(...(await commandsOf([...command, name])));
+  return [[...command], ...below];
+}
+
+async function helpOf(command: readonly string[]): Promise<string> {
+  let text = '';
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    text += String(chunk);
+    return true;
+  });
+  try {
+    await runProgram([...command, '--help']);
+  } finally {
+    write.mockRestore();
+    process.exitCode = 0;
+  }
+  return text;
+}

@@ -1,0 +1,29 @@
+import { test } from 'vitest';
+import { z } from 'zod';
+import { DIAGNOSTIC_CODES, raspDataSchemas } from '../../src/protocol/index.ts';
+import { expectGenerated, markdownTable } from './page.ts';
+
+test('the table of types says what raspDataSchemas says', () => {
+  const rows = Object.entries(raspDataSchemas).map(([type, schema]) => [`\`${type}\``, describeFields(schema)]);
+  expectGenerated('docs/events.md', 'types', markdownTable(['type', 'data'], rows));
+});
+
+test('the table of diagnostics says what DIAGNOSTIC_CODES says', () => {
+  const rows = Object.entries(DIAGNOSTIC_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
+  expectGenerated('docs/events.md', 'diagnostics', markdownTable(['code', 'meaning'], rows));
+});
+
+/** `status`, `phase?`: what is optional has a question mark; `…` stands for further fields. */
+function describeFields(schema: z.ZodType): string {
+  const { properties = {}, required = [], additionalProperties } = z.toJSONSchema(schema);
+  const names = Object.entries(properties).map(([name, field]) => {
+    const values = enumeration(field);
+    return `\`${name}${required.includes(name) ? '' : '?'}\`${values ? ` (${values.join(', ')})` : ''}`;
+  });
+  return [...names, ...(additionalProperties === false ? [] : ['…'])].join(' · ');
+}
+
+function enumeration(field: unknown): string[] | null {
+  const { enum: values } = field as { enum?: string[] };
+  return values ?? null;
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { DIAGNOSTIC_CODES, ERROR_CODES, TachoError } from '../../src/protocol/index.ts';
+
+const meanings: [string, string][] = [
+  ...Object.entries(DIAGNOSTIC_CODES),
+  ...Object.entries(ERROR_CODES).map(([code, { meaning }]): [string, string] => [code, meaning]),
+];
+
+test.each(meanings)('%s has one sentence that says what it means', (code, meaning) => {
+  expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+  expect(meaning).toMatch(/^\S.*[^.]\.$/);
+  expect(meaning).not.toContain('\n');
+});
+
+test('no error ends a command as if nothing had happened', () => {
+  for (const [code, { exit }] of Object.entries(ERROR_CODES)) expect([1, 2, 126, 127], code).toContain(exit);
+});
+
+test('an error carries its code, its facts and its cause', () => {
+  const cause = new Error('EACCES');
+  const error = new TachoError('RUN_LOCKED', 'another process writes it', { facts: { pid: 7 }, fix: 'Wait.', cause });
+  expect(error).toMatchObject({ name: 'TachoError', code: 'RUN_LOCKED', facts: { pid: 7 }, fix: 'Wait.', cause });
+  expect(new TachoError('INTERNAL', 'bare')).toMatchObject({ facts: {}, fix: undefined });
+  expect('cause' in new TachoError('INTERNAL', 'bare')).toBe(false);
+});

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { probeStrace, type StraceProbe } from '../../../src/recording/trace/probe-strace.ts';
+
+const printProbe = fileURLToPath(new URL('./print-probe.ts', import.meta.url));
+let folder: string;
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(tmpdir(), 'tacho-probe-test-'));
+});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** A folder with a program of that name in it. */
+function folderWith(name: string, script: string): string {
+  const bin = fs.mkdtempSync(path.join(folder, 'bin-'));
+  fs.writeFileSync(path.join(bin, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+  return bin;
+}
+
+describe('probeStrace', () => {
+  test('finds the tracer of this machine at work', async () => {
+    expect(await probeStrace()).toEqual({
+      ok: true,
+      path: expect.stringMatching(/^\/.*strace$/),
+      version: expect.stringMatching(/^\d+\.\d+/),
+      seccompBpf: true,
+    });
+  });
+
+  test('says what to install where there is none', async () => {
+    expect(await probeStrace(folder)).toEqual({
+      ok: false,
+      reason: 'strace is not installed.',
+      fix: 'Install it, e.g. `apt-get install strace`.',
+    });
+  });
+
+  test('says so when tracing is forbidden although strace is there', () => {
+    // A process that is traced already cannot be traced again.
+    const options = ['-f', '-qq', '-e', 'trace=none', '-o', '/dev/null'];
+    const command = [process.execPath, '--import', 'tsx', printProbe];
+    const { stdout } = spawnSync('strace', [...options, ...command], { encoding: 'utf8' });
+    const probe = JSON.parse(stdout) as StraceProbe;
+    expect(probe).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/itself being traced.*Operation not permitted/),
+      fix: expect.stringContaining('outside the debugger'),
+    });
+  });
+
+  test('says what to change where the kernel or the container forbids it', async () => {
+    // What strace prints in a container without SYS_PTRACE; the command then runs untraced.
+    const complaint = 'strace: attach: ptrace(PTRACE_ATTACH, 1): Operation not permitted';
+    const bin = folderWith('strace', `[ "$1" = -V ] && echo 'strace -- version 6.1' || echo '${complaint}' >&2`);
+    expect(await probeStrace(bin)).toEqual({
+      ok: false,
+      reason: `Tracing is not permitted here: ${complaint}`,
+      fix: expect.stringMatching(/--cap-add=SYS_PTRACE|kernel\.yama\.ptrace_scope/),
+    });
+  });
+
+  test('says so when strace is too old', async () => {
+    const bin = folderWith('strace', `echo "strace: unrecognized option '--pidns-translation'" >&2; exit 1`);
+    expect(await probeStrace(bin)).toMatchObject({ ok: false, reason: expect.stringContaining('too old') });
+  });
+
+  test('does without the filter in the kernel where there is none', async () => {
+    const script = `
+      arguments=()
+      for argument; do
+        if [ "$argument" = --seccomp-bpf ]; then echo 'strace: seccomp filter is requested but unavailable' >&2
+        else arguments+=("$argument"); fi
+      done
+      exec ${spawnSync('which', ['strace'], { encoding: 'utf8' }).stdout.trim()} "\${arguments[@]}"`;
+    expect(await probeStrace(folderWith('strace', script))).toMatchObject({ ok: true, seccompBpf: false });
+  });
+});

@@ -12,8 +12,7 @@ export function resolveCommand(command: string, cwd: string, searchPath: string)
         .map((folder) => path.join(folder, command));
   let found: string | null = null;
   for (const candidate of candidates) {
-    const stat = fs.statSync(candidate, { throwIfNoEntry: false });
-    if (!stat?.isFile()) continue;
+    if (!isFile(candidate)) continue;
     found ??= candidate;
     try {
       fs.accessSync(candidate, fs.constants.X_OK);
@@ -32,4 +31,13 @@ export function resolveCommand(command: string, cwd: string, searchPath: string)
     facts: { command, searched: command.includes('/') ? candidates : searchPath },
     fix: 'Check the spelling, or give the path of the program. Options of tacho go before the --.',
   });
+}
+
+/** A folder on PATH may be missing, a file, or closed to us: then the program is not there. */
+function isFile(candidate: string): boolean {
+  try {
+    return fs.statSync(candidate).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -68,7 +68,11 @@ function fileSizes(folder: RunFolder, attempt: number): Meta['files'] {
   const files: Meta['files'] = {};
   for (const [key, name] of [...Object.entries(names), ['events', EVENTS_FILE], ['diagnostics', DIAGNOSTICS_FILE]]) {
     const stat = fs.statSync(path.join(folder.audit, name!), { throwIfNoEntry: false });
-    if (stat) files[key!.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = { path: `.audit/${name}`, bytes: stat.size };
+    if (stat)
+      files[key!.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = {
+        path: `.audit/${name}`,
+        bytes: stat.size,
+      };
   }
   return files;
 }

@@ -27,7 +27,7 @@ const text = fc.oneof(
 const printed = fc
   .array(
     fc.record({
-      stream: fc.constantFrom('stdout', 'stderr'),
+      stream: fc.constantFrom('stdout' as const, 'stderr' as const),
       bytes: text,
       wait: fc.constantFrom(0, 0, 1, 20, 49, 50, 51, 700, 1100),
     }),
@@ -35,7 +35,10 @@ const printed = fc
   )
   .map((pieces) => {
     let time = 1_700_000_000_000;
-    return pieces.map(({ stream, bytes, wait }) => ({ stream, bytes, time: (time += wait) }) as Piece);
+    return pieces.map(({ stream, bytes, wait }): Piece => {
+      time += wait;
+      return { stream, bytes, time };
+    });
   });
 
 describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {

@@ -123,8 +123,7 @@ describe('a trace session', () => {
     const [command, ...args] = session.argv(['bash', '-c', 'sleep 30 & echo $!']);
     const child = spawn(command as string, args, { stdio: ['ignore', 'pipe', 'ignore'] });
     session.attach({ pid: child.pid as number, stdout: '/dev/pts/none', stderr: '/dev/pts/none' });
-    const [output] = await once(child.stdout, 'data');
-    await once(child, 'exit');
+    const [[output]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
     expect(await session.finished({ deadlineMs: 100 })).toBe(false);
     expect(session.attribution.summary(0).diagnostics).toEqual([expect.stringContaining('TRACER_STILL_RUNNING')]);
     process.kill(Number(output), 'SIGKILL');

@@ -1,9 +1,9 @@
 import { build } from 'esbuild';
 
-/** Bundles the entry points into dist/, sharing chunks; only koffi (native) and yaml (loaded on demand) stay outside. */
+/** Bundles the entry points into dist/ (or the folder named), sharing chunks; only koffi (native) and yaml (loaded on demand) stay outside. */
 await build({
   entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts', protocol: 'src/protocol/index.ts' },
-  outdir: 'dist',
+  outdir: process.argv[2] ?? 'dist',
   bundle: true,
   splitting: true,
   format: 'esm',

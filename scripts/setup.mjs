@@ -69,12 +69,15 @@ function installPrograms() {
 function build() {
   const sources = [...filesBelow('src'), 'package.json', 'package-lock.json', 'scripts/build.mjs'];
   const wanted = hashOf(sources);
-  const stamp = at('dist', '.stamp');
-  if (readText(stamp) === wanted) return;
+  if (readText(at('dist', '.stamp')) === wanted) return;
   say('building …');
-  fs.rmSync(at('dist'), { recursive: true, force: true });
-  run([process.execPath, 'scripts/build.mjs']);
-  fs.writeFileSync(stamp, wanted);
+  // Beside the old one until it is whole: a build that fails, or a command that starts meanwhile, finds what was there.
+  fs.rmSync(at('dist.new'), { recursive: true, force: true });
+  run([process.execPath, 'scripts/build.mjs', 'dist.new']);
+  fs.writeFileSync(at('dist.new', '.stamp'), wanted);
+  if (fs.existsSync(at('dist'))) fs.renameSync(at('dist'), at('dist.old'));
+  fs.renameSync(at('dist.new'), at('dist'));
+  fs.rmSync(at('dist.old'), { recursive: true, force: true });
 }
 
 /** Two first starts at once must not install over each other: the second waits for the first. */

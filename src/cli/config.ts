@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import type { CommonOptions } from './context.ts';
+import type { CommonOptions } from './common-options.ts';
 
 export function registerConfig(program: Command): void {
-  const config = program.command('config').description('The configuration and where each value comes from.');
+  const config = program
+    .command('config')
+    .summary('the configuration and where it comes from')
+    .description('The configuration and where each value comes from.');
   config
     .command('explain')
     .description('Prints every effective value with its origin and what it overrode.')

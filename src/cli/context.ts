@@ -1,19 +1,7 @@
-import type { Command } from 'commander';
 import { type ConfigSettings, loadConfig } from '../config/index.ts';
 import { locateDataHome, type RunContext } from '../runs/index.ts';
+import type { CommonOptions } from './common-options.ts';
 import { readVersion } from './version.ts';
-
-export interface CommonOptions {
-  data?: string;
-  json?: boolean;
-}
-
-/** Options every command has. */
-export function withCommonOptions(command: Command): Command {
-  return command
-    .option('--data <folder>', 'where runs are kept (default: $TACHO_HOME, else ~/.tacho)')
-    .option('--json', 'answer as JSON');
-}
 
 /** Where runs are and how they are recorded, for a command working in `workspaceRoot`. */
 export function openContext(

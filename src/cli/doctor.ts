@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export function registerDoctor(program: Command): void {
   const command = program
@@ -12,7 +12,7 @@ export function registerDoctor(program: Command): void {
     )
     .action(async (options: CommonOptions) => {
       const { runDoctor } = await import('./run-doctor.ts');
-      process.exitCode = await runDoctor(openContext(options), options.json ?? false);
+      process.exitCode = await runDoctor(options);
     });
   withCommonOptions(command);
 }

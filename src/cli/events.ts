@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export interface EventsOptions extends CommonOptions {
   follow?: boolean;
@@ -28,7 +28,7 @@ export function registerEvents(program: Command): void {
     )
     .action(async (selector: string, options: EventsOptions) => {
       const { printEvents } = await import('./print-events.ts');
-      await printEvents(openContext(options), selector, options);
+      await printEvents(selector, options);
     });
   withCommonOptions(command);
 }

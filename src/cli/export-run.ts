@@ -4,11 +4,12 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { attemptFileNames, TachoError } from '../protocol/index.ts';
 import { asciicast, findRun, plainText, playback, type RunFolder, readPtyHeader, zipRun } from '../recording/index.ts';
-import type { RunContext } from '../runs/index.ts';
 import { chooseAttempt } from './attempt-choice.ts';
+import { openContext } from './context.ts';
 import type { ExportOptions } from './export.ts';
 
-export async function exportRun(context: RunContext, selector: string, options: ExportOptions): Promise<void> {
+export async function exportRun(selector: string, options: ExportOptions): Promise<void> {
+  const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
   const content = open(folder, options);
   const file = options.output ?? (options.format === 'zip' ? `${folder.runId}.zip` : null);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export interface ExportOptions extends CommonOptions {
   format: string;
@@ -24,7 +24,7 @@ export function registerExport(program: Command): void {
     )
     .action(async (selector: string, options: ExportOptions) => {
       const { exportRun } = await import('./export-run.ts');
-      await exportRun(openContext(options), selector, options);
+      await exportRun(selector, options);
     });
   withCommonOptions(command);
 }

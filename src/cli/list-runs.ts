@@ -2,16 +2,16 @@ import path from 'node:path';
 import { type RunRecord, runStatusSchema, TachoError } from '../protocol/index.ts';
 import { listRunIds, readRunRecord, runFolderAt } from '../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../runs/index.ts';
+import { openContext } from './context.ts';
 import { formatTime, printable, table } from './format.ts';
 import { paint } from './paint.ts';
+import type { RunsOptions } from './runs.ts';
 
 /** A run whose record cannot be read is listed too, with the reason: a list must not hide what is broken. */
 type Listed = { run_id: string; record: RunRecord } | { run_id: string; error: TachoError };
 
-export async function listRuns(
-  context: RunContext,
-  options: { limit: string; status?: string; json?: boolean },
-): Promise<void> {
+export async function listRuns(options: RunsOptions): Promise<void> {
+  const context = openContext(options);
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1)
     throw new TachoError('USAGE', `--limit ${options.limit}: give a number from 1`);

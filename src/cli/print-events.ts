@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import type { JournalLine } from '../journal/index.ts';
 import { isEvent, type RaspEvent, TachoError } from '../protocol/index.ts';
 import { findRun, readRunRecord } from '../recording/index.ts';
-import { isLost, openJournal, type RunContext } from '../runs/index.ts';
+import { isLost, openJournal } from '../runs/index.ts';
+import { openContext } from './context.ts';
 import type { EventsOptions } from './events.ts';
 import { printable } from './format.ts';
 import { paint } from './paint.ts';
 
-export async function printEvents(context: RunContext, selector: string, options: EventsOptions): Promise<void> {
+export async function printEvents(selector: string, options: EventsOptions): Promise<void> {
+  const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
   const journal = openJournal(folder, context.config);
   const afterSeq = options.fromSeq === undefined ? 0 : wholeNumber('--from-seq', options.fromSeq) - 1;

@@ -7,7 +7,6 @@ import { registerExport } from './export.ts';
 import { registerRaw } from './raw.ts';
 import { registerRecover } from './recover.ts';
 import { registerReplay } from './replay.ts';
-import { reportError } from './report-error.ts';
 import { registerRun } from './run.ts';
 import { registerRuns } from './runs.ts';
 import { registerShow } from './show.ts';
@@ -56,11 +55,19 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     program.outputHelp();
     return;
   }
+  // A run outlives whoever reads its output; everything else is done when nobody reads it any more.
+  if (own[0] !== 'run') process.stdout.on('error', quitQuietly);
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {
+    const { reportError } = await import('./report-error.ts');
     process.exitCode = reportError(translateUsage(error), own.includes('--json'));
   }
+}
+
+function quitQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
 }
 
 /** Complaints are ours to print, whichever command they are about. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export interface RawOptions extends CommonOptions {
   stream?: string;
@@ -22,7 +22,7 @@ export function registerRaw(program: Command): void {
     )
     .action(async (selector: string, options: RawOptions) => {
       const { writeRaw } = await import('./write-raw.ts');
-      await writeRaw(openContext(options), selector, options);
+      await writeRaw(selector, options);
     });
   withCommonOptions(command);
 }

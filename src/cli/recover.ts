@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export function registerRecover(program: Command): void {
   const command = program
@@ -11,16 +11,8 @@ export function registerRecover(program: Command): void {
     .argument('[run]', 'one run; all of them when left out')
     .addHelpText('after', '\nExamples:\n  tacho recover\n  tacho recover 3f2a9c1b')
     .action(async (selector: string | undefined, options: CommonOptions) => {
-      const { completeLostAttempt, recoverLostRuns } = await import('../runs/index.ts');
-      const { findRun } = await import('../recording/index.ts');
-      const context = openContext(options);
-      let completed: string[];
-      if (selector === undefined) completed = await recoverLostRuns(context);
-      else
-        completed = (await completeLostAttempt(selector, context)) ? [findRun(context.home.runs, selector).runId] : [];
-      if (options.json) process.stdout.write(`${JSON.stringify({ completed })}\n`);
-      else if (completed.length === 0) process.stdout.write('Nothing to complete.\n');
-      else for (const runId of completed) process.stdout.write(`completed ${runId}\n`);
+      const { recoverRuns } = await import('./recover-runs.ts');
+      await recoverRuns(selector, options);
     });
   withCommonOptions(command);
 }

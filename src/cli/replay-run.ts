@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { parseDuration } from '../config/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import { findRun, playback } from '../recording/index.ts';
-import type { RunContext } from '../runs/index.ts';
 import { chooseAttempt } from './attempt-choice.ts';
+import { openContext } from './context.ts';
 import type { ReplayOptions } from './replay.ts';
 
 /** Modes a cut-off full-screen program may have left behind: style, hidden cursor, other screen, mouse, paste. */
 const RESET_TERMINAL = '\x1b[0m\x1b[?25h\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l';
 
-export async function replayRun(context: RunContext, selector: string, options: ReplayOptions): Promise<void> {
+export async function replayRun(selector: string, options: ReplayOptions): Promise<void> {
+  const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
   const attempt = chooseAttempt(folder, options.attempt);
   const speed = Number(options.speed);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export interface ReplayOptions extends CommonOptions {
   attempt?: string;
@@ -21,7 +21,7 @@ export function registerReplay(program: Command): void {
     .addHelpText('after', '\nExamples:\n  tacho replay last\n  tacho replay 3f2a9c1b --speed 4 --idle 1s --from 1:20')
     .action(async (selector: string, options: ReplayOptions) => {
       const { replayRun } = await import('./replay-run.ts');
-      await replayRun(openContext(options), selector, options);
+      await replayRun(selector, options);
     });
   withCommonOptions(command);
 }

@@ -26,7 +26,7 @@ export async function runCommand(
     command,
     cwd,
     runSelector: options.runDir ?? null,
-    ...environmentOf(options.env),
+    ...environmentOf(options.env ?? []),
     capture,
     captureReason: reason,
     keepTrace: options.keepTrace ?? false,
@@ -52,7 +52,8 @@ function checkUsage(engine: string | undefined, options: RunOptions, command: re
     });
   }
   if (command.length === 0) throw usage('nothing to run', 'Put the command after --, e.g.: tacho run -- npm test');
-  if (options.translate !== '0') throw usage(`--translate ${options.translate} is not known`, 'Use --translate 0.');
+  if ((options.translate ?? '0') !== '0')
+    throw usage(`--translate ${options.translate} is not known`, 'Use --translate 0.');
   if (options.keepTrace && options.capture !== 'trace') {
     throw usage('--keep-trace needs a trace to keep', 'Add --capture trace.');
   }

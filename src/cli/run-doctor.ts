@@ -7,6 +7,8 @@ import { TachoError } from '../protocol/index.ts';
 import { loadSealKey, probeStrace, readRunRecord } from '../recording/index.ts';
 import { announcedRuns, isLost, prepareDataHome, type RunContext } from '../runs/index.ts';
 import { Terminal } from '../terminal/index.ts';
+import type { CommonOptions } from './common-options.ts';
+import { openContext } from './context.ts';
 import { formatBytes } from './format.ts';
 import { paint } from './paint.ts';
 
@@ -22,7 +24,8 @@ interface Check {
 type Outcome = Pick<Check, 'ok' | 'detail'> & { fix?: string };
 
 /** Every answer comes from doing the thing, not from looking whether it could be done. */
-export async function runDoctor(context: RunContext, json: boolean): Promise<number> {
+export async function runDoctor(options: CommonOptions): Promise<number> {
+  const context = openContext(options);
   const checks: Check[] = [];
   const check = async (name: string, needed: boolean, attempt: () => Outcome | Promise<Outcome>) => {
     const outcome = await Promise.resolve()
@@ -44,7 +47,7 @@ export async function runDoctor(context: RunContext, json: boolean): Promise<num
   await check('asciinema', false, () => tryProgram('asciinema', 'apt-get install asciinema'));
   await check('lost runs', false, () => lostRuns(context));
   const failed = checks.some(({ ok, needed }) => needed && !ok);
-  process.stdout.write(json ? `${JSON.stringify({ ok: !failed, checks })}\n` : describe(checks));
+  process.stdout.write(options.json ? `${JSON.stringify({ ok: !failed, checks })}\n` : describe(checks));
   return failed ? 1 : 0;
 }
 

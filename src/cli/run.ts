@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export interface RunOptions extends CommonOptions {
   capture?: string;
   runDir?: string;
   cwd?: string;
-  env: string[];
+  env?: string[];
   timeout?: string;
   noProgressTimeout?: string;
   keepTrace?: boolean;
-  translate: string;
+  translate?: string;
   level?: string;
 }
 
@@ -32,12 +32,12 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--capture <mode>', 'split: two terminals (default) · trace: with strace · merged: one terminal')
     .option('--run-dir <run>', 'go on with this run, as its next attempt')
     .option('--cwd <folder>', 'working folder and workspace (default: the run folder)')
-    .option('--env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect, [])
+    .option('--env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
     .option('--timeout <duration>', 'end the run after this long, e.g. 90s, 10m, 1h30m')
     .option('--no-progress-timeout <duration>', 'end the run when it prints nothing for this long')
     .option('--keep-trace', 'keep the system-call trace (with --capture trace)')
     .option('--level <level>', 'how much to keep: full (default), standard, minimal')
-    .option('--translate <n>', '0: pass the output through as it is', '0')
+    .option('--translate <n>', '0: pass the output through as it is (default)')
     .addHelpText('after', EXAMPLES)
     .action(async (engine: string | undefined, options: RunOptions) => {
       const { runCommand } = await import('./run-command.ts');
@@ -46,6 +46,6 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
   withCommonOptions(command);
 }
 
-function collect(value: string, all: string[]): string[] {
+function collect(value: string, all: string[] = []): string[] {
   return [...all, value];
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
-interface RunsOptions extends CommonOptions {
+export interface RunsOptions extends CommonOptions {
   limit: string;
   status?: string;
 }
@@ -16,7 +16,7 @@ export function registerRuns(program: Command): void {
     .addHelpText('after', '\nExamples:\n  tacho runs --limit 100\n  tacho runs --status failed --json')
     .action(async (options: RunsOptions) => {
       const { listRuns } = await import('./list-runs.ts');
-      await listRuns(openContext(options), options);
+      await listRuns(options);
     });
   withCommonOptions(command);
 }

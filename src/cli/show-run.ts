@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, type Meta, metaSchema, type RunRecord } from '../protocol/index.ts';
 import { findRun, nextAttempt, type RunFolder, readRunRecord } from '../recording/index.ts';
-import { isLost, type RunContext } from '../runs/index.ts';
+import { isLost } from '../runs/index.ts';
+import type { CommonOptions } from './common-options.ts';
+import { openContext } from './context.ts';
 import { formatBytes, formatDuration, formatTime, printable } from './format.ts';
 import { paint } from './paint.ts';
 
@@ -15,12 +17,13 @@ interface Attempt {
   bytes: Record<string, number>;
 }
 
-export function showRun(context: RunContext, selector: string, json: boolean): void {
+export function showRun(selector: string, options: CommonOptions): void {
+  const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
   const record = readRunRecord(folder);
   const attempts = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => readAttempt(folder, index + 1));
   const lost = isLost(record);
-  if (json) process.stdout.write(`${JSON.stringify({ run: record, run_dir: folder.path, lost, attempts })}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ run: record, run_dir: folder.path, lost, attempts })}\n`);
   else process.stdout.write(describe(folder, record, attempts, lost));
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export function registerShow(program: Command): void {
   const command = program
@@ -10,7 +10,7 @@ export function registerShow(program: Command): void {
     .addHelpText('after', '\nExamples:\n  tacho show last\n  tacho show 3f2a9c1b --json')
     .action(async (selector: string, options: CommonOptions) => {
       const { showRun } = await import('./show-run.ts');
-      showRun(openContext(options), selector, options.json ?? false);
+      showRun(selector, options);
     });
   withCommonOptions(command);
 }

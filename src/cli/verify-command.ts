@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findRun, loadSealKey, readRunRecord, type Verification, verifyRun } from '../recording/index.ts';
-import { isLost, type RunContext } from '../runs/index.ts';
+import { isLost } from '../runs/index.ts';
+import type { CommonOptions } from './common-options.ts';
+import { openContext } from './context.ts';
 import { formatBytes } from './format.ts';
 import { paint } from './paint.ts';
 
-export async function verifyCommand(context: RunContext, selector: string, json: boolean): Promise<number> {
+export async function verifyCommand(selector: string, options: CommonOptions): Promise<number> {
+  const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
   const result = await verifyRun(folder);
   const own = existsSync(path.join(context.home.keys, 'seal.ed25519.pem')) ? loadSealKey(context.home.keys).id : null;
   const foreign = result.keys.filter((key) => key !== own);
-  if (json) {
+  if (options.json) {
     const code = { intact: null, changed: 'VERIFY_FAILED', incomplete: 'RECORD_INCOMPLETE' }[result.verdict];
     process.stdout.write(`${JSON.stringify({ run_id: folder.runId, code, ...result, foreign_keys: foreign })}\n`);
   } else {

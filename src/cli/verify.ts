@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openContext, withCommonOptions } from './context.ts';
+import { type CommonOptions, withCommonOptions } from './common-options.ts';
 
 export function registerVerify(program: Command): void {
   const command = program
@@ -13,7 +13,7 @@ export function registerVerify(program: Command): void {
     )
     .action(async (selector: string, options: CommonOptions) => {
       const { verifyCommand } = await import('./verify-command.ts');
-      process.exitCode = await verifyCommand(openContext(options), selector, options.json ?? false);
+      process.exitCode = await verifyCommand(selector, options);
     });
   withCommonOptions(command);
 }

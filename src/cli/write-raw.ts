@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, rawStreamSchema, TachoError } from '../protocol/index.ts';
 import { findRun, ptyHeaderBytes } from '../recording/index.ts';
-import type { RunContext } from '../runs/index.ts';
 import { chooseAttempt } from './attempt-choice.ts';
+import { openContext } from './context.ts';
 import type { RawOptions } from './raw.ts';
 
-export async function writeRaw(context: RunContext, selector: string, options: RawOptions): Promise<void> {
+export async function writeRaw(selector: string, options: RawOptions): Promise<void> {
+  const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
   const attempt = chooseAttempt(folder, options.attempt);
   const names = attemptFileNames(attempt);

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import koffi from 'koffi';
 import { TachoError } from '../protocol/index.ts';
 
@@ -28,6 +29,7 @@ const tcflow = libc.func('int tcflow(int fd, int action)');
 const prctl = libc.func('int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)');
 const waitpid = libc.func('int waitpid(int pid, void *status, int options)');
 const syscall = libc.func('long syscall(long number, ...)');
+const poll = libc.func('int poll(void *fds, unsigned long count, int timeout)');
 
 const O_RDWR = 0o2;
 const O_NOCTTY = 0o400;
@@ -36,7 +38,7 @@ const TIOCSPTLCK = 0x40045431;
 const TIOCGPTN = 0x80045430;
 const TIOCGPTPEER = 0x5441;
 const TIOCSWINSZ = 0x5414;
-const FIONREAD = 0x541b;
+const POLLIN = 1;
 const TCOON = 1;
 const TCSANOW = 0;
 const PR_SET_CHILD_SUBREAPER = 36;
@@ -51,15 +53,23 @@ function check(result: number, call: string): number {
   throw new TachoError('TERMINAL_FAILED', `${call} failed: ${name}`, { facts: { call, errno: name } });
 }
 
-/** Opens an unlocked pseudo-terminal; both descriptors are close-on-exec. */
-export function openPseudoTerminal(): { master: number; slave: number; path: string } {
+/** Opens the master of an unlocked pseudo-terminal, close-on-exec. */
+export function openMaster(): { master: number; path: string } {
   const master = check(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), 'posix_openpt');
-  const number = Buffer.alloc(4);
-  check(ioctl(master, TIOCSPTLCK, 'void *', number), 'ioctl(TIOCSPTLCK)');
-  check(ioctl(master, TIOCGPTN, 'void *', number), 'ioctl(TIOCGPTN)');
-  // TIOCGPTPEER opens the slave without going through /dev/pts, which a container may not show.
-  const slave = check(ioctl(master, TIOCGPTPEER, 'int', O_RDWR | O_NOCTTY | O_CLOEXEC), 'ioctl(TIOCGPTPEER)');
-  return { master, slave, path: `/dev/pts/${number.readUInt32LE(0)}` };
+  try {
+    const number = Buffer.alloc(4);
+    check(ioctl(master, TIOCSPTLCK, 'void *', number), 'ioctl(TIOCSPTLCK)');
+    check(ioctl(master, TIOCGPTN, 'void *', number), 'ioctl(TIOCGPTN)');
+    return { master, path: `/dev/pts/${number.readUInt32LE(0)}` };
+  } catch (error) {
+    fs.closeSync(master);
+    throw error;
+  }
+}
+
+/** Opens the slave, close-on-exec, without going through /dev/pts, which a container may not show. */
+export function openSlave(master: number): number {
+  return check(ioctl(master, TIOCGPTPEER, 'int', O_RDWR | O_NOCTTY | O_CLOEXEC), 'ioctl(TIOCGPTPEER)');
 }
 
 export function setWindowSize(fd: number, cols: number, rows: number): void {
@@ -69,11 +79,13 @@ export function setWindowSize(fd: number, cols: number, rows: number): void {
   check(ioctl(fd, TIOCSWINSZ, 'void *', size), 'ioctl(TIOCSWINSZ)');
 }
 
-/** How many bytes of input the program has not read yet. */
-export function unreadInput(slave: number): number {
-  const count = Buffer.alloc(4);
-  check(ioctl(slave, FIONREAD, 'void *', count), 'ioctl(FIONREAD)');
-  return count.readInt32LE(0);
+/** Whether there is input the program has not read yet; an end of file counts, which FIONREAD leaves out. */
+export function hasUnreadInput(slave: number): boolean {
+  const request = Buffer.alloc(8);
+  request.writeInt32LE(slave, 0);
+  request.writeInt16LE(POLLIN, 4);
+  check(poll(request, 1, 0), 'poll');
+  return (request.readInt16LE(6) & POLLIN) !== 0;
 }
 
 /** A terminal's modes, as the kernel's `struct termios`; the four flag words come first. */

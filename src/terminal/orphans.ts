@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
+import { type EventEmitter, errorMonitor } from 'node:events';
 import { becomeSubreaper, closeInheritedOnExec, reap } from './libc.ts';
 import { listOwnChildren, readProcessStat } from './proc.ts';
 
@@ -11,6 +12,8 @@ import { listOwnChildren, readProcessStat } from './proc.ts';
 
 /** Every child Node started and has not seen the end of, whoever started it in this process. */
 const nodeChildren = new Set<ChildProcess>();
+/** Children from before we adopted anything, with their start times: Node's, or those of who was here before us. */
+const earlierChildren = new Map<number, string>();
 let adopting = false;
 
 /** Idempotent; called before the first spawn. */
@@ -18,29 +21,37 @@ export function adoptOrphans(): void {
   if (adopting) return;
   adopting = true;
   closeInheritedOnExec();
+  for (const pid of listOwnChildren()) {
+    const process = readProcessStat(pid);
+    if (process) earlierChildren.set(pid, process.startTime);
+  }
   diagnostics.subscribe('child_process', (message) => {
     const child = (message as { process: ChildProcess }).process;
+    const emitter: EventEmitter = child;
     nodeChildren.add(child);
-    child.once('exit', () => nodeChildren.delete(child));
-    child.once('error', () => child.pid === undefined && nodeChildren.delete(child));
+    emitter.once('exit', () => nodeChildren.delete(child));
+    // Not a listener for `error`: an error that nobody handles must not become one that we seem to handle.
+    emitter.once(errorMonitor, () => child.pid === undefined && nodeChildren.delete(child));
   });
   becomeSubreaper();
-  process.on('SIGCHLD', reapAdopted);
+  process.on('SIGCHLD', adoptedChildren);
 }
 
 /** Children of ours that Node does not know: orphans of something we ran. Dead ones are collected on the way. */
 export function adoptedChildren(): number[] {
   const known = new Set<number | undefined>();
   for (const child of nodeChildren) known.add(child.pid);
-  const alive: number[] = [];
-  for (const pid of listOwnChildren()) {
-    if (known.has(pid)) continue;
-    if (readProcessStat(pid)?.state === 'Z') reap(pid);
-    else alive.push(pid);
+  for (;;) {
+    let collected = false;
+    const alive: number[] = [];
+    for (const pid of listOwnChildren()) {
+      if (known.has(pid)) continue;
+      const process = readProcessStat(pid);
+      if (!process || process.startTime === earlierChildren.get(pid)) continue;
+      if (process.state !== 'Z') alive.push(pid);
+      else if (reap(pid)) collected = true;
+    }
+    // What died after the list was made may have left us children that are not on it.
+    if (!collected || alive.length > 0) return alive;
   }
-  return alive;
-}
-
-function reapAdopted(): void {
-  adoptedChildren();
 }

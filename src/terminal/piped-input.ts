@@ -1,4 +1,4 @@
-import { readModes, unreadInput } from './libc.ts';
+import { hasUnreadInput, readModes } from './libc.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -8,44 +8,92 @@ import type { Terminal } from './terminal.ts';
  */
 
 const ICANON = 0o2;
+const IEXTEN = 0o100000;
 const PIECE_BYTES = 1024;
-/** VINTR VQUIT VERASE VKILL VEOF, VSTART VSTOP VSUSP VEOL, VREPRINT VDISCARD VWERASE VLNEXT VEOL2, and CR (ICRNL). */
-const ACTED_UPON = new Set([0x03, 0x1c, 0x7f, 0x15, 0x04, 0x11, 0x13, 0x1a, 0x12, 0x0f, 0x17, 0x16, 0x0d]);
-const LITERAL_NEXT = 0x16;
-const END_OF_FILE = Buffer.from([0x04]);
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** Places in the terminal's table of control characters. */
+const END_OF_FILE = 4;
+const LITERAL_NEXT = 15;
+const READING_TIME = 5;
+const READING_COUNT = 6;
+const LONGEST_PAUSE_MS = 50;
+
+/** A terminal in line mode: the characters it acts upon, and what can be said with them. */
+interface LineMode {
+  actedUpon: Set<number>;
+  /** Null when the program turned quoting off. */
+  literalNext: number | null;
+  /** Empty when the program turned it off. */
+  endOfFile: Buffer;
+}
 
 export async function writePiped(terminal: Terminal, bytes: Uint8Array): Promise<void> {
   for (let from = 0; from < bytes.length && !terminal.closed; from += PIECE_BYTES) {
     const piece = bytes.subarray(from, from + PIECE_BYTES);
-    const lineMode = inLineMode(terminal);
-    await terminal.write(lineMode ? quote(piece) : piece);
+    const mode = lineMode(terminal);
+    await terminal.write(mode ? quote(piece, mode) : piece);
     // Without a line end the program would not see the piece; ^D hands over what is there, and is not an end of file
     // as long as something is.
-    if (lineMode && piece[piece.length - 1] !== 0x0a) await terminal.write(END_OF_FILE);
+    if (mode && piece[piece.length - 1] !== LINE_FEED) await terminal.write(mode.endOfFile);
     await untilRead(terminal);
   }
 }
 
-/** The input is over: a program in line mode reads an end of file; in raw mode there is no such thing. */
+/**
+ * The input is over: a program in line mode reads an end of file – and so does every one after it, as from a pipe,
+ * where a terminal would give it to the first only. In raw mode there is no such thing.
+ */
 export async function endPiped(terminal: Terminal): Promise<void> {
-  if (!terminal.closed && inLineMode(terminal)) await terminal.write(END_OF_FILE);
+  await sayEnd(terminal);
+  repeatEnd(terminal).catch(() => {}); // The terminal was hung up: nobody can read it any more.
 }
 
-function inLineMode(terminal: Terminal): boolean {
-  return (readModes(terminal.inputSlave).local & ICANON) !== 0;
+async function repeatEnd(terminal: Terminal): Promise<void> {
+  for (let wait = 1; !terminal.closed; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    await pause(wait);
+    await sayEnd(terminal);
+  }
 }
 
-function quote(piece: Uint8Array): Buffer {
+async function sayEnd(terminal: Terminal): Promise<void> {
+  if (terminal.closed) return;
+  const mode = lineMode(terminal);
+  if (mode && !hasUnreadInput(terminal.inputSlave)) await terminal.write(mode.endOfFile);
+}
+
+function lineMode(terminal: Terminal): LineMode | null {
+  const { local, controlCharacters } = readModes(terminal.inputSlave);
+  if ((local & ICANON) === 0) return null;
+  const actedUpon = new Set([CARRIAGE_RETURN]);
+  controlCharacters.forEach((character, place) => {
+    const disabled = character === 0 || place === READING_TIME || place === READING_COUNT;
+    if (!disabled) actedUpon.add(character);
+  });
+  return {
+    actedUpon,
+    literalNext: (local & IEXTEN) === 0 ? null : controlCharacters[LITERAL_NEXT] || null,
+    endOfFile: Buffer.from(controlCharacters.subarray(END_OF_FILE, END_OF_FILE + 1).filter(Boolean)),
+  };
+}
+
+function quote(piece: Uint8Array, { actedUpon, literalNext }: LineMode): Uint8Array {
+  if (literalNext === null) return piece;
   const quoted: number[] = [];
   for (const byte of piece) {
-    if (ACTED_UPON.has(byte)) quoted.push(LITERAL_NEXT);
+    if (actedUpon.has(byte)) quoted.push(literalNext);
     quoted.push(byte);
   }
   return Buffer.from(quoted);
 }
 
 async function untilRead(terminal: Terminal): Promise<void> {
-  for (let wait = 0; !terminal.closed && unreadInput(terminal.inputSlave) > 0; wait = Math.min(wait + 1, 20)) {
-    await new Promise((resolve) => (wait === 0 ? setImmediate(resolve) : setTimeout(resolve, wait)));
+  for (let wait = 0; !terminal.closed && hasUnreadInput(terminal.inputSlave); wait = Math.min(wait + 1, 20)) {
+    await (wait === 0 ? new Promise((resolve) => setImmediate(resolve)) : pause(wait));
   }
+}
+
+/** Never what keeps this process alive: the terminal does, as long as it is there. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { changeModes, openPseudoTerminal, readModes, resumeOutput, setWindowSize } from './libc.ts';
+import { changeModes, openMaster, openSlave, readModes, resumeOutput, setWindowSize } from './libc.ts';
 
 const OPOST = 0o1;
 const ONLCR = 0o4;
@@ -18,20 +18,35 @@ export interface PtyOptions {
 /** One pseudo-terminal. We read the master; the program writes the slave, which we keep open until all is drained. */
 export interface Pty {
   master: number;
+  /** Ours alone: a program that makes its own non-blocking does not change how we write. */
   slave: number;
+  /** For the program; ours is closed once the program has it. */
+  programSlave: number;
   path: string;
 }
 
 export function openPty(options: PtyOptions): Pty {
-  const pty = openPseudoTerminal();
-  changeModes(pty.slave, {
+  const { master, path } = openMaster();
+  const opened = [master];
+  const open = () => opened[opened.push(openSlave(master)) - 1]!;
+  try {
+    const pty = { master, slave: open(), programSlave: open(), path };
+    setUp(pty.slave, options);
+    return pty;
+  } catch (error) {
+    opened.forEach((fd) => fs.closeSync(fd));
+    throw error;
+  }
+}
+
+function setUp(slave: number, options: PtyOptions): void {
+  changeModes(slave, {
     clear: { output: options.outputProcessing ? 0 : OPOST, local: options.echo ? 0 : ECHO_FLAGS },
     // ONLCR stays set while OPOST is off: it then means nothing to the kernel, but tells what the program wants at
     // display (full-screen programs clear it, libuv's raw mode sets it).
     set: { output: options.outputProcessing ? OPOST | ONLCR : ONLCR },
   });
-  setWindowSize(pty.slave, options.cols, options.rows);
-  return pty;
+  setWindowSize(slave, options.cols, options.rows);
 }
 
 export function resizePty(pty: Pty, cols: number, rows: number): void {
@@ -48,12 +63,14 @@ export function expectsNewlineTranslation(pty: Pty): boolean {
   return (readModes(pty.slave).output & ONLCR) !== 0;
 }
 
-/** Output stopped by ^S would never drain. TCOON alone does not release it; IXON has to go first. */
+/** Lets output go on that ^S had stopped. TCOON alone does not release it; IXON has to go first. */
 export function releaseStoppedOutput(pty: Pty): void {
-  changeModes(pty.slave, { clear: { input: IXON, output: OPOST } });
+  changeModes(pty.slave, { clear: { input: IXON } });
   resumeOutput(pty.slave);
 }
 
-export function closeSlave(pty: Pty): void {
-  fs.closeSync(pty.slave);
+/** From now on what is written to the slave comes out of the master as it is, and at once. */
+export function prepareForMarker(pty: Pty): void {
+  changeModes(pty.slave, { clear: { output: OPOST } });
+  releaseStoppedOutput(pty);
 }

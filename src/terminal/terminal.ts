@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import path from 'node:path';
 import tty from 'node:tty';
 import { TachoError } from '../protocol/index.ts';
 import { MarkerScanner } from './marker-scanner.ts';
@@ -8,10 +9,10 @@ import { adoptOrphans } from './orphans.ts';
 import { readProcessStat } from './proc.ts';
 import { endTree, MARKER_VARIABLE, signalTree, survivors, type TreeIdentity } from './process-tree.ts';
 import {
-  closeSlave,
   expectsNewlineTranslation,
   openPty,
   type Pty,
+  prepareForMarker,
   processesOutput,
   releaseStoppedOutput,
   resizePty,
@@ -65,7 +66,7 @@ interface Side {
   pty: Pty;
   reader: tty.ReadStream;
   /** Set while draining. */
-  drain: { scanner: MarkerScanner; found(): void } | null;
+  drain: { scanner: MarkerScanner; found(): void; gone(): void } | null;
 }
 
 /**
@@ -82,7 +83,7 @@ export class Terminal {
   /** Exit known, orphans gone, every byte read, terminals closed. */
   readonly ended: Promise<TerminalEnd>;
   readonly #options: TerminalOptions;
-  readonly #sides: Side[];
+  readonly #sides: Side[] = [];
   readonly #child: ChildProcess;
   #lastRead = performance.now();
   #paused = false;
@@ -97,23 +98,28 @@ export class Terminal {
     this.#options = options;
     const merged = options.mode === 'merged';
     const ptyOptions = { cols: options.cols, rows: options.rows, echo: options.echo, outputProcessing: merged };
-    this.#sides = [this.#openSide('a', openPty(ptyOptions))];
-    if (!merged) this.#sides.push(this.#openSide('b', openPty(ptyOptions)));
-    const a = this.#sides[0]!.pty;
-    const b = this.#sides[1]?.pty ?? a;
-    this.devices = { a: a.path, b: b.path };
-
-    this.#child = spawn('/bin/sh', ['-c', launcher(merged), 'sh', ...options.argv], {
-      cwd: options.cwd,
-      env: { ...options.env, [MARKER_VARIABLE]: options.marker },
-      stdio: [a.slave, a.slave, b.slave],
-      // Never detached: setsid would then fork, and pid, exit code and signal would not be the command's.
-    });
+    try {
+      this.#sides.push(this.#openSide('a', openPty(ptyOptions)));
+      if (!merged) this.#sides.push(this.#openSide('b', openPty(ptyOptions)));
+      const a = this.#sides[0]!.pty;
+      const b = this.#sides[1]?.pty ?? a;
+      this.devices = { a: a.path, b: b.path };
+      this.#child = spawn('/bin/sh', ['-c', launcher(merged), findSetsid(), ...options.argv], {
+        cwd: options.cwd,
+        env: { ...options.env, [MARKER_VARIABLE]: options.marker },
+        stdio: [a.programSlave, a.programSlave, b.programSlave],
+        // Never detached: setsid would then fork, and pid, exit code and signal would not be the command's.
+      });
+    } catch (cause) {
+      // Node throws some reasons, such as too long a command line, and emits others.
+      this.#close();
+      throw cause instanceof TachoError ? cause : startFailure(cause as Error);
+    } finally {
+      for (const { pty } of this.#sides) fs.closeSync(pty.programSlave);
+    }
     this.exited = new Promise((resolve, reject) => {
       this.#child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
-      this.#child.once('error', (cause) =>
-        reject(new TachoError('TERMINAL_FAILED', `the command could not be started: ${cause.message}`, { cause })),
-      );
+      this.#child.once('error', (cause) => reject(startFailure(cause)));
     });
     this.pid = this.#child.pid ?? -1;
     this.tree = {
@@ -147,12 +153,12 @@ export class Terminal {
   resize(cols: number, rows: number): void {
     if (this.#closed) return;
     // The program hears of the resize of A, its controlling terminal, only: B has its new size before that.
-    for (const side of this.#sides.toReversed()) resizePty(side.pty, cols, rows);
+    for (const side of this.#sides.toReversed()) unlessHungUp(() => resizePty(side.pty, cols, rows));
   }
 
   /** The program leaves it to the display to start a new line at LF. */
   expectsNewlineTranslation(): boolean {
-    return !this.#closed && expectsNewlineTranslation(this.#sides[0]!.pty);
+    return !this.#closed && (unlessHungUp(() => expectsNewlineTranslation(this.#sides[0]!.pty)) ?? false);
   }
 
   /** Real backpressure: the program blocks when its terminal is full, and nothing is lost. */
@@ -184,7 +190,8 @@ export class Terminal {
       callback: (count: number, buffer: Uint8Array) => this.#read(side, buffer as Buffer, count),
     };
     side.reader = new tty.ReadStream(pty.master, { onread } as ConstructorParameters<typeof tty.ReadStream>[1]);
-    side.reader.on('error', () => {}); // EIO after the drain deadline destroyed it.
+    side.reader.on('error', () => {}); // EIO: the program hung its terminal up, or the drain's deadline destroyed it.
+    side.reader.on('close', () => side.drain?.gone());
     side.reader.resume();
     return side;
   }
@@ -203,7 +210,8 @@ export class Terminal {
       const exit = await this.exited;
       const leftBehind = await this.#outlastOrphans();
       const outputProcessingRestored =
-        this.#options.mode === 'split' && this.#sides.some((side) => processesOutput(side.pty));
+        this.#options.mode === 'split' &&
+        this.#sides.some((side) => unlessHungUp(() => processesOutput(side.pty)) === true);
       const drained = await this.#drain();
       return { ...exit, drained, outputProcessingRestored, leftBehind };
     } finally {
@@ -215,6 +223,8 @@ export class Terminal {
   async #outlastOrphans(): Promise<number> {
     const deadline = performance.now() + this.#options.lingerMs;
     for (let wait = 1; survivors(this.tree).length > 0; wait = Math.min(wait * 2, 20)) {
+      // Nobody is left who could type ^Q for them.
+      if (wait === 1) for (const side of this.#sides) unlessHungUp(() => releaseStoppedOutput(side.pty));
       if (performance.now() >= deadline) return await endTree(this.tree, this.#options.killGraceMs);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -226,26 +236,35 @@ export class Terminal {
     return results.every(Boolean);
   }
 
-  #drainSide(side: Side): Promise<boolean> {
+  async #drainSide(side: Side): Promise<boolean> {
     const marker = Buffer.from(randomBytes(24).toString('base64url'));
     const scanner = new MarkerScanner(marker);
-    releaseStoppedOutput(side.pty);
+    unlessHungUp(() => prepareForMarker(side.pty));
+    // Asynchronous, on a pool thread: the terminal may be full, and the thread that must empty it may not block.
+    const written = writeMarker(side.pty.slave, marker);
+    const drained = await this.#untilFound(side, scanner);
+    const held = scanner.giveUp();
+    if (held.length > 0) this.#options.onOutput(side.name, held);
+    // Destroying the master also frees a marker write that is stuck in the pool; only after its end may the descriptor
+    // be closed, or the write could go to whatever is opened next under the same number.
+    side.reader.destroy();
+    await written;
+    return drained;
+  }
+
+  /** False when the marker does not come: the terminal stays silent too long, or was hung up. */
+  #untilFound(side: Side, scanner: MarkerScanner): Promise<boolean> {
+    if (side.reader.destroyed) return Promise.resolve(false);
     this.#lastRead = performance.now();
     return new Promise((resolve) => {
-      const finish = (drained: boolean): void => {
-        clearInterval(watch);
-        const held = scanner.giveUp();
-        if (held.length > 0) this.#options.onOutput(side.name, held);
-        // Destroying the master also frees a marker write that is stuck in the pool.
-        side.reader.destroy();
-        resolve(drained);
-      };
       const watch = setInterval(() => {
         if (!this.#paused && performance.now() - this.#lastRead > DRAIN_SILENCE_MS) finish(false);
       }, 100);
-      side.drain = { scanner, found: () => finish(true) };
-      // Asynchronous, on a pool thread: the terminal may be full, and the thread that must empty it may not block.
-      fs.write(side.pty.slave, marker, () => {});
+      const finish = (found: boolean): void => {
+        clearInterval(watch);
+        resolve(found);
+      };
+      side.drain = { scanner, found: () => finish(true), gone: () => finish(false) };
     });
   }
 
@@ -254,7 +273,7 @@ export class Terminal {
     this.#closed = true;
     for (const side of this.#sides) {
       side.reader.destroy();
-      closeSlave(side.pty);
+      fs.closeSync(side.pty.slave);
     }
   }
 }
@@ -264,5 +283,39 @@ export class Terminal {
  * session leader's exit would otherwise kill orphans that are still printing; a person's shell needs it.
  */
 function launcher(merged: boolean): string {
-  return `${merged ? '' : 'trap "" HUP; '}exec setsid --ctty -- "$@"`;
+  return `${merged ? '' : 'trap "" HUP; '}exec "$0" -c -- "$@"`;
+}
+
+/** Where `setsid` is: looked for on our own PATH, because the program's need not have it. */
+function findSetsid(): string {
+  for (const folder of ['/usr/bin', '/bin', ...(process.env.PATH ?? '').split(':').filter(Boolean)]) {
+    const file = path.join(folder, 'setsid');
+    if (fs.existsSync(file)) return file;
+  }
+  throw new TachoError('PLATFORM_UNSUPPORTED', 'setsid not found', { fix: 'Install util-linux.' });
+}
+
+function startFailure(cause: Error): TachoError {
+  return new TachoError('TERMINAL_FAILED', `the command could not be started: ${cause.message}`, { cause });
+}
+
+/** A terminal that the program hung up (vhangup) answers no question any more; what it printed is still ours. */
+function unlessHungUp<T>(ask: () => T): T | null {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof TachoError) return null;
+    throw error;
+  }
+}
+
+/** A signal may cut the write short; the rest follows. When the terminal is gone the drain learns it by itself. */
+function writeMarker(slave: number, marker: Buffer, from = 0): Promise<void> {
+  return new Promise((resolve) => {
+    fs.write(slave, marker, from, (error, written) => {
+      if (error && error.code !== 'EINTR') resolve();
+      else if (from + written >= marker.length) resolve();
+      else resolve(writeMarker(slave, marker, from + written));
+    });
+  });
 }

@@ -68,7 +68,8 @@ export function chooseFirst<Write extends Contender>(writes: Write[], options: C
   const isOpen = possible.some((write) => !write.isCut && (!hasEnded(write) || fits(write, 0, options) === 'not yet'));
   if (isOpen && !options.isFinal) return null;
   // They begin alike. Take the one after which the others can follow; if all can, their bytes do not tell them apart.
-  const leading = possibleEnded.find((write) => canFollow(without(writes, write), write.count, LOOKAHEAD, options));
+  const near = writes.slice(0, contenders.length + LOOKAHEAD);
+  const leading = possibleEnded.find((write) => canFollow(without(near, write), write.count, LOOKAHEAD, options));
   return leading ?? (possibleEnded[0] as Write);
 }
 

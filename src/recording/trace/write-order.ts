@@ -18,8 +18,7 @@ export interface WriteOrderOptions<Write extends WaitingWrite> {
 }
 
 // Writes that wait for bytes nobody records must not pile up.
-const MOST_WAITING = 1_000;
-const STREAMS: readonly TracedStream[] = ['stdout', 'stderr'];
+const MOST_WAITING = 10_000;
 
 /**
  * Puts the writes of two terminals into the order in which the kernel did them. The tracer sees a write start and end;
@@ -28,10 +27,16 @@ const STREAMS: readonly TracedStream[] = ['stdout', 'stderr'];
  */
 export function createWriteOrder<Write extends WaitingWrite>({ peek, place, report }: WriteOrderOptions<Write>) {
   const offsets: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
-  /** In order of start. Nearly always empty or a handful. */
-  const waiting: Write[] = [];
+  /** In order of start. Nearly always empty or a handful; longer only while the recording lags behind the trace. */
+  const queues: Record<TracedStream, Write[]> = { stdout: [], stderr: [] };
+  /** Those of the waiting whose process was killed inside them. */
+  let cut: Write[] = [];
   let clock = 0;
   let isFinal = false;
+
+  function waitingCount(): number {
+    return queues.stdout.length + queues.stderr.length;
+  }
 
   function put(write: Write): void {
     const { stream, count } = write;
@@ -40,8 +45,14 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     remove(write);
     if (write.isCut) report('WRITE_CUT_BY_DEATH', `Process ${write.call.pid}, ${stream}: ${count} bytes.`);
     // What was cut before this one started cannot come after it: it wrote nothing.
-    for (const cut of waiting.filter((other) => other.stream === stream && other.diedAt < write.start)) remove(cut);
+    for (const past of cut.filter((other) => other.stream === stream && other.diedAt < write.start)) remove(past);
     if (count > 0) place(write, from, from + count);
+  }
+
+  function remove(write: Write): void {
+    const queue = queues[write.stream];
+    queue.splice(queue.indexOf(write), 1);
+    if (write.isCut) cut = cut.filter((other) => other !== write);
   }
 
   /** Bytes that stand before the write's own and that no write accounts for, such as echoed input. */
@@ -55,50 +66,51 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     return (from: number, length: number) => peek?.(stream, offsets[stream] + from, length) ?? null;
   }
 
-  function remove(write: Write): void {
-    waiting.splice(waiting.indexOf(write), 1);
-  }
-
   /** Places what can be placed by now. */
   function settle(): void {
-    if (waiting.length === 0) return;
-    for (let next = nextWrite(); next !== null; next = nextWrite()) put(next);
-  }
-
-  function nextWrite(): Write | null {
-    const firstEnded = STREAMS.flatMap((stream) => earliestEnd(waiting.filter((write) => write.stream === stream)));
-    for (const { stream } of firstEnded.sort((one, other) => one.end - other.end)) {
-      const first = firstOfStream(stream);
-      if (first && (isFinal || !first.isHeld()) && !isPreceded(first)) return first;
+    while (waitingCount() > 0) {
+      const next = nextWrite() ?? (isFinal || waitingCount() > MOST_WAITING ? stuckWrite() : null);
+      if (next === null) return;
+      put(next);
     }
-    if (!isFinal && waiting.length <= MOST_WAITING) return null;
-    const [stuck] = earliestEnd(waiting);
-    if (stuck) reportUndecided(stuck);
-    return stuck ?? null;
   }
 
-  function firstOfStream(stream: TracedStream): Write | null {
-    const own = waiting.filter((write) => write.stream === stream);
-    if (own.length === 1) return own[0] as Write;
-    return chooseFirst(own, {
+  /** The next write that is certain; of the two streams, that of the one that ended first is tried first. */
+  function nextWrite(): Write | null {
+    const stdoutEnd = earliestEnd(queues.stdout)?.end ?? Number.POSITIVE_INFINITY;
+    const stderrEnd = earliestEnd(queues.stderr)?.end ?? Number.POSITIVE_INFINITY;
+    return stdoutEnd < stderrEnd ? (nextOf('stdout') ?? nextOf('stderr')) : (nextOf('stderr') ?? nextOf('stdout'));
+  }
+
+  function nextOf(stream: TracedStream): Write | null {
+    const first = chooseFirst(queues[stream], {
       peek: peekFrom(stream),
       isFinal: isFinal || peek === undefined,
       undecided: reportUndecided,
     });
+    return first && (isFinal || !first.isHeld()) && !isPreceded(first) ? first : null;
+  }
+
+  function stuckWrite(): Write | null {
+    const ended = [earliestEnd(queues.stdout), earliestEnd(queues.stderr)].filter((write) => write !== null);
+    const [stuck] = ended.sort((one, other) => one.end - other.end);
+    if (stuck) reportUndecided(stuck);
+    return stuck ?? null;
   }
 
   function reportUndecided({ call, stream }: Write): void {
     report('ORDER_UNDECIDED', `Process ${call.pid}, ${stream} at byte ${offsets[stream]}.`);
   }
 
-  /** True when another one that still waits, on whichever stream, had ended before this one started. */
+  /** True when one that still waits on the other stream had ended before this one started. */
   function isPreceded(write: Write): boolean {
-    return waiting.some((other) => other.end < write.start);
+    const other = earliestEnd(queues[write.stream === 'stdout' ? 'stderr' : 'stdout']);
+    return other !== null && other.end < write.start;
   }
 
-  /** A process was killed inside these: what follows the last known byte is theirs. */
+  /** What follows the last known byte belongs to those that were cut. */
   function placeCut(): void {
-    for (const write of waiting.filter(({ isCut }) => isCut)) {
+    for (const write of cut) {
       const found = peek?.(write.stream, offsets[write.stream], requestedBytes(write.call));
       const isOwn = found?.length && found[0] === (sampleOf(write)[0] ?? found[0]);
       write.count = isOwn ? found.length : 0;
@@ -109,19 +121,20 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
   return {
     begin(write: Write): void {
       write.start = clock++;
-      waiting.push(write);
+      queues[write.stream].push(write);
     },
     /** It returned; `count` is 0 when nothing was written, null when its process was killed inside it. */
     finish(write: Write, count: number | null): void {
       if (count === null) {
         write.isCut = true;
         write.diedAt = clock++;
+        cut.push(write);
       } else if (count === 0) {
         remove(write);
       } else {
         write.end = clock++;
         write.count = count;
-        if (waiting.length === 1 && !write.isHeld()) put(write);
+        if (waitingCount() === 1 && !write.isHeld()) put(write);
       }
       settle();
     },
@@ -135,8 +148,12 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
   };
 }
 
-function earliestEnd<Write extends WaitingWrite>(writes: Write[]): Write[] {
-  const ended = writes.filter((write) => write.end < Number.POSITIVE_INFINITY);
-  if (ended.length === 0) return [];
-  return [ended.reduce((first, write) => (write.end < first.end ? write : first))];
+/** Of those in a queue, the one that ended first. Whatever starts after that end cannot have ended before it. */
+function earliestEnd<Write extends WaitingWrite>(queue: Write[]): Write | null {
+  let first: Write | null = null;
+  for (const write of queue) {
+    if (first && write.start > first.end) break;
+    if (write.end < (first?.end ?? Number.POSITIVE_INFINITY)) first = write;
+  }
+  return first;
 }

@@ -19,6 +19,8 @@ const TEST_PROGRAMS = {
   strace: 'strace',
   asciinema: 'asciinema',
   git: 'git',
+  jq: 'jq',
+  openssl: 'openssl',
   tmux: 'tmux',
   script: 'bsdutils',
   scriptreplay: 'bsdutils',

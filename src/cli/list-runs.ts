@@ -5,6 +5,7 @@ import { type RunContext, recoverLostRuns } from '../runs/index.ts';
 import { openContext } from './context.ts';
 import { formatTime, printable, table } from './format.ts';
 import { paint } from './paint.ts';
+import { describeRecovery } from './recover-runs.ts';
 import type { RunsOptions } from './runs.ts';
 
 /** A run whose record cannot be read is listed too, with the reason: a list must not hide what is broken. */
@@ -19,7 +20,7 @@ export async function listRuns(options: RunsOptions): Promise<void> {
     const known = runStatusSchema.options.join(', ');
     throw new TachoError('USAGE', `--status ${options.status} is not known`, { fix: `Use one of: ${known}.` });
   }
-  await recoverLostRuns(context);
+  process.stderr.write(describeRecovery(await recoverLostRuns(context)));
   const listed: Listed[] = [];
   for (const runId of listRunIds(context.home.runs).reverse()) {
     if (listed.length === limit) break;

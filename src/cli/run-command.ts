@@ -7,6 +7,7 @@ import { openContext } from './context.ts';
 import { formatDuration } from './format.ts';
 import { LiveConsole } from './live-console.ts';
 import { paint } from './paint.ts';
+import { describeRecovery } from './recover-runs.ts';
 import type { RunOptions } from './run.ts';
 
 /** `tacho run`: the exit code is the recorded command's. */
@@ -18,7 +19,7 @@ export async function runCommand(
   checkUsage(engine, options, command);
   const cwd = options.cwd === undefined ? null : path.resolve(options.cwd);
   const context = openContext(options, { workspaceRoot: cwd ?? process.cwd(), settings: settingsOf(options) });
-  await reportRecovery(context);
+  process.stderr.write(describeRecovery(await recoverLostRuns(context)));
   const screen = new LiveConsole();
   const { capture, reason } = chooseCapture(options, command, context, screen);
   const request: RunRequest = {
@@ -124,12 +125,6 @@ function chooseCapture(
     return { capture: 'merged', reason: 'an interactive shell on a terminal' };
   }
   return { capture: context.config.recording.capture, reason: 'configuration' };
-}
-
-async function reportRecovery(context: RunContext): Promise<void> {
-  for (const runId of await recoverLostRuns(context)) {
-    process.stderr.write(`${paint.yellow('tacho:')} completed the record of ${runId}, whose recorder had died\n`);
-  }
 }
 
 function report(outcome: RunOutcome, json: boolean, screen: LiveConsole): void {

@@ -31,13 +31,17 @@ export function appendAll(fd: number, pieces: readonly Uint8Array[], path: strin
 }
 
 /** Writes a small file whole or not at all: a temporary name first, then a rename (or a link, when it must be new). */
-export function writeWhole(path: string, content: string, { replace }: { replace: boolean }): void {
+export function writeWhole(
+  path: string,
+  content: string,
+  { replace, durable = true }: { replace: boolean; durable?: boolean },
+): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const fd = fs.openSync(temporary, 'w', PRIVATE);
     try {
       appendAll(fd, [Buffer.from(content)], path);
-      fs.fsyncSync(fd);
+      if (durable) fs.fsyncSync(fd);
     } finally {
       fs.closeSync(fd);
     }

@@ -130,9 +130,10 @@ function corrupt(file: string, what: string, cause: unknown): TachoError {
   });
 }
 
-/** Replaces the record as one step; a reader sees the old one or the new one. */
+/** Replaces the record as one step; a reader sees the old one or the new one. The last word on an attempt is durable. */
 export function writeRunRecord(folder: RunFolder, record: RunRecord): void {
-  writeWhole(path.join(folder.path, RUN_RECORD_FILE), `${JSON.stringify(record, null, 2)}\n`, { replace: true });
+  const content = `${JSON.stringify(record, null, 2)}\n`;
+  writeWhole(path.join(folder.path, RUN_RECORD_FILE), content, { replace: true, durable: record.live === null });
 }
 
 /** The next attempt number: above every attempt that left any file, so that none is ever overwritten. */

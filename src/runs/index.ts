@@ -3,7 +3,7 @@ export { openJournal, type RunContext } from './context.ts';
 export { type DataHome, locateDataHome, prepareDataHome } from './data-home.ts';
 export { buildIsolatedEnv } from './isolated-environment.ts';
 export { announcedRuns, prepareRun } from './prepare-run.ts';
-export { completeLostAttempt, isLost, recoverLostRuns } from './recovery.ts';
+export { completeLostAttempt, isLost, type Recovery, recoverLostRuns } from './recovery.ts';
 export { replayAttempt } from './replay-attempt.ts';
 export type { RunRequest, RunWatcher } from './request.ts';
 export { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';

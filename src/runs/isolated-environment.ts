@@ -56,10 +56,7 @@ export function managedFolders(prefix: string, attemptName: string): ManagedFold
 /** Built from nothing: what is not listed here does not reach the program. */
 export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironment {
   const { managed } = request;
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.base)) {
-    if (value !== undefined && request.inherit.some((pattern) => matchesName(pattern, name))) env[name] = value;
-  }
+  const env = inherited(request);
   env.PATH = `${managed.bin}:${request.base.PATH ?? SYSTEM_PATH}`;
   env.HOME = managed.home;
   env.XDG_CONFIG_HOME = managed.config;
@@ -72,6 +69,20 @@ export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironme
   const { prefix, ...folders } = managed;
   for (const folder of [prefix, ...Object.values(folders)]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   return { env, names: Object.keys(env).sort(), secrets: findSecrets(env, request.secretNames) };
+}
+
+/** The text without the values of secrets the program will know: command lines are recorded, and some carry one. */
+export function withoutSecrets(text: string, request: Omit<EnvironmentRequest, 'managed'>): string {
+  const secrets = findSecrets({ ...inherited(request), ...request.set }, request.secretNames);
+  return secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
+}
+
+function inherited({ base, inherit }: Pick<EnvironmentRequest, 'base' | 'inherit'>): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(base)) {
+    if (value !== undefined && inherit.some((pattern) => matchesName(pattern, name))) env[name] = value;
+  }
+  return env;
 }
 
 function refuseEscape(env: Record<string, string>, managed: ManagedFolders): void {

@@ -24,13 +24,23 @@ export interface PreparedRun {
   record: RunRecord;
 }
 
+export interface PrepareOptions {
+  request: RunRequest;
+  /** The command as it may be recorded: without the values of secrets. */
+  shownCommand: readonly string[];
+  home: DataHome;
+  openJournal(folder: RunFolder): Journal;
+  marker: string;
+}
+
 /** Run folder, lock, attempt number, and the record that says it is running. */
-export async function prepareRun(
-  request: RunRequest,
-  home: DataHome,
-  openJournal: (folder: RunFolder) => Journal,
-  marker: string,
-): Promise<PreparedRun> {
+export async function prepareRun({
+  request,
+  shownCommand,
+  home,
+  openJournal,
+  marker,
+}: PrepareOptions): Promise<PreparedRun> {
   const existing = request.runSelector === null ? null : findRun(home.runs, request.runSelector);
   const previous = existing ? readRunRecord(existing) : null;
   const folder = existing ?? createRunFolder(home.runs, request.engine);
@@ -47,7 +57,7 @@ export async function prepareRun(
       engine: request.engine,
       status: 'running',
       attempt,
-      command: [...request.command],
+      command: [...shownCommand],
       cwd,
       workspace_root: cwd,
       created_at: previous?.created_at ?? now,

@@ -23,13 +23,23 @@ import { announcedRuns } from './prepare-run.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
 
-/** Completes every run whose recording process died. Returns the runs it completed. */
-export async function recoverLostRuns(context: RunContext): Promise<string[]> {
-  const completed: string[] = [];
-  for (const folder of announcedRuns(context.home)) {
-    if (await completeLostAttempt(folder.path, context).catch(() => false)) completed.push(folder.runId);
+/** Runs that were completed, and those that need a person. */
+export interface Recovery {
+  completed: string[];
+  failed: { runId: string; message: string }[];
+}
+
+/** Completes every run whose recording process died. One that cannot be completed does not keep the others from it. */
+export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
+  const recovery: Recovery = { completed: [], failed: [] };
+  for (const { path: folder, runId } of announcedRuns(context.home)) {
+    try {
+      if (await completeLostAttempt(folder, context)) recovery.completed.push(runId);
+    } catch (error) {
+      recovery.failed.push({ runId, message: (error as Error).message });
+    }
   }
-  return completed;
+  return recovery;
 }
 
 /** True while the record says that somebody records the run and nobody does. */

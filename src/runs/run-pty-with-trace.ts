@@ -211,7 +211,7 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
     keptRedactions = mask.ranges.length;
     const content: Redactions = { format: 'tacho-redactions/1', ranges: mask.ranges };
     const file = path.join(request.folder.audit, attemptFileNames(attempt).redactions);
-    writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true });
+    writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true, durable: false });
   }
 
   function end(reason: EndedByUs): void {

@@ -12,7 +12,7 @@ import { prepareDataHome } from './data-home.ts';
 import { DiskReserve, refuseLowDisk } from './disk-reserve.ts';
 import { statusDraft, warningDraft } from './drafts.ts';
 import { type FinishedAttempt, finishAttempt } from './finish-attempt.ts';
-import { buildIsolatedEnv, managedFolders } from './isolated-environment.ts';
+import { buildIsolatedEnv, managedFolders, withoutSecrets } from './isolated-environment.ts';
 import { checkWorkingFolder, type PreparedRun, prepareRun } from './prepare-run.ts';
 import { completeLostAttempt } from './recovery.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
@@ -38,7 +38,14 @@ export async function supervise(request: RunRequest, context: RunContext, watche
   if (request.runSelector !== null) await completeLostAttempt(request.runSelector, context);
 
   const marker = randomUUID();
-  const run = await prepareRun(request, context.home, (folder) => openJournal(folder, context.config), marker);
+  const shownCommand = request.command.map((word) => withoutSecrets(word, environmentRequest(request, context)));
+  const run = await prepareRun({
+    request,
+    shownCommand,
+    home: context.home,
+    openJournal: (folder) => openJournal(folder, context.config),
+    marker,
+  });
   watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
   try {
     return await recordAttempt(request, context, watcher, run, marker);
@@ -83,7 +90,7 @@ async function recordAttempt(
   const facts: AttemptFacts = {
     engine: request.engine,
     parserVersion: TEXT_PARSER_VERSION,
-    command: request.command,
+    command: run.record.command,
     cwd: run.record.cwd,
     envNames: [],
     capture: { mode: request.capture, reason: request.captureReason, level: config.recording.level },
@@ -113,11 +120,8 @@ async function recordAttempt(
   await step('fs-before', () => workspace.before());
   const environment = await step('environment', () =>
     buildIsolatedEnv({
-      base: context.env,
+      ...environmentRequest(request, context, { TACHO_RUN_ID: folder.runId }),
       managed,
-      inherit: [...config.environment.inherit, ...config.environment.pass, ...request.passEnv],
-      set: { TERM: config.terminal.term, ...request.env, TACHO_RUN_ID: folder.runId },
-      secretNames: config.environment.secret_names,
     }),
   );
   facts.envNames = environment?.names ?? [];
@@ -139,7 +143,7 @@ async function recordAttempt(
         term: environment!.env.TERM!,
         cols: request.cols,
         rows: request.rows,
-        command: request.command.join(' '),
+        command: run.record.command.join(' '),
       },
       echo: request.interactive,
       exclusive: request.exclusive,
@@ -196,7 +200,8 @@ async function recordAttempt(
 
   /** The first step that fails is named in meta; what comes after it is left out, except for writing that down. */
   async function step<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {
-    if (facts.error && name !== 'fs-after') return null;
+    // With a full disk even the snapshot has to give way: the last space is for saying what happened.
+    if (facts.error && (name !== 'fs-after' || facts.error.code === 'DISK_FULL')) return null;
     try {
       return await work();
     } catch (error) {
@@ -213,6 +218,18 @@ async function recordAttempt(
     writeRunRecord(folder, run.record);
     watcher.started?.(control);
   }
+}
+
+/** A person's own terminal type when they watch; the configured one when nobody does. */
+function environmentRequest(request: RunRequest, context: RunContext, own: Record<string, string> = {}) {
+  const { environment, terminal } = context.config;
+  const term = request.interactive ? (context.env.TERM ?? terminal.term) : terminal.term;
+  return {
+    base: context.env,
+    inherit: [...environment.inherit, ...environment.pass, ...request.passEnv],
+    set: { TERM: term, ...request.env, ...own },
+    secretNames: environment.secret_names,
+  };
 }
 
 function internalError(cause: unknown): TachoError {

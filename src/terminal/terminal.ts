@@ -57,8 +57,13 @@ export interface TerminalEnd extends TerminalExit {
   leftBehind: number;
 }
 
-/** Longest silence of a terminal that still owes us its marker. */
-const DRAIN_SILENCE_MS = 5000;
+/**
+ * Longest silence of a terminal that still owes us its marker, and of one that cannot give it: 5 s and 0.2 s. Counted in
+ * looks between which the event loop read what there was, so that a process that was stopped meanwhile gives up nothing.
+ */
+const DRAIN_LOOK_MS = 100;
+const DRAIN_LOOKS = 50;
+const DRAIN_LOOKS_WITHOUT_MARKER = 2;
 const READ_BUFFER_BYTES = 64 * 1024;
 
 interface Side {
@@ -66,7 +71,7 @@ interface Side {
   pty: Pty;
   reader: tty.ReadStream;
   /** Set while draining. */
-  drain: { scanner: MarkerScanner; found(): void; gone(): void } | null;
+  drain: { scanner: MarkerScanner; silentLooks: number; found(): void } | null;
 }
 
 /**
@@ -85,7 +90,6 @@ export class Terminal {
   readonly #options: TerminalOptions;
   readonly #sides: Side[] = [];
   readonly #child: ChildProcess;
-  #lastRead = performance.now();
   #paused = false;
   #closed = false;
 
@@ -169,7 +173,6 @@ export class Terminal {
 
   resume(): void {
     this.#paused = false;
-    this.#lastRead = performance.now();
     for (const side of this.#sides) side.reader.resume();
   }
 
@@ -191,16 +194,15 @@ export class Terminal {
     };
     side.reader = new tty.ReadStream(pty.master, { onread } as ConstructorParameters<typeof tty.ReadStream>[1]);
     side.reader.on('error', () => {}); // EIO: the program hung its terminal up, or the drain's deadline destroyed it.
-    side.reader.on('close', () => side.drain?.gone());
     side.reader.resume();
     return side;
   }
 
   #read(side: Side, buffer: Buffer, count: number): boolean {
-    this.#lastRead = performance.now();
     const bytes = buffer.subarray(0, count);
     const output = side.drain ? side.drain.scanner.push(bytes) : bytes;
     if (output.length > 0) this.#options.onOutput(side.name, output);
+    if (side.drain) side.drain.silentLooks = 0;
     if (side.drain?.scanner.found) side.drain.found();
     return !this.#paused;
   }
@@ -242,7 +244,7 @@ export class Terminal {
     unlessHungUp(() => prepareForMarker(side.pty));
     // Asynchronous, on a pool thread: the terminal may be full, and the thread that must empty it may not block.
     const written = writeMarker(side.pty.slave, marker);
-    const drained = await this.#untilFound(side, scanner);
+    const drained = await this.#untilFound(side, scanner, written);
     const held = scanner.giveUp();
     if (held.length > 0) this.#options.onOutput(side.name, held);
     // Destroying the master also frees a marker write that is stuck in the pool; only after its end may the descriptor
@@ -252,19 +254,22 @@ export class Terminal {
     return drained;
   }
 
-  /** False when the marker does not come: the terminal stays silent too long, or was hung up. */
-  #untilFound(side: Side, scanner: MarkerScanner): Promise<boolean> {
-    if (side.reader.destroyed) return Promise.resolve(false);
-    this.#lastRead = performance.now();
+  /** False when the marker does not come before the terminal was silent for too long. */
+  #untilFound(side: Side, scanner: MarkerScanner, written: Promise<boolean>): Promise<boolean> {
     return new Promise((resolve) => {
-      const watch = setInterval(() => {
-        if (!this.#paused && performance.now() - this.#lastRead > DRAIN_SILENCE_MS) finish(false);
-      }, 100);
+      let patience = DRAIN_LOOKS;
+      void written.then((whole) => {
+        if (!whole) patience = DRAIN_LOOKS_WITHOUT_MARKER;
+      });
       const finish = (found: boolean): void => {
         clearInterval(watch);
         resolve(found);
       };
-      side.drain = { scanner, found: () => finish(true), gone: () => finish(false) };
+      const drain = { scanner, silentLooks: 0, found: () => finish(true) };
+      const watch = setInterval(() => {
+        if (!this.#paused && ++drain.silentLooks > patience) finish(false);
+      }, DRAIN_LOOK_MS);
+      side.drain = drain;
     });
   }
 
@@ -309,12 +314,12 @@ function unlessHungUp<T>(ask: () => T): T | null {
   }
 }
 
-/** A signal may cut the write short; the rest follows. When the terminal is gone the drain learns it by itself. */
-function writeMarker(slave: number, marker: Buffer, from = 0): Promise<void> {
+/** True when all of it was written. A signal may cut the write short; the rest follows. */
+function writeMarker(slave: number, marker: Buffer, from = 0): Promise<boolean> {
   return new Promise((resolve) => {
     fs.write(slave, marker, from, (error, written) => {
-      if (error && error.code !== 'EINTR') resolve();
-      else if (from + written >= marker.length) resolve();
+      if (error && error.code !== 'EINTR') resolve(false);
+      else if (from + written >= marker.length) resolve(true);
       else resolve(writeMarker(slave, marker, from + written));
     });
   });

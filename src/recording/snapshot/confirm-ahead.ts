@@ -5,7 +5,7 @@ import { createDirectoryReader, type DirectoryReader } from './directory-reader.
 import { absoluteName, digestOf } from './listing.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Below this a thread costs more to start (25 ms) than it saves. */
+/** Below this a thread costs more to start than it saves. */
 const WORTH_A_THREAD = 20_000;
 
 const DIGEST_BYTES = 32;
@@ -49,7 +49,7 @@ export function confirmAhead(previous: Snapshot, rootName: string): ConfirmAhead
     work.digests.set(listing.digest, work.paths.length * DIGEST_BYTES);
     work.paths.push(absoluteName(rootName, path));
   }
-  startHelper(work);
+  handToHelper(work);
   return {
     confirms(path) {
       const position = positions.get(path);
@@ -63,22 +63,34 @@ export function confirmAhead(previous: Snapshot, rootName: string): ConfirmAhead
   };
 }
 
-function startHelper(work: SharedWork): void {
-  // As text the helper needs no file of its own beside a bundle. The `__name` line is for loaders that add such calls.
-  const source = `
-    const __name = (value) => value;
-    const { workerData } = require('node:worker_threads');
-    const reader = (${createDirectoryReader.toString()})(require(workerData.koffi));
-    const digestOf = (${digestOf.toString()}).bind(null, require('node:crypto').createHash);
-    (${confirmDirectories.toString()})(workerData.work, reader, digestOf);`;
+let helper: Worker | null = null;
+
+/** Starting a thread costs as much as a third of the work, so it stays for the next snapshot; it does not keep the process alive. */
+function handToHelper(work: SharedWork): void {
   try {
-    const koffi = createRequire(import.meta.url).resolve('koffi');
-    const worker = new Worker(source, { eval: true, workerData: { koffi, work }, env: {}, execArgv: [] });
-    worker.on('error', () => {});
-    worker.unref();
+    helper ??= startHelper();
+    helper.postMessage(work);
   } catch {
     // The caller reads everything itself.
   }
+}
+
+function startHelper(): Worker {
+  // As text the helper needs no file of its own beside a bundle. The `__name` line is for loaders that add such calls.
+  const source = `
+    const __name = (value) => value;
+    const { parentPort, workerData } = require('node:worker_threads');
+    const reader = (${createDirectoryReader.toString()})(require(workerData.koffi));
+    const digestOf = (${digestOf.toString()}).bind(null, require('node:crypto').createHash);
+    const confirmDirectories = ${confirmDirectories.toString()};
+    parentPort.on('message', (work) => confirmDirectories(work, reader, digestOf));`;
+  const koffi = createRequire(import.meta.url).resolve('koffi');
+  const worker = new Worker(source, { eval: true, workerData: { koffi }, env: {}, execArgv: [] });
+  worker.on('error', () => {
+    // It stays the helper, so that a thread that cannot work is not started again and again.
+  });
+  worker.unref();
+  return worker;
 }
 
 /** Runs in the helper; like the reader it must not use anything from outside its own body. */

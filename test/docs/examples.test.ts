@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot, temporaryFolder } from '../support/tacho.ts';
+import { codeBlocks } from './page.ts';
+
+/** What the pages show in place of a person's data folder. */
+const SHOWN_HOME = '/home/you/.tacho';
+
+test.each(['README.md', 'docs/cli.md', 'docs/errors.md', 'docs/events.md', 'docs/integrity.md'])(
+  'the examples in %s work as printed',
+  { timeout: 120_000 },
+  async (page) => {
+    const examples = codeBlocks(page, 'console').flatMap(readExamples);
+    expect(examples.length).toBeGreaterThan(0);
+    const home = path.join(temporaryFolder(), 'data');
+    const cwd = temporaryFolder();
+    // Pages that only read runs speak of some run that is there already.
+    if (!examples.some(({ command }) => command.includes('tacho run '))) run('tacho run -- echo hello', home, cwd);
+    for (const { command, output } of examples) {
+      await nextSecond();
+      const result = run(command, home, cwd);
+      if (output === '') expect(result.status, `${command}\n${result.output}`).toBe(0);
+      else expect(result.output, command).toMatch(pattern(output));
+    }
+  },
+);
+
+interface Example {
+  command: string;
+  output: string;
+}
+
+function readExamples(block: string): Example[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((text) => {
+      const end = text.indexOf('\n');
+      return { command: text.slice(0, end), output: text.slice(end + 1) };
+    });
+}
+
+function run(command: string, home: string, cwd: string): { status: number | null; output: string } {
+  const result = spawnSync('bash', ['-c', `exec 2>&1; ${command}`], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${projectRoot}/bin:${process.env.PATH}`, TACHO_HOME: home, NO_COLOR: '1' },
+  });
+  return { status: result.status, output: result.stdout.replaceAll(home, SHOWN_HOME) };
+}
+
+/** Runs of one second have no order in their names, and `last` would be any of them. */
+function nextSecond(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
+}
+
+/** What differs from run to run, longest first; and `…` alone on a line, which stands for any lines. */
+const VARIABLE = [
+  '\\d{8}T\\d{6}-text-[0-9a-f]{8}',
+  '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+Z)?',
+  '\\d\\d:\\d\\d:\\d\\d\\.\\d{3}',
+  '(?<=sha256=)[0-9a-f]+',
+  '(?<=ed25519 |key )[0-9a-f]{16}',
+  '(?<=show |^)[0-9a-f]{8}(?= |\\n|$)',
+  '\\d+(?:\\.\\d+)? (?:ms|s|min|kB|MB|GB)(?! created)',
+  '(?<=pty )\\d+(?= B)|(?<=stream=pty bytes=)\\d+',
+  '^…\\n',
+];
+
+function pattern(output: string): RegExp {
+  const variable = new RegExp(VARIABLE.map((one) => `(${one})`).join('|'), 'gm');
+  let source = '';
+  let from = 0;
+  for (const match of output.matchAll(variable)) {
+    source += escapeText(output.slice(from, match.index));
+    source += match[0] === '…\n' ? '[\\s\\S]*?' : VARIABLE[match.slice(1).findIndex((group) => group !== undefined)]!;
+    from = match.index + match[0].length;
+  }
+  return new RegExp(`^${source}${escapeText(output.slice(from))}$`);
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

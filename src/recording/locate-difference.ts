@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, type RawStream } from '../protocol/index.ts';
 import { ChunkIndex } from './chunk-index.ts';
+import { readAt } from './read-at.ts';
 import type { RunFolder } from './run-folder.ts';
 import { ptyHeaderBytes } from './timing.ts';
 
@@ -86,12 +87,6 @@ function firstBrokenCheckpoint(
   } finally {
     fs.closeSync(fd);
   }
-}
-
-function readAt(fd: number, position: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  const read = fs.readSync(fd, bytes, 0, length, position);
-  return bytes.subarray(0, read);
 }
 
 function firstDifference(one: Buffer, other: Buffer): number | null {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, type TraceSummary } from '../protocol/index.ts';
-import { appendAll, createAttemptFile, type RunFolder, TraceSession } from '../recording/index.ts';
+import { appendAll, createAttemptFile, type RunFolder, readAt, TraceSession } from '../recording/index.ts';
 import type { Terminal } from '../terminal/index.ts';
 
 const BUFFERED_CHARACTERS = 64 * 1024;
@@ -91,7 +91,6 @@ export class AttemptTrace {
 
 /** Recorded bytes from `offset` on; null where the recording has not come that far. */
 function peek(fd: number, offset: number, length: number): Uint8Array | null {
-  const bytes = Buffer.alloc(length);
-  const read = fs.readSync(fd, bytes, 0, length, offset);
-  return read === 0 ? null : bytes.subarray(0, read);
+  const bytes = readAt(fd, offset, length);
+  return bytes.length === 0 ? null : bytes;
 }

@@ -10,7 +10,7 @@ import {
   type Redactions,
   redactionsSchema,
 } from '../protocol/index.ts';
-import { ChunkIndex, ptyHeaderBytes, type RunFolder } from '../recording/index.ts';
+import { ChunkIndex, ptyHeaderBytes, type RunFolder, readAt } from '../recording/index.ts';
 import { ParseDriver } from './parse-driver.ts';
 import { createRecordedMask } from './recorded-mask.ts';
 
@@ -90,8 +90,7 @@ function openSource(stream: OutputStream, file: string | null, position = 0): So
 /** The next bytes of a stream, at most `length`; fewer where the file ends. */
 function readNext(source: Source, length: number): Buffer {
   if (source.fd === null) return Buffer.alloc(0);
-  const bytes = Buffer.allocUnsafe(length);
-  const read = fs.readSync(source.fd, bytes, 0, length, source.position);
-  source.position += read;
-  return bytes.subarray(0, read);
+  const bytes = readAt(source.fd, source.position, length);
+  source.position += bytes.length;
+  return bytes;
 }

@@ -4,6 +4,8 @@ import { hasEnvironmentEntry, listProcesses, type ProcessStat, readProcessStat }
 /** Name of the variable every process of a run carries; its value is random per attempt. */
 export const MARKER_VARIABLE = 'TACHO_MARKER';
 
+const KILL_ROUNDS = 50;
+
 /** What belongs to a run: its first process, and whatever came from it. */
 export interface TreeIdentity {
   leader: number;
@@ -75,14 +77,15 @@ export async function endTree(tree: TreeIdentity, graceMs: number): Promise<numb
   // A stopped process acts on SIGTERM only when it runs again.
   signalTree(tree, 'SIGCONT');
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline) {
+  // Looking takes a while: one that forks and exits meanwhile is not seen, and its child neither. Two looks in a row
+  // that see nothing are believed.
+  let nothingSeen = 0;
+  for (let killRounds = 0; killRounds < KILL_ROUNDS && nothingSeen < 2; ) {
     await pause(10);
-    if (members(tree).length === 0) return found;
-  }
-  // Children forked between our look and our signal are caught by the next look.
-  for (let round = 0; round < 50; round++) {
-    if (signalTree(tree, 'SIGKILL') === 0) return found;
-    await pause(10);
+    const killing = performance.now() >= deadline;
+    const left = killing ? signalTree(tree, 'SIGKILL') : members(tree).length;
+    nothingSeen = left === 0 ? nothingSeen + 1 : 0;
+    if (killing) killRounds++;
   }
   return found;
 }

@@ -28,13 +28,15 @@ export interface Pty {
 export function openPty(options: PtyOptions): Pty {
   const { master, path } = openMaster();
   const opened = [master];
-  const open = () => opened[opened.push(openSlave(master)) - 1]!;
   try {
-    const pty = { master, slave: open(), programSlave: open(), path };
-    setUp(pty.slave, options);
-    return pty;
+    const slave = openSlave(master);
+    opened.push(slave);
+    const programSlave = openSlave(master);
+    opened.push(programSlave);
+    setUp(slave, options);
+    return { master, slave, programSlave, path };
   } catch (error) {
-    opened.forEach((fd) => fs.closeSync(fd));
+    for (const fd of opened) fs.closeSync(fd);
     throw error;
   }
 }

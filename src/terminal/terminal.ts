@@ -314,11 +314,11 @@ function unlessHungUp<T>(ask: () => T): T | null {
   }
 }
 
-/** True when all of it was written. A signal may cut the write short; the rest follows. */
+/** True when all of it was written. A signal may cut a write to a terminal short; the rest follows. */
 function writeMarker(slave: number, marker: Buffer, from = 0): Promise<boolean> {
   return new Promise((resolve) => {
     fs.write(slave, marker, from, (error, written) => {
-      if (error && error.code !== 'EINTR') resolve(false);
+      if (error) resolve(false);
       else if (from + written >= marker.length) resolve(true);
       else resolve(writeMarker(slave, marker, from + written));
     });

@@ -75,7 +75,7 @@ export function raspEvent<T extends RaspType>(type: T, changes: Record<string, u
 }
 
 /** Valid data for every type of message. */
-export const fcmpData: { [T in FcmpType]: (typeof fcmpDataSchemas)[T]['_output'] } = {
+const fcmpData: { [T in FcmpType]: (typeof fcmpDataSchemas)[T]['_output'] } = {
   'conversation.started': { session_id: 's' },
   'user.message': { text: 'Fix it', attempt: 1 },
   'assistant.message.delta': { message_id: 'm', text: 'Hel' },

@@ -37,7 +37,7 @@ export interface Listing {
   keptIn: string | null;
 }
 
-export interface Subdirectory {
+interface Subdirectory {
   name: string;
   index: number;
 }

@@ -4,7 +4,7 @@ import { firstBytes, requestedBytes } from './written-bytes.ts';
 
 /**
  * The recorded bytes of a stream from `offset` on: at most `length`, fewer where the recording ends for now, null
- * where it has not come that far. Asked at least once for each write, mostly for its latest bytes: it must be quick.
+ * where it has not come that far. Asked a few times for each write, for recent bytes: it must be quick.
  */
 export type Peek = (stream: TracedStream, offset: number, length: number) => Uint8Array | null;
 
@@ -19,6 +19,10 @@ export interface Contender {
   /** Its process was killed inside it, at `diedAt`: nobody says how much it wrote. */
   isCut: boolean;
   diedAt: number;
+  /** Recorded bytes before its own that no write accounts for, such as echoed input. */
+  gap: number;
+  /** The recorded bytes contradict its place, and show no better one. */
+  isUncertain: boolean;
   /** The bytes it begins with, as far as the trace shows them; decoded when first needed. */
   sample: Uint8Array | null;
 }
@@ -26,16 +30,24 @@ export interface Contender {
 /** What is known of a write when it starts. */
 export function newContender(call: TraceCall): Contender {
   const never = Number.POSITIVE_INFINITY;
-  return { call, start: 0, end: never, count: 0, isCut: false, diedAt: never, sample: null };
+  return {
+    call,
+    start: 0,
+    end: never,
+    count: 0,
+    isCut: false,
+    diedAt: never,
+    gap: 0,
+    isUncertain: false,
+    sample: null,
+  };
 }
 
-export interface ChooseOptions<Write> {
+export interface ChooseOptions {
   /** Recorded bytes, counted from the place to be given away. */
   peek(from: number, length: number): Uint8Array | null;
   /** Nothing more will be recorded: decide now. */
   isFinal: boolean;
-  /** Told when the bytes fit none of them. */
-  undecided(chosen: Write): void;
 }
 
 // How many writes ahead are tried when several begin alike.
@@ -46,27 +58,22 @@ const WIDEST_GAP = 4096;
 const NOTHING = new Uint8Array();
 
 /** Of the writes to one stream, in order of start, the one that came first; null when that cannot be known yet. */
-export function chooseFirst<Write extends Contender>(writes: Write[], options: ChooseOptions<Write>): Write | null {
+export function chooseFirst<Write extends Contender>(writes: Write[], options: ChooseOptions): Write | null {
   const contenders = unpreceded(writes);
   const ended = contenders.filter(hasEnded).sort((one, other) => one.end - other.end);
-  const [firstEnded] = ended;
-  if (!firstEnded) return null;
-  if (contenders.length === 1) return firstEnded;
-
+  if (ended.length === 0) return null;
   const possible = contenders.filter((write) => fits(write, 0, options) !== 'no');
   const possibleEnded = ended.filter((write) => possible.includes(write));
   if (possibleEnded.length === 0) {
-    const cut = possible.find(({ isCut }) => isCut);
-    if (cut) return measureCut(cut, ended, options);
+    const cut = possible.filter(({ isCut }) => isCut);
+    if (cut.length > 0) return measureCut([...cut, ...contenders.filter(({ isCut }) => isCut)], ended, options);
     // Only one that is still under way fits: it came first, and how long it is has yet to be told.
     if (possible.length > 0 && !options.isFinal) return null;
-    const nearest = nearestAhead(ended, options);
-    if (!nearest) options.undecided(firstEnded);
-    return nearest ?? firstEnded;
+    return findAhead(ended, options);
   }
-  if (possible.length === 1) return possibleEnded[0] as Write;
   const isOpen = possible.some((write) => !write.isCut && (!hasEnded(write) || fits(write, 0, options) === 'not yet'));
   if (isOpen && !options.isFinal) return null;
+  if (possibleEnded.length === 1) return possibleEnded[0] as Write;
   // They begin alike. Take the one after which the others can follow; if all can, their bytes do not tell them apart.
   const near = writes.slice(0, contenders.length + LOOKAHEAD);
   const leading = possibleEnded.find((write) => canFollow(without(near, write), write.count, LOOKAHEAD, options));
@@ -86,11 +93,7 @@ function unpreceded<Write extends Contender>(writes: Write[]): Write[] {
 }
 
 /** Whether the recorded bytes `from` bytes ahead are those the write begins with. */
-function fits<Write extends Contender>(
-  write: Write,
-  from: number,
-  options: Pick<ChooseOptions<Write>, 'peek'>,
-): 'yes' | 'no' | 'not yet' {
+export function fits(write: Contender, from: number, options: Pick<ChooseOptions, 'peek'>): 'yes' | 'no' | 'not yet' {
   const sample = sampleOf(write);
   const length = hasEnded(write) ? Math.min(sample.length, write.count) : sample.length;
   if (length === 0) return 'yes';
@@ -105,7 +108,7 @@ function canFollow<Write extends Contender>(
   writes: Write[],
   from: number,
   depth: number,
-  options: ChooseOptions<Write>,
+  options: ChooseOptions,
 ): boolean {
   if (depth === 0) return true;
   const contenders = unpreceded(writes).filter(({ isCut }) => !isCut);
@@ -117,53 +120,37 @@ function canFollow<Write extends Contender>(
   });
 }
 
-/** How much a write wrote whose process was killed inside it: up to where the next write's bytes begin. */
-function measureCut<Write extends Contender>(
-  cut: Write,
-  following: Write[],
-  options: ChooseOptions<Write>,
-): Write | null {
-  const requested = requestedBytes(cut.call);
-  const found = following
-    .map((write) => distanceAhead(write, requested, options))
-    .filter((distance) => distance !== null);
-  if (found.length > 0) {
-    cut.count = Math.min(...found);
-    return cut;
-  }
-  if (!options.isFinal) return null;
-  options.undecided(following[0] as Write);
-  return following[0] as Write;
-}
-
-/** The one whose bytes come first further on: bytes nobody wrote, such as echoed input, may stand in between. */
-function nearestAhead<Write extends Contender>(writes: Write[], options: ChooseOptions<Write>): Write | null {
-  let nearest: { write: Write; distance: number } | null = null;
-  for (const write of writes) {
-    const distance = gapBefore(write, options);
-    if (distance !== null && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) nearest = { write, distance };
-  }
-  return nearest?.write ?? null;
-}
-
 /**
- * How many recorded bytes to pass over so that the write stands where its bytes are: 0 when it fits or nothing speaks
- * against it, null when its bytes are not found nearby, or are too few to be sure.
+ * How much the first of the writes wrote whose processes were killed inside them: up to where the next write's bytes
+ * begin, and if those are further on than it can reach, all of it, for then another of them follows.
  */
-export function gapBefore<Write extends Contender>(
-  write: Write,
-  options: Pick<ChooseOptions<Write>, 'peek'>,
-): number | null {
-  if (fits(write, 0, options) !== 'no') return 0;
-  return Math.min(sampleOf(write).length, write.count) < SURE_BYTES ? null : distanceAhead(write, WIDEST_GAP, options);
+function measureCut<Write extends Contender>(cut: Write[], following: Write[], options: ChooseOptions): Write | null {
+  const [first] = cut as [Write];
+  const reach = [...new Set(cut)].reduce((sum, write) => sum + requestedBytes(write.call), 0);
+  const found = following.map((write) => distanceAhead(write, reach, options)).filter((distance) => distance !== null);
+  if (found.length === 0) return findAhead(following, options);
+  first.count = Math.min(requestedBytes(first.call), ...found);
+  return first;
+}
+
+/** The one whose bytes come first further on, behind bytes that no write accounts for. */
+function findAhead<Write extends Contender>(ended: Write[], options: ChooseOptions): Write | null {
+  const sure = ended.filter((write) => Math.min(sampleOf(write).length, write.count) >= SURE_BYTES);
+  let nearest: Write | null = null;
+  for (const write of sure) {
+    write.gap = distanceAhead(write, WIDEST_GAP, options) ?? 0;
+    if (write.gap > 0 && write.gap < (nearest?.gap ?? Number.POSITIVE_INFINITY)) nearest = write;
+  }
+  if (nearest) return nearest;
+  const mayStillCome = sure.length > 0 && (options.peek(0, WIDEST_GAP) ?? NOTHING).length < WIDEST_GAP;
+  if (mayStillCome && !options.isFinal) return null;
+  const first = ended[0] as Write;
+  first.isUncertain = true;
+  return first;
 }
 
 /** Where, from one byte on, the bytes of a write that ended begin; null when they do not within `limit` bytes. */
-function distanceAhead<Write extends Contender>(
-  write: Write,
-  limit: number,
-  options: Pick<ChooseOptions<Write>, 'peek'>,
-): number | null {
+function distanceAhead(write: Contender, limit: number, options: ChooseOptions): number | null {
   const sample = sampleOf(write).subarray(0, write.count);
   const recorded = options.peek(0, limit + sample.length);
   if (sample.length === 0 || recorded === null) return null;
@@ -171,7 +158,7 @@ function distanceAhead<Write extends Contender>(
   return at > 0 ? at : null;
 }
 
-export function sampleOf(write: Contender): Uint8Array {
+function sampleOf(write: Contender): Uint8Array {
   write.sample ??= firstBytes(write.call);
   return write.sample;
 }

@@ -34,24 +34,20 @@ export function createProcessTable({ born, misplaced }: ProcessTableHooks = {}) 
   const tasks = new Map<number, Task>();
   const processes: TracedProcess[] = [];
   const ranProgram = new WeakSet<TracedProcess>();
-  /** Forks that have not returned yet, oldest first, with the child that was taken for theirs. */
-  const forking = new Map<TraceCall, number | null>();
+  /** Forks that have not returned yet, oldest first, with the child that was taken for theirs; it may be gone again. */
+  const forking = new Map<TraceCall, { tid: number; task: Task } | null>();
 
   /** The task of that number; one never seen before is the child of a fork still under way, if there is one. */
   function taskOf(tid: number): Task {
     const known = tasks.get(tid);
     if (known) return known;
-    const uncertain = [...forking].filter(([fork, child]) => fork.pid !== tid && !isCertain(child));
+    const uncertain = [...forking].filter(([fork, child]) => fork.pid !== tid && !child?.task.settled);
     const fork = uncertain.find(([, child]) => child === null)?.[0];
     if (!fork) return add(tid, null, '');
-    forking.set(fork, tid);
     const task = add(tid, fork.pid, fork.args.join());
     task.settled = uncertain.length === 1;
+    forking.set(fork, { tid, task });
     return task;
-  }
-
-  function isCertain(child: number | null): boolean {
-    return child !== null && tasks.get(child)?.settled !== false;
   }
 
   function add(tid: number, parentTid: number | null, flags: string): Task {
@@ -77,14 +73,15 @@ export function createProcessTable({ born, misplaced }: ProcessTableHooks = {}) 
     forking.delete(call);
     if (result.value === null || result.value <= 0) return;
     const child = childOf(result);
-    const early = tasks.get(child);
+    const mistaken = [...forking].find(([, other]) => other?.tid === child);
+    const early = tasks.get(child) ?? (taken?.tid === child ? taken : mistaken?.[1])?.task;
     if (!early) {
       add(child, call.pid, call.args.join());
       return;
     }
     early.settled = true;
-    // It came first and may have been taken for another fork's; that fork gets the one that was taken for ours.
-    for (const [fork, wrong] of forking) if (wrong === child) forking.set(fork, taken);
+    // It came first and was taken for another fork's; that fork gets the one that was taken for ours.
+    if (mistaken) forking.set(mistaken[0], taken);
     rehome(child, early, call);
   }
 

@@ -152,16 +152,13 @@ function readOther(line: string, next: number): TraceLine {
   return { kind: 'unreadable', reason: 'not a line of a trace' };
 }
 
+/** A call the tracer could not name, because its process died meanwhile, is called `????`. */
 function nameEnd(line: string, from: number): number {
   let at = from;
   for (; at < line.length; at++) {
     const code = line.charCodeAt(at);
-    const isName =
-      (code >= 0x61 && code <= 0x7a) ||
-      code === 0x5f ||
-      (code >= 0x30 && code <= 0x39) ||
-      (code >= 0x41 && code <= 0x5a);
-    if (!isName) break;
+    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+    if (!isLetter && code !== 0x5f && code !== 0x3f && (code < 0x30 || code > 0x39)) break;
   }
   return at;
 }

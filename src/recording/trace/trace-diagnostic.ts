@@ -12,7 +12,7 @@ export const TRACE_DIAGNOSTICS = {
   OTHER_TERMINAL: 'Writes to another terminal than the recorded one were left out.',
   WRITE_CUT_BY_DEATH: 'A process was killed inside a write; how much it wrote was read from the recording.',
   BYTES_UNTRACED: 'Recorded bytes that no traced write accounts for were passed over.',
-  ORDER_UNDECIDED: 'Writes were under way at once and the recorded bytes do not tell which came first.',
+  PLACE_UNCERTAIN: 'The recorded bytes do not show where a write belongs; it was put after the one before it.',
   TRACER_STILL_RUNNING: 'The trace was closed while processes were still being traced.',
   TRACE_NOT_KEPT: 'The trace could not be written to its file.',
 } as const;

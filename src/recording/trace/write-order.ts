@@ -1,4 +1,4 @@
-import { type Contender, chooseFirst, gapBefore, type Peek, sampleOf } from './choose-first.ts';
+import { type Contender, chooseFirst, fits, type Peek } from './choose-first.ts';
 import type { ReportTraceDiagnostic } from './trace-diagnostic.ts';
 import type { TracedStream } from './traced-stream.ts';
 import { requestedBytes } from './written-bytes.ts';
@@ -40,10 +40,13 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
 
   function put(write: Write): void {
     const { stream, count } = write;
-    const from = offsets[stream] + (write.isCut ? 0 : untracedBefore(write));
+    const from = offsets[stream] + write.gap;
+    const where = `Process ${write.call.pid}, ${stream} at byte ${from}`;
+    if (write.gap > 0) report('BYTES_UNTRACED', `${where}, ${write.gap} bytes.`);
+    if (write.isUncertain) report('PLACE_UNCERTAIN', `${where}.`);
+    if (write.isCut) report('WRITE_CUT_BY_DEATH', `${where}, ${count} bytes.`);
     offsets[stream] = from + count;
     remove(write);
-    if (write.isCut) report('WRITE_CUT_BY_DEATH', `Process ${write.call.pid}, ${stream}: ${count} bytes.`);
     // What was cut before this one started cannot come after it: it wrote nothing.
     for (const past of cut.filter((other) => other.stream === stream && other.diedAt < write.start)) remove(past);
     if (count > 0) place(write, from, from + count);
@@ -53,13 +56,6 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     const queue = queues[write.stream];
     queue.splice(queue.indexOf(write), 1);
     if (write.isCut) cut = cut.filter((other) => other !== write);
-  }
-
-  /** Bytes that stand before the write's own and that no write accounts for, such as echoed input. */
-  function untracedBefore(write: Write): number {
-    const gap = peek ? gapBefore(write, { peek: peekFrom(write.stream) }) : 0;
-    if (gap) report('BYTES_UNTRACED', `${gap} bytes of ${write.stream} at byte ${offsets[write.stream]}.`);
-    return gap ?? 0;
   }
 
   function peekFrom(stream: TracedStream) {
@@ -86,7 +82,6 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     const first = chooseFirst(queues[stream], {
       peek: peekFrom(stream),
       isFinal: isFinal || peek === undefined,
-      undecided: reportUndecided,
     });
     return first && (isFinal || !first.isHeld()) && !isPreceded(first) ? first : null;
   }
@@ -94,12 +89,8 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
   function stuckWrite(): Write | null {
     const ended = [earliestEnd(queues.stdout), earliestEnd(queues.stderr)].filter((write) => write !== null);
     const [stuck] = ended.sort((one, other) => one.end - other.end);
-    if (stuck) reportUndecided(stuck);
+    if (stuck) stuck.isUncertain = true;
     return stuck ?? null;
-  }
-
-  function reportUndecided({ call, stream }: Write): void {
-    report('ORDER_UNDECIDED', `Process ${call.pid}, ${stream} at byte ${offsets[stream]}.`);
   }
 
   /** True when one that still waits on the other stream had ended before this one started. */
@@ -108,12 +99,13 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     return other !== null && other.end < write.start;
   }
 
-  /** What follows the last known byte belongs to those that were cut. */
+  /** What follows the last known byte belongs to those that were cut, one after the other. */
   function placeCut(): void {
-    for (const write of cut) {
-      const found = peek?.(write.stream, offsets[write.stream], requestedBytes(write.call));
-      const isOwn = found?.length && found[0] === (sampleOf(write)[0] ?? found[0]);
-      write.count = isOwn ? found.length : 0;
+    while (cut.length > 0) {
+      const fitting = cut.find((write) => fits(write, 0, { peek: peekFrom(write.stream) }) !== 'no');
+      const write = fitting ?? (cut[0] as Write);
+      const rest = fitting && peek?.(write.stream, offsets[write.stream], requestedBytes(write.call));
+      write.count = rest?.length ?? 0;
       put(write);
     }
   }
@@ -134,7 +126,6 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
       } else {
         write.end = clock++;
         write.count = count;
-        if (waitingCount() === 1 && !write.isHeld()) put(write);
       }
       settle();
     },

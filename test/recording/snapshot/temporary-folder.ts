@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach } from 'vitest';
 
 /** Longer than a snapshot distrusts the times of files. */
-export const SETTLED_MS = 40;
+const SETTLED_MS = 40;
 
 export const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 

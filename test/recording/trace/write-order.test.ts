@@ -157,6 +157,23 @@ describe('special writes', () => {
     });
   });
 
+  test('of several killed processes follow each other', () => {
+    const lines = [
+      `1 write(${A}, "aaaa", 4) = ?`,
+      `2 write(${A}, "bbbb", 4) = ?`,
+      `3 write(${A}, "cccc", 4) = ?`,
+      `4 write(${A}, "done", 4) = 4`,
+    ];
+    expect(attributeLines(lines, { stdout: 'bbbbaaaadone', stderr: '' })).toMatchObject({
+      writes: ['2 stdout 0-4', '1 stdout 4-8', '4 stdout 8-12'],
+      diagnostics: ['WRITE_CUT_BY_DEATH', 'WRITE_CUT_BY_DEATH'],
+    });
+    expect(attributeLines(lines.slice(0, 3), { stdout: 'bbbbaa', stderr: '' }).writes).toEqual([
+      '2 stdout 0-4',
+      '1 stdout 4-6',
+    ]);
+  });
+
   test('of a killed process that wrote nothing are left out', () => {
     const lines = [`1 write(${A}, "yyyy", 4) = ?`, '1 +++ killed by SIGKILL +++', `2 write(${A}, "done", 4) = 4`];
     expect(attributeLines(lines, { stdout: 'done', stderr: '' }).writes).toEqual(['2 stdout 0-4']);
@@ -182,7 +199,7 @@ describe('special writes', () => {
   test('are placed, with a word about it, where the recording contradicts all of them', () => {
     const { writes, diagnostics } = attributeLines(overlapping, { stdout: '######', stderr: '' });
     expect(writes).toEqual(['1 stdout 0-3', '2 stdout 3-6']);
-    expect(diagnostics).toContain('ORDER_UNDECIDED');
+    expect(diagnostics).toContain('PLACE_UNCERTAIN');
   });
 
   test('do not wait for ever for a recording that does not come', () => {

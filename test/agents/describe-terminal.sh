@@ -1,0 +1,8 @@
+#!/bin/bash
+# What the program's three descriptors are, and how large each terminal says it is.
+exec 10<&0 11<&1 12<&2
+for fd in 0 1 2; do
+  [ -t "$fd" ] && tty=yes || tty=no
+  echo "$fd tty=$tty size=$(stty size <&"1$fd") device=$(readlink "/proc/$$/fd/$fd")"
+done
+echo "controlling=$(ps -o tty= -p $$ | tr -d ' ') session=$(ps -o sid= -p $$ | tr -d ' ') pid=$$"

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { proofSize } from '../support/proof-size.ts';
+import { agent, inParallel, isRunning, runTerminal, until, zombies } from './run-terminal.ts';
+
+// Before anything of ours runs on a terminal: adopting starts with the first one.
+const earlier = spawn('/bin/sh', ['-c', 'read -r go; exit 7'], { stdio: ['pipe', 'ignore', 'ignore'] });
+const earlierExit = once(earlier, 'exit');
+
+describe('children that Node started', () => {
+  test('before the first terminal are neither ended nor waited for', async () => {
+    const begun = performance.now();
+    const end = await runTerminal(['true'], { exclusive: true, lingerMs: 5000, killGraceMs: 1 });
+    expect(end).toMatchObject({ exitCode: 0, leftBehind: 0 });
+    expect(performance.now() - begun).toBeLessThan(4000);
+    expect(isRunning(earlier.pid!)).toBe(true);
+    earlier.stdin!.end('go\n');
+    expect(await earlierExit).toEqual([7, null]);
+  });
+
+  test('are not ended with a terminal that has this process for itself', async () => {
+    const child = spawn('/bin/sleep', ['300'], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await runTerminal(['bash', agent('leave-behind.sh'), 'background', 'exit'], { exclusive: true, lingerMs: 20 });
+    expect(isRunning(child.pid!)).toBe(true);
+  });
+
+  test('keep their exit codes while terminals leave orphans all around', async () => {
+    const codes = Array.from({ length: 100 }, (_, code) => code);
+    const orphans = inParallel(codes, 4, async () => {
+      await runTerminal(['/bin/sh', '-c', '(true & true & true &) ; exit 0'], { lingerMs: 5000 });
+    });
+    const seen: unknown[] = [];
+    const spawned = inParallel(codes, 4, async (code) => {
+      const child = spawn('/bin/sh', ['-c', `(true &); exit ${code}`], { stdio: 'ignore' });
+      seen[code] = await once(child, 'exit');
+    });
+    await Promise.all([orphans, spawned]);
+    expect(seen).toEqual(codes.map((code) => [code, null]));
+    await until(() => zombies().length === 0, 'no zombie is left');
+  });
+
+  test('that cannot be started still fail where nobody listens', async () => {
+    const child = spawn('/no/such/program');
+    expect(child.listenerCount('error')).toBe(0);
+    expect(await once(child, 'error')).toMatchObject([{ code: 'ENOENT' }]);
+  });
+});
+
+describe('orphans of a recorded program', () => {
+  test('are heard out: what `exec > >(cat)` prints after the command’s end is kept', async () => {
+    const lines = Array.from({ length: 2000 }, (_, line) => `line ${line}\n`).join('');
+    const script =
+      'exec > >(cat) 2> >(cat >&2); for ((i = 0; i < 2000; i++)); do echo "line $i"; done; echo end >&2; exit 6';
+    let short = 0;
+    const runs = Array.from({ length: proofSize({ small: 50, full: 1000 }) }, (_, run) => run);
+    await inParallel(runs, 4, async () => {
+      const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 });
+      if (end.a.toString() !== lines || end.b.toString() !== 'end\n' || end.exitCode !== 6 || end.leftBehind > 0)
+        short++;
+    });
+    expect(short).toBe(0);
+  });
+
+  test('are heard out through a chain of parents that end one after the other', async () => {
+    const script = '(sleep 0.05; (sleep 0.05; (sleep 0.05; echo last) &) &) & exit 0';
+    await inParallel([1, 2, 3, 4, 5, 6, 7, 8], 4, async () => {
+      const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 });
+      expect(end.a.toString()).toBe('last\n');
+    });
+  });
+
+  test('do not stay behind as zombies', async () => {
+    const script = 'for i in $(seq 100); do (sleep 0.0$((i % 10)) &); done; exit 0';
+    expect(await runTerminal(['bash', '-c', script], { lingerMs: 5000 })).toMatchObject({ leftBehind: 0 });
+    await until(() => zombies().length === 0, 'no zombie is left');
+  });
+});

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { endTree, MARKER_VARIABLE, members, type TreeIdentity } from '../../src/terminal/index.ts';
+import { readProcessStat } from '../../src/terminal/proc.ts';
+import { agent, isRunning, runTerminal, startTerminal, temporaryFolder, until } from './run-terminal.ts';
+
+const WAYS = ['background', 'stubborn', 'setsid', 'double-fork', 'no-environment', 'stopped', 'on-term'];
+const printedPids = (text: string) => Array.from(text.matchAll(/pid (\d+)/g), (match) => Number(match[1]));
+
+/** A process that has nothing to do with any tree, gone when the test is. */
+function bystander(env: Record<string, string> = {}): ChildProcess {
+  const child = spawn('/bin/sleep', ['300'], { env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+describe.each(WAYS)('a process left behind: %s', (way) => {
+  test('is gone after the command ended by itself', async () => {
+    const end = await runTerminal(['bash', agent('leave-behind.sh'), way, 'exit'], {
+      lingerMs: 100,
+      killGraceMs: 150,
+      exclusive: true,
+    });
+    const pids = printedPids(end.a.toString());
+    expect(pids.length).toBeGreaterThan(0);
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(end).toMatchObject({ exitCode: 0, drained: true });
+    expect(end.leftBehind).toBeGreaterThan(0);
+  });
+
+  test('is gone after the tree was killed', async () => {
+    const running = startTerminal(['bash', agent('leave-behind.sh'), way, 'wait'], {
+      lingerMs: 100,
+      killGraceMs: 150,
+      exclusive: true,
+    });
+    await running.printed(/pid \d+[^]*waiting|waiting[^]*pid \d+/);
+    expect(await running.terminal.kill()).toBeGreaterThan(1);
+    await running.terminal.ended;
+    expect(printedPids(running.text()).filter(isRunning)).toEqual([]);
+  });
+});
+
+test('a background process that holds the terminal delays the end by the linger and the grace at most', async () => {
+  const begun = performance.now();
+  const end = await runTerminal(['bash', agent('leave-behind.sh'), 'stubborn', 'exit'], {
+    lingerMs: 300,
+    killGraceMs: 300,
+  });
+  const took = performance.now() - begun;
+  expect(end).toMatchObject({ exitCode: 0, drained: true, leftBehind: 1 });
+  expect(took).toBeGreaterThan(600);
+  expect(took).toBeLessThan(3000);
+});
+
+test('a process that ends within the linger is not counted as left behind', async () => {
+  const end = await runTerminal(['bash', '-c', '(sleep 0.2; echo late) & exit 5']);
+  expect(end).toMatchObject({ exitCode: 5, leftBehind: 0, drained: true });
+  expect(end.a.toString()).toBe('late\n');
+});
+
+test('a signal reaches every process of the tree and no other', async () => {
+  const other = bystander();
+  const running = startTerminal(['bash', '-c', 'sleep 300 & sleep 300 & echo "pid $!"; wait; echo woken']);
+  await running.printed('pid');
+  const inside = members(running.terminal.tree).map(({ pid }) => pid);
+  expect(inside).toContain(running.terminal.pid);
+  expect(inside).toContain(printedPids(running.text())[0]);
+  expect(inside).not.toContain(other.pid);
+  expect(inside).not.toContain(process.pid);
+  expect(running.terminal.signal('SIGTERM')).toBe(3);
+  await running.terminal.ended;
+  expect(isRunning(other.pid!)).toBe(true);
+  expect(running.terminal.signal('SIGTERM')).toBe(0);
+});
+
+test('a second terminal is not touched when the first is killed', async () => {
+  const [first, second] = [1, 2].map(() => startTerminal(['bash', agent('leave-behind.sh'), 'setsid', 'wait']));
+  await Promise.all([first!.printed('pid'), second!.printed('pid')]);
+  await first!.terminal.kill(100);
+  await first!.terminal.ended;
+  expect(printedPids(first!.text()).filter(isRunning)).toEqual([]);
+  expect(printedPids(second!.text()).filter(isRunning)).toHaveLength(1);
+  await second!.terminal.kill(100);
+  await second!.terminal.ended;
+});
+
+test('a process to be spared outlives the tree', async () => {
+  let spared: number | null = null;
+  const running = startTerminal(['bash', '-c', 'sleep 300 & echo "pid $!"; wait'], {
+    spare: () => spared,
+    lingerMs: 50,
+    exclusive: true,
+  });
+  await running.printed('pid');
+  spared = printedPids(running.text())[0]!;
+  await running.terminal.kill(100);
+  expect(await running.terminal.ended).toMatchObject({ leftBehind: 0 });
+  expect(isRunning(spared)).toBe(true);
+  process.kill(spared, 'SIGKILL');
+  await until(() => readProcessStat(spared!) === null, 'the spared process is collected');
+});
+
+describe('a process that only looks like one of the tree', () => {
+  const tree = (more: Partial<TreeIdentity>): TreeIdentity => ({
+    leader: 2 ** 30,
+    leaderStartTime: '0',
+    marker: randomUUID(),
+    exclusive: false,
+    ...more,
+  });
+
+  test('is left alone when its pid was the leader’s once', async () => {
+    const innocent = bystander();
+    await once(innocent, 'spawn');
+    const recycled = tree({ leader: innocent.pid!, leaderStartTime: '1' });
+    expect(members(recycled)).toEqual([]);
+    expect(await endTree(recycled, 0)).toBe(0);
+    expect(isRunning(innocent.pid!)).toBe(true);
+  });
+
+  test('is left alone when its marker is longer, shorter, or part of another variable', async () => {
+    const marker = randomUUID();
+    const others = [
+      bystander({ [MARKER_VARIABLE]: `${marker}0` }),
+      bystander({ [MARKER_VARIABLE]: marker.slice(0, -1) }),
+      bystander({ [`X${MARKER_VARIABLE}`]: marker }),
+      bystander({ OTHER: `${MARKER_VARIABLE}=${marker}` }),
+    ];
+    const own = bystander({ BEFORE: '1', [MARKER_VARIABLE]: marker, AFTER: '2' });
+    await until(() => members(tree({ marker })).length === 1, 'the marked process shows its environment');
+    expect(members(tree({ marker })).map(({ pid }) => pid)).toEqual([own.pid]);
+    const exit = once(own, 'exit');
+    expect(await endTree(tree({ marker }), 1000)).toBe(1);
+    expect(await exit).toEqual([null, 'SIGTERM']);
+    expect(others.every(({ pid }) => isRunning(pid!))).toBe(true);
+  });
+});
+
+test('a process is read right whatever its name holds', async () => {
+  const program = path.join(temporaryFolder(), ') R 1 (x');
+  fs.copyFileSync('/bin/sleep', program);
+  fs.chmodSync(program, 0o755);
+  const child = spawn(program, ['300'], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'spawn');
+  expect(readProcessStat(child.pid!)).toMatchObject({ pid: child.pid, parent: process.pid });
+  expect(readProcessStat(child.pid!)!.startTime).toMatch(/^\d+$/);
+  expect(readProcessStat(2 ** 30)).toBeNull();
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { Terminal, type TerminalEnd, type TerminalSide } from '../../src/terminal/index.ts';
+
+export type StartOptions = Partial<Parameters<typeof Terminal.start>[0]>;
+
+/** A command on its terminals, with everything it printed. */
+export interface RunningTerminal {
+  terminal: Terminal;
+  output(side?: TerminalSide): Buffer;
+  text(side?: TerminalSide): string;
+  /** Resolves when what was printed so far matches; rejects when the command ends without it. */
+  printed(pattern: string | RegExp, side?: TerminalSide): Promise<void>;
+}
+
+export interface FinishedTerminal extends TerminalEnd {
+  a: Buffer;
+  b: Buffer;
+}
+
+export const agent = (name: string) => fileURLToPath(new URL(`../agents/${name}`, import.meta.url));
+
+export function startTerminal(argv: readonly string[], options: StartOptions = {}): RunningTerminal {
+  const chunks: Record<TerminalSide, Buffer[]> = { a: [], b: [] };
+  const waiting = new Set<() => void>();
+  const terminal = Terminal.start({
+    argv,
+    cwd: os.tmpdir(),
+    env: { PATH: process.env.PATH!, TERM: 'xterm-256color' },
+    mode: 'split',
+    cols: 80,
+    rows: 24,
+    echo: false,
+    marker: randomUUID(),
+    lingerMs: 1000,
+    killGraceMs: 1000,
+    ...options,
+    onOutput: (side, bytes) => {
+      chunks[side].push(Buffer.from(bytes));
+      options.onOutput?.(side, bytes);
+      for (const look of waiting) look();
+    },
+  });
+  const output = (side: TerminalSide = 'a') => Buffer.concat(chunks[side]);
+  const text = (side: TerminalSide = 'a') => output(side).toString('utf8');
+  const printed = (pattern: string | RegExp, side: TerminalSide = 'a') =>
+    new Promise<void>((resolve, reject) => {
+      const matches = () => (typeof pattern === 'string' ? text(side).includes(pattern) : pattern.test(text(side)));
+      const look = () => {
+        if (!matches()) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      terminal.ended.then(
+        () => reject(new Error(`ended without printing ${pattern}: ${text('a')}${text('b')}`)),
+        reject,
+      );
+      look();
+    });
+  return { terminal, output, text, printed };
+}
+
+/** Runs the command to its end; `meanwhile` acts on it. */
+export async function runTerminal(
+  argv: readonly string[],
+  options: StartOptions = {},
+  meanwhile?: (running: RunningTerminal) => Promise<void> | void,
+): Promise<FinishedTerminal> {
+  const running = startTerminal(argv, options);
+  const [end] = await Promise.all([running.terminal.ended, meanwhile?.(running)]);
+  return { ...end, a: running.output('a'), b: running.output('b') };
+}
+
+/** Works through the items, so many at a time. */
+export async function inParallel<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+export async function until(condition: () => boolean, what: string, withinMs = 10_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** True while the process runs; a zombie does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat[stat.lastIndexOf(')') + 2] !== 'Z';
+  } catch {
+    return false;
+  }
+}
+
+/** Our own children that have ended and that nobody has collected. */
+export function zombies(): number[] {
+  const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean);
+  return children.map(Number).filter((pid) => {
+    try {
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+      return stat[stat.lastIndexOf(')') + 2] === 'Z';
+    } catch {
+      return false;
+    }
+  });
+}
+
+export function openDescriptors(): string[] {
+  const names = [];
+  for (const fd of fs.readdirSync('/proc/self/fd')) {
+    try {
+      names.push(`${fd} ${fs.readlinkSync(`/proc/self/fd/${fd}`)}`);
+    } catch {
+      // The one that listed the folder.
+    }
+  }
+  return names;
+}
+
+/** A folder that is gone when the test is. */
+export function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(`${os.tmpdir()}/tacho-terminal-`);
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

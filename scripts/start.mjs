@@ -15,7 +15,9 @@ else {
   await run(['show', 'last']);
   console.log('\nAnd the proof that nothing was changed since:\n');
   process.exitCode = await run(['verify', 'last']);
-  console.log('\nYour turn: npm start -- run -- <any command>     all commands: npm start -- --help\n');
+  console.log(
+    '\nYour turn: npm start -- run -- <any command>     or, without npm: ./bin/tacho run -- <any command>\nAll commands: ./bin/tacho --help\n',
+  );
 }
 
 function run(args) {

@@ -7,7 +7,7 @@ export function registerConfig(program: Command): void {
     .summary('the configuration and where it comes from')
     .description('The configuration and where each value comes from.');
   config
-    .command('explain')
+    .command('explain', { isDefault: true })
     .description('Prints every effective value with its origin and what it overrode.')
     .argument('[path]', 'only this field or section, e.g. recording.level')
     .option('--json', 'answer as JSON')

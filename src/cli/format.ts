@@ -40,3 +40,14 @@ export function table(rows: readonly (readonly string[])[]): string {
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
 }
+
+/** A command as a person would type it, made harmless for a terminal. */
+export function commandLine(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${printable(word).replaceAll("'", "'\\''")}'`))
+    .join(' ');
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -3,7 +3,7 @@ import { type RunRecord, runStatusSchema, TachoError } from '../protocol/index.t
 import { listRunIds, readRunRecord, runFolderAt } from '../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../runs/index.ts';
 import { openContext } from './context.ts';
-import { formatTime, printable, table } from './format.ts';
+import { commandLine, formatTime, table } from './format.ts';
 import { paint } from './paint.ts';
 import { describeRecovery } from './recover-runs.ts';
 import type { RunsOptions } from './runs.ts';
@@ -52,13 +52,7 @@ function asTable(listed: readonly Listed[], context: RunContext): string {
     if (!('record' in one)) return [one.run_id.slice(-8), '?', '', one.error.code, one.error.message];
     const { handle, created_at, attempt, status, command, last } = one.record;
     const exit = last ? (last.signal ?? String(last.exit_code ?? '–')) : '–';
-    return [
-      handle,
-      formatTime(created_at),
-      `${attempt}`,
-      `${status} (${exit})`,
-      printable(command.join(' ')).slice(0, 80),
-    ];
+    return [handle, formatTime(created_at), `${attempt}`, `${status} (${exit})`, commandLine(command).slice(0, 80)];
   });
   const [header, ...body] = table([['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'COMMAND'], ...rows]).split('\n');
   return [paint.dim(header!), ...body].join('\n');

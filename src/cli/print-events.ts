@@ -13,7 +13,7 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
   const folder = findRun(context.home.runs, selector);
   const journal = openJournal(folder, context.config);
   const afterSeq = options.fromSeq === undefined ? 0 : wholeNumber('--from-seq', options.fromSeq) - 1;
-  const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--limit', options.limit);
+  const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--limit', options.limit, 1);
   const fromTs = time('--from-ts', options.fromTs);
   const toTs = time('--to-ts', options.toTs);
   const show = (line: JournalLine) => printLine(line, options);
@@ -86,10 +86,10 @@ function summary(event: RaspEvent): string {
     .join(' ');
 }
 
-function wholeNumber(flag: string, text: string): number {
+function wholeNumber(flag: string, text: string, least = 0): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw new TachoError('USAGE', `${flag} ${text}: give a whole number`);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new TachoError('USAGE', `${flag} ${text}: give a whole number from ${least}`);
 }
 
 function time(flag: string, text: string | undefined): string | undefined {

@@ -80,7 +80,7 @@ function quietAll(command: Command): void {
 function translateUsage(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return null;
-  const unknown = error.code === 'commander.unknownCommand' || error.code === 'commander.excessArguments';
+  const unknown = error.code === 'commander.unknownCommand';
   const message = error.message.replace(/^error: /, '').trim();
   return new TachoError(unknown ? 'UNKNOWN_COMMAND' : 'USAGE', message, { fix: 'See: tacho --help' });
 }

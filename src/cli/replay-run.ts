@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseDuration } from '../config/index.ts';
 import { TachoError } from '../protocol/index.ts';
-import { findRun, playback } from '../recording/index.ts';
+import { findRun, type Moment, playback } from '../recording/index.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 import { openContext } from './context.ts';
 import type { ReplayOptions } from './replay.ts';
@@ -18,6 +18,8 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
     throw new TachoError('USAGE', `--speed ${options.speed}: give a number above 0`);
   const from = options.from === undefined ? 0 : parsePosition(options.from) * 1000;
   const idle = options.idle === undefined ? Number.POSITIVE_INFINITY : seconds('--idle', options.idle) * 1000;
+
+  if (options.json) return await printMoments(playback(folder, attempt));
 
   let stopped = false;
   let interrupt = (): void => {};
@@ -54,6 +56,15 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
     if (process.stdout.isTTY) process.stdout.write(RESET_TERMINAL);
   }
   if (stopped) process.exitCode = 130;
+}
+
+/** The recording as data: one line a moment, without waiting. */
+async function printMoments(moments: Iterable<Moment>): Promise<void> {
+  for (const moment of moments) {
+    const shown =
+      moment.kind === 'resize' ? moment : { ...moment, bytes: undefined, base64: moment.bytes.toString('base64') };
+    if (!process.stdout.write(`${JSON.stringify(shown)}\n`)) await once(process.stdout, 'drain');
+  }
 }
 
 /** `1:20`, `1:02:03`, or a duration; milliseconds. */

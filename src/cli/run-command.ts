@@ -10,13 +10,16 @@ import { paint } from './paint.ts';
 import { describeRecovery } from './recover-runs.ts';
 import type { RunOptions } from './run.ts';
 
+interface RunInvocation {
+  /** Words that are neither options nor behind the dashes. */
+  beforeDashes: readonly string[];
+  command: readonly string[];
+  options: RunOptions;
+}
+
 /** `tacho run`: the exit code is the recorded command's. */
-export async function runCommand(
-  engine: string | undefined,
-  options: RunOptions,
-  command: readonly string[],
-): Promise<number> {
-  checkUsage(engine, options, command);
+export async function runCommand({ beforeDashes, command, options }: RunInvocation): Promise<number> {
+  checkUsage(beforeDashes, options, command);
   const cwd = options.cwd === undefined ? null : path.resolve(options.cwd);
   const context = openContext(options, { workspaceRoot: cwd ?? process.cwd(), settings: settingsOf(options) });
   process.stderr.write(describeRecovery(await recoverLostRuns(context)));
@@ -46,11 +49,10 @@ export async function runCommand(
   }
 }
 
-function checkUsage(engine: string | undefined, options: RunOptions, command: readonly string[]): void {
-  if (engine !== undefined) {
-    throw new TachoError('USAGE', `there is no engine "${engine}"`, {
-      fix: `To record a command, put -- before it: tacho run -- ${[engine, ...command].join(' ')}`,
-    });
+function checkUsage(beforeDashes: readonly string[], options: RunOptions, command: readonly string[]): void {
+  if (beforeDashes.length > 0) {
+    const line = [...beforeDashes, ...command].join(' ');
+    throw usage(`"${beforeDashes[0]}" is no option`, `Put -- before the command: tacho run -- ${line}`);
   }
   if (command.length === 0) throw usage('nothing to run', 'Put the command after --, e.g.: tacho run -- npm test');
   if ((options.translate ?? '0') !== '0')

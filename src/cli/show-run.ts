@@ -5,7 +5,7 @@ import { findRun, nextAttempt, type RunFolder, readRunRecord } from '../recordin
 import { isLost } from '../runs/index.ts';
 import type { CommonOptions } from './common-options.ts';
 import { openContext } from './context.ts';
-import { formatBytes, formatDuration, formatTime, printable } from './format.ts';
+import { commandLine, count, formatBytes, formatDuration, formatTime, printable } from './format.ts';
 import { paint } from './paint.ts';
 
 /** One attempt as far as it was recorded. */
@@ -30,10 +30,12 @@ export function showRun(selector: string, options: CommonOptions): void {
 function readAttempt(folder: RunFolder, attempt: number): Attempt {
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
-  const missing = [names.meta, names.fsDiff, names.seal].filter((name) => !fs.existsSync(at(name)));
-  const meta = missing.includes(names.meta)
+  const absent = [names.meta, names.fsDiff, names.seal].filter((name) => !fs.existsSync(at(name)));
+  const meta = absent.includes(names.meta)
     ? null
     : metaSchema.parse(JSON.parse(fs.readFileSync(at(names.meta), 'utf8')));
+  // Level minimal takes no snapshots.
+  const missing = absent.filter((name) => name !== names.fsDiff || meta?.capture.level !== 'minimal');
   const streams = ['stdout', 'stderr', 'pty'] as const;
   const sizes = streams.map(
     (stream) => [stream, fs.statSync(at(names[stream]), { throwIfNoEntry: false })?.size] as const,
@@ -45,7 +47,7 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
 function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attempt[], lost: boolean): string {
   const lines = [
     `${paint.bold(record.run_id)}  ${statusText(record, lost)}`,
-    `  command   ${printable(record.command.join(' '))}`,
+    `  command   ${commandLine(record.command)}`,
     `  cwd       ${printable(record.cwd)}`,
     `  folder    ${folder.path}`,
     `  started   ${formatTime(record.created_at)}`,
@@ -96,7 +98,7 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
     );
   if (trace)
     lines.push(
-      `  trace     ${trace.writes} writes by ${trace.processes} processes, ${(trace.coverage * 100).toFixed(1)} % of bytes`,
+      `  trace     ${count(trace.writes, 'write')} by ${count(trace.processes, 'process', 'processes')}, ${(trace.coverage * 100).toFixed(1)} % of bytes`,
     );
   if (filesystem) {
     lines.push(

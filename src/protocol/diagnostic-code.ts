@@ -29,8 +29,6 @@ export const DIAGNOSTIC_CODES = {
   PROCESSES_LEFT_BEHIND: 'Processes of the run were still alive after it ended and were ended.',
   SNAPSHOT_INCOMPLETE: 'Some files of the workspace could not be read.',
   TRACE_INCOMPLETE: 'The system-call trace does not account for every recorded byte.',
-  TIMEOUT: 'The run took longer than allowed.',
-  DISK_FULL: 'The disk filled up while recording.',
 } as const;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

@@ -14,6 +14,7 @@ export const byteRangeSchema = z
     byte_from: z.int().min(0),
     byte_to: z.int().min(0),
   })
+  .refine(({ byte_from, byte_to }) => byte_from <= byte_to, { path: ['byte_to'], message: 'ends before it begins' })
   .describe('Half-open byte range in the attempt file `<stream>.<N>.log`.');
 export type ByteRange = z.infer<typeof byteRangeSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { captureModeSchema, recordingLevelSchema } from './attempt-files.ts';
 
 export const RUN_FORMAT = 'tacho-run/1';
 
@@ -44,6 +45,9 @@ export const runRecordSchema = z.strictObject({
       supervisor: processIdentitySchema,
       child: processIdentitySchema.nullable(),
       marker: z.string().describe('Value of TACHO_MARKER in the environment of every process of the attempt.'),
+      started_at: z.iso.datetime().nullable(),
+      capture: z.strictObject({ mode: captureModeSchema, reason: z.string(), level: recordingLevelSchema }),
+      env_names: z.array(z.string()),
       secret_names: z.array(z.string()).describe('Variables whose values must not appear in events.'),
     })
     .nullable()

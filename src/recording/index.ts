@@ -4,7 +4,7 @@ export { ChunkIndex } from './chunk-index.ts';
 export { type Clock, startClock, timestamp } from './clock.ts';
 export { hashFile } from './file-hash.ts';
 export { plainText } from './plain-text.ts';
-export { playback, readPtyHeader } from './playback.ts';
+export { type Moment, playback, readPtyHeader } from './playback.ts';
 export { readAt } from './read-at.ts';
 export { Recorder } from './recorder.ts';
 export {

@@ -26,8 +26,7 @@ export function runFolderAt(folder: string): RunFolder {
 
 /** Makes the folder of a new run under `runsRoot`. */
 export function createRunFolder(runsRoot: string, engine: string, now = new Date()): RunFolder {
-  const stamp = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}`;
-  const folder = runFolderAt(path.join(runsRoot, `${stamp}-${engine}-${randomBytes(4).toString('hex')}`));
+  const folder = runFolderAt(path.join(runsRoot, newRunId(engine, now)));
   try {
     fs.mkdirSync(runsRoot, { recursive: true, mode: 0o700 });
     fs.mkdirSync(folder.path, { mode: 0o700 });
@@ -42,6 +41,13 @@ export function createRunFolder(runsRoot: string, engine: string, now = new Date
     });
   }
   return folder;
+}
+
+/** The handle begins with the millisecond, so that runs of one second are in order too. */
+function newRunId(engine: string, now: Date): string {
+  const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+  const millisecond = now.getMilliseconds().toString(16).padStart(3, '0');
+  return `${stamp}-${engine}-${millisecond}${randomBytes(3).toString('hex').slice(1)}`;
 }
 
 /** Finds the run a person means: an id, a handle, the beginning of either, `last`, or a path. */
@@ -90,7 +96,13 @@ export function listRunIds(runsRoot: string): string[] {
       cause,
     });
   }
-  return names.filter((name) => RUN_ID_PATTERN.test(name)).sort();
+  return names.filter((name) => RUN_ID_PATTERN.test(name)).sort(byAge);
+}
+
+/** Second, then millisecond; the engine's name in between says nothing about age. */
+function byAge(one: string, other: string): number {
+  const age = (id: string) => id.slice(0, 15) + id.slice(-8);
+  return age(one) < age(other) ? -1 : 1;
 }
 
 export function handleOf(runId: string): string {

@@ -6,12 +6,13 @@ import {
   EVENTS_FILE,
   type RaspEvent,
   type RawStream,
+  RUN_RECORD_FILE,
   type Seal,
   TachoError,
 } from '../protocol/index.ts';
 import { hashFile } from './file-hash.ts';
 import { locateDifference } from './locate-difference.ts';
-import type { RunFolder } from './run-folder.ts';
+import { type RunFolder, readRunRecord } from './run-folder.ts';
 import { hasValidSignature, readSeal } from './seal.ts';
 
 /** One thing that is not as it was sealed. */
@@ -60,6 +61,7 @@ export async function verifyRun(folder: RunFolder): Promise<Verification> {
   for (const attempt of [...attempts].sort((one, other) => one - other)) {
     if (!seals.has(attempt)) checkUnsealed(folder, attempt, log, problems);
   }
+  checkLastAttempt(folder, attempts, problems);
   const files = [...seals.values()].flatMap((seal) => seal.files);
   const changed = problems.some(({ kind }) => kind !== 'incomplete');
   return {
@@ -90,7 +92,7 @@ function readSeals(folder: RunFolder, problems: Problem[]): Map<number, Seal> {
         path: name,
         byte: null,
         line: null,
-        message: `${name} is not a readable seal`,
+        message: 'not a readable seal',
       });
       seals.delete(Number(match[1]));
     }
@@ -131,7 +133,7 @@ function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Prob
       path: name,
       byte: null,
       line: null,
-      message: `${name}: the signature does not fit`,
+      message: 'the signature does not fit',
     });
   }
   const chained = log.chainAt.get(seal.chain.seq);
@@ -147,7 +149,7 @@ function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Prob
   for (const file of seal.files) {
     const at = path.join(folder.audit, file.path);
     if (!fs.existsSync(at)) {
-      problems.push({ kind: 'missing', path: file.path, byte: null, line: null, message: `${file.path} is missing` });
+      problems.push({ kind: 'missing', path: file.path, byte: null, line: null, message: 'missing' });
       continue;
     }
     const size = fs.statSync(at).size;
@@ -164,7 +166,7 @@ function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Prob
       path: file.path,
       byte,
       line: null,
-      message: `${file.path} was changed${where}${sizes}`,
+      message: `changed${where}${sizes}`,
     });
   }
 }
@@ -190,9 +192,22 @@ function checkUnsealed(folder: RunFolder, attempt: number, log: WalkedLog, probl
     if (now?.sha256 === checkpoint.sha256) continue;
     const name = names[checkpoint.stream];
     const byte = locateDifference(folder, attempt, name, log.checkpoints);
-    const message = `${name} does not hold the bytes its checkpoint speaks of`;
+    const message = 'does not hold the bytes its checkpoint speaks of';
     problems.push({ kind: 'changed', path: name, byte, line: null, message });
   }
+}
+
+/** The run record says how many attempts there were; one that left nothing at all was taken away. */
+function checkLastAttempt(folder: RunFolder, attempts: ReadonlySet<number>, problems: Problem[]): void {
+  let last: number;
+  try {
+    last = readRunRecord(folder).attempt;
+  } catch {
+    return; // Without a readable record there is nothing to compare with; reading it is others' business.
+  }
+  if (attempts.has(last) || last === 0) return;
+  const message = `speaks of attempt ${last}, of which nothing is there`;
+  problems.push({ kind: 'missing', path: RUN_RECORD_FILE, byte: null, line: null, message });
 }
 
 function attemptsWithFiles(folder: RunFolder): number[] {

@@ -6,6 +6,8 @@ export interface AttemptFacts {
   parserVersion: string;
   command: readonly string[];
   cwd: string;
+  /** Blanks the values of secrets this process knows. */
+  hideSecrets(text: string): string;
   envNames: readonly string[];
   capture: { mode: 'split' | 'trace' | 'merged'; reason: string; level: RecordingLevel };
   terminal: {

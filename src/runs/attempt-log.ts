@@ -64,12 +64,13 @@ export class AttemptLog {
       }
       this.#lastSeq = result.lastSeq;
       this.#head = result.events.at(-1)?.chain ?? this.#head;
-      this.#count(result.events);
+      this.count(result.events);
       this.#keepDiagnostics(result.events);
     }
   }
 
-  #count(events: readonly RaspEvent[]): void {
+  /** Adds events to the counts; also those an earlier process had kept. */
+  count(events: readonly RaspEvent[]): void {
     const counts = this.counts;
     for (const { event, source, raw_ref } of events) {
       counts.events++;

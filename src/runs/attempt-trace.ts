@@ -14,6 +14,8 @@ export interface AttemptTraceOptions {
   /** For the pipe the trace comes through. */
   temporary: string;
   keep: boolean;
+  /** Command lines are recorded, and some carry a secret. */
+  hideSecrets(text: string): string;
 }
 
 /** The system-call trace of one attempt: who wrote which bytes goes to `writes.N.jsonl` while the program runs. */
@@ -32,7 +34,10 @@ export class AttemptTrace {
       folder: options.temporary,
       ...(options.keep ? { keepPath: at(names.trace) } : {}),
       peek: (stream, offset, length) => peek(streams[stream], offset, length),
-      onWrite: (write) => trace.#add(`${JSON.stringify(write)}\n`),
+      onWrite: (write) => {
+        const command = options.hideSecrets(write.command);
+        trace.#add(`${JSON.stringify({ ...write, command })}\n`);
+      },
     });
     const trace: AttemptTrace = new AttemptTrace(session, file, streams);
     return trace;

@@ -1,4 +1,4 @@
-import type { Completion, EndedByUs, ExitFacts } from '../protocol/index.ts';
+import type { Completion, EndedByUs, ExitFacts, TachoError } from '../protocol/index.ts';
 
 /** What is known about the end of an attempt. */
 export interface CompletionFacts {
@@ -7,12 +7,14 @@ export interface CompletionFacts {
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
   supervisorLost?: boolean;
+  /** Why the program was never started. */
+  notStarted?: TachoError | null;
 }
 
 type Rule = (facts: CompletionFacts) => Completion | null;
 
 /** Ordered; the first that matches decides. Rules 1 and 3 read what engines print, which a plain command does not. */
-const RULES: readonly Rule[] = [endedByTacho, failedProcess, exitZero];
+const RULES: readonly Rule[] = [neverStarted, endedByTacho, failedProcess, exitZero];
 
 export function analyzeCompletion(facts: CompletionFacts): Completion {
   for (const rule of RULES) {
@@ -37,6 +39,16 @@ const REASONS: Record<EndedByUs, string> = {
   disk_full: 'DISK_FULL',
   recording_failed: 'RECORDING_FAILED',
 };
+
+function neverStarted({ notStarted, supervisorLost }: CompletionFacts): Completion | null {
+  if (!notStarted || supervisorLost) return null;
+  return {
+    ...base(0, 'tacho'),
+    state: 'interrupted',
+    reason_code: notStarted.code,
+    evidence: [{ kind: 'error', detail: notStarted.message, raw_ref: null }],
+  };
+}
 
 function endedByTacho({ endedByUs, supervisorLost, exit }: CompletionFacts): Completion | null {
   if (supervisorLost) {

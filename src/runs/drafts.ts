@@ -8,6 +8,7 @@ import {
   type RaspType,
   type RawStream,
   type RunStatus,
+  type TachoError,
 } from '../protocol/index.ts';
 
 /** Events that tacho itself gives rise to, as opposed to those a parser reads from output. */
@@ -51,8 +52,19 @@ export function warningDraft(
   return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'warning', ...facts });
 }
 
+/** A step of the recording itself failed. */
+export function failureDraft(context: DraftContext, ts: string, step: string, error: TachoError): RaspDraft {
+  const { code, message } = error;
+  return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'error', step });
+}
+
 /** One event per changed path; what tacho put there itself is no work of the program. */
-export function artifactDrafts(context: DraftContext, ts: string, diff: FsDiff): RaspDraft[] {
+export function artifactDrafts(
+  context: DraftContext,
+  ts: string,
+  diff: FsDiff,
+  hideSecrets: (text: string) => string,
+): RaspDraft[] {
   const drafts: RaspDraft[] = [];
   const kinds = { created: 'artifact.created', modified: 'artifact.modified', deleted: 'artifact.deleted' } as const;
   for (const kind of ['created', 'modified', 'deleted'] as const) {
@@ -60,7 +72,7 @@ export function artifactDrafts(context: DraftContext, ts: string, diff: FsDiff):
       if (change.injected) continue;
       const entry = change.after ?? change.before;
       const data = {
-        path: change.path,
+        path: hideSecrets(change.path),
         size: entry?.size ?? null,
         sha256: entry?.sha256 ?? null,
         kind: change.type,

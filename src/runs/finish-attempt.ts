@@ -6,7 +6,7 @@ import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { analyzeCompletion } from './completion.ts';
 import type { RunContext } from './context.ts';
-import { artifactDrafts, completionDraft, statusDraft } from './drafts.ts';
+import { artifactDrafts, completionDraft, failureDraft, statusDraft } from './drafts.ts';
 import { withdrawLive } from './prepare-run.ts';
 import { writeMeta } from './write-meta.ts';
 
@@ -28,13 +28,15 @@ export async function finishAttempt(
   recorded: Completion | null = null,
 ): Promise<FinishedAttempt> {
   const { folder, attempt, record } = run;
-  const completion = recorded ?? analyzeCompletion({ exit: facts, ...facts });
+  const completion =
+    recorded ?? analyzeCompletion({ exit: facts, ...facts, notStarted: facts.startedAt === null ? facts.error : null });
   const status = statusOf(completion);
   const draftContext = { attempt, engine: facts.engine };
   const ts = timestamp(facts.endedAt);
   if (!recorded) {
     await log.append([
-      ...(facts.diff ? artifactDrafts(draftContext, ts, facts.diff) : []),
+      ...(facts.error ? [failureDraft(draftContext, ts, facts.failedStep ?? 'unknown', facts.error)] : []),
+      ...(facts.diff ? artifactDrafts(draftContext, ts, facts.diff, facts.hideSecrets) : []),
       completionDraft(draftContext, ts, completion),
       statusDraft(draftContext, ts, status, { reason_code: completion.reason_code }),
     ]);

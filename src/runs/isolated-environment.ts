@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { TachoError } from '../protocol/index.ts';
+import { MARKER_VARIABLE } from '../terminal/index.ts';
 
 /** Folders a recorded program may take for its home. They belong to tacho, never to the user. */
 export interface ManagedFolders {
@@ -68,13 +69,13 @@ export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironme
   refuseEscape(env, managed);
   const { prefix, ...folders } = managed;
   for (const folder of [prefix, ...Object.values(folders)]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return { env, names: Object.keys(env).sort(), secrets: findSecrets(env, request.secretNames) };
+  return { env, names: [...Object.keys(env), MARKER_VARIABLE].sort(), secrets: findSecrets(env, request.secretNames) };
 }
 
-/** The text without the values of secrets the program will know: command lines are recorded, and some carry one. */
-export function withoutSecrets(text: string, request: Omit<EnvironmentRequest, 'managed'>): string {
+/** A function that blanks the values of the secrets the program will know, for texts that are recorded about it. */
+export function secretHider(request: Omit<EnvironmentRequest, 'managed'>): (text: string) => string {
   const secrets = findSecrets({ ...inherited(request), ...request.set }, request.secretNames);
-  return secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
+  return (text) => secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
 }
 
 function inherited({ base, inherit }: Pick<EnvironmentRequest, 'base' | 'inherit'>): Record<string, string> {

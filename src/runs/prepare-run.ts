@@ -28,6 +28,7 @@ export interface PrepareOptions {
   request: RunRequest;
   /** The command as it may be recorded: without the values of secrets. */
   shownCommand: readonly string[];
+  capture: NonNullable<RunRecord['live']>['capture'];
   home: DataHome;
   openJournal(folder: RunFolder): Journal;
   marker: string;
@@ -37,6 +38,7 @@ export interface PrepareOptions {
 export async function prepareRun({
   request,
   shownCommand,
+  capture,
   home,
   openJournal,
   marker,
@@ -62,7 +64,15 @@ export async function prepareRun({
       workspace_root: cwd,
       created_at: previous?.created_at ?? now,
       updated_at: now,
-      live: { supervisor: ownIdentity(), child: null, marker, secret_names: [] },
+      live: {
+        supervisor: ownIdentity(),
+        child: null,
+        marker,
+        started_at: null,
+        capture,
+        env_names: [],
+        secret_names: [],
+      },
       last: previous?.last ?? null,
     };
     writeRunRecord(folder, record);

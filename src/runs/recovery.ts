@@ -59,14 +59,14 @@ export async function completeLostAttempt(selector: string, context: RunContext)
     if (!isLost(record)) return false;
     await endLostTree(record, context.config.limits.kill_grace_ms);
     const log = new AttemptLog(journal, claim, folder.audit);
-    const known = await readKnown(journal.read(folder.runId), record.attempt);
+    const known = await readKnown(journal.read(folder.runId), record.attempt, log);
     const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
     const facts = await gatherFacts(folder, record, endedAt, context);
     if (!known.completion) {
       const drafts = { attempt: record.attempt, engine: record.engine };
       const ts = timestamp(endedAt);
       if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
-      facts.outputBytes = await appendMissing(folder, record, known, log, endedAt);
+      await appendMissing(folder, record, known, log, endedAt);
       await log.append([
         ...checkpoints(folder, record.attempt).map((stream) => checkpointDraft(drafts, ts, stream)),
         warningDraft(drafts, ts, 'SUPERVISOR_LOST'),
@@ -94,11 +94,12 @@ interface Known {
   lastTime: number | null;
 }
 
-async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number): Promise<Known> {
+async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, log: AttemptLog): Promise<Known> {
   const known: Known = { covered: { stdout: 0, stderr: 0, pty: 0 }, completion: null, lastTime: null };
   for await (const batch of events) {
-    for (const event of batch) {
-      if (event.attempt_number !== attempt) continue;
+    const own = batch.filter((event) => event.attempt_number === attempt);
+    log.count(own);
+    for (const event of own) {
       known.lastTime = Date.parse(event.ts);
       if (isEvent(event, 'lifecycle.completion.state')) {
         known.completion = {
@@ -116,15 +117,15 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number): P
   return known;
 }
 
-/** Parses the whole attempt again and keeps the events about bytes that no event speaks of yet; the attempt's bytes. */
+/** Parses the whole attempt again and keeps the events about bytes that no event speaks of yet. */
 async function appendMissing(
   folder: RunFolder,
   record: RunRecord,
   known: Known,
   log: AttemptLog,
   endedAt: number,
-): Promise<number> {
-  const mode = fs.existsSync(path.join(folder.audit, attemptFileNames(record.attempt).stdout)) ? 'split' : 'merged';
+): Promise<void> {
+  const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
   const sizes = outputSizes(folder, record.attempt);
   const replay = replayAttempt({
     folder,
@@ -142,7 +143,6 @@ async function appendMissing(
     });
     await log.append(missing);
   }
-  return sizes.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /**
@@ -195,7 +195,7 @@ async function gatherFacts(
   endedAt: number,
   context: RunContext,
 ): Promise<AttemptFacts> {
-  const split = fs.existsSync(path.join(folder.audit, attemptFileNames(record.attempt).stdout));
+  const live = record.live!;
   const workspace = new WorkspaceWatch({ folder, attempt: record.attempt, record }, context);
   const after = await workspace.afterCrash().catch(() => null);
   return {
@@ -203,14 +203,11 @@ async function gatherFacts(
     parserVersion: TEXT_PARSER_VERSION,
     command: record.command,
     cwd: record.cwd,
-    envNames: [],
-    capture: {
-      mode: split ? 'split' : 'merged',
-      reason: 'read from the files of an attempt that was cut off',
-      level: context.config.recording.level,
-    },
+    hideSecrets: (text) => text,
+    envNames: live.env_names,
+    capture: live.capture,
     terminal: null,
-    startedAt: null,
+    startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
     endedAt,
     exit_code: null,
     signal: null,
@@ -218,7 +215,7 @@ async function gatherFacts(
     supervisorLost: true,
     error: null,
     failedStep: 'supervisor',
-    outputBytes: 0,
+    outputBytes: outputSizes(folder, record.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
     trace: null,
     diff: after?.diff ?? null,
     entries: after?.entries ?? 0,

@@ -29,6 +29,7 @@ export interface PtyRunRequest {
   cwd: string;
   env: Record<string, string>;
   secrets: readonly { name: string; value: string }[];
+  hideSecrets(text: string): string;
   marker: string;
   capture: CaptureMode;
   keepTrace: boolean;
@@ -126,6 +127,7 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
           attempt,
           temporary: request.env.TMPDIR!,
           keep: request.keepTrace,
+          hideSecrets: request.hideSecrets,
         })
       : null;
 

@@ -12,7 +12,7 @@ import { prepareDataHome } from './data-home.ts';
 import { DiskReserve, refuseLowDisk } from './disk-reserve.ts';
 import { statusDraft, warningDraft } from './drafts.ts';
 import { type FinishedAttempt, finishAttempt } from './finish-attempt.ts';
-import { buildIsolatedEnv, managedFolders, withoutSecrets } from './isolated-environment.ts';
+import { buildIsolatedEnv, managedFolders, secretHider } from './isolated-environment.ts';
 import { checkWorkingFolder, type PreparedRun, prepareRun } from './prepare-run.ts';
 import { completeLostAttempt } from './recovery.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
@@ -38,17 +38,18 @@ export async function supervise(request: RunRequest, context: RunContext, watche
   if (request.runSelector !== null) await completeLostAttempt(request.runSelector, context);
 
   const marker = randomUUID();
-  const shownCommand = request.command.map((word) => withoutSecrets(word, environmentRequest(request, context)));
+  const hideSecrets = secretHider(environmentRequest(request, context));
   const run = await prepareRun({
     request,
-    shownCommand,
+    shownCommand: request.command.map(hideSecrets),
+    capture: { mode: request.capture, reason: request.captureReason, level: context.config.recording.level },
     home: context.home,
     openJournal: (folder) => openJournal(folder, context.config),
     marker,
   });
   watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
   try {
-    return await recordAttempt(request, context, watcher, run, marker);
+    return await recordAttempt({ request, context, watcher, run, marker, hideSecrets });
   } finally {
     await run.journal.release(run.folder.runId, run.claim.epoch);
   }
@@ -72,13 +73,17 @@ async function checkRequest(request: RunRequest, context: RunContext): Promise<v
   });
 }
 
-async function recordAttempt(
-  request: RunRequest,
-  context: RunContext,
-  watcher: RunWatcher,
-  run: PreparedRun,
-  marker: string,
-): Promise<RunOutcome> {
+interface Recording {
+  request: RunRequest;
+  context: RunContext;
+  watcher: RunWatcher;
+  run: PreparedRun;
+  marker: string;
+  hideSecrets(text: string): string;
+}
+
+async function recordAttempt(recording: Recording): Promise<RunOutcome> {
+  const { request, context, watcher, run, marker, hideSecrets } = recording;
   const { folder, attempt } = run;
   const { config, home } = context;
   const clock = startClock();
@@ -92,8 +97,9 @@ async function recordAttempt(
     parserVersion: TEXT_PARSER_VERSION,
     command: run.record.command,
     cwd: run.record.cwd,
+    hideSecrets,
     envNames: [],
-    capture: { mode: request.capture, reason: request.captureReason, level: config.recording.level },
+    capture: run.record.live!.capture,
     terminal: null,
     startedAt: null,
     endedAt: begun,
@@ -134,6 +140,7 @@ async function recordAttempt(
       cwd: run.record.cwd,
       env: environment!.env,
       secrets: environment!.secrets,
+      hideSecrets,
       marker,
       capture: request.capture,
       keepTrace: request.keepTrace,
@@ -212,9 +219,15 @@ async function recordAttempt(
   }
 
   function started(control: TerminalControl): void {
-    const secretNames = environment!.secrets.map(({ name }) => name);
-    run.record.live = { ...run.record.live!, child: identityOf(control.pid), secret_names: secretNames };
-    run.record.updated_at = new Date().toISOString();
+    const now = new Date().toISOString();
+    run.record.live = {
+      ...run.record.live!,
+      child: identityOf(control.pid),
+      started_at: now,
+      env_names: environment!.names,
+      secret_names: environment!.secrets.map(({ name }) => name),
+    };
+    run.record.updated_at = now;
     writeRunRecord(folder, run.record);
     watcher.started?.(control);
   }

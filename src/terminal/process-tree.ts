@@ -17,15 +17,30 @@ export interface TreeIdentity {
   spare?: () => number | null;
 }
 
-/** Orphans of this tree that we adopted: cheap to ask, for the wait at the end of every command. */
-export function survivors(tree: TreeIdentity): number[] {
-  const spared = tree.spare?.() ?? null;
-  return adoptedChildren().filter((pid) => {
-    if (pid === spared) return false;
-    const process = readProcessStat(pid);
-    // In the middle of an exec a process shows no environment: wait for it rather than miss it.
-    return process !== null && (tree.exclusive || belongs(process, tree) !== false);
-  });
+/** In the middle of an exec a process shows no environment; one that shows none for longer has none to show. */
+const EXEC_MS = 100;
+
+/**
+ * Asks, as often as one likes, whether orphans of this tree that we adopted are left. Cheap, for the wait at the end of
+ * every command.
+ */
+export function watchSurvivors(tree: TreeIdentity): () => boolean {
+  const doubtedSince = new Map<number, number>();
+  /** Waits for a process in an exec rather than miss it, but not for everybody's orphans that cleared their environment. */
+  const isDoubtful = (pid: number): boolean => {
+    const since = doubtedSince.get(pid) ?? performance.now();
+    doubtedSince.set(pid, since);
+    return performance.now() - since < EXEC_MS;
+  };
+  return () => {
+    const spared = tree.spare?.() ?? null;
+    return adoptedChildren().some((pid) => {
+      const process = pid === spared ? null : readProcessStat(pid);
+      if (!process) return false;
+      const ours = tree.exclusive || belongs(process, tree);
+      return ours === 'unknown' ? isDoubtful(pid) : ours;
+    });
+  };
 }
 
 /**

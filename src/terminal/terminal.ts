@@ -7,7 +7,7 @@ import { TachoError } from '../protocol/index.ts';
 import { MarkerScanner } from './marker-scanner.ts';
 import { adoptOrphans } from './orphans.ts';
 import { readProcessStat } from './proc.ts';
-import { endTree, MARKER_VARIABLE, signalTree, survivors, type TreeIdentity } from './process-tree.ts';
+import { endTree, MARKER_VARIABLE, signalTree, type TreeIdentity, watchSurvivors } from './process-tree.ts';
 import {
   expectsNewlineTranslation,
   openPty,
@@ -223,8 +223,9 @@ export class Terminal {
 
   /** Orphans such as `exec > >(cat)` may still be printing; those that do not end by themselves are ended. */
   async #outlastOrphans(): Promise<number> {
+    const hasSurvivors = watchSurvivors(this.tree);
     const deadline = performance.now() + this.#options.lingerMs;
-    for (let wait = 1; survivors(this.tree).length > 0; wait = Math.min(wait * 2, 20)) {
+    for (let wait = 1; hasSurvivors(); wait = Math.min(wait * 2, 20)) {
       // Nobody is left who could type ^Q for them.
       if (wait === 1) for (const side of this.#sides) unlessHungUp(() => releaseStoppedOutput(side.pty));
       if (performance.now() >= deadline) return await endTree(this.tree, this.#options.killGraceMs);

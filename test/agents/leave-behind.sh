@@ -1,15 +1,21 @@
 #!/bin/bash
-# Leaves processes behind in every way there is, prints their pids, and ends, or waits to be ended.
-# Usage: leave-behind.sh <how> <exit|wait>
+# Leaves a process behind, in one of several ways, and says its pid; then ends, or waits to be ended.
+# Usage: leave-behind.sh <way> <exit|wait>
+ready=$(mktemp)
+trap 'rm -f "$ready"' EXIT
+say='echo "pid $$"; echo > "$0"'
+
 case "$1" in
-  background) sleep 300 & echo "pid $!" ;;
-  stubborn) bash -c 'trap "" TERM INT HUP; echo "pid $BASHPID"; while :; do read -rt 60 <> <(:); done' & sleep 0.1 ;;
-  setsid) setsid bash -c 'echo "pid $BASHPID"; exec sleep 300' & sleep 0.1 ;;
-  double-fork) (setsid bash -c 'bash -c "echo pid \$BASHPID; exec sleep 300" & exit' &) & sleep 0.1 ;;
-  no-environment) (env -i /usr/bin/setsid /bin/sh -c 'echo "pid $$"; exec /bin/sleep 300' &) & sleep 0.1 ;;
-  stopped) bash -c 'echo "pid $BASHPID"; kill -STOP $BASHPID; sleep 300' & sleep 0.1 ;;
-  on-term) setsid bash -c 'trap "(setsid bash -c '\''echo pid \$BASHPID; exec sleep 300'\'' &); exit" TERM; echo "pid $BASHPID"; while :; do sleep 0.01; done' & sleep 0.1 ;;
+  background) bash -c "$say; exec sleep 300" "$ready" & ;;
+  stubborn) bash -c "trap '' TERM INT HUP; $say; while :; do read -rt 60 <> <(:); done" "$ready" & ;;
+  setsid) setsid bash -c "$say; exec sleep 300" "$ready" & ;;
+  double-fork) (setsid bash -c 'bash -c "$1" "$0" & exit' "$ready" "$say; exec sleep 300" &) & ;;
+  no-environment) (env -i /usr/bin/setsid /bin/sh -c "$say; exec /bin/sleep 300" "$ready" &) & ;;
+  stopped) bash -c "$say; kill -STOP \$\$; sleep 300" "$ready" & ;;
+  # When it is told to end, it leaves another one behind.
+  on-term) setsid bash -c "trap '(setsid bash -c \"\$1\" /dev/null &); exit' TERM; $say; while :; do sleep 0.01; done" "$ready" "$say; exec sleep 300" & ;;
 esac
+until [ -s "$ready" ]; do sleep 0.01; done
 [ "$2" = exit ] && exit 0
 echo waiting
 while :; do sleep 60; done

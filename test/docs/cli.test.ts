@@ -27,11 +27,15 @@ async function helpOf(command: readonly string[]): Promise<string> {
     text += String(chunk);
     return true;
   });
+  const listening = process.stdout.listeners('error');
   try {
     await runProgram([...command, '--help']);
   } finally {
     write.mockRestore();
     process.exitCode = 0;
+    for (const added of process.stdout.listeners('error')) {
+      if (!listening.includes(added)) process.stdout.off('error', added as () => void);
+    }
   }
   return text;
 }

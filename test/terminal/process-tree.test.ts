@@ -6,7 +6,15 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { endTree, MARKER_VARIABLE, members, type TreeIdentity } from '../../src/terminal/index.ts';
 import { readProcessStat } from '../../src/terminal/proc.ts';
-import { agent, isRunning, runTerminal, startTerminal, temporaryFolder, until } from './run-terminal.ts';
+import {
+  agent,
+  isRunning,
+  type RunningTerminal,
+  runTerminal,
+  startTerminal,
+  temporaryFolder,
+  until,
+} from './run-terminal.ts';
 
 const WAYS = ['background', 'stubborn', 'setsid', 'double-fork', 'no-environment', 'stopped', 'on-term'];
 const printedPids = (text: string) => Array.from(text.matchAll(/pid (\d+)/g), (match) => Number(match[1]));
@@ -19,29 +27,28 @@ function bystander(env: Record<string, string> = {}): ChildProcess {
 }
 
 describe.each(WAYS)('a process left behind: %s', (way) => {
+  const start = (then: 'exit' | 'wait') =>
+    startTerminal(['bash', agent('leave-behind.sh'), way, then], { lingerMs: 100, killGraceMs: 150, exclusive: true });
+  const expectNothingLeft = ({ terminal, text }: RunningTerminal) => {
+    expect(printedPids(text()).length).toBeGreaterThan(0);
+    expect(printedPids(text()).filter(isRunning)).toEqual([]);
+    expect(members(terminal.tree)).toEqual([]);
+  };
+
   test('is gone after the command ended by itself', async () => {
-    const end = await runTerminal(['bash', agent('leave-behind.sh'), way, 'exit'], {
-      lingerMs: 100,
-      killGraceMs: 150,
-      exclusive: true,
-    });
-    const pids = printedPids(end.a.toString());
-    expect(pids.length).toBeGreaterThan(0);
-    expect(pids.filter(isRunning)).toEqual([]);
+    const running = start('exit');
+    const end = await running.terminal.ended;
     expect(end).toMatchObject({ exitCode: 0, drained: true });
     expect(end.leftBehind).toBeGreaterThan(0);
+    expectNothingLeft(running);
   });
 
   test('is gone after the tree was killed', async () => {
-    const running = startTerminal(['bash', agent('leave-behind.sh'), way, 'wait'], {
-      lingerMs: 100,
-      killGraceMs: 150,
-      exclusive: true,
-    });
-    await running.printed(/pid \d+[^]*waiting|waiting[^]*pid \d+/);
+    const running = start('wait');
+    await running.printed('waiting');
     expect(await running.terminal.kill()).toBeGreaterThan(1);
     await running.terminal.ended;
-    expect(printedPids(running.text()).filter(isRunning)).toEqual([]);
+    expectNothingLeft(running);
   });
 });
 
@@ -87,6 +94,17 @@ test('a second terminal is not touched when the first is killed', async () => {
   expect(printedPids(second!.text()).filter(isRunning)).toHaveLength(1);
   await second!.terminal.kill(100);
   await second!.terminal.ended;
+});
+
+test('an orphan that cleared its environment is not waited for by terminals it has nothing to do with', async () => {
+  const script = '(env -i /usr/bin/setsid /bin/sh -c "echo pid \\$\\$; exec /bin/sleep 300" &); exit 0';
+  const escaped = await runTerminal(['bash', '-c', script], { lingerMs: 300 });
+  const [pid] = printedPids(escaped.a.toString());
+  expect(isRunning(pid!)).toBe(true);
+  onTestFinished(() => void process.kill(pid!, 'SIGKILL'));
+  const begun = performance.now();
+  expect(await runTerminal(['true'], { lingerMs: 10_000 })).toMatchObject({ leftBehind: 0 });
+  expect(performance.now() - begun).toBeLessThan(3000);
 });
 
 test('a process to be spared outlives the tree', async () => {

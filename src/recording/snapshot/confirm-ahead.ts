@@ -80,7 +80,7 @@ function startHelper(): Worker {
   const source = `
     const __name = (value) => value;
     const { parentPort, workerData } = require('node:worker_threads');
-    const reader = (${createDirectoryReader.toString()})(require(workerData.koffi));
+    const reader = (${createDirectoryReader.toString()})(require(workerData.koffi), require('node:fs').constants);
     const digestOf = (${digestOf.toString()}).bind(null, require('node:crypto').createHash);
     const confirmDirectories = ${confirmDirectories.toString()};
     parentPort.on('message', (work) => confirmDirectories(work, reader, digestOf));`;

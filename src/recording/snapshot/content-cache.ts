@@ -6,13 +6,16 @@ import { isText } from './text-detection.ts';
 /** Larger files are not shown as a diff, so their content is not kept. */
 export const KEPT_FILE_BYTES = 256 * 1_024;
 
-/** How much one snapshot may add, and one attempt may keep. */
+/** How much one snapshot may add to the cache, and one attempt may keep. */
 export interface ContentBudget {
   bytes: number;
   files: number;
 }
 
 export const DEFAULT_BUDGET: ContentBudget = { bytes: 64 * 1_024 * 1_024, files: 20_000 };
+
+/** A run waits for its first snapshot, so filling the cache may also take only so long; the next run goes on with it. */
+const WRITING_MS = 2_000;
 
 const GENERATION_FILE = 'generation';
 
@@ -34,6 +37,7 @@ export interface ContentCache {
 /** Opens the cache for one snapshot. */
 export function openContentCache(folder: string, budget: ContentBudget = DEFAULT_BUDGET): ContentCache {
   let { bytes: bytesLeft, files: filesLeft } = budget;
+  let millisecondsLeft = WRITING_MS;
   const generation = readGeneration(folder);
   if (generation === null) filesLeft = 0;
   return {
@@ -50,8 +54,11 @@ export function openContentCache(folder: string, budget: ContentBudget = DEFAULT
       if (filesLeft <= 0 || bytes.length > bytesLeft) return false;
       filesLeft -= 1;
       bytesLeft -= bytes.length;
+      const start = performance.now();
       try {
         writeContent(file, bytes);
+        millisecondsLeft -= performance.now() - start;
+        if (millisecondsLeft <= 0) filesLeft = 0;
         return true;
       } catch {
         // A full or read-only disk must not cost the snapshot.

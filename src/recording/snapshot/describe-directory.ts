@@ -49,9 +49,9 @@ export async function describeDirectory(context: DescribeContext, directory: Ope
     const stat = stats.subarray(index * STAT_WORDS, (index + 1) * STAT_WORDS);
     const position = earlier?.get(name);
     if (before && position !== undefined && isUnchanged(before, position, stat, context.racyFrom)) {
-      const missing = isContentMissing(contents, before, position);
-      if (missing && contents!.exhausted) allKept = false;
-      if (!missing || contents!.exhausted) {
+      const missing = contents !== null && isContentMissing(contents, before, position);
+      if (!missing || contents.exhausted) {
+        if (missing) allKept = false;
         sha256[index] = before.sha256[position]!;
         const note = before.notes.get(position);
         if (note) notes.set(index, note);
@@ -71,7 +71,11 @@ export async function describeDirectory(context: DescribeContext, directory: Ope
   return createListing({ names, stats, sha256, notes, keptIn: allKept && contents ? contents.generation : null });
 }
 
-type EntryReading = ContentReading | { kind: 'link'; target: string } | { kind: 'plain' };
+type EntryReading =
+  | Exclude<ContentReading, { kind: 'replaced' }>
+  | { kind: 'link'; target: string }
+  /** Nothing to read. */
+  | { kind: 'plain' };
 
 /** A name that is replaced while we look, as editors do when they save, is looked at again. */
 async function readEntry(
@@ -94,7 +98,7 @@ async function readEntry(
   return { kind: 'failed', error: 'ESTALE' };
 }
 
-function readTarget(reader: DirectoryReader, directory: number, name: string): EntryReading {
+function readTarget(reader: DirectoryReader, directory: number, name: string): EntryReading | { kind: 'replaced' } {
   const target = reader.readLink(directory, name);
   if (typeof target === 'string') return { kind: 'link', target };
   return getSystemErrorName(target) === 'EINVAL' ? { kind: 'replaced' } : failure(target);
@@ -112,8 +116,7 @@ function noteOf(entry: EntryReading): EntryNote | null {
     case 'link':
       return { target: entry.target };
     case 'failed':
-    case 'replaced':
-      return { error: entry.kind === 'failed' ? entry.error : 'ESTALE' };
+      return { error: entry.error };
     case 'vanished':
       return { hidden: 'vanished' };
     case 'plain':
@@ -129,8 +132,8 @@ function isUnchanged(before: Listing, position: number, stat: Uint32Array, racyF
   return newestTimeOf(stat, 0) < racyFrom;
 }
 
-function isContentMissing(contents: ContentCache | null, before: Listing, position: number): boolean {
-  if (contents === null || before.keptIn === contents.generation) return false;
+function isContentMissing(contents: ContentCache, before: Listing, position: number): boolean {
+  if (before.keptIn === contents.generation) return false;
   const sha256 = before.sha256[position];
   if (!sha256 || sizeOf(before.stats, position * STAT_WORDS) > KEPT_FILE_BYTES) return false;
   return !contents.has(sha256);

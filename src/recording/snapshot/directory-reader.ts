@@ -1,5 +1,8 @@
 type Koffi = typeof import('koffi')['default'];
 
+/** Their values differ between processors. */
+type OpenFlags = Record<'O_DIRECTORY' | 'O_NOFOLLOW' | 'O_NONBLOCK' | 'O_NOCTTY', number>;
+
 /** What one directory held. Both arrays are reused by the next read: copy what must last. */
 export interface DirectoryReading {
   /** NUL-terminated names in the order the file system gave them. */
@@ -15,6 +18,7 @@ export interface DirectoryReader {
   openDirectory(path: string): number;
   readDirectory(directory: number): DirectoryReading | number;
   openFile(directory: number, name: string): number;
+  /** Of the descriptor itself when the name is empty. The array is reused by the next call. */
   stat(fd: number, name: string): Uint32Array | number;
   readLink(directory: number, name: string): string | number;
   close(fd: number): void;
@@ -26,15 +30,16 @@ export interface DirectoryReader {
  * All names are latin1 strings, one character a byte, so that names which are not UTF-8 survive.
  * The function must not use anything from outside its own body: a helper thread gets it as text (`confirm-ahead.ts`).
  */
-export function createDirectoryReader(koffi: Koffi): DirectoryReader {
+export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): DirectoryReader {
   const WORDS = 11;
   const DIRENTS_BYTES = 65_536;
   const PATH_BYTES = 8_192;
   const AT_EMPTY_PATH = 0x1000;
   const AT_SYMLINK_NOFOLLOW = 0x100;
   const STATX_BASIC_STATS = 0x7ff;
-  const OPEN_DIRECTORY = 0o2000000 | 0o400000 | 0o200000; // O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY
-  const OPEN_FILE = 0o2000000 | 0o400000 | 0o4000 | 0o400; // O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+  const O_CLOEXEC = 0o2000000;
+  const OPEN_DIRECTORY = O_CLOEXEC | flags.O_NOFOLLOW | flags.O_DIRECTORY;
+  const OPEN_FILE = O_CLOEXEC | flags.O_NOFOLLOW | flags.O_NONBLOCK | flags.O_NOCTTY;
   const ENOENT = 2;
   const ENAMETOOLONG = 36;
 
@@ -137,7 +142,6 @@ export function createDirectoryReader(koffi: Koffi): DirectoryReader {
       const fd = openat(directory, pathAt, OPEN_FILE);
       return fd < 0 ? -koffi.errno() : fd;
     },
-    /** Of the descriptor itself when the name is empty. */
     stat(fd, name) {
       if (!putPath(name)) return -ENAMETOOLONG;
       if (statx(fd, pathAt, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_BASIC_STATS, resultAt) !== 0)

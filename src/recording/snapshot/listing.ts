@@ -12,10 +12,7 @@ export interface EntryNote {
   changedWhileRead?: true;
 }
 
-/**
- * One directory of a snapshot, in columns. Unchanged directories are shared between snapshots, so a listing is never
- * altered; the one exception is `keptIn`, which is about the content cache and not about the directory.
- */
+/** One directory of a snapshot, in columns. Snapshots share the listings of unchanged directories, so none is ever altered. */
 export interface Listing {
   /** NUL-terminated names, in the order of the file system. */
   readonly names: Uint8Array;
@@ -34,7 +31,7 @@ export interface Listing {
   readonly newest: number;
   readonly subdirectories: readonly Subdirectory[];
   /** Generation of the content cache that holds every small text file of this directory. */
-  keptIn: string | null;
+  readonly keptIn: string | null;
 }
 
 interface Subdirectory {
@@ -43,7 +40,7 @@ interface Subdirectory {
 }
 
 /** The columns a reader or a file gives; the rest is worked out. */
-export type ListingColumns = Pick<Listing, 'names' | 'stats' | 'sha256' | 'notes'> & { keptIn?: string | null };
+type ListingColumns = Pick<Listing, 'names' | 'stats' | 'sha256' | 'notes'> & { keptIn?: string | null };
 
 export function createListing(columns: ListingColumns): Listing {
   const { names, stats, sha256, notes } = columns;

@@ -162,6 +162,6 @@ let reader: DirectoryReader | null = null;
 
 /** One for all snapshots: what it returns is copied or compared before anything else runs. */
 function sharedReader(): DirectoryReader {
-  reader ??= createDirectoryReader(koffi);
+  reader ??= createDirectoryReader(koffi, fs.constants);
   return reader;
 }

@@ -2,7 +2,7 @@ import type { TracedWrite, TraceSummary } from '../../protocol/index.ts';
 import { newContender, type Peek } from './choose-first.ts';
 import { createProcessTable, type Task, type TracedProcess } from './process-table.ts';
 import { collectTraceDiagnostics, describeTraceDiagnostic, type ReportTraceDiagnostic } from './trace-diagnostic.ts';
-import { createTraceReader, type TraceCall } from './trace-reader.ts';
+import { createTraceReader } from './trace-reader.ts';
 import { EXEC_CALLS, FORK_CALLS, SESSION_CALL, WRITE_CALLS } from './traced-calls.ts';
 import type { TracedStream } from './traced-stream.ts';
 import { createWriteOrder, type WaitingWrite } from './write-order.ts';
@@ -42,13 +42,15 @@ export interface Attribution {
 export function createAttribution({ stdout, stderr, peek, onWrite }: AttributionOptions): Attribution {
   const diagnostics = collectTraceDiagnostics();
   const processes = createProcessTable();
-  const underWay = new WeakMap<TraceCall, AttributedWrite>();
+  /** The write each task is inside of. */
+  const underWay = new Map<number, AttributedWrite>();
   const tracedBytes: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
   let writes = 0;
 
   const order = createWriteOrder<AttributedWrite>({
     peek,
     report: diagnostics.report,
+    isHeld: ({ task }) => !task.settled,
     place({ call, task, stream, command }, byte_from, byte_to) {
       writes++;
       tracedBytes[stream] += byte_to - byte_from;
@@ -77,20 +79,24 @@ export function createAttribution({ stdout, stderr, peek, onWrite }: Attribution
       const stream = streamOf(writeTarget(call)?.path, call.pid);
       if (stream === null) return;
       const task = processes.taskOf(call.pid);
-      const write = Object.assign(newContender(call), {
-        task,
+      const write: AttributedWrite = {
+        ...newContender(call),
         stream,
+        task,
         command: task.settled ? task.process.command : null,
-        isHeld: () => !task.settled,
-      });
-      underWay.set(call, write);
+      };
+      underWay.set(call.pid, write);
       order.begin(write);
     },
     returned(call, result) {
-      processes.returned(call, result);
-      const write = underWay.get(call);
-      // A fork that returned may have told whose child a writer is.
-      if (!write) return order.settle();
+      const write = underWay.get(call.pid);
+      if (write?.call !== call) {
+        processes.returned(call, result);
+        // A fork that returned may have told whose child a writer is.
+        order.settle();
+        return;
+      }
+      underWay.delete(call.pid);
       // A call to be restarted (`? ERESTARTSYS`) wrote nothing and is traced again; a bare `?` is a death inside it.
       const died = result.value === null && result.error === null;
       order.finish(write, died ? null : Math.max(0, result.value ?? 0));

@@ -48,20 +48,26 @@ export interface ChooseOptions {
   peek(from: number, length: number): Uint8Array | null;
   /** Nothing more will be recorded: decide now. */
   isFinal: boolean;
+  /** How far on to look for bytes that are not where they should be. */
+  reach: number;
 }
 
 // How many writes ahead are tried when several begin alike.
 const LOOKAHEAD = 4;
-// So many bytes found further on are no accident, and so far on they are looked for.
+// So many bytes found further on are no accident.
 const SURE_BYTES = 4;
-const WIDEST_GAP = 4096;
 const NOTHING = new Uint8Array();
 
 /** Of the writes to one stream, in order of start, the one that came first; null when that cannot be known yet. */
 export function chooseFirst<Write extends Contender>(writes: Write[], options: ChooseOptions): Write | null {
+  const [only] = writes;
+  if (writes.length === 1 && only && hasEnded(only) && fits(only, 0, options) === 'yes') return only;
+
   const contenders = unpreceded(writes);
   const ended = contenders.filter(hasEnded).sort((one, other) => one.end - other.end);
   if (ended.length === 0) return null;
+  // What an earlier look found may not hold any more.
+  for (const write of ended) Object.assign(write, { gap: 0, isUncertain: false });
   const possible = contenders.filter((write) => fits(write, 0, options) !== 'no');
   const possibleEnded = ended.filter((write) => possible.includes(write));
   if (possibleEnded.length === 0) {
@@ -136,14 +142,19 @@ function measureCut<Write extends Contender>(cut: Write[], following: Write[], o
 /** The one whose bytes come first further on, behind bytes that no write accounts for. */
 function findAhead<Write extends Contender>(ended: Write[], options: ChooseOptions): Write | null {
   const sure = ended.filter((write) => Math.min(sampleOf(write).length, write.count) >= SURE_BYTES);
-  let nearest: Write | null = null;
-  for (const write of sure) {
-    write.gap = distanceAhead(write, WIDEST_GAP, options) ?? 0;
-    if (write.gap > 0 && write.gap < (nearest?.gap ?? Number.POSITIVE_INFINITY)) nearest = write;
+  if (options.reach > 0) {
+    const found = sure.flatMap((write) => {
+      const distance = distanceAhead(write, options.reach, options);
+      return distance === null ? [] : [{ write, distance }];
+    });
+    const [nearest] = found.sort((one, other) => one.distance - other.distance);
+    if (nearest) {
+      nearest.write.gap = nearest.distance;
+      return nearest.write;
+    }
+    const mayStillCome = sure.length > 0 && options.peek(options.reach - 1, 1) === null;
+    if (mayStillCome && !options.isFinal) return null;
   }
-  if (nearest) return nearest;
-  const mayStillCome = sure.length > 0 && (options.peek(0, WIDEST_GAP) ?? NOTHING).length < WIDEST_GAP;
-  if (mayStillCome && !options.isFinal) return null;
   const first = ended[0] as Write;
   first.isUncertain = true;
   return first;

@@ -38,7 +38,8 @@ export function createStreamReconstructor(emit: (write: ReconstructedWrite) => v
   const diagnostics = collectTraceDiagnostics();
   const tables = new Map<number, DescriptorTable>();
   const streamsOf = new Map<DescriptorTable, Set<TracedStream>>();
-  const targets = new WeakMap<TraceCall, Omit<HeldWrite, 'write'> & { fd: number }>();
+  /** Where the write goes that each task is inside of. */
+  const targets = new Map<number, Omit<HeldWrite, 'write'> & { call: TraceCall; fd: number }>();
   /** The terminals the trace was recorded on; programs may open others, for programs of their own. */
   const terminals = new Set<string>();
   const otherTerminals = new Set<string>();
@@ -75,7 +76,7 @@ export function createStreamReconstructor(emit: (write: ReconstructedWrite) => v
         const file = table.fileOf(target);
         // `/dev/tty` is the terminal itself; where nothing else is known it counts as the program's output.
         const unknown = target.path === '/dev/tty' ? 'stdout' : null;
-        targets.set(call, { fd: target.fd, table, file, stream: table.streamOf(target.fd) ?? unknown });
+        targets.set(call.pid, { call, fd: target.fd, table, file, stream: table.streamOf(target.fd) ?? unknown });
       }
     },
     returned(call, result) {
@@ -131,8 +132,9 @@ export function createStreamReconstructor(emit: (write: ReconstructedWrite) => v
   }
 
   function written(call: TraceCall, result: CallResult): void {
-    const target = targets.get(call);
-    if (!target || result.value === null || result.value <= 0) return;
+    const target = targets.get(call.pid);
+    targets.delete(call.pid);
+    if (target?.call !== call || result.value === null || result.value <= 0) return;
     const { bytes, missing } = writtenBytes(call, result.value);
     if (missing > 0) {
       diagnostics.report('BYTES_MISSING', `Process ${call.pid}, ${call.name}: ${missing} of ${result.value}.`);

@@ -6,31 +6,44 @@ import { requestedBytes } from './written-bytes.ts';
 /** A write that has not got its place yet. */
 export interface WaitingWrite extends Contender {
   readonly stream: TracedStream;
-  /** True while something else about it is still open, so that it has to wait. */
-  isHeld(): boolean;
 }
 
 export interface WriteOrderOptions<Write extends WaitingWrite> {
   /** Without it, writes that were under way together are taken in the order in which they ended. */
   peek?: Peek | undefined;
+  /** True while something else about a write is still open, so that it has to wait. */
+  isHeld(write: Write): boolean;
   place(write: Write, byteFrom: number, byteTo: number): void;
   report: ReportTraceDiagnostic;
 }
 
 // Writes that wait for bytes nobody records must not pile up.
 const MOST_WAITING = 10_000;
+// The largest write programs commonly make, in case the tracer missed one whose process was killed.
+const WIDEST_GAP = 128 * 1024;
+// After so many writes in a row that are not where they should be, as when the program has the terminal change its
+// line ends, they are looked for only now and then.
+const MOST_MISSES = 16;
+const MISSES_PER_LOOK = 64;
 
 /**
  * Puts the writes of two terminals into the order in which the kernel did them. The tracer sees a write start and end;
  * one that ended before another started came first. The kernel lets one write at a time into a terminal, so of those
  * under way together the one whose bytes stand next in the recording came first.
  */
-export function createWriteOrder<Write extends WaitingWrite>({ peek, place, report }: WriteOrderOptions<Write>) {
+export function createWriteOrder<Write extends WaitingWrite>({
+  peek,
+  isHeld,
+  place,
+  report,
+}: WriteOrderOptions<Write>) {
   const offsets: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
   /** In order of start. Nearly always empty or a handful; longer only while the recording lags behind the trace. */
   const queues: Record<TracedStream, Write[]> = { stdout: [], stderr: [] };
   /** Those of the waiting whose process was killed inside them. */
   let cut: Write[] = [];
+  /** How many writes in a row the recorded bytes contradicted. */
+  const misses: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
   let clock = 0;
   let isFinal = false;
 
@@ -43,8 +56,9 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     const from = offsets[stream] + write.gap;
     const where = `Process ${write.call.pid}, ${stream} at byte ${from}`;
     if (write.gap > 0) report('BYTES_UNTRACED', `${where}, ${write.gap} bytes.`);
+    misses[stream] = write.isUncertain ? misses[stream] + 1 : 0;
     if (write.isUncertain) report('PLACE_UNCERTAIN', `${where}.`);
-    if (write.isCut) report('WRITE_CUT_BY_DEATH', `${where}, ${count} bytes.`);
+    if (write.isCut && count > 0) report('WRITE_CUT_BY_DEATH', `${where}, ${count} bytes.`);
     offsets[stream] = from + count;
     remove(write);
     // What was cut before this one started cannot come after it: it wrote nothing.
@@ -58,9 +72,11 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
     if (write.isCut) cut = cut.filter((other) => other !== write);
   }
 
-  function peekFrom(stream: TracedStream) {
-    return (from: number, length: number) => peek?.(stream, offsets[stream] + from, length) ?? null;
-  }
+  /** Recorded bytes of a stream, counted from the first one nobody has accounted for. */
+  const ahead = {
+    stdout: (from: number, length: number) => peek?.('stdout', offsets.stdout + from, length) ?? null,
+    stderr: (from: number, length: number) => peek?.('stderr', offsets.stderr + from, length) ?? null,
+  };
 
   /** Places what can be placed by now. */
   function settle(): void {
@@ -79,11 +95,13 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
   }
 
   function nextOf(stream: TracedStream): Write | null {
+    const isLost = misses[stream] > MOST_MISSES;
     const first = chooseFirst(queues[stream], {
-      peek: peekFrom(stream),
-      isFinal: isFinal || peek === undefined,
+      peek: ahead[stream],
+      isFinal: isFinal || isLost || peek === undefined,
+      reach: isLost && misses[stream] % MISSES_PER_LOOK > 0 ? 0 : WIDEST_GAP,
     });
-    return first && (isFinal || !first.isHeld()) && !isPreceded(first) ? first : null;
+    return first && (isFinal || !isHeld(first)) && !isPreceded(first) ? first : null;
   }
 
   function stuckWrite(): Write | null {
@@ -102,7 +120,7 @@ export function createWriteOrder<Write extends WaitingWrite>({ peek, place, repo
   /** What follows the last known byte belongs to those that were cut, one after the other. */
   function placeCut(): void {
     while (cut.length > 0) {
-      const fitting = cut.find((write) => fits(write, 0, { peek: peekFrom(write.stream) }) !== 'no');
+      const fitting = cut.find((write) => fits(write, 0, { peek: ahead[write.stream] }) !== 'no');
       const write = fitting ?? (cut[0] as Write);
       const rest = fitting && peek?.(write.stream, offsets[write.stream], requestedBytes(write.call));
       write.count = rest?.length ?? 0;

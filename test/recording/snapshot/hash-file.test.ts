@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -7,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { createDirectoryReader } from '../../../src/recording/snapshot/directory-reader.ts';
 import { createFileHasher } from '../../../src/recording/snapshot/hash-file.ts';
 import { sizeOf } from '../../../src/recording/snapshot/stat-words.ts';
-import { temporaryFolder, write } from './temporary-folder.ts';
+import { makePipe, temporaryFolder, write } from './temporary-folder.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
-const reader = createDirectoryReader(koffi);
+const reader = createDirectoryReader(koffi, fs.constants);
 const sha256 = (content: Uint8Array | string) => createHash('sha256').update(content).digest('hex');
 
 /** Hashes `file` as it was listed, after `meanwhile` and with `between` run between the pieces. */
@@ -38,7 +37,7 @@ describe('hashing a file that does not stand still', () => {
     const root = temporaryFolder();
     const other = write(root, 'other', 'other');
     const replacements = [
-      (file: string) => execFileSync('mkfifo', [file]),
+      makePipe,
       (file: string) => fs.symlinkSync(other, file),
       (file: string) => fs.mkdirSync(file),
       (file: string) => fs.renameSync(write(root, 'new', 'new'), file),

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,14 +6,14 @@ import { diffFs } from '../../../src/recording/snapshot/fs-diff.ts';
 import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
 import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
 import { readSnapshot, writeDiff, writeSnapshot } from '../../../src/recording/snapshot/snapshot-file.ts';
-import { temporaryFolder, write } from './temporary-folder.ts';
+import { makePipe, temporaryFolder, write } from './temporary-folder.ts';
 
 async function oddSnapshot() {
   const root = temporaryFolder();
   write(root, 'folder/"quoted"\\\n', 'text');
   fs.writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xfe, 0x22])]), 'bytes');
   fs.symlinkSync(Buffer.from([0x80, 0x0a]), path.join(root, 'link'));
-  execFileSync('mkfifo', [path.join(root, 'pipe')]);
+  makePipe(path.join(root, 'pipe'));
   fs.truncateSync(write(root, 'endless'), 2 ** 43);
   return await snapshotFs(root, ['node_modules']);
 }

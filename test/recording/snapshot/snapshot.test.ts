@@ -8,7 +8,7 @@ import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
 import type { Listing } from '../../../src/recording/snapshot/listing.ts';
 import { type Snapshot, snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
 import { naiveSnapshot } from './naive-snapshot.ts';
-import { settle, temporaryFolder, write } from './temporary-folder.ts';
+import { makePipe, settle, temporaryFolder, write } from './temporary-folder.ts';
 
 const NOBODY = 65_534;
 
@@ -96,7 +96,7 @@ describe('snapshotFs', () => {
 
   it('never opens pipes, sockets and devices', async () => {
     const root = temporaryFolder();
-    execFileSync('mkfifo', [path.join(root, 'pipe')]);
+    makePipe(path.join(root, 'pipe'));
     const server = net.createServer().listen(path.join(root, 'socket'));
     await new Promise((resolve) => server.once('listening', resolve));
     const snapshot = await snapshotFs(root);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -22,6 +23,10 @@ export function write(root: string, file: string, content: string | Uint8Array =
   fs.mkdirSync(path.dirname(target), { recursive: true });
   fs.writeFileSync(target, content);
   return target;
+}
+
+export function makePipe(file: string): void {
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', file]);
 }
 
 afterEach(() => {

@@ -159,16 +159,19 @@ describe('special writes', () => {
 
   test('of several killed processes follow each other', () => {
     const lines = [
-      `1 write(${A}, "aaaa", 4) = ?`,
-      `2 write(${A}, "bbbb", 4) = ?`,
-      `3 write(${A}, "cccc", 4) = ?`,
+      `1 write(${A}, "aaaa", 4 <unfinished ...>`,
+      `2 write(${A}, "bbbb", 4 <unfinished ...>`,
+      `3 write(${A}, "cccc", 4 <unfinished ...>`,
+      '1 <... write resumed>) = ?',
+      '2 <... write resumed>) = ? <unavailable>',
+      '3 +++ killed by SIGKILL +++',
       `4 write(${A}, "done", 4) = 4`,
     ];
     expect(attributeLines(lines, { stdout: 'bbbbaaaadone', stderr: '' })).toMatchObject({
       writes: ['2 stdout 0-4', '1 stdout 4-8', '4 stdout 8-12'],
       diagnostics: ['WRITE_CUT_BY_DEATH', 'WRITE_CUT_BY_DEATH'],
     });
-    expect(attributeLines(lines.slice(0, 3), { stdout: 'bbbbaa', stderr: '' }).writes).toEqual([
+    expect(attributeLines(lines.slice(0, 6), { stdout: 'bbbbaa', stderr: '' }).writes).toEqual([
       '2 stdout 0-4',
       '1 stdout 4-6',
     ]);
@@ -200,6 +203,18 @@ describe('special writes', () => {
     const { writes, diagnostics } = attributeLines(overlapping, { stdout: '######', stderr: '' });
     expect(writes).toEqual(['1 stdout 0-3', '2 stdout 3-6']);
     expect(diagnostics).toContain('PLACE_UNCERTAIN');
+  });
+
+  test('are placed one after the other where the terminal changed every line end', () => {
+    const lines = Array.from(
+      { length: 500 },
+      (_, line) => `1 write(${A}, "line ${line}\\n", ${`line ${line}`.length + 1}) = ${`line ${line}`.length + 1}`,
+    );
+    const stdout = Array.from({ length: 500 }, (_, line) => `line ${line}\r\n`).join('');
+    const { writes, diagnostics } = attributeLines(lines, { stdout, stderr: '' });
+    expect(writes).toHaveLength(500);
+    expect(writes.slice(0, 2)).toEqual(['1 stdout 0-7', '1 stdout 7-14']);
+    expect(new Set(diagnostics)).toEqual(new Set(['PLACE_UNCERTAIN']));
   });
 
   test('do not wait for ever for a recording that does not come', () => {

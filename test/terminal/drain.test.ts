@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openDescriptors, runTerminal, startTerminal, temporaryFolder, until } from './run-terminal.ts';
+
+const XOFF = Buffer.from('\x13');
+
+describe('output that was stopped', () => {
+  test('by ^S does not keep the terminal from being drained', async () => {
+    const end = await runTerminal(
+      ['sh', '-c', 'echo ready; read -r line; exit 3'],
+      {},
+      async ({ terminal, printed }) => {
+        await printed('ready\n');
+        await terminal.write(Buffer.concat([XOFF, Buffer.from('\n')]));
+      },
+    );
+    expect(end).toMatchObject({ exitCode: 3, drained: true });
+    expect(end.a.toString()).toBe('ready\n');
+  });
+
+  test('by ^S goes on for those the command left behind, before they are ended', async () => {
+    const script = 'echo ready; read -r line; (echo late) & exit 0';
+    const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 }, async ({ terminal, printed }) => {
+      await printed('ready\n');
+      await terminal.write(Buffer.concat([XOFF, Buffer.from('\n')]));
+    });
+    expect(end).toMatchObject({ exitCode: 0, drained: true, leftBehind: 0 });
+    expect(end.a.toString()).toBe('ready\nlate\n');
+  });
+
+  test('by the program itself is let go at the end', async () => {
+    const end = await runTerminal(['perl', '-MPOSIX', '-e', '$| = 1; print "x"; POSIX::tcflow(1, TCOOFF); exit 4']);
+    expect(end).toMatchObject({ exitCode: 4, drained: true });
+    expect(end.a.toString()).toBe('x');
+  });
+});
+
+describe('a program that changes its terminal', () => {
+  test('by turning output processing on is reported', async () => {
+    const script = 'printf "a\\n"; stty opost onlcr; printf "b\\n"';
+    const end = await runTerminal(['sh', '-c', script]);
+    expect(end).toMatchObject({ outputProcessingRestored: true, drained: true });
+    expect(end.a.toString()).toBe('a\nb\r\n');
+    expect(await runTerminal(['sh', '-c', 'stty sane <&2 2>/dev/null'])).toMatchObject({
+      outputProcessingRestored: true,
+    });
+    expect(await runTerminal(['sh', '-c', script], { mode: 'merged' })).toMatchObject({
+      outputProcessingRestored: false,
+    });
+  });
+
+  test('to raw mode, as libuv does it, keeps its bytes as they are', async () => {
+    const code = 'process.stdin.setRawMode(true); process.stdout.write("a\\nb\\n"); process.stdin.setRawMode(false)';
+    const end = await runTerminal(['node', '-e', code]);
+    expect(end.a.toString()).toBe('a\nb\n');
+    expect(end).toMatchObject({ outputProcessingRestored: false, drained: true });
+  });
+
+  test('to non-blocking, and fills it, is drained all the same', async () => {
+    const code = [
+      'use POSIX; use Fcntl; fcntl(STDOUT, F_SETFL, fcntl(STDOUT, F_GETFL, 0) | O_NONBLOCK);',
+      '$n = 0; while (defined($w = syswrite(STDOUT, "x" x 1000))) { $n += $w } syswrite(STDERR, $n)',
+    ].join(' ');
+    const running = startTerminal(['perl', '-e', code]);
+    running.terminal.pause();
+    await running.terminal.exited;
+    const begun = performance.now();
+    running.terminal.resume();
+    expect(await running.terminal.ended).toMatchObject({ exitCode: 0, drained: true });
+    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(running.output('a').length).toBe(Number(running.text('b')));
+  });
+
+  test('by hanging it up loses the rest of it and harms nobody else', async () => {
+    // Only the superuser may; for others the call fails and nothing is hung up.
+    const code = '$| = 1; print "before\\n"; <STDIN>; syscall(153); print "after\\n"; exit 3';
+    const running = startTerminal(['perl', '-e', code], { cwd: temporaryFolder() });
+    await running.printed('before\n');
+    await running.terminal.write(Buffer.from('\n'));
+    await running.terminal.exited;
+    running.terminal.resize(100, 30);
+    await running.terminal.write(Buffer.from('x'));
+    const end = await running.terminal.ended;
+    expect(end.exitCode).toBe(3);
+    expect(running.text()).toMatch(/^before\n(after\n)?$/);
+    expect(running.terminal.expectsNewlineTranslation()).toBe(false);
+  });
+
+  test('to a line discipline that cannot be written is given up at once, and said so', async () => {
+    const code = '$| = 1; print "before\\n"; $null = pack("i", 27); ioctl(STDOUT, 0x5423, $null) or exit 9; exit 3';
+    const begun = performance.now();
+    const end = await runTerminal(['perl', '-e', code]);
+    if (end.exitCode === 9) return; // This kernel has no such discipline to give.
+    expect(end).toMatchObject({ exitCode: 3, drained: false });
+    expect(end.a.toString()).toBe('before\n');
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+});
+
+test('a reader that does nothing for longer than the deadline while paused gives up nothing', async () => {
+  const running = startTerminal(['sh', '-c', 'printf %03000d 1']);
+  running.terminal.pause();
+  await running.terminal.exited;
+  // The event loop itself stands still, as when this process is stopped.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  running.terminal.resume();
+  expect(await running.terminal.ended).toMatchObject({ drained: true });
+  expect(running.text()).toBe('1'.padStart(3000, '0'));
+});
+
+test('a marker that cannot be written in time is waited for no longer than the deadline, and then goes nowhere else', async () => {
+  // Every thread that could write it waits for somebody to open the other end of a pipe.
+  const folder = temporaryFolder();
+  const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, pipe) => `${folder}/${pipe}`);
+  for (const pipe of pipes) execFileSync('mkfifo', [pipe]);
+  const opened = pipes.map((pipe) => new Promise<number>((resolve) => fs.open(pipe, 'r', (_, fd) => resolve(fd))));
+  const masters = () => openDescriptors().filter((name) => name.includes('ptmx')).length;
+  const running = startTerminal(['sh', '-c', 'echo out; echo err >&2; exit 7']);
+  await running.printed('out\n');
+  await until(() => masters() === 0, 'the deadline strikes');
+  // A file that would be given the number of the terminal's descriptor, had it been closed with the write under way.
+  const file = `${folder}/innocent`;
+  const descriptors = Array.from({ length: 8 }, () => fs.openSync(file, 'a'));
+  for (const pipe of pipes) fs.closeSync(fs.openSync(pipe, 'w'));
+  for (const fd of await Promise.all(opened)) fs.closeSync(fd);
+  expect(await running.terminal.ended).toMatchObject({ exitCode: 7, drained: false });
+  for (const fd of descriptors) fs.closeSync(fd);
+  expect([running.text('a'), running.text('b'), fs.readFileSync(file, 'utf8')]).toEqual(['out\n', 'err\n', '']);
+  expect(await runTerminal(['true'])).toMatchObject({ drained: true });
+});

@@ -1,11 +1,11 @@
 import type { TracedWrite, TraceSummary } from '../../protocol/index.ts';
-import { newContender, type Peek } from './choose-first.ts';
+import type { Peek } from './choose-first.ts';
 import { createProcessTable, type Task, type TracedProcess } from './process-table.ts';
 import { collectTraceDiagnostics, describeTraceDiagnostic, type ReportTraceDiagnostic } from './trace-diagnostic.ts';
 import { createTraceReader } from './trace-reader.ts';
 import { EXEC_CALLS, FORK_CALLS, SESSION_CALL, WRITE_CALLS } from './traced-calls.ts';
 import type { TracedStream } from './traced-stream.ts';
-import { createWriteOrder, type WaitingWrite } from './write-order.ts';
+import { createWriteOrder } from './write-order.ts';
 import { writeTarget } from './written-bytes.ts';
 
 export interface AttributionOptions {
@@ -19,7 +19,8 @@ export interface AttributionOptions {
   onWrite(write: TracedWrite): void;
 }
 
-interface AttributedWrite extends WaitingWrite {
+/** Who makes a write. */
+interface Author {
   task: Task;
   /** What its process ran at the time; null when it was not known then whose child that is. */
   command: string | null;
@@ -42,16 +43,14 @@ export interface Attribution {
 export function createAttribution({ stdout, stderr, peek, onWrite }: AttributionOptions): Attribution {
   const diagnostics = collectTraceDiagnostics();
   const processes = createProcessTable();
-  /** The write each task is inside of. */
-  const underWay = new Map<number, AttributedWrite>();
   const tracedBytes: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
   let writes = 0;
 
-  const order = createWriteOrder<AttributedWrite>({
+  const order = createWriteOrder<Author>({
     peek,
     report: diagnostics.report,
     isHeld: ({ task }) => !task.settled,
-    place({ call, task, stream, command }, byte_from, byte_to) {
+    place({ call, stream, author: { task, command } }, byte_from, byte_to) {
       writes++;
       tracedBytes[stream] += byte_to - byte_from;
       onWrite({
@@ -64,6 +63,9 @@ export function createAttribution({ stdout, stderr, peek, onWrite }: Attribution
       });
     },
   });
+
+  /** The write each task is inside of. */
+  const underWay = new Map<number, ReturnType<typeof order.begin>>();
 
   function streamOf(device: string | null | undefined, pid: number): TracedStream | null {
     if (device === stdout) return 'stdout';
@@ -79,14 +81,8 @@ export function createAttribution({ stdout, stderr, peek, onWrite }: Attribution
       const stream = streamOf(writeTarget(call)?.path, call.pid);
       if (stream === null) return;
       const task = processes.taskOf(call.pid);
-      const write: AttributedWrite = {
-        ...newContender(call),
-        stream,
-        task,
-        command: task.settled ? task.process.command : null,
-      };
-      underWay.set(call.pid, write);
-      order.begin(write);
+      const author = { task, command: task.settled ? task.process.command : null };
+      underWay.set(call.pid, order.begin(call, stream, author));
     },
     returned(call, result) {
       const write = underWay.get(call.pid);

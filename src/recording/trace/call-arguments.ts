@@ -76,7 +76,9 @@ export function readDescriptor(argument: string | undefined): Descriptor | null 
   if (open < 0) return { fd, path: null };
   const end = decorationEnd(argument, open);
   const inside = argument.slice(open + 1, end < 0 ? argument.length : end - 1);
-  return { fd, path: decodeCString(withoutDevice(inside)).toString() };
+  const path = withoutDevice(inside);
+  // Nearly every path is plain text; only the others are worth decoding.
+  return { fd, path: /[\\\x80-\xff]/.test(path) ? decodeCString(path).toString() : path };
 }
 
 /** Index just after the `>` that ends the decoration beginning at `open`, or -1. */

@@ -27,22 +27,6 @@ export interface Contender {
   sample: Uint8Array | null;
 }
 
-/** What is known of a write when it starts. */
-export function newContender(call: TraceCall): Contender {
-  const never = Number.POSITIVE_INFINITY;
-  return {
-    call,
-    start: 0,
-    end: never,
-    count: 0,
-    isCut: false,
-    diedAt: never,
-    gap: 0,
-    isUncertain: false,
-    sample: null,
-  };
-}
-
 export interface ChooseOptions {
   /** Recorded bytes, counted from the place to be given away. */
   peek(from: number, length: number): Uint8Array | null;
@@ -67,7 +51,10 @@ export function chooseFirst<Write extends Contender>(writes: Write[], options: C
   const ended = contenders.filter(hasEnded).sort((one, other) => one.end - other.end);
   if (ended.length === 0) return null;
   // What an earlier look found may not hold any more.
-  for (const write of ended) Object.assign(write, { gap: 0, isUncertain: false });
+  for (const write of ended) {
+    write.gap = 0;
+    write.isUncertain = false;
+  }
   const possible = contenders.filter((write) => fits(write, 0, options) !== 'no');
   const possibleEnded = ended.filter((write) => possible.includes(write));
   if (possibleEnded.length === 0) {

@@ -140,6 +140,8 @@ function readResult(line: string, from: number): CallResult | null {
   const at = skipSpaces(line, from);
   if (!line.startsWith('= ', at)) return null;
   const text = line.slice(at + 2);
+  // A plain count, as nearly every write returns.
+  if (text !== '' && digitsEnd(line, at + 2) === line.length) return { value: Number(text), error: null, text };
   const word = /^(?:(\?)|(-?(?:0x[0-9a-f]+|\d+)))(?: ([A-Z][A-Z0-9_]+))?/.exec(text);
   if (!word) return null;
   return { value: word[1] ? null : Number(word[2]), error: word[3] ?? null, text };

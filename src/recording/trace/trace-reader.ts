@@ -49,20 +49,16 @@ export function createTraceReader(events: TraceEvents): TraceReader {
     if (line === '') return;
     const parsed = parseTraceLine(line, events.wanted);
     switch (parsed.kind) {
-      case 'call': {
-        const call = { pid: parsed.pid, time: parsed.time, name: parsed.name, args: parsed.args };
+      case 'call':
         if (underWay.size > 0) abandon(parsed.pid);
-        events.entered(call);
-        events.returned(call, parsed.result);
+        events.entered(parsed);
+        events.returned(parsed, parsed.result);
         return;
-      }
-      case 'unfinished': {
-        const call = { pid: parsed.pid, time: parsed.time, name: parsed.name, args: parsed.args };
+      case 'unfinished':
         abandon(parsed.pid);
-        underWay.set(parsed.pid, call);
-        events.entered(call);
+        underWay.set(parsed.pid, parsed);
+        events.entered(parsed);
         return;
-      }
       case 'resumed': {
         const call = underWay.get(parsed.pid);
         if (call === null) {

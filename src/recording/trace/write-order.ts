@@ -1,19 +1,21 @@
 import { type Contender, chooseFirst, fits, type Peek } from './choose-first.ts';
 import type { ReportTraceDiagnostic } from './trace-diagnostic.ts';
+import type { TraceCall } from './trace-reader.ts';
 import type { TracedStream } from './traced-stream.ts';
 import { requestedBytes } from './written-bytes.ts';
 
-/** A write that has not got its place yet. */
-export interface WaitingWrite extends Contender {
+/** A write that has not got its place yet, and whose it is. */
+interface WaitingWrite<Author> extends Contender {
   readonly stream: TracedStream;
+  readonly author: Author;
 }
 
-export interface WriteOrderOptions<Write extends WaitingWrite> {
+export interface WriteOrderOptions<Author> {
   /** Without it, writes that were under way together are taken in the order in which they ended. */
   peek?: Peek | undefined;
   /** True while something else about a write is still open, so that it has to wait. */
-  isHeld(write: Write): boolean;
-  place(write: Write, byteFrom: number, byteTo: number): void;
+  isHeld(author: Author): boolean;
+  place(write: { call: TraceCall; stream: TracedStream; author: Author }, byteFrom: number, byteTo: number): void;
   report: ReportTraceDiagnostic;
 }
 
@@ -31,12 +33,8 @@ const MISSES_PER_LOOK = 64;
  * one that ended before another started came first. The kernel lets one write at a time into a terminal, so of those
  * under way together the one whose bytes stand next in the recording came first.
  */
-export function createWriteOrder<Write extends WaitingWrite>({
-  peek,
-  isHeld,
-  place,
-  report,
-}: WriteOrderOptions<Write>) {
+export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteOrderOptions<Author>) {
+  type Write = WaitingWrite<Author>;
   const offsets: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
   /** In order of start. Nearly always empty or a handful; longer only while the recording lags behind the trace. */
   const queues: Record<TracedStream, Write[]> = { stdout: [], stderr: [] };
@@ -101,7 +99,7 @@ export function createWriteOrder<Write extends WaitingWrite>({
       isFinal: isFinal || isLost || peek === undefined,
       reach: isLost && misses[stream] % MISSES_PER_LOOK > 0 ? 0 : WIDEST_GAP,
     });
-    return first && (isFinal || !isHeld(first)) && !isPreceded(first) ? first : null;
+    return first && (isFinal || !isHeld(first.author)) && !isPreceded(first) ? first : null;
   }
 
   function stuckWrite(): Write | null {
@@ -129,9 +127,22 @@ export function createWriteOrder<Write extends WaitingWrite>({
   }
 
   return {
-    begin(write: Write): void {
-      write.start = clock++;
-      queues[write.stream].push(write);
+    begin(call: TraceCall, stream: TracedStream, author: Author): Write {
+      const write: Write = {
+        call,
+        stream,
+        author,
+        start: clock++,
+        end: Number.POSITIVE_INFINITY,
+        count: 0,
+        isCut: false,
+        diedAt: Number.POSITIVE_INFINITY,
+        gap: 0,
+        isUncertain: false,
+        sample: null,
+      };
+      queues[stream].push(write);
+      return write;
     },
     /** It returned; `count` is 0 when nothing was written, null when its process was killed inside it. */
     finish(write: Write, count: number | null): void {
@@ -158,7 +169,7 @@ export function createWriteOrder<Write extends WaitingWrite>({
 }
 
 /** Of those in a queue, the one that ended first. Whatever starts after that end cannot have ended before it. */
-function earliestEnd<Write extends WaitingWrite>(queue: Write[]): Write | null {
+function earliestEnd<Write extends Contender>(queue: Write[]): Write | null {
   let first: Write | null = null;
   for (const write of queue) {
     if (first && write.start > first.end) break;

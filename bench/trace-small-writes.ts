@@ -12,7 +12,7 @@ export const name = 'small writes under trace';
 export const goal = '≤ 1.0× strace writing its own file';
 
 const WRITES = 50_000;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const WRITER = [
   process.execPath,
   '-e',

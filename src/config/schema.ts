@@ -24,7 +24,7 @@ export const configSchema = z.strictObject({
     }),
     blob_max_bytes: size('Changed text files up to this size are kept whole, so that a diff can be shown.', {
       min: 0,
-      max: GIBIBYTE,
+      max: 256 * 1024,
     }),
     checkpoint_bytes: size('A checkpoint of the raw streams enters the hash chain each time this much was recorded.', {
       min: 1,

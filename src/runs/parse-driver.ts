@@ -10,7 +10,6 @@ const HOLD_MS = 200;
 export class ParseDriver {
   readonly #parser: Parser;
   readonly #mask: Mask;
-  #heldSince: number | null = null;
 
   constructor(parser: Parser, mask: Mask) {
     this.#parser = parser;
@@ -19,29 +18,19 @@ export class ParseDriver {
 
   /** `time` in microseconds, as recorded. */
   push(stream: OutputStream, bytes: Buffer, time: number): RaspDraft[] {
-    const drafts = this.#feed(this.#mask.push(stream, bytes, time / 1000));
-    this.#heldSince = this.#mask.holding ? (this.#heldSince ?? time) : null;
-    return drafts;
+    return this.#feed(this.#mask.push(stream, bytes, time / 1000));
   }
 
-  /** Time has passed without bytes. */
+  /** Time has passed without bytes: every byte read before `time` has been pushed. */
   tick(time: number): RaspDraft[] {
-    const drafts: RaspDraft[] = [];
-    if (this.#heldSince !== null) {
-      if (time - this.#heldSince < HOLD_MS * 1000) return drafts;
-      drafts.push(...this.#giveUpHolding());
-    }
-    drafts.push(...this.#parser.tick(time / 1000));
-    return drafts;
+    const now = time / 1000;
+    const drafts = this.#feed(this.#mask.release(now - HOLD_MS));
+    // The parser's time is that of its bytes, which may have to wait.
+    return [...drafts, ...this.#parser.tick(this.#mask.heldSince ?? now)];
   }
 
   end(exit: ExitFacts): RaspDraft[] {
-    return [...this.#giveUpHolding(), ...this.#parser.end(exit)];
-  }
-
-  #giveUpHolding(): RaspDraft[] {
-    this.#heldSince = null;
-    return this.#feed(this.#mask.release());
+    return [...this.#feed(this.#mask.release(Number.POSITIVE_INFINITY)), ...this.#parser.end(exit)];
   }
 
   #feed(segments: readonly Segment[]): RaspDraft[] {

@@ -14,23 +14,33 @@ interface Secret {
   bytes: Buffer;
 }
 
-/** The end of a stream that may be the beginning of a secret, with the segments its bytes are in. */
-interface Tail {
-  bytes: Buffer;
-  /** Offset in the stream of the tail's first byte. */
+/** Where a secret stands in a stream. */
+interface Place {
   from: number;
+  to: number;
+  name: string;
+}
+
+/** What must be remembered of a stream's past. */
+interface StreamState {
+  /** Bytes so far. */
+  length: number;
+  /** The end of the stream, as it was read, that may be the beginning of a secret. */
+  tail: Buffer;
+  /** The last bytes that were blanked. */
+  blank: { from: number; to: number };
 }
 
 const STAR = 0x2a;
 
 /** Hides bytes from parsers. Segments come out in the order in which they went in. */
 export interface Mask {
-  /** True while bytes are held back. */
-  readonly holding: boolean;
+  /** When the oldest byte that is held back was read; null when none is. */
+  readonly heldSince: number | null;
   /** Segments that may go to the parser now. */
   push(stream: OutputStream, bytes: Buffer, time: number): Segment[];
-  /** Everything held back, as it is. */
-  release(): Segment[];
+  /** Gives up holding back what was read until `time`: it comes out as it is, with all that only waited for it. */
+  release(time: number): Segment[];
 }
 
 /**
@@ -42,58 +52,62 @@ export class SecretMask implements Mask {
   readonly ranges: Redactions['ranges'] = [];
   readonly #secrets: Secret[];
   readonly #queue: Segment[] = [];
-  readonly #tails = new Map<OutputStream, Tail>();
-  readonly #offsets: Record<OutputStream, number> = { stdout: 0, stderr: 0, pty: 0 };
+  readonly #streams: Record<OutputStream, StreamState> = { stdout: newStream(), stderr: newStream(), pty: newStream() };
 
   constructor(secrets: readonly { name: string; value: string }[]) {
-    this.#secrets = secrets.map(({ name, value }) => ({ name, bytes: Buffer.from(value) }));
+    this.#secrets = secrets
+      .filter(({ value }) => value !== '')
+      .flatMap(({ name, value }) => spellings(value).map((spelling) => ({ name, bytes: Buffer.from(spelling) })));
   }
 
-  get holding(): boolean {
-    return this.#queue.length > 0;
+  get heldSince(): number | null {
+    return this.#queue[0]?.time ?? null;
   }
 
   /** Without secrets the segments are views of the argument. */
   push(stream: OutputStream, bytes: Buffer, time: number): Segment[] {
-    const from = this.#offsets[stream];
-    this.#offsets[stream] += bytes.length;
+    const state = this.#streams[stream];
+    const from = state.length;
+    state.length += bytes.length;
     if (this.#secrets.length === 0) return [{ stream, bytes, time, from }];
     this.#queue.push({ stream, bytes: Buffer.from(bytes), time, from });
-    this.#search(stream, bytes, from);
-    return this.#releaseReady();
+    this.#search(stream, bytes);
+    return this.#takeCertain();
   }
 
-  /** Everything held back, unmasked: the rest of the secret did not come in time. */
-  release(): Segment[] {
-    return this.#queue.splice(0);
+  release(time: number): Segment[] {
+    const given: Segment[] = [];
+    while (this.#queue.length > 0 && this.#queue[0]!.time <= time) given.push(this.#queue.shift()!);
+    return [...given, ...this.#takeCertain()];
   }
 
-  #search(stream: OutputStream, bytes: Buffer, from: number): void {
-    const tail = this.#tails.get(stream);
-    const all = tail ? Buffer.concat([tail.bytes, bytes]) : bytes;
-    const start = tail ? tail.from : from;
-    let searched = 0;
-    for (;;) {
-      const found = this.#firstSecret(all, searched);
-      if (!found) break;
-      this.#blank(stream, start + found.at, start + found.at + found.secret.bytes.length, found.secret.name);
-      searched = found.at + found.secret.bytes.length;
+  #search(stream: OutputStream, bytes: Buffer): void {
+    const state = this.#streams[stream];
+    const all = state.tail.length > 0 ? Buffer.concat([state.tail, bytes]) : bytes;
+    const start = state.length - all.length;
+    for (const { from, to, name } of this.#places(all)) {
+      // One that ends in the tail was found when the tail was read.
+      if (to > state.tail.length) this.#blank(stream, start + from, start + to, name);
     }
-    const held = this.#possibleStart(all.subarray(searched));
-    if (held === 0) this.#tails.delete(stream);
-    else
-      this.#tails.set(stream, { bytes: Buffer.from(all.subarray(all.length - held)), from: start + all.length - held });
+    state.tail = Buffer.from(all.subarray(all.length - this.#possibleStart(all)));
   }
 
-  #firstSecret(bytes: Buffer, from: number): { at: number; secret: Secret } | null {
-    let first: { at: number; secret: Secret } | null = null;
-    for (const secret of this.#secrets) {
-      const at = bytes.indexOf(secret.bytes, from);
-      if (at < 0) continue;
-      const longer = first && at === first.at && secret.bytes.length > first.secret.bytes.length;
-      if (!first || at < first.at || longer) first = { at, secret };
+  /** Every place where a secret stands, in order; those of one secret that overlap or touch as one. */
+  #places(bytes: Buffer): Place[] {
+    const places: Place[] = [];
+    for (const { name, bytes: secret } of this.#secrets) {
+      let last: Place | null = null;
+      for (let at = bytes.indexOf(secret); at >= 0; at = bytes.indexOf(secret, at + 1)) {
+        const to = at + secret.length;
+        if (last && at <= last.to) {
+          last.to = to;
+        } else {
+          last = { from: at, to, name };
+          places.push(last);
+        }
+      }
     }
-    return first;
+    return places.sort((one, other) => one.from - other.from || other.to - one.to);
   }
 
   /** Length of the longest end of `bytes` that begins some secret. */
@@ -110,33 +124,50 @@ export class SecretMask implements Mask {
 
   /** Blanks what is still here of the range; what was released is out of reach and is not claimed to be masked. */
   #blank(stream: OutputStream, from: number, to: number, name: string): void {
-    for (const segment of this.#queue) {
-      if (segment.stream !== stream) continue;
-      const first = Math.max(from, segment.from);
-      const last = Math.min(to, segment.from + segment.bytes.length);
-      if (first >= last) continue;
-      segment.bytes.fill(STAR, first - segment.from, last - segment.from);
-      this.ranges.push({ stream, byte_from: first, byte_to: last, name });
+    const { blank } = this.#streams[stream];
+    const own = this.#queue.filter((segment) => segment.stream === stream);
+    const first = Math.max(from, own[0]!.from);
+    if (first >= blank.from && to <= blank.to) return;
+    for (const { bytes, from: offset } of own) {
+      bytes.fill(STAR, clamp(first - offset, bytes.length), clamp(to - offset, bytes.length));
     }
+    if (first > blank.to || to < blank.from) blank.from = first;
+    blank.from = Math.min(blank.from, first);
+    blank.to = Math.max(blank.to, to);
+    this.ranges.push({ stream, byte_from: first, byte_to: to, name });
   }
 
-  #releaseReady(): Segment[] {
-    const ready: Segment[] = [];
+  /** What stands before the first byte that may still turn out to be part of a secret. */
+  #takeCertain(): Segment[] {
+    const certain: Segment[] = [];
     while (this.#queue.length > 0) {
       const segment = this.#queue[0]!;
-      const heldFrom = this.#tails.get(segment.stream)?.from ?? Number.POSITIVE_INFINITY;
-      const certain = heldFrom - segment.from;
-      if (certain >= segment.bytes.length) {
-        ready.push(segment);
-        this.#queue.shift();
-        continue;
+      const { length, tail, blank } = this.#streams[segment.stream];
+      const tailFrom = length - tail.length;
+      // What is blank already has nothing to hide.
+      const heldFrom = tailFrom >= blank.from ? Math.max(tailFrom, blank.to) : tailFrom;
+      const ready = clamp(heldFrom - segment.from, segment.bytes.length);
+      if (ready > 0 || segment.bytes.length === 0)
+        certain.push({ ...segment, bytes: segment.bytes.subarray(0, ready) });
+      if (ready < segment.bytes.length) {
+        this.#queue[0] = { ...segment, bytes: segment.bytes.subarray(ready), from: segment.from + ready };
+        return certain;
       }
-      if (certain > 0) {
-        ready.push({ ...segment, bytes: segment.bytes.subarray(0, certain) });
-        this.#queue[0] = { ...segment, bytes: segment.bytes.subarray(certain), from: segment.from + certain };
-      }
-      return ready;
+      this.#queue.shift();
     }
-    return ready;
+    return certain;
   }
+}
+
+function newStream(): StreamState {
+  return { length: 0, tail: Buffer.alloc(0), blank: { from: 0, to: 0 } };
+}
+
+/** A value of several lines comes out of a terminal that turns LF into CR LF in another spelling. */
+function spellings(value: string): string[] {
+  return [...new Set([value, value.replaceAll(/\r?\n/g, '\r\n')])];
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(value, most));
 }

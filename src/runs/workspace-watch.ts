@@ -36,7 +36,7 @@ export class WorkspaceWatch {
 
   async before(): Promise<void> {
     if (this.#level === 'minimal') return;
-    const contents = this.#level === 'full' ? openContentCache(this.#contentFolder) : null;
+    const contents = this.#level === 'full' ? openContentCache(this.#contentFolder, this.#budget) : null;
     const previous = loadPreviousSnapshot(this.#snapshotFolder, this.#root);
     this.#before = await snapshotFs(this.#root, this.#ignored, { previous, contents });
     await writeSnapshot(this.#before, this.#file('fsBefore'));
@@ -46,7 +46,7 @@ export class WorkspaceWatch {
     if (!this.#before) return null;
     const after = await snapshotFs(this.#root, this.#ignored, { previous: this.#before });
     await writeSnapshot(after, this.#file('fsAfter'));
-    const kept = this.#level === 'full' ? { cache: this.#contentFolder } : null;
+    const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
     const plain = diffFs(this.#before, after);
     const diff = kept ? await storeBlobs(plain, { root: this.#root, audit: this.#folder.audit, ...kept }) : plain;
     writeDiff(diff, this.#file('fsDiff'));
@@ -61,6 +61,10 @@ export class WorkspaceWatch {
     this.#before = await readSnapshot(this.#file('fsBefore'));
     fs.rmSync(this.#file('fsAfter'), { force: true }); // Cut off in the middle: it was never part of a whole record.
     return await this.after();
+  }
+
+  get #budget() {
+    return { largest: this.#context.config.recording.blob_max_bytes };
   }
 
   get #level() {

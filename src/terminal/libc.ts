@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import koffi from 'koffi';
 import { TachoError } from '../protocol/index.ts';
 
-/** The few libc calls Node does not offer. Everything native in tacho goes through this file. */
+/** The few libc calls about terminals and processes that Node does not offer. */
 
 function loadLibc(): ReturnType<typeof koffi.load> {
   const names = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];

@@ -24,7 +24,6 @@ interface Block {
   /** Where the line that has no end yet begins, inside the block. */
   partialFrom: number;
   lines: number;
-  firstTime: number;
   /** Time of the first byte that ends a line. */
   firstLineTime: number;
   partialTime: number;
@@ -78,7 +77,7 @@ export function createTextParser(context: ParserContext): Parser {
     if (block.lines > 0) return [closeLines(block)];
     const draft = close(block, characterBoundary(block.bytes, block.length), block.lastTime);
     // What is left of a cut character begins to wait now; the line it belongs to may be old.
-    block.firstTime = block.partialTime = block.lastTime;
+    block.partialTime = block.lastTime;
     return [draft];
   }
 
@@ -112,12 +111,11 @@ export function createTextParser(context: ParserContext): Parser {
 
 function emptyBlock(stream: OutputStream, from = 0): Block {
   const bytes = Buffer.allocUnsafe(BLOCK_BYTES);
-  const times = { firstTime: 0, firstLineTime: 0, partialTime: 0, lastTime: 0, lastLineTime: 0 };
+  const times = { firstLineTime: 0, partialTime: 0, lastTime: 0, lastLineTime: 0 };
   return { stream, from, bytes, length: 0, partialFrom: 0, lines: 0, ...times };
 }
 
 function append(block: Block, bytes: Uint8Array, time: number, endsLine: boolean): void {
-  if (block.length === 0) block.firstTime = time;
   if (block.length === block.partialFrom) block.partialTime = time;
   block.bytes.set(bytes, block.length);
   block.length += bytes.length;
@@ -140,7 +138,6 @@ function keepRest(block: Block, length: number): void {
   block.bytes.copyWithin(0, length, block.length);
   block.from += length;
   block.length -= length;
-  block.firstTime = block.partialTime;
   block.partialFrom = 0;
   block.lines = 0;
 }

@@ -14,7 +14,7 @@ export interface BlobOptions {
   audit: string;
   /** Folder of the content cache that the snapshot before was taken with. */
   cache: string | null;
-  budget?: ContentBudget;
+  budget?: Partial<ContentBudget>;
 }
 
 /**
@@ -22,7 +22,8 @@ export interface BlobOptions {
  * was too large, not text, over the budget or no longer there stays null.
  */
 export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<FsDiff> {
-  const { root, audit, cache, budget = DEFAULT_BUDGET } = options;
+  const { root, audit, cache } = options;
+  const budget = { ...DEFAULT_BUDGET, ...options.budget };
   const folder = path.join(audit, BLOBS_FOLDER);
   const breathe = createBreathing();
   let { bytes: bytesLeft, files: filesLeft } = budget;
@@ -46,7 +47,7 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
   }
 
   function keep(entry: FsEntry | null, read: (sha256: string) => Buffer | null): string | null {
-    if (entry?.type !== 'file' || entry.sha256 === null || entry.size > KEPT_FILE_BYTES) return null;
+    if (entry?.type !== 'file' || entry.sha256 === null || entry.size > budget.largest) return null;
     const file = path.join(folder, entry.sha256);
     if (fs.existsSync(file)) return entry.sha256;
     if (filesLeft <= 0 || entry.size > bytesLeft) return null;

@@ -3,16 +3,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isText } from './text-detection.ts';
 
-/** Larger files are not shown as a diff, so their content is not kept. */
+/** Larger files are not shown as a diff, whatever is configured, so their content is not kept. */
 export const KEPT_FILE_BYTES = 256 * 1_024;
 
 /** How much one snapshot may add to the cache, and one attempt may keep. */
 export interface ContentBudget {
   bytes: number;
   files: number;
+  /** Files above this size are not kept. */
+  largest: number;
 }
 
-export const DEFAULT_BUDGET: ContentBudget = { bytes: 64 * 1_024 * 1_024, files: 20_000 };
+export const DEFAULT_BUDGET: ContentBudget = { bytes: 64 * 1_024 * 1_024, files: 20_000, largest: KEPT_FILE_BYTES };
 
 /** A run waits for its first snapshot, so filling the cache may also take only so long; the next run goes on with it. */
 const WRITING_MS = 2_000;
@@ -28,6 +30,7 @@ export interface ContentCache {
   readonly folder: string;
   /** Changes whenever something is pruned; until then what was kept is still there. */
   readonly generation: string;
+  readonly largest: number;
   has(sha256: string): boolean;
   /** False when the content should have been kept and the budget did not allow it. */
   offer(sha256: string, bytes: Uint8Array): boolean;
@@ -35,20 +38,22 @@ export interface ContentCache {
 }
 
 /** Opens the cache for one snapshot. */
-export function openContentCache(folder: string, budget: ContentBudget = DEFAULT_BUDGET): ContentCache {
-  let { bytes: bytesLeft, files: filesLeft } = budget;
+export function openContentCache(folder: string, budget: Partial<ContentBudget> = {}): ContentCache {
+  const { largest, ...limits } = { ...DEFAULT_BUDGET, ...budget };
+  let { bytes: bytesLeft, files: filesLeft } = limits;
   let millisecondsLeft = WRITING_MS;
   const generation = readGeneration(folder);
   if (generation === null) filesLeft = 0;
   return {
     folder,
     generation: generation ?? '',
+    largest,
     has: (sha256) => fs.existsSync(path.join(folder, sha256)),
     get exhausted() {
       return filesLeft <= 0 || bytesLeft <= 0;
     },
     offer(sha256, bytes) {
-      if (bytes.length > KEPT_FILE_BYTES || !isText(bytes)) return true;
+      if (bytes.length > largest || !isText(bytes)) return true;
       const file = path.join(folder, sha256);
       if (fs.existsSync(file)) return true;
       if (filesLeft <= 0 || bytes.length > bytesLeft) return false;

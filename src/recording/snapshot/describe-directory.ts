@@ -1,5 +1,5 @@
 import { getSystemErrorName } from 'node:util';
-import { type ContentCache, KEPT_FILE_BYTES } from './content-cache.ts';
+import type { ContentCache } from './content-cache.ts';
 import type { DirectoryReader, DirectoryReading } from './directory-reader.ts';
 import type { ContentReading, FileHasher } from './hash-file.ts';
 import type { IgnoreRules } from './ignore.ts';
@@ -135,7 +135,7 @@ function isUnchanged(before: Listing, position: number, stat: Uint32Array, racyF
 function isContentMissing(contents: ContentCache, before: Listing, position: number): boolean {
   if (before.keptIn === contents.generation) return false;
   const sha256 = before.sha256[position];
-  if (!sha256 || sizeOf(before.stats, position * STAT_WORDS) > KEPT_FILE_BYTES) return false;
+  if (!sha256 || sizeOf(before.stats, position * STAT_WORDS) > contents.largest) return false;
   return !contents.has(sha256);
 }
 

@@ -337,7 +337,9 @@ function snapshotWhile(root: string, act: (content: string) => void): Promise<Sn
     act(Buffer.from(bytes).toString());
     return true;
   };
-  return snapshotFs(root, [], { contents: { folder: '', generation: '', exhausted: false, has: () => false, offer } });
+  return snapshotFs(root, [], {
+    contents: { folder: '', generation: '', largest: 262_144, exhausted: false, has: () => false, offer },
+  });
 }
 
 /** Reading rights mean nothing to root, so these tests give them up for a moment. */

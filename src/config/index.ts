@@ -4,6 +4,6 @@ export { DEFAULTS } from './defaults.ts';
 export { describeConfig } from './describe.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export { explainConfig } from './explain.ts';
-export { type LoadConfigRequest, type LoadedConfig, loadConfig, type SessionSettings } from './overlays.ts';
+export { type LoadConfigRequest, type LoadedConfig, loadConfig } from './overlays.ts';
 export type { ConfigProblem } from './problem.ts';
 export { type Config, type ConfigSettings, configSchema } from './schema.ts';

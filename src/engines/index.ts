@@ -1,1 +1,1 @@
-export { createTextParser, TEXT_PARSER, TEXT_PARSER_VERSION } from './text/parser.ts';
+export { createTextParser, TEXT_PARSER_VERSION } from './text/parser.ts';

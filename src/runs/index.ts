@@ -1,6 +1,6 @@
 export { analyzeCompletion } from './completion.ts';
 export { openJournal, type RunContext } from './context.ts';
-export { type DataHome, locateDataHome, prepareDataHome } from './data-home.ts';
+export { locateDataHome, prepareDataHome } from './data-home.ts';
 export { buildIsolatedEnv } from './isolated-environment.ts';
 export { announcedRuns, prepareRun } from './prepare-run.ts';
 export { completeLostAttempt, isLost, type Recovery, recoverLostRuns } from './recovery.ts';

@@ -12,7 +12,11 @@ import { temporaryFolder, write } from './temporary-folder.ts';
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
 /** A run: snapshot before, what the program does, snapshot after, diff, blobs. */
-async function run(root: string, program: () => void, options: { budget?: Partial<ContentBudget>; between?: () => void } = {}) {
+async function run(
+  root: string,
+  program: () => void,
+  options: { budget?: Partial<ContentBudget>; between?: () => void } = {},
+) {
   const cache = temporaryFolder();
   const audit = temporaryFolder();
   const before = await snapshotFs(root, [], { contents: openContentCache(cache) });

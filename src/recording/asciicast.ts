@@ -21,7 +21,8 @@ export function* asciicast(moments: Iterable<Moment>, options: AsciicastOptions)
     env: { TERM: header.term },
   })}\n`;
   // A character may be cut by a chunk border, so what is left of one waits for its rest.
-  const decoders = { output: new StringDecoder('utf8'), input: new StringDecoder('utf8') };
+  const decoders = { a: new StringDecoder('utf8'), b: new StringDecoder('utf8'), input: new StringDecoder('utf8') };
+  const display = options.addCarriageReturn ? carriageReturns() : (text: string) => text;
   let last = 0;
   for (const moment of moments) {
     last = moment.time;
@@ -29,13 +30,25 @@ export function* asciicast(moments: Iterable<Moment>, options: AsciicastOptions)
       yield line(moment.time, 'r', `${moment.cols}x${moment.rows}`);
       continue;
     }
-    const text = decoders[moment.kind].write(moment.bytes);
+    const text = decoders[moment.kind === 'input' ? 'input' : moment.side].write(moment.bytes);
     if (text === '') continue;
     if (moment.kind === 'input') yield line(moment.time, 'i', text);
-    else yield line(moment.time, 'o', options.addCarriageReturn ? text.replaceAll(/\r?\n/g, '\r\n') : text);
+    else yield line(moment.time, 'o', display(text));
   }
-  const rest = decoders.output.end();
-  if (rest !== '') yield line(last, 'o', rest);
+  for (const [name, decoder] of Object.entries(decoders)) {
+    const rest = decoder.end();
+    if (rest !== '') yield line(last, name === 'input' ? 'i' : 'o', rest);
+  }
+}
+
+/** Puts a carriage return before line feeds that have none, also where a chunk border is between the two. */
+function carriageReturns(): (text: string) => string {
+  let returned = false;
+  return (text) => {
+    const before = returned ? '\r' : '';
+    returned = text.endsWith('\r');
+    return (before + text).replaceAll(/\r?\n/g, '\r\n').slice(before.length);
+  };
 }
 
 function line(micros: number, code: 'o' | 'i' | 'r', data: string): string {

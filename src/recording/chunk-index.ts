@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { TachoError } from '../protocol/index.ts';
+import { readAt } from './read-at.ts';
 
 /**
  * `chunks.N.idx`: one fixed-size record per read, in the order of reading. Each carries where every stream stood after
@@ -63,10 +64,10 @@ export class ChunkIndex {
 
   private constructor(path: string) {
     this.#fd = fs.openSync(path, 'r');
-    const header = Buffer.alloc(CHUNK_RECORD_BYTES);
     const size = fs.fstatSync(this.#fd).size;
-    fs.readSync(this.#fd, header, 0, CHUNK_RECORD_BYTES, 0);
-    if (size > 0 && !header.equals(chunkIndexHeader())) {
+    const header = readAt(this.#fd, 0, CHUNK_RECORD_BYTES);
+    // A crash may have cut the header short, too.
+    if (!header.equals(chunkIndexHeader().subarray(0, header.length))) {
       fs.closeSync(this.#fd);
       throw new TachoError('FORMAT_TOO_NEW', `${path} is not a chunk index this tacho can read`, {
         facts: { path },
@@ -77,9 +78,7 @@ export class ChunkIndex {
   }
 
   at(position: number): Chunk {
-    const record = Buffer.alloc(CHUNK_RECORD_BYTES);
-    fs.readSync(this.#fd, record, 0, CHUNK_RECORD_BYTES, (position + 1) * CHUNK_RECORD_BYTES);
-    return decodeChunk(record, 0);
+    return decodeChunk(readAt(this.#fd, (position + 1) * CHUNK_RECORD_BYTES, CHUNK_RECORD_BYTES), 0);
   }
 
   /** All records in order, read in blocks. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, type RawStream } from '../protocol/index.ts';
+import { attemptFileNames, type RawStream, TachoError } from '../protocol/index.ts';
 import { ChunkIndex } from './chunk-index.ts';
 import { readAt } from './read-at.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -28,9 +28,9 @@ export function locateDifference(
   const names = attemptFileNames(attempt);
   const stream = (['stdout', 'stderr', 'pty', 'stdin'] as const).find((key) => names[key] === name);
   if (!stream) return null;
-  const between = firstBrokenCheckpoint(folder, attempt, stream, checkpoints);
+  if (!fs.existsSync(path.join(folder.audit, name))) return null;
   const exact = stream === 'stdin' ? null : compareWithTwin(folder, attempt, stream);
-  return exact ?? between;
+  return exact ?? firstBrokenCheckpoint(folder, attempt, stream, checkpoints);
 }
 
 function compareWithTwin(folder: RunFolder, attempt: number, stream: 'stdout' | 'stderr' | 'pty'): number | null {
@@ -39,7 +39,8 @@ function compareWithTwin(folder: RunFolder, attempt: number, stream: 'stdout' | 
   const needed = [names.stdout, names.stderr, names.pty, names.chunks];
   if (!needed.every((name) => fs.existsSync(at(name)))) return null;
   const header = ptyHeaderBytes(at(names.pty));
-  const index = ChunkIndex.open(at(names.chunks));
+  const index = openIndex(at(names.chunks));
+  if (!index) return null;
   const fds = {
     a: fs.openSync(at(names.stdout), 'r'),
     b: fs.openSync(at(names.stderr), 'r'),
@@ -60,6 +61,16 @@ function compareWithTwin(folder: RunFolder, attempt: number, stream: 'stdout' | 
   } finally {
     index.close();
     for (const fd of Object.values(fds)) fs.closeSync(fd);
+  }
+}
+
+/** Null when it, too, was changed so that it cannot be read; that is told of the index itself. */
+function openIndex(file: string): ChunkIndex | null {
+  try {
+    return ChunkIndex.open(file);
+  } catch (error) {
+    if (error instanceof TachoError) return null;
+    throw error;
   }
 }
 

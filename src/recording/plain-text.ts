@@ -2,29 +2,65 @@ import { StringDecoder } from 'node:string_decoder';
 import { playback } from './playback.ts';
 import type { RunFolder } from './run-folder.ts';
 
-/** Escape sequences (CSI, OSC and other strings, two-character ones) and control characters other than LF and tab. */
-const ESCAPES =
-  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
-const LONGEST_SEQUENCE = 4096;
+const ESCAPE = '\u001b';
+const BELL = '\u0007';
+/** Both break off whatever sequence they stand in. */
+const CANCEL = /[\u0018\u001a]/;
+const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** What a person would have read: the merged output without its control sequences. */
+/** What a person would have read: the output without its control sequences. */
 export function* plainText(folder: RunFolder, attempt: number): Generator<string> {
-  const decoder = new StringDecoder('utf8');
-  let held = '';
+  // Characters and sequences may be cut by a chunk border, and go on in the next chunk of the same terminal.
+  const sides = { a: createReader(), b: createReader() };
   for (const moment of playback(folder, attempt)) {
     if (moment.kind !== 'output') continue;
-    held += decoder.write(moment.bytes);
-    // A sequence may be cut by a chunk border: keep what may be the start of one.
-    const start = held.lastIndexOf('\u001b');
-    const cut = start >= 0 && held.length - start < LONGEST_SEQUENCE ? start : held.length;
-    const ready = held.slice(0, cut);
-    held = held.slice(cut);
-    if (ready !== '') yield clean(ready);
+    const text = sides[moment.side].read(moment.bytes);
+    if (text !== '') yield text;
   }
-  held += decoder.end();
-  if (held !== '') yield clean(held);
+  for (const side of Object.values(sides)) {
+    const rest = side.end();
+    if (rest !== '') yield rest;
+  }
 }
 
-function clean(text: string): string {
-  return text.replaceAll(ESCAPES, '').replaceAll('\u001b', '');
+function createReader(): { read(bytes: Buffer): string; end(): string } {
+  const decoder = new StringDecoder('utf8');
+  const strip = createStripper();
+  return { read: (bytes) => strip(decoder.write(bytes)), end: () => strip(decoder.end()) };
+}
+
+/**
+ * Takes control characters (other than LF and tab) and escape sequences out of a text that comes in pieces, as a terminal
+ * reads them: `ESC [ … final`, `ESC ] … BEL` or `ESC \` and the other strings, and the short ones.
+ */
+function createStripper(): (text: string) => string {
+  let state: 'text' | 'escape' | 'sequence' | 'string' = 'text';
+
+  /** True when the character is shown. */
+  function take(character: string): boolean {
+    if (state === 'string' && character !== ESCAPE) {
+      if (character === BELL || CANCEL.test(character)) state = 'text';
+      return false;
+    }
+    if (CONTROL.test(character)) {
+      if (character === ESCAPE) state = 'escape';
+      else if (CANCEL.test(character)) state = 'text';
+      return character === '\n' || character === '\t';
+    }
+    if (state === 'text') return true;
+    if (character > '~') {
+      state = 'text'; // No sequence has such a character: it was none.
+      return true;
+    }
+    if (state === 'escape' && character === '[') state = 'sequence';
+    else if (state === 'escape' && ']PX^_'.includes(character)) state = 'string';
+    else if (character >= (state === 'sequence' ? '@' : '0')) state = 'text';
+    return false;
+  }
+
+  return (text) => {
+    let shown = '';
+    for (const character of text) if (take(character)) shown += character;
+    return shown;
+  };
 }

@@ -8,7 +8,9 @@ import { ptyHeaderBytes } from './timing.ts';
 
 /** One moment of a recording, in the order in which it happened. */
 export type Moment =
-  | { kind: 'output' | 'input'; time: number; bytes: Buffer }
+  /** `side` is the terminal it came from: a character or a control sequence that a chunk cut goes on there. */
+  | { kind: 'output'; side: 'a' | 'b'; time: number; bytes: Buffer }
+  | { kind: 'input'; time: number; bytes: Buffer }
   | { kind: 'resize'; time: number; cols: number; rows: number };
 
 /** Plays an attempt from its files; `time` is microseconds since its first moment. Memory stays flat. */
@@ -31,7 +33,10 @@ export function* playback(folder: RunFolder, attempt: number): Generator<Moment>
       const time = Math.max(0, absolute - start);
       if (source === 'resize') yield { kind: 'resize', time, cols: length >>> 16, rows: length & 0xffff };
       else if (source === 'input') yield { kind: 'input', time, bytes: readAt(input, ends.input - length, length) };
-      else yield { kind: 'output', time, bytes: readAt(output, header + ends.a + ends.b - length, length) };
+      else {
+        const bytes = readAt(output, header + ends.a + ends.b - length, length);
+        yield { kind: 'output', side: source, time, bytes };
+      }
     }
   } finally {
     index.close();

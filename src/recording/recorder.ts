@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, type RawStream, type RecordingLevel } from '../protocol/index.ts';
-import { appendAll, createAttemptFile } from './attempt-file.ts';
+import { appendAll, createAttemptFile, writeFailure } from './attempt-file.ts';
 import { CHUNK_RECORD_BYTES, type Chunk, type ChunkSource, chunkIndexHeader, encodeChunk } from './chunk-index.ts';
 import type { Clock } from './clock.ts';
 import { ptyOutputHeader, type TimingHeader, timingEntry, timingHeader, timingResize } from './timing.ts';
@@ -57,13 +57,14 @@ export class Recorder {
   readonly #index: { fd: number; path: string } | null;
   readonly #batch = Buffer.allocUnsafe(BATCH_BYTES);
   readonly #ends = { input: 0, a: 0, b: 0 };
+  readonly #files: { fd: number; path: string }[] = [];
   readonly #checkpointed = new Map<RawStream, number>();
   #used = 0;
   #pending: PendingChunk[] = [];
   #scheduled: NodeJS.Timeout | null = null;
   #lastTiming: number;
   #failed = false;
-  /** Bytes that arrived after the recording had failed. */
+  /** Bytes that arrived after the recording had failed, and those with which it failed. */
   unrecordedBytes = 0;
   /** Time of the last byte from the program, for the no-progress watch; microseconds. */
   lastOutput: number;
@@ -74,17 +75,22 @@ export class Recorder {
     const names = attemptFileNames(options.attempt);
     const split = options.mode === 'split';
     const full = options.level !== 'minimal';
-    this.#openStream('stdin', names.stdin);
-    if (split) this.#openStream('stdout', names.stdout);
-    if (split) this.#openStream('stderr', names.stderr);
-    if (full || !split) {
-      const pty = this.#openStream('pty', names.pty);
-      this.#appendStream(pty, [Buffer.from(ptyOutputHeader(options.header))]);
+    try {
+      this.#openStream('stdin', names.stdin);
+      if (split) this.#openStream('stdout', names.stdout);
+      if (split) this.#openStream('stderr', names.stderr);
+      if (full || !split) {
+        const pty = this.#openStream('pty', names.pty);
+        this.#appendStream(pty, [Buffer.from(ptyOutputHeader(options.header))]);
+      }
+      this.#timing = full ? this.#open(names.timing) : null;
+      this.#index = full ? this.#open(names.chunks) : null;
+      if (this.#timing) appendAll(this.#timing.fd, [Buffer.from(timingHeader(options.header))], this.#timing.path);
+      if (this.#index) appendAll(this.#index.fd, [chunkIndexHeader()], this.#index.path);
+    } catch (error) {
+      for (const { fd } of this.#files) fs.closeSync(fd);
+      throw error;
     }
-    this.#timing = full ? this.#open(names.timing) : null;
-    this.#index = full ? this.#open(names.chunks) : null;
-    if (this.#timing) appendAll(this.#timing.fd, [Buffer.from(timingHeader(options.header))], this.#timing.path);
-    if (this.#index) appendAll(this.#index.fd, [chunkIndexHeader()], this.#index.path);
   }
 
   /** What the program printed. The bytes are copied. */
@@ -102,7 +108,7 @@ export class Recorder {
     this.#pending.push({
       source: 'resize',
       from: this.#used,
-      length: (cols << 16) | rows,
+      length: ((cols << 16) | (rows & 0xffff)) >>> 0,
       time: this.#options.clock.now(),
     });
     this.#schedule();
@@ -133,11 +139,15 @@ export class Recorder {
     const pending = this.#pending;
     this.#pending = [];
     this.#used = 0;
-    if (this.#failed) return;
+    if (this.#failed) {
+      this.#countLost(pending);
+      return;
+    }
     try {
       this.#write(pending);
     } catch (error) {
       this.#failed = true;
+      this.#countLost(pending);
       this.#options.onFailure(error);
       return;
     }
@@ -147,12 +157,16 @@ export class Recorder {
   /** Flushes, makes the files durable and closes them. */
   close(): void {
     this.flush();
-    const fds = Object.values(this.#streams).map((file) => file.fd);
-    for (const other of [this.#timing, this.#index]) if (other) fds.push(other.fd);
-    for (const fd of fds) {
-      if (!this.#failed) fs.fdatasyncSync(fd);
+    let failure: unknown = null;
+    for (const { fd, path: file } of this.#files) {
+      try {
+        if (!this.#failed) fs.fdatasyncSync(fd);
+      } catch (cause) {
+        failure ??= writeFailure(file, cause);
+      }
       fs.closeSync(fd);
     }
+    if (failure) throw failure;
   }
 
   #add(source: 'input' | 'a' | 'b', bytes: Buffer, time: number): void {
@@ -169,6 +183,10 @@ export class Recorder {
       from += length;
     }
     this.#schedule();
+  }
+
+  #countLost(pending: readonly PendingChunk[]): void {
+    for (const { source, length } of pending) if (source !== 'resize') this.unrecordedBytes += length;
   }
 
   #schedule(): void {
@@ -254,7 +272,9 @@ export class Recorder {
   }
 
   #open(name: string): { fd: number; path: string } {
-    const file = path.join(this.#options.auditFolder, name);
-    return { fd: createAttemptFile(file), path: file };
+    const at = path.join(this.#options.auditFolder, name);
+    const file = { fd: createAttemptFile(at), path: at };
+    this.#files.push(file);
+    return file;
   }
 }

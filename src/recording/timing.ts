@@ -1,4 +1,7 @@
 import fs from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+
+const LONGEST_VALUE_BYTES = 4096;
 
 /** The util-linux "advanced" timing format, which `scriptreplay` plays. */
 export interface TimingHeader {
@@ -29,9 +32,12 @@ export function timingResize(micros: number, cols: number, rows: number): string
   return `S ${seconds(micros)} SIGWINCH ROWS=${rows} COLS=${cols}\n`;
 }
 
-/** A header is one line, and short enough to be read at once. */
+/** A header is one line, and short enough to be read at once: `scriptreplay` takes 8 KiB for a line. */
 function oneLine(text: string): string {
-  return text.replaceAll(/[\r\n\0]+/g, ' ').slice(0, 4096);
+  const line = Buffer.from(text.replaceAll(/[\r\n\0]+/g, ' '));
+  if (line.length <= LONGEST_VALUE_BYTES) return line.toString('utf8');
+  // No half of a character: the decoder waits for its rest and is not asked again.
+  return new StringDecoder('utf8').write(line.subarray(0, LONGEST_VALUE_BYTES));
 }
 
 function seconds(micros: number): string {

@@ -131,8 +131,7 @@ export class SecretMask implements Mask {
     for (const { bytes, from: offset } of own) {
       bytes.fill(STAR, clamp(first - offset, bytes.length), clamp(to - offset, bytes.length));
     }
-    if (first > blank.to || to < blank.from) blank.from = first;
-    blank.from = Math.min(blank.from, first);
+    blank.from = first > blank.to ? first : Math.min(blank.from, first);
     blank.to = Math.max(blank.to, to);
     this.ranges.push({ stream, byte_from: first, byte_to: to, name });
   }

@@ -44,17 +44,16 @@ const NOTHING = new Uint8Array();
 
 /** Of the writes to one stream, in order of start, the one that came first; null when that cannot be known yet. */
 export function chooseFirst<Write extends Contender>(writes: Write[], options: ChooseOptions): Write | null {
-  const [only] = writes;
-  if (writes.length === 1 && only && hasEnded(only) && fits(only, 0, options) === 'yes') return only;
-
   const contenders = unpreceded(writes);
   const ended = contenders.filter(hasEnded).sort((one, other) => one.end - other.end);
-  if (ended.length === 0) return null;
+  const [firstEnded] = ended;
+  if (!firstEnded) return null;
   // What an earlier look found may not hold any more.
   for (const write of ended) {
     write.gap = 0;
     write.isUncertain = false;
   }
+  if (contenders.length === 1 && fits(firstEnded, 0, options) === 'yes') return firstEnded;
   const possible = contenders.filter((write) => fits(write, 0, options) !== 'no');
   const possibleEnded = ended.filter((write) => possible.includes(write));
   if (possibleEnded.length === 0) {
@@ -139,7 +138,7 @@ function findAhead<Write extends Contender>(ended: Write[], options: ChooseOptio
       nearest.write.gap = nearest.distance;
       return nearest.write;
     }
-    const mayStillCome = sure.length > 0 && options.peek(options.reach - 1, 1) === null;
+    const mayStillCome = sure.length > 0 && !options.peek(options.reach - 1, 1)?.length;
     if (mayStillCome && !options.isFinal) return null;
   }
   const first = ended[0] as Write;

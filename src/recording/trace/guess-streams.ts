@@ -1,33 +1,27 @@
 import type { TracedStream } from './traced-stream.ts';
 
-/** A descriptor of a terminal whose origin the trace does not show, with what it wrote. */
-export interface UnresolvedDescriptor {
-  fd: number;
-  pid: number;
-  text: string;
-}
-
 export interface StreamGuess {
   stream: TracedStream;
   because: string;
 }
 
 /**
- * Says which streams the unresolved descriptors of one process are, in the order they were first written to. The one
- * that alone writes JSON is stdout, since programs print results there and remarks on stderr; otherwise the first
- * takes stdout and the second stderr, where the process does not write to that stream already.
+ * Says which streams the descriptors of one process are whose origin the trace does not show, from what they wrote, in
+ * the order they were first written to. The one that alone writes JSON is stdout, since programs print results there
+ * and remarks on stderr; otherwise the first takes stdout and the second stderr, where the process does not write to
+ * that stream already.
  */
-export function guessStreams(unresolved: UnresolvedDescriptor[], taken: ReadonlySet<TracedStream>): StreamGuess[] {
-  const writers = unresolved.filter(({ text }) => isJson(text));
-  if (writers.length === 1 && !taken.has('stdout')) {
-    return unresolved.map((descriptor) =>
-      descriptor === writers[0]
+export function guessStreams(texts: readonly string[], taken: ReadonlySet<TracedStream>): StreamGuess[] {
+  const json = texts.map(isJson);
+  if (json.filter(Boolean).length === 1 && !taken.has('stdout')) {
+    return json.map((isResult) =>
+      isResult
         ? { stream: 'stdout', because: 'it alone writes JSON' }
         : { stream: 'stderr', because: 'another descriptor alone writes JSON' },
     );
   }
   const occupied = new Set(taken);
-  return unresolved.map(() => {
+  return texts.map(() => {
     const stream = occupied.has('stdout') && !occupied.has('stderr') ? 'stderr' : 'stdout';
     const because = occupied.size < 2 ? `${stream} was free` : 'no stream was free';
     occupied.add(stream);

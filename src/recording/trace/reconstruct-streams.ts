@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { createStreamReconstructor, type ReconstructedWrite } from './stream-reconstructor.ts';
+import { createStreamReconstructor } from './stream-reconstructor.ts';
 import type { TraceDiagnostic } from './trace-diagnostic.ts';
 import type { TracedStream } from './traced-stream.ts';
+import type { ReconstructedWrite } from './write-sorter.ts';
 
 /** A path, raw bytes cut anywhere, or whole lines. */
 export type TraceSource = string | AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
@@ -18,7 +19,7 @@ export interface StreamChunk {
   missing: number;
 }
 
-export type StreamChunkWithBytes = StreamChunk & { bytes: Buffer };
+type StreamChunkWithBytes = StreamChunk & { bytes: Buffer };
 
 export interface Reconstruction<Chunk extends StreamChunk = StreamChunkWithBytes> {
   stdoutChunks: Chunk[];

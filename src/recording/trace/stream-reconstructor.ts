@@ -1,63 +1,30 @@
 import { type Descriptor, readDescriptor } from './call-arguments.ts';
-import { DescriptorTable, isTerminalPath, type OpenFile } from './descriptor-table.ts';
-import { guessStreams } from './guess-streams.ts';
+import { DescriptorTable, isTerminalPath } from './descriptor-table.ts';
 import { createProcessTable } from './process-table.ts';
 import type { CallResult } from './strace-line.ts';
 import { collectTraceDiagnostics, type TraceDiagnostic } from './trace-diagnostic.ts';
 import { createTraceReader, type TraceCall } from './trace-reader.ts';
 import { DESCRIPTOR_CALLS, EXEC_CALLS, FORK_CALLS, WRITE_CALLS } from './traced-calls.ts';
-import type { TracedStream } from './traced-stream.ts';
+import { createWriteSorter, type ReconstructedWrite, type WriteOrigin } from './write-sorter.ts';
 import { writeTarget, writtenBytes } from './written-bytes.ts';
-
-/** One write to the terminal, with the stream it belongs to. */
-export interface ReconstructedWrite {
-  stream: TracedStream;
-  time: number | null;
-  pid: number;
-  fd: number;
-  /** The bytes the trace shows; `missing` more were written. */
-  bytes: Buffer;
-  missing: number;
-}
-
-interface HeldWrite {
-  write: Omit<ReconstructedWrite, 'stream'>;
-  /** Set when the stream was known at the time of the write. */
-  stream: TracedStream | null;
-  file: OpenFile;
-  table: DescriptorTable;
-}
-
-// Writes wait for a guess until so many bytes speak for it.
-const MOST_HELD_BYTES = 1024 * 1024;
-// What an entry costs besides its bytes, roughly; a trace may show none of them.
-const HELD_WRITE_BYTES = 100;
 
 /** Takes a trace recorded on one terminal apart into the streams the program wrote. Reads it as it comes. */
 export function createStreamReconstructor(emit: (write: ReconstructedWrite) => void) {
   const diagnostics = collectTraceDiagnostics();
   const tables = new Map<number, DescriptorTable>();
-  const streamsOf = new Map<DescriptorTable, Set<TracedStream>>();
+  const sorter = createWriteSorter({ emit, report: diagnostics.report });
   /** Where the write goes that each task is inside of. */
-  const targets = new Map<number, Omit<HeldWrite, 'write'> & { call: TraceCall; fd: number }>();
+  const targets = new Map<number, { call: TraceCall; fd: number } & WriteOrigin>();
   /** The terminals the trace was recorded on; programs may open others, for programs of their own. */
   const terminals = new Set<string>();
   const otherTerminals = new Set<string>();
-  let held: HeldWrite[] = [];
-  let heldBytes = 0;
 
   const processes = createProcessTable({
     born(tid, parent, flags) {
       const inherited = parent === null ? undefined : tables.get(parent);
       const isShared = flags.includes('CLONE_FILES');
-      tables.set(
-        tid,
-        inherited
-          ? isShared
-            ? inherited
-            : inherited.copy()
-          : DescriptorTable.standard({ isFirst: processes.processes.length === 1 }),
-      );
+      const own = inherited?.copy() ?? DescriptorTable.standard({ isFirst: processes.processes.length === 1 });
+      tables.set(tid, inherited && isShared ? inherited : own);
     },
     misplaced(tid) {
       diagnostics.report('PARENT_GUESSED', `Process ${tid}.`);
@@ -139,52 +106,14 @@ export function createStreamReconstructor(emit: (write: ReconstructedWrite) => v
     if (missing > 0) {
       diagnostics.report('BYTES_MISSING', `Process ${call.pid}, ${call.name}: ${missing} of ${result.value}.`);
     }
-    const write = { time: call.time, pid: call.pid, fd: target.fd, bytes, missing };
-    const stream = target.stream ?? target.file.stream;
-    if (stream) note(target.table, stream);
-    if (stream && held.length === 0) {
-      emit({ ...write, stream });
-      return;
-    }
-    held.push({ write, stream, file: target.file, table: target.table });
-    heldBytes += bytes.length + HELD_WRITE_BYTES;
-    if (heldBytes > MOST_HELD_BYTES) releaseHeld();
-  }
-
-  function note(table: DescriptorTable, stream: TracedStream): Set<TracedStream> {
-    const streams = streamsOf.get(table) ?? new Set();
-    streamsOf.set(table, streams.add(stream));
-    return streams;
-  }
-
-  /** Guesses the streams of what is held, process by process, and lets it go in its order. */
-  function releaseHeld(): void {
-    const unresolved = held.filter((entry) => entry.stream === null);
-    for (const table of new Set(unresolved.map((entry) => entry.table))) {
-      const own = unresolved.filter((entry) => entry.table === table && entry.file.stream === null);
-      const files = [...new Set(own.map((entry) => entry.file))];
-      const descriptors = files.map((file) => {
-        const writes = own.filter((entry) => entry.file === file).map((entry) => entry.write);
-        const text = Buffer.concat(writes.map((write) => write.bytes)).toString();
-        return { fd: writes[0]?.fd ?? -1, pid: writes[0]?.pid ?? 0, text };
-      });
-      guessStreams(descriptors, streamsOf.get(table) ?? new Set()).forEach(({ stream, because }, index) => {
-        const { fd, pid } = descriptors[index] as { fd: number; pid: number };
-        (files[index] as OpenFile).stream = stream;
-        note(table, stream);
-        diagnostics.report('STREAM_GUESSED', `Descriptor ${fd} of process ${pid} is taken for ${stream}: ${because}.`);
-      });
-    }
-    for (const { write, stream, file } of held) emit({ ...write, stream: stream ?? file.stream ?? 'stdout' });
-    held = [];
-    heldBytes = 0;
+    sorter.add({ time: call.time, pid: call.pid, fd: target.fd, bytes, missing }, target);
   }
 
   return {
     push: reader.push,
     end(): TraceDiagnostic[] {
       reader.end();
-      releaseHeld();
+      sorter.end();
       return diagnostics.list();
     },
   };

@@ -1,5 +1,5 @@
 /** What a reader of a trace has to say about it; the keys are the vocabulary. */
-export const TRACE_DIAGNOSTICS = {
+const TRACE_DIAGNOSTICS = {
   LINE_UNREADABLE: 'A line is not one a tracer prints.',
   LINE_CUT: 'The trace ends in the middle of a line.',
   LINE_TOO_LONG: 'A line was longer than a reader holds; it was left out.',
@@ -17,7 +17,7 @@ export const TRACE_DIAGNOSTICS = {
   TRACE_NOT_KEPT: 'The trace could not be written to its file.',
 } as const;
 
-export type TraceDiagnosticCode = keyof typeof TRACE_DIAGNOSTICS;
+type TraceDiagnosticCode = keyof typeof TRACE_DIAGNOSTICS;
 
 export interface TraceDiagnostic {
   code: TraceDiagnosticCode;

@@ -47,6 +47,8 @@ export class TraceFifo {
     };
     this.#socket = new net.Socket(options);
     this.#socket.pause();
+    // A pipe that cannot be read any more is closed, which ends the waiting.
+    this.#socket.on('error', () => {});
     this.ended = new Promise((resolve) => {
       this.#socket.once('end', resolve);
       this.#socket.once('close', () => resolve());

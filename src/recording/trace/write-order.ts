@@ -52,11 +52,11 @@ export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteO
   function put(write: Write): void {
     const { stream, count } = write;
     const from = offsets[stream] + write.gap;
-    const where = `Process ${write.call.pid}, ${stream} at byte ${from}`;
-    if (write.gap > 0) report('BYTES_UNTRACED', `${where}, ${write.gap} bytes.`);
+    const where = () => `Process ${write.call.pid}, ${stream} at byte ${from}`;
+    if (write.gap > 0) report('BYTES_UNTRACED', `${where()}, ${write.gap} bytes.`);
+    if (write.isUncertain) report('PLACE_UNCERTAIN', `${where()}.`);
+    if (write.isCut && count > 0) report('WRITE_CUT_BY_DEATH', `${where()}, ${count} bytes.`);
     misses[stream] = write.isUncertain ? misses[stream] + 1 : 0;
-    if (write.isUncertain) report('PLACE_UNCERTAIN', `${where}.`);
-    if (write.isCut && count > 0) report('WRITE_CUT_BY_DEATH', `${where}, ${count} bytes.`);
     offsets[stream] = from + count;
     remove(write);
     // What was cut before this one started cannot come after it: it wrote nothing.

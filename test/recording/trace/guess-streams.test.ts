@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { guessStreams } from '../../../src/recording/trace/guess-streams.ts';
 
 function guess(texts: string[], taken: ('stdout' | 'stderr')[] = []) {
-  const unresolved = texts.map((text, index) => ({ fd: 18 + index, pid: 1, text }));
-  return guessStreams(unresolved, new Set(taken)).map(({ stream }) => stream);
+  return guessStreams(texts, new Set(taken)).map(({ stream }) => stream);
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import type { TracedStream } from '../../../src/recording/trace/traced-stream.ts';
 
 /** A write the simulated kernel did, in its order. */
-export interface KernelWrite {
+interface KernelWrite {
   pid: number;
   stream: TracedStream;
   byte_from: number;

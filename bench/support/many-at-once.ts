@@ -1,0 +1,11 @@
+/** Does `work` so many times, `width` at any moment. */
+export async function manyAtOnce(runs: number, width: number, work: () => Promise<void>): Promise<void> {
+  let begun = 0;
+  const lane = async () => {
+    while (begun < runs) {
+      begun++;
+      await work();
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+}

@@ -1,0 +1,72 @@
+import os from 'node:os';
+import type { Row } from '../row.ts';
+import type { BenchResult } from './bench.ts';
+
+/** `docs/performance.md`, from the results of a whole run. */
+export function performancePage(results: readonly BenchResult[], measuredAt: Date): string {
+  const rows = results.flatMap((result) => result.rows);
+  return `# Performance
+
+What tacho costs, beside programs that do part of the same, measured in the same run on the same machine. Such machines are shared and
+differ, so the ratios say more than the times. A figure here is no test: nothing fails when a machine is slow.
+
+This page is written by \`npm run bench\`. Last run: ${measuredAt.toISOString().slice(0, 10)}, ${machine()}.
+
+| what | ours | peer | ratio | goal | met |
+|---|---|---|---|---|---|
+${rows.map(tableRow).join('\n')}
+
+*Ratio* is ours divided by the peer's. A row without a goal is there to compare.
+
+## Run it
+
+\`\`\`sh
+npm run bench                        # everything, and this page anew; takes some minutes
+npm run bench -- record-cat start    # scripts whose name holds one of these words; prints only
+BENCH_SMALL=1 npm run bench -- loss  # 500 commands instead of 10,000
+\`\`\`
+
+Each script in \`bench/\` runs in a process of its own, one after the other. Ours and the peers take turns, several times, and the medians
+are compared. Peers are used where they are installed; \`node-pty\` is installed on demand into a folder outside the repository.
+
+## What is measured
+
+${results.map(section).join('\n\n')}
+`;
+}
+
+function machine(): string {
+  const memory = Math.round(os.totalmem() / 2 ** 30);
+  return `${os.cpus().length} cores, ${memory} GiB of memory, Linux ${os.release()}, Node ${process.version}`;
+}
+
+function tableRow({ what, ours, peer, peerName, ratio, goal, met }: Row): string {
+  const cells = [
+    what,
+    ours,
+    `${peer} (${peerName})`,
+    ratio === null ? '–' : `${ratioText(ratio)}×`,
+    goal,
+    verdict(met),
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function section({ name, goal, about, rows }: BenchResult): string {
+  const heading = `**${name[0]!.toUpperCase()}${name.slice(1)}** (goal: ${goal}). `;
+  const notes = rows.filter((row) => row.note !== undefined).map((row) => `${row.what}: ${row.note}.`);
+  const [first, ...rest] = [`${heading}${about ?? comparison(rows)}`, ...new Set(notes)];
+  return [first, ...rest.map((note) => `- ${note}`)].join('\n').replace('\n- ', '\n\n- ');
+}
+
+function comparison(rows: readonly Row[]): string {
+  return rows.map((row) => `${row.what} against ${row.peerName}.`).join(' ');
+}
+
+export function ratioText(ratio: number): string {
+  return ratio >= 0.095 ? ratio.toFixed(2) : ratio.toPrecision(2);
+}
+
+export function verdict(met: boolean | null): string {
+  return met === null ? '' : met ? 'yes' : 'no';
+}

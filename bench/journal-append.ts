@@ -7,6 +7,9 @@ import type { Row } from './row.ts';
 
 export const name = 'journal append';
 export const goal = '≥ 100 k events/s with chain';
+export const about =
+  'Events of about 300 bytes appended to a run’s journal in batches of 16, numbered, chained by hash and indexed. Peer: the ' +
+  'same events as bare JSON lines, one write a batch, with no chain and no fsync.';
 
 const RUN = '20261115T080000-codex-0123abcd';
 const BATCH = 16;

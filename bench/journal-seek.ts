@@ -7,6 +7,10 @@ import type { Row } from './row.ts';
 
 export const name = 'journal seek';
 export const goal = '≤ 20 ms in 1 M events, memory flat';
+export const about =
+  'One event of a million is looked up by its number or its time, each time by a reader that has nothing in memory yet. ' +
+  'Peer: reading the log from its start until the last event comes. Checking the hash chain of all of it is there for ' +
+  'information.';
 
 const RUN = '20261115T080000-codex-0123abcd';
 const EVENTS = 1_000_000;

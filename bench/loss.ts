@@ -38,7 +38,7 @@ export async function run(): Promise<Row[]> {
     const ours = await onTerminals(argv);
     return [
       {
-        what: `${(RUNS / 1000).toLocaleString('en')} k commands printing 20 KB, ${WIDTH} at a time: bytes lost`,
+        what: `${RUNS.toLocaleString('en')} commands printing 20 KB, ${WIDTH} at a time: bytes lost`,
         ours: lost(ours),
         peer: peer === null ? 'not installable here' : lost(peer),
         peerName: 'node-pty',
@@ -82,7 +82,14 @@ async function onTerminals(argv: readonly string[]): Promise<Arrived> {
 
 /** In a process of its own: ours collects the children that node-pty waits for. */
 async function onNodePty(installed: string, argv: readonly string[]): Promise<Arrived> {
-  const program = [buildProgram('node-pty-loss'), installed, String(RUNS), String(WIDTH), String(PRINTED), ...argv];
+  const program = [
+    buildProgram(new URL('./programs/node-pty-loss.ts', import.meta.url)),
+    installed,
+    String(RUNS),
+    String(WIDTH),
+    String(PRINTED),
+    ...argv,
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, program);
   return JSON.parse(stdout) as Arrived;
 }

@@ -35,13 +35,9 @@ else if (words.length === 0) {
 function runAlone(script: string): Promise<BenchResult | null> {
   return new Promise((resolve) => {
     let result: BenchResult | null = null;
-    const child = fork(
-      path.join(import.meta.dirname, 'support', 'run-one.ts'),
-      [path.join(import.meta.dirname, script)],
-      {
-        stdio: ['ignore', 2, 2, 'ipc'],
-      },
-    );
+    const child = fork(new URL('./support/run-one.ts', import.meta.url), [path.join(import.meta.dirname, script)], {
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
     child.once('message', (message) => {
       result = message as BenchResult;
     });

@@ -1,14 +1,16 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 
-/** Bundles a program of `bench/programs`, as tacho itself is, so that both start equally fast; where it now is. */
-export function buildProgram(name: string): string {
+/** Bundles a program, as tacho itself is, so that both start equally fast; where it now is. */
+export function buildProgram(source: URL): string {
+  const file = fileURLToPath(source);
   // Below node_modules, so that it finds koffi.
-  const outfile = path.join(root, 'node_modules', '.cache', 'tacho-bench', `${name}.mjs`);
+  const outfile = path.join(root, 'node_modules', '.cache', 'tacho-bench', `${path.basename(file, '.ts')}.mjs`);
   buildSync({
-    entryPoints: [path.join(root, 'bench', 'programs', `${name}.ts`)],
+    entryPoints: [file],
     outfile,
     bundle: true,
     format: 'esm',

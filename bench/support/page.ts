@@ -53,10 +53,9 @@ function tableRow({ what, ours, peer, peerName, ratio, goal, met }: Row): string
 }
 
 function section({ name, goal, about, rows }: BenchResult): string {
-  const heading = `**${name[0]!.toUpperCase()}${name.slice(1)}** (goal: ${goal}). `;
-  const notes = rows.filter((row) => row.note !== undefined).map((row) => `${row.what}: ${row.note}.`);
-  const [first, ...rest] = [`${heading}${about ?? comparison(rows)}`, ...new Set(notes)];
-  return [first, ...rest.map((note) => `- ${note}`)].join('\n').replace('\n- ', '\n\n- ');
+  const paragraph = `**${name[0]!.toUpperCase()}${name.slice(1)}** (goal: ${goal}). ${about ?? comparison(rows)}`;
+  const notes = rows.filter(({ note }) => note !== undefined).map(({ what, note }) => `- ${what}: ${note}`);
+  return notes.length === 0 ? paragraph : `${paragraph}\n\n${notes.join('\n')}`;
 }
 
 function comparison(rows: readonly Row[]): string {

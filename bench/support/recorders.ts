@@ -38,7 +38,7 @@ export function tachoRun(): Recorder {
 }
 
 export function barePty(): Recorder {
-  const program = buildProgram('bare-pty');
+  const program = buildProgram(new URL('../programs/bare-pty.ts', import.meta.url));
   return { name: 'bare PTY', record: (argv) => timedProgram([process.execPath, program, ...argv]) };
 }
 
@@ -77,7 +77,7 @@ export function tlog(): Recorder {
 export function nodePty(): Recorder {
   const installed = installNodePty();
   if (installed === null) return { name: 'node-pty', record: null };
-  const program = buildProgram('node-pty-record');
+  const program = buildProgram(new URL('../programs/node-pty-record.ts', import.meta.url));
   const record = (argv: readonly string[]): Taken =>
     inFolder((folder) =>
       timedProgram([process.execPath, program, installed, path.join(folder, 'record.log'), ...argv]),

@@ -68,8 +68,10 @@ export function readPtyHeader(folder: RunFolder, attempt: number): PtyHeader | n
     const text = readAt(fd, 0, length).toString('utf8');
     const match = /^Script started on (\S+) \[COMMAND="(.*)" TERM="([^"]*)" COLUMNS="(\d+)" LINES="(\d+)"\]/.exec(text);
     if (!match) return null;
-    const [, startedAt, command, term, cols, rows] = match;
-    return { startedAt: new Date(startedAt!), command: command!, term: term!, cols: Number(cols), rows: Number(rows) };
+    const [, time, command, term, cols, rows] = match;
+    const startedAt = new Date(time!);
+    if (Number.isNaN(startedAt.getTime())) return null;
+    return { startedAt, command: command!, term: term!, cols: Number(cols), rows: Number(rows) };
   } finally {
     fs.closeSync(fd);
   }

@@ -34,24 +34,31 @@ export function adoptOrphans(): void {
     emitter.once(errorMonitor, () => child.pid === undefined && nodeChildren.delete(child));
   });
   becomeSubreaper();
-  process.on('SIGCHLD', adoptedChildren);
+  process.on('SIGCHLD', collectDead);
 }
 
-/** Children of ours that Node does not know: orphans of something we ran. Dead ones are collected on the way. */
+/** Children of ours that Node does not know and that are alive: orphans of something we ran. */
 export function adoptedChildren(): number[] {
+  for (;;) {
+    const { alive, collected } = collectDead();
+    // What died after the list was made may have left us children that are not on it.
+    if (collected === 0) return alive;
+  }
+}
+
+/** Looks at every adopted child once and collects the dead ones. */
+function collectDead(): { alive: number[]; collected: number } {
   const known = new Set<number | undefined>();
   for (const child of nodeChildren) known.add(child.pid);
-  for (;;) {
-    let collected = false;
-    const alive: number[] = [];
-    for (const pid of listOwnChildren()) {
-      if (known.has(pid)) continue;
-      const process = readProcessStat(pid);
-      if (!process || process.startTime === earlierChildren.get(pid)) continue;
-      if (process.state !== 'Z') alive.push(pid);
-      else if (reap(pid)) collected = true;
-    }
-    // What died after the list was made may have left us children that are not on it.
-    if (!collected || alive.length > 0) return alive;
+  const alive: number[] = [];
+  let collected = 0;
+  for (const pid of listOwnChildren()) {
+    if (known.has(pid)) continue;
+    const process = readProcessStat(pid);
+    if (!process || process.startTime === earlierChildren.get(pid)) continue;
+    // A process whose first thread has ended looks dead and is not, as long as there are others: it cannot be collected.
+    if (process.state === 'Z' && reap(pid)) collected++;
+    else alive.push(pid);
   }
+  return { alive, collected };
 }

@@ -9,4 +9,4 @@ export interface Bench {
   run(): Promise<Row[]>;
 }
 
-export type BenchResult = Omit<Bench, 'run'> & { rows: Row[] };
+export type BenchResult = Omit<Bench, 'run'> & { rows: Row[] /** File name. */; script: string };

@@ -52,8 +52,8 @@ function tableRow({ what, ours, peer, peerName, ratio, goal, met }: Row): string
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function section({ name, goal, about, rows }: BenchResult): string {
-  const paragraph = `**${name[0]!.toUpperCase()}${name.slice(1)}** (goal: ${goal}). ${about ?? comparison(rows)}`;
+function section({ name, goal, about, rows, script }: BenchResult): string {
+  const paragraph = `**${name[0]!.toUpperCase()}${name.slice(1)}** (\`bench/${script}\`, goal: ${goal}). ${about ?? comparison(rows)}`;
   const notes = rows.filter(({ note }) => note !== undefined).map(({ what, note }) => `- ${what}: ${note}`);
   return notes.length === 0 ? paragraph : `${paragraph}\n\n${notes.join('\n')}`;
 }

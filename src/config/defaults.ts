@@ -47,6 +47,6 @@ export const DEFAULTS: Config = freezeDeep({
       'COLORTERM',
     ],
     pass: [],
-    secret_names: ['*_KEY', '*_TOKEN', '*_SECRET', '*_PASSWORD', '*PASSWD*', '*CREDENTIAL*'],
+    secret_names: ['*KEY', '*TOKEN', '*SECRET', '*PASSWORD', '*PASSWD*', '*CREDENTIAL*'],
   },
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULTS } from './defaults.ts';
 import { type FieldFacts, fieldFacts } from './field.ts';
 import { configSchema } from './schema.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TachoError } from '../protocol/error-code.ts';
 import { formatByteSize, parseByteSize } from './byte-size.ts';
 import { formatDuration, parseDuration } from './duration.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { captureModeSchema, recordingLevelSchema } from '../protocol/attempt-files.ts';
 import { choice, duration, durationOrNull, integer, list, size, text } from './field.ts';
 

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /**
  * The hash chain through `events.jsonl`. A line is `{…,"chain":"<64 hex>"}`; its chain value is the sha256 of the
@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 const MEMBER_START = ',"chain":"';
 const MEMBER_END = '"}';
 const HEX_LENGTH = 64;
-const MEMBER_LENGTH = MEMBER_START.length + HEX_LENGTH + MEMBER_END.length;
+export const MEMBER_LENGTH = MEMBER_START.length + HEX_LENGTH + MEMBER_END.length;
 const HEX_ONLY = /^[0-9a-f]+$/;
 const CLOSING_BRACE = 0x7d;
 
@@ -20,14 +20,31 @@ export function genesisChain(runId: string): string {
   return hash('sha256', `tacho-chain/1 ${runId}`);
 }
 
-/** `json` is the whole object without its chain member. */
-export function nextChain(previous: string, json: string): string {
-  return hash('sha256', previous + json);
-}
+/** Longest text that is hashed faster as a string than as bytes. */
+const SHORT_TEXT = 4096;
 
-/** The line as it is written, line feed included. */
-export function chainedLine(json: string, chain: string): string {
-  return `${json.slice(0, -1)}${MEMBER_START}${chain}${MEMBER_END}\n`;
+/**
+ * Writes the line, line feed included, and tells its chain value. `json` is the whole object without its chain member;
+ * `into` has room for it and for MEMBER_LENGTH more.
+ */
+export function writeChained(
+  previous: string,
+  json: string,
+  into: Buffer,
+  at: number,
+): { chain: string; length: number } {
+  if (json.length <= SHORT_TEXT) {
+    const chain = hash('sha256', previous + json);
+    return { chain, length: into.write(`${json.slice(0, -1)}${MEMBER_START}${chain}${MEMBER_END}\n`, at) };
+  }
+  // A long line is turned into bytes once, for the hash and for the file.
+  const bodyLength = into.write(json, at);
+  const chain = createHash('sha256')
+    .update(previous)
+    .update(into.subarray(at, at + bodyLength))
+    .digest('hex');
+  const ending = into.write(`${MEMBER_START}${chain}${MEMBER_END}\n`, at + bodyLength - 1, 'latin1');
+  return { chain, length: bodyLength - 1 + ending };
 }
 
 /** The chain value a line (without its line feed) claims to have; null when it does not end the way lines end. */

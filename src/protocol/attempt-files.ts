@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { completionSchema } from './completion.ts';
 
 /** Folder inside the run folder that holds the record; never part of a snapshot. */

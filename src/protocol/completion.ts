@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { rawRefSchema } from './raw-ref.ts';
 
 export const completionStateSchema = z.enum(['completed', 'awaiting_user_input', 'interrupted', 'unknown']);

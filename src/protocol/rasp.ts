@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { completionSchema } from './completion.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
 import { runStatusSchema } from './run.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The files of an attempt that hold bytes an event can point at. */
 export const rawStreamSchema = z.enum(['stdin', 'stdout', 'stderr', 'pty']);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { captureModeSchema, recordingLevelSchema } from './attempt-files.ts';
 
 export const RUN_FORMAT = 'tacho-run/1';

@@ -131,6 +131,16 @@ export class Recorder {
     return grown;
   }
 
+  /** What was written to each stream's file, by its name; empty when writing failed, since then the files decide. */
+  digests(): Map<string, { bytes: number; sha256: string }> {
+    const digests = new Map<string, { bytes: number; sha256: string }>();
+    if (this.#failed) return digests;
+    for (const { path: file, bytes, hash } of Object.values(this.#streams)) {
+      digests.set(path.basename(file), { bytes, sha256: hash.copy().digest('hex') });
+    }
+    return digests;
+  }
+
   /** Everything received so far is in the files when this returns. */
   flush(): void {
     if (this.#scheduled) clearTimeout(this.#scheduled);

@@ -24,6 +24,8 @@ export interface SealRequest {
   chain: { seq: number; head: string };
   /** Blobs the attempt's diff speaks of. */
   diff: FsDiff | null;
+  /** What the recorder wrote, by file name; other files are read to be hashed. */
+  digests?: ReadonlyMap<string, { bytes: number; sha256: string }>;
 }
 
 /** Signs what the attempt's files are now. The last thing written of an attempt. */
@@ -36,7 +38,7 @@ export function sealAttempt(request: SealRequest): Seal {
     .filter(({ name }) => fs.existsSync(path.join(folder.audit, name)))
     .map(({ name, prefix }) => ({
       path: name,
-      ...hashFile(path.join(folder.audit, name)),
+      ...(request.digests?.get(name) ?? hashFile(path.join(folder.audit, name))),
       ...(prefix ? { prefix } : {}),
     }));
   const content: Omit<Seal, 'signature'> = {

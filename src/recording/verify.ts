@@ -156,7 +156,12 @@ function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Prob
     const now = hashFile(at, file.prefix ? file.bytes : undefined);
     if (now.sha256 === file.sha256 && now.bytes === file.bytes) continue;
     // The chain names the line; a second report of the same change would only hide it.
-    if (file.path === EVENTS_FILE && problems.some((problem) => problem.path === EVENTS_FILE)) continue;
+    if (
+      file.path === EVENTS_FILE &&
+      problems.some(({ path: name, kind }) => name === EVENTS_FILE && kind !== 'incomplete')
+    ) {
+      continue;
+    }
     const byte = locateDifference(folder, seal.attempt, file.path, log.checkpoints);
     const where = byte === null ? '' : ` at byte ${byte}`;
     const sizes =

@@ -28,6 +28,8 @@ export interface AttemptFacts {
   failedStep: string | null;
   outputBytes: number;
   trace: TraceSummary | null;
+  /** Hashes the recorder has at hand, by file name. */
+  digests: ReadonlyMap<string, { bytes: number; sha256: string }>;
   diff: FsDiff | null;
   /** Paths in the snapshot after the attempt. */
   entries: number;

@@ -45,7 +45,14 @@ export async function finishAttempt(
   const exists = (name: string) => fs.existsSync(path.join(folder.audit, name));
   if (!exists(files.meta)) writeMeta({ folder, attempt, facts, completion, log, version: context.version });
   if (!exists(files.seal)) {
-    sealAttempt({ folder, attempt, key: loadSealKey(context.home.keys), chain: log.chain, diff: facts.diff });
+    sealAttempt({
+      folder,
+      attempt,
+      key: loadSealKey(context.home.keys),
+      chain: log.chain,
+      diff: facts.diff,
+      digests: facts.digests,
+    });
   }
   writeRunRecord(folder, {
     ...record,

@@ -58,7 +58,7 @@ export function managedFolders(prefix: string, attemptName: string): ManagedFold
 export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironment {
   const { managed } = request;
   const env = inherited(request);
-  env.PATH = `${managed.bin}:${request.base.PATH ?? SYSTEM_PATH}`;
+  env.PATH = `${managed.bin}:${request.base.PATH || SYSTEM_PATH}`;
   env.HOME = managed.home;
   env.XDG_CONFIG_HOME = managed.config;
   env.XDG_STATE_HOME = managed.state;
@@ -66,15 +66,19 @@ export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironme
   env.XDG_CACHE_HOME = managed.cache;
   env.TMPDIR = managed.temporary;
   Object.assign(env, request.set);
-  refuseEscape(env, managed);
   const { prefix, ...folders } = managed;
+  refuseEscape(env, prefix, (folder) => folder);
   for (const folder of [prefix, ...Object.values(folders)]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Once more for what is really there: a home is shared between runs, and one of them may have put a link in its place.
+  refuseEscape(env, fs.realpathSync(prefix), realPath);
   return { env, names: [...Object.keys(env), MARKER_VARIABLE].sort(), secrets: findSecrets(env, request.secretNames) };
 }
 
 /** A function that blanks the values of the secrets the program will know, for texts that are recorded about it. */
 export function secretHider(request: Omit<EnvironmentRequest, 'managed'>): (text: string) => string {
   const secrets = findSecrets({ ...inherited(request), ...request.set }, request.secretNames);
+  // Where one value begins with another, the longer one goes first, or its rest would stay.
+  secrets.sort((one, other) => other.value.length - one.value.length);
   return (text) => secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
 }
 
@@ -86,15 +90,24 @@ function inherited({ base, inherit }: Pick<EnvironmentRequest, 'base' | 'inherit
   return env;
 }
 
-function refuseEscape(env: Record<string, string>, managed: ManagedFolders): void {
+function refuseEscape(env: Record<string, string>, prefix: string, resolve: (folder: string) => string): void {
   for (const name of HOME_VARIABLES) {
-    const value = env[name]!;
-    const relative = path.relative(managed.prefix, value);
-    if (path.isAbsolute(value) && !relative.startsWith('..')) continue;
-    throw new TachoError('ISOLATION_BROKEN', `${name} would be ${value}, outside of ${managed.prefix}`, {
-      facts: { name, prefix: managed.prefix },
+    const value = resolve(env[name]!);
+    const relative = path.relative(prefix, value);
+    if (path.isAbsolute(value) && relative !== '..' && !relative.startsWith('../')) continue;
+    throw new TachoError('ISOLATION_BROKEN', `${name} would be ${value}, outside of ${prefix}`, {
+      facts: { name, prefix },
       fix: `Leave ${name} to tacho; pass single files or variables the program needs with --env instead.`,
     });
+  }
+}
+
+/** A folder that the caller named and that does not exist stays as it is named: there is nothing behind it. */
+function realPath(folder: string): string {
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return folder;
   }
 }
 

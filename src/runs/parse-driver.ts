@@ -36,7 +36,8 @@ export class ParseDriver {
   #feed(segments: readonly Segment[]): RaspDraft[] {
     const drafts: RaspDraft[] = [];
     for (const { stream, bytes, time } of segments) {
-      drafts.push(...this.#parser.tick(time), ...this.#parser.push(stream, bytes, time));
+      for (const draft of this.#parser.tick(time)) drafts.push(draft);
+      for (const draft of this.#parser.push(stream, bytes, time)) drafts.push(draft);
     }
     return drafts;
   }

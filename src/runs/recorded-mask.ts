@@ -4,11 +4,14 @@ import type { Mask, Segment } from './secret-mask.ts';
 const STAR = 0x2a;
 
 /** Blanks the ranges that were blanked when the bytes were recorded, so that a replay sees what the parser saw then. */
-export function createRecordedMask(ranges: Redactions['ranges']): Mask {
+export function createRecordedMask(
+  ranges: Redactions['ranges'],
+  start: Partial<Record<OutputStream, number>> = {},
+): Mask {
   const places: Record<OutputStream, { offset: number; ahead: Redactions['ranges'] }> = {
-    stdout: { offset: 0, ahead: inOrder(ranges, 'stdout') },
-    stderr: { offset: 0, ahead: inOrder(ranges, 'stderr') },
-    pty: { offset: 0, ahead: inOrder(ranges, 'pty') },
+    stdout: { offset: start.stdout ?? 0, ahead: inOrder(ranges, 'stdout') },
+    stderr: { offset: start.stderr ?? 0, ahead: inOrder(ranges, 'stderr') },
+    pty: { offset: start.pty ?? 0, ahead: inOrder(ranges, 'pty') },
   };
 
   function push(stream: OutputStream, bytes: Buffer, time: number): Segment[] {

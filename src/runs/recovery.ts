@@ -12,7 +12,15 @@ import {
   type Redactions,
   type RunRecord,
 } from '../protocol/index.ts';
-import { findRun, hashFile, ptyHeaderBytes, type RunFolder, readRunRecord, timestamp } from '../recording/index.ts';
+import {
+  findRun,
+  hashFile,
+  ptyHeaderBytes,
+  type RunFolder,
+  readRunRecord,
+  timestamp,
+  writeWhole,
+} from '../recording/index.ts';
 import { endTree } from '../terminal/index.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
@@ -117,7 +125,7 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
   return known;
 }
 
-/** Parses the whole attempt again and keeps the events about bytes that no event speaks of yet. */
+/** Parses the bytes that no event speaks of yet, and keeps their events. */
 async function appendMissing(
   folder: RunFolder,
   record: RunRecord,
@@ -126,7 +134,7 @@ async function appendMissing(
   endedAt: number,
 ): Promise<void> {
   const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
-  const sizes = outputSizes(folder, record.attempt);
+  maskUnread(folder, record, known);
   const replay = replayAttempt({
     folder,
     attempt: record.attempt,
@@ -134,36 +142,32 @@ async function appendMissing(
     mode,
     createParser: createTextParser,
     exit: { exit_code: null, signal: null, time: endedAt / 1000 },
-    redactions: [...readRedactions(folder, record.attempt), ...unreadSecrets(folder, record, known, sizes)],
+    from: known.covered,
   });
-  for (const drafts of replay) {
-    const missing = drafts.filter(({ raw_ref }) => {
-      const range = Array.isArray(raw_ref) ? raw_ref[0] : raw_ref;
-      return !range || range.stream === 'stdin' || range.byte_from >= known.covered[range.stream];
-    });
-    await log.append(missing);
-  }
+  for (const drafts of replay) await log.append(drafts);
 }
 
 /**
  * The values of secrets died with the supervisor. What it printed after its last event may hold one, so that part is
  * masked as a whole; the raw file keeps it.
  */
-function unreadSecrets(
-  folder: RunFolder,
-  record: RunRecord,
-  known: Known,
-  sizes: readonly { stream: OutputStream; bytes: number }[],
-): Redactions['ranges'] {
+function maskUnread(folder: RunFolder, record: RunRecord, known: Known): void {
   const names = record.live?.secret_names ?? [];
-  if (names.length === 0) return [];
-  const header = ptyHeaderBytes(path.join(folder.audit, attemptFileNames(record.attempt).pty));
-  return sizes.map(({ stream, bytes }) => ({
+  if (names.length === 0) return;
+  const files = attemptFileNames(record.attempt);
+  const header = ptyHeaderBytes(path.join(folder.audit, files.pty));
+  const unread = outputSizes(folder, record.attempt).map(({ stream, bytes }) => ({
     stream,
     byte_from: Math.max(0, known.covered[stream] - (stream === 'pty' ? header : 0)),
     byte_to: bytes,
     name: names.join(' '),
   }));
+  const ranges = [
+    ...readRedactions(folder, record.attempt),
+    ...unread.filter((range) => range.byte_from < range.byte_to),
+  ];
+  const content: Redactions = { format: 'tacho-redactions/1', ranges };
+  writeWhole(path.join(folder.audit, files.redactions), `${JSON.stringify(content)}\n`, { replace: true });
 }
 
 /** Output streams with their sizes, headers not counted. */
@@ -217,6 +221,7 @@ async function gatherFacts(
     failedStep: 'supervisor',
     outputBytes: outputSizes(folder, record.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
     trace: null,
+    digests: new Map(),
     diff: after?.diff ?? null,
     entries: after?.entries ?? 0,
   };

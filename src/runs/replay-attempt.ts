@@ -23,6 +23,8 @@ export interface ReplayRequest {
   exit: ExitFacts;
   /** Masked ranges; those recorded with the attempt unless given. */
   redactions?: Redactions['ranges'];
+  /** Where to begin in each stream's file; at its first byte unless given. */
+  from?: Partial<Record<OutputStream, number>>;
 }
 
 /**
@@ -33,13 +35,17 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
   const { folder, attempt, engine, mode } = request;
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
-  const origin = { pty: ptyHeaderBytes(at(names.pty)) };
-  const mask = createRecordedMask(request.redactions ?? readRedactions(folder, attempt));
+  const header = ptyHeaderBytes(at(names.pty));
+  const { stdout = 0, stderr = 0, pty = 0 } = request.from ?? {};
+  const origin = { stdout, stderr, pty: Math.max(pty, header) };
+  const ranges = request.redactions ?? readRedactions(folder, attempt);
+  const mask = createRecordedMask(ranges, { ...origin, pty: origin.pty - header });
   const driver = new ParseDriver(request.createParser({ attempt, engine, origin }), mask);
   const sides: Record<'a' | 'b', Source> =
     mode === 'split'
-      ? { a: openSource('stdout', at(names.stdout)), b: openSource('stderr', at(names.stderr)) }
+      ? { a: openSource('stdout', at(names.stdout), stdout), b: openSource('stderr', at(names.stderr), stderr) }
       : { a: openSource('pty', at(names.pty), origin.pty), b: openSource('stderr', null) };
+  const firstOutput = { a: mode === 'split' ? 0 : header, b: 0 };
   let time = 0;
   try {
     if (fs.existsSync(at(names.chunks))) {
@@ -49,7 +55,9 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
           time = chunk.time;
           if (chunk.source !== 'a' && chunk.source !== 'b') continue;
           const source = sides[chunk.source];
-          const bytes = readNext(source, chunk.length);
+          const unread = firstOutput[chunk.source] + chunk.ends[chunk.source] - source.position;
+          if (unread <= 0) continue;
+          const bytes = readNext(source, unread);
           const drafts = driver.push(source.stream, bytes, chunk.time);
           if (drafts.length > 0) yield drafts;
         }

@@ -80,6 +80,7 @@ export interface PtyRunResult {
   outputBytes: number;
   unrecordedBytes: number;
   trace: TraceSummary | null;
+  digests: ReturnType<Recorder['digests']>;
 }
 
 /** More drafts than this waiting for the journal, and the program has to wait too. */
@@ -155,31 +156,34 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
     end,
   });
   const ticking = setInterval(() => {
+    // The parser must not be told of a time before it has seen the bytes that were read by then.
+    recorder.flush();
     const drafts = driver.tick(clock.now());
     if (clock.now() - checkpointedAt >= limits.checkpointMs * 1000) append(drafts, checkpoint());
     keep(drafts);
   }, TICK_MS);
-  request.onStarted({
-    pid: terminal.pid,
-    terminal,
-    write: (bytes) => {
-      recorder.input(bytes);
-      return terminal.write(bytes);
-    },
-    feed: (bytes) => {
-      recorder.input(bytes);
-      return writePiped(terminal, bytes);
-    },
-    endFeed: () => endPiped(terminal),
-    resize: (cols, rows) => {
-      terminal.resize(cols, rows);
-      recorder.resize(cols, rows);
-    },
-    cancel: () => end('canceled'),
-  });
-
+  let ended = false;
   try {
+    request.onStarted({
+      pid: terminal.pid,
+      terminal,
+      write: (bytes) => {
+        recorder.input(bytes);
+        return terminal.write(bytes);
+      },
+      feed: (bytes) => {
+        recorder.input(bytes);
+        return writePiped(terminal, bytes);
+      },
+      endFeed: () => endPiped(terminal),
+      resize: (cols, rows) => {
+        terminal.resize(cols, rows);
+        recorder.resize(cols, rows);
+      },
+      cancel: () => end('canceled'),
+    });
     const exit = await terminal.ended;
+    ended = true;
     const endedAt = clock.now();
     recorder.flush();
     await log.append(driver.end({ exit_code: exit.exitCode, signal: exit.signal, time: endedAt / 1000 })).catch(fail);
@@ -199,10 +203,13 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
       outputBytes,
       unrecordedBytes: recorder.unrecordedBytes,
       trace: summary,
+      digests: recorder.digests(),
     };
   } finally {
     callOff();
     clearInterval(ticking);
+    // Whatever went wrong here, no program runs on unrecorded.
+    if (!ended) await terminal.kill(0).then(() => terminal.ended.catch(() => null));
     recorder.close();
     trace?.close();
   }

@@ -31,7 +31,8 @@ export interface RunOutcome extends FinishedAttempt {
 }
 
 /** One attempt from request to seal. Throws only for what is wrong before anything was started. */
-export async function supervise(request: RunRequest, context: RunContext, watcher: RunWatcher): Promise<RunOutcome> {
+export async function supervise(request: RunRequest, context: RunContext, given: RunWatcher): Promise<RunOutcome> {
+  const watcher = harmless(given);
   await checkRequest(request, context);
   prepareDataHome(context.home);
   refuseLowDisk(context.home.root, context.config.limits.disk_floor_bytes);
@@ -53,6 +54,24 @@ export async function supervise(request: RunRequest, context: RunContext, watche
   } finally {
     await run.journal.release(run.folder.runId, run.claim.epoch);
   }
+}
+
+/** A watcher that throws is not heard again, and the run goes on. */
+function harmless(watcher: RunWatcher): RunWatcher {
+  const guard =
+    <Arguments extends unknown[]>(tell: ((...args: Arguments) => void) | undefined) =>
+    (...args: Arguments): void => {
+      try {
+        tell?.(...args);
+      } catch {
+        tell = undefined;
+      }
+    };
+  return {
+    prepared: guard(watcher.prepared?.bind(watcher)),
+    started: guard(watcher.started?.bind(watcher)),
+    recorded: guard(watcher.recorded?.bind(watcher)),
+  };
 }
 
 /** Everything that can be refused without leaving a trace. */
@@ -111,6 +130,7 @@ async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     failedStep: null,
     outputBytes: 0,
     trace: null,
+    digests: new Map(),
     diff: null,
     entries: 0,
   };
@@ -168,8 +188,8 @@ async function recordAttempt(recording: Recording): Promise<RunOutcome> {
       onStarted: (control) => started(control),
       onRecorded: () => watcher.recorded?.(),
     });
-    const { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace } = result;
-    Object.assign(facts, { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace });
+    const { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace, digests } = result;
+    Object.assign(facts, { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace, digests });
     facts.terminal = {
       cols: request.cols,
       rows: request.rows,

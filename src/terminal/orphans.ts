@@ -56,8 +56,7 @@ function collectDead(): { alive: number[]; collected: number } {
     if (known.has(pid)) continue;
     const process = readProcessStat(pid);
     if (!process || process.startTime === earlierChildren.get(pid)) continue;
-    // A process whose first thread has ended looks dead and is not, as long as there are others: it cannot be collected.
-    if (process.state === 'Z' && reap(pid)) collected++;
+    if (process.zombie && reap(pid)) collected++;
     else alive.push(pid);
   }
   return { alive, collected };

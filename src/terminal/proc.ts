@@ -3,7 +3,10 @@ import fs from 'node:fs';
 /** One process as /proc/<pid>/stat tells it. */
 export interface ProcessStat {
   pid: number;
+  /** One letter: R, S, T, Z … */
   state: string;
+  /** Dead and not collected. A process whose first thread alone has ended looks like it and is not. */
+  zombie: boolean;
   parent: number;
   session: number;
   /** Clock ticks since boot; with the pid it names a process for good. */
@@ -23,6 +26,7 @@ export function readProcessStat(pid: number): ProcessStat | null {
   return {
     pid,
     state: fields[0]!,
+    zombie: fields[0] === 'Z' && Number(fields[17]) <= 1,
     parent: Number(fields[1]),
     session: Number(fields[3]),
     startTime: fields[19]!,

@@ -50,7 +50,7 @@ export function watchSurvivors(tree: TreeIdentity): () => boolean {
  */
 export function members(tree: TreeIdentity): ProcessStat[] {
   const spared = tree.spare?.() ?? null;
-  const all = listProcesses().filter((process) => process.state !== 'Z' && process.pid !== spared);
+  const all = listProcesses().filter((process) => !process.zombie && process.pid !== spared);
   const inside = new Set<number>();
   for (const process of all) if (belongs(process, tree) === true) inside.add(process.pid);
   if (tree.exclusive) for (const pid of adoptedChildren()) inside.add(pid);

@@ -224,12 +224,15 @@ export class Terminal {
   /** Orphans such as `exec > >(cat)` may still be printing; those that do not end by themselves are ended. */
   async #outlastOrphans(): Promise<number> {
     const hasSurvivors = watchSurvivors(this.tree);
-    const deadline = performance.now() + this.#options.lingerMs;
+    let waited = 0;
     for (let wait = 1; hasSurvivors(); wait = Math.min(wait * 2, 20)) {
       // Nobody is left who could type ^Q for them.
       if (wait === 1) for (const side of this.#sides) unlessHungUp(() => releaseStoppedOutput(side.pty));
-      if (performance.now() >= deadline) return await endTree(this.tree, this.#options.killGraceMs);
+      if (waited >= this.#options.lingerMs) return await endTree(this.tree, this.#options.killGraceMs);
+      const since = performance.now();
       await new Promise((resolve) => setTimeout(resolve, wait));
+      // While we do not read they cannot go on.
+      if (!this.#paused) waited += performance.now() - since;
     }
     return 0;
   }

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { attemptFileNames } from '../../src/protocol/index.ts';
 import { createRunFolder, Recorder, type RunFolder, type TimingHeader } from '../../src/recording/index.ts';
 import type { RecordedChunk, RecorderOptions } from '../../src/recording/recorder.ts';
+import { temporaryFolder } from '../support/tacho.ts';
+
+export { temporaryFolder };
 
 export const START = Date.parse('2026-11-15T08:00:00.000Z');
 
@@ -15,13 +16,6 @@ export const HEADER: TimingHeader = {
   rows: 24,
   command: 'printf "a b"',
 };
-
-/** A folder that is gone when the test is. */
-export function temporaryFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-recording-'));
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export interface TestRecording {
   folder: RunFolder;

@@ -1,19 +1,15 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   buildIsolatedEnv,
   type EnvironmentRequest,
   managedFolders,
   secretHider,
 } from '../../src/runs/isolated-environment.ts';
+import { temporaryFolder } from '../support/tacho.ts';
 
-function prefixFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-isolated-'));
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return path.join(folder, 'env');
-}
+const prefixFolder = () => path.join(temporaryFolder(), 'env');
 
 function build(request: Partial<EnvironmentRequest> = {}) {
   const managed = managedFolders(prefixFolder(), 'abcd1234.1');

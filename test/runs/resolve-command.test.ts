@@ -1,12 +1,11 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resolveCommand } from '../../src/runs/resolve-command.ts';
+import { temporaryFolder } from '../support/tacho.ts';
 
 function folders() {
-  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-resolve-'));
-  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const put = (name: string, mode: number) => {
     const file = path.join(root, name);
     fs.mkdirSync(path.dirname(file), { recursive: true });

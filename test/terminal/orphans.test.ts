@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proofSize } from '../support/proof-size.ts';
-import { agent, inParallel, isRunning, runTerminal, until, zombies } from './run-terminal.ts';
+import { agent, inParallel, isRunning, runTerminal, startTerminal, until, zombies } from './run-terminal.ts';
 
 // Before anything of ours runs on a terminal: adopting starts with the first one.
 const earlier = spawn('/bin/sh', ['-c', 'read -r go; exit 7'], { stdio: ['pipe', 'ignore', 'ignore'] });
 const earlierExit = once(earlier, 'exit');
+const perlHasThreads = spawnSync('/usr/bin/perl', ['-Mthreads', '-MTime::HiRes', '-e', '1']).status === 0;
 
 describe('children that Node started', () => {
   test('before the first terminal are neither ended nor waited for', async () => {
@@ -65,10 +67,43 @@ describe('orphans of a recorded program', () => {
 
   test('are heard out through a chain of parents that end one after the other', async () => {
     const script = '(sleep 0.05; (sleep 0.05; (sleep 0.05; echo last) &) &) & exit 0';
-    await inParallel([1, 2, 3, 4, 5, 6, 7, 8], 4, async () => {
+    const runs = Array.from({ length: proofSize({ small: 48, full: 1000 }) }, (_, run) => run);
+    let short = 0;
+    await inParallel(runs, 8, async () => {
       const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 });
-      expect(end.a.toString()).toBe('last\n');
+      if (end.a.toString() !== 'last\n') short++;
     });
+    expect(short).toBe(0);
+  });
+
+  test.skipIf(!perlHasThreads)(
+    'are heard out, and ended, also when their first thread has ended before the others',
+    async () => {
+      // The system call ends one thread where exit(3) ends them all.
+      const exitThread = process.arch === 'x64' ? 60 : 93;
+      const script = (seconds: number) => {
+        const thread = `threads->create(sub { sleep ${seconds}; syswrite(STDOUT, "late") })->detach; syscall(${exitThread}, 0)`;
+        return `(exec /usr/bin/perl -Mthreads -MTime::HiRes=sleep -e '${thread}') & echo "pid $!"; exit 0`;
+      };
+      const heard = await runTerminal(['bash', '-c', script(0.3)], { lingerMs: 5000 });
+      expect(heard).toMatchObject({ leftBehind: 0, drained: true });
+      expect(heard.a.toString()).toMatch(/^pid \d+\nlate$/);
+      const ended = await runTerminal(['bash', '-c', script(300)], { lingerMs: 300, killGraceMs: 500 });
+      expect(ended).toMatchObject({ leftBehind: 1, drained: true });
+      expect(fs.existsSync(`/proc/${/\d+/.exec(ended.a.toString())![0]}`)).toBe(false);
+    },
+  );
+
+  test('are not ended for being slow while it is us who do not read', async () => {
+    const running = startTerminal(['bash', '-c', '(head -c 3000000 /dev/zero; echo end >&2) & exit 0'], {
+      lingerMs: 300,
+    });
+    running.terminal.pause();
+    await running.terminal.exited;
+    await new Promise((resolve) => setTimeout(resolve, 900)); // Three times as long as they may linger.
+    running.terminal.resume();
+    expect(await running.terminal.ended).toMatchObject({ exitCode: 0, leftBehind: 0, drained: true });
+    expect([running.output('a').length, running.text('b')]).toEqual([3_000_000, 'end\n']);
   });
 
   test('do not stay behind as zombies', async () => {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import { Terminal, type TerminalEnd, type TerminalSide } from '../../src/terminal/index.ts';
+
+export { temporaryFolder } from '../support/tacho.ts';
 
 export type StartOptions = Partial<Parameters<typeof Terminal.start>[0]>;
 
@@ -129,11 +130,4 @@ export function openDescriptors(): string[] {
     }
   }
   return names;
-}
-
-/** A folder that is gone when the test is. */
-export function temporaryFolder(): string {
-  const folder = fs.mkdtempSync(`${os.tmpdir()}/tacho-terminal-`);
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

@@ -208,6 +208,7 @@ describe('what was printed', () => {
     const running = startTerminal(['node', agent('write-much.mjs'), '40', written]);
     await running.printed('x');
     running.terminal.pause();
+    const memory = process.memoryUsage().rss;
     // The program stands still when its own count does.
     let [count, still] = [-1, 0];
     await until(() => {
@@ -219,6 +220,7 @@ describe('what was printed', () => {
     const recorded = running.output().length;
     expect(count * 65_536 - recorded).toBeLessThan(300_000);
     expect(count).toBeLessThan(640);
+    expect(process.memoryUsage().rss - memory).toBeLessThan(20_000_000);
     running.terminal.resume();
     expect(await running.terminal.ended).toMatchObject({ exitCode: 0, drained: true });
     expect(running.output().length).toBe(40 * 1024 * 1024);

@@ -44,11 +44,8 @@ export function createTextParser(context: ParserContext): Parser {
     const drafts = tick(time);
     const block = blocks[stream];
     for (let from = 0; from < bytes.length; ) {
-      // At most up to the next line end, and never past the block's size.
-      const end = bytes.indexOf(LINE_FEED, from);
-      const lineTo = end < 0 ? bytes.length : end + 1;
-      const to = Math.min(lineTo, from + BLOCK_BYTES - block.length);
-      append(block, bytes.subarray(from, to), time, end >= 0 && to === lineTo);
+      const to = Math.min(bytes.length, from + BLOCK_BYTES - block.length);
+      append(block, bytes.subarray(from, to), time);
       from = to;
       if (block.length === BLOCK_BYTES) drafts.push(...overflow(block));
     }
@@ -59,10 +56,12 @@ export function createTextParser(context: ParserContext): Parser {
   function tick(time: number): RaspDraft[] {
     const drafts: RaspDraft[] = [];
     for (;;) {
-      const due = all
-        .filter((block) => block.length > 0 && deadline(block) < time)
-        .sort((one, other) => deadline(one) - deadline(other))[0];
-      if (!due) return drafts;
+      let due: Block | null = null;
+      for (const block of all) {
+        if (block.length === 0 || deadline(block) >= time) continue;
+        if (due === null || deadline(block) < deadline(due)) due = block;
+      }
+      if (due === null) return drafts;
       drafts.push(due.lines > 0 ? closeLines(due) : closeAll(due));
     }
   }
@@ -115,17 +114,24 @@ function emptyBlock(stream: OutputStream, from = 0): Block {
   return { stream, from, bytes, length: 0, partialFrom: 0, lines: 0, ...times };
 }
 
-function append(block: Block, bytes: Uint8Array, time: number, endsLine: boolean): void {
+/** Adds bytes that were all read at one time; they fit into the block. */
+function append(block: Block, bytes: Uint8Array, time: number): void {
   if (block.length === block.partialFrom) block.partialTime = time;
   block.bytes.set(bytes, block.length);
-  block.length += bytes.length;
-  block.lastTime = time;
-  if (endsLine) {
+  let lineTo = 0;
+  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, lineTo)) {
     if (block.lines === 0) block.firstLineTime = time;
     block.lines++;
-    block.partialFrom = block.length;
-    block.lastLineTime = time;
+    lineTo = end + 1;
   }
+  if (lineTo > 0) {
+    block.partialFrom = block.length + lineTo;
+    block.lastLineTime = time;
+    // The line that has no end yet began with these bytes.
+    block.partialTime = time;
+  }
+  block.length += bytes.length;
+  block.lastTime = time;
 }
 
 /** Whole lines wait for more lines; a line without an end waits longer, for the rest of itself. */

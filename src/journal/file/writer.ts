@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, writeSync } from 'node:fs';
 import { RASP_VERSION, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
-import { chainedLine, nextChain } from '../chain.ts';
+import { MEMBER_LENGTH, writeChained } from '../chain.ts';
 import { writeFailure } from './file-errors.ts';
 import type { IndexWriter } from './index-writer.ts';
 import { type Lock, releaseLock } from './lock.ts';
@@ -74,11 +74,10 @@ export class LogWriter {
         chain: undefined as string | undefined,
       };
       const json = JSON.stringify(kept); // leaves the chain out while it is undefined
-      chain = nextChain(chain, json);
-      kept.chain = chain;
-      const line = chainedLine(json, chain);
-      this.#makeRoom(length, line);
-      length += this.#buffer.write(line, length);
+      this.#makeRoom(length, json);
+      const written = writeChained(chain, json, this.#buffer, length);
+      kept.chain = chain = written.chain;
+      length += written.length;
       lineEnds.push(this.#bytes + length);
       events.push(kept as RaspEvent);
     }
@@ -113,8 +112,8 @@ export class LogWriter {
 
   #makeRoom(used: number, line: string): void {
     // A UTF-16 unit takes at most three bytes in UTF-8; counting them is only worth it when that might not fit.
-    if (used + line.length * 3 <= this.#buffer.length) return;
-    const needed = used + Buffer.byteLength(line);
+    if (used + line.length * 3 + MEMBER_LENGTH <= this.#buffer.length) return;
+    const needed = used + Buffer.byteLength(line) + MEMBER_LENGTH;
     if (needed <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
     this.#buffer.copy(larger, 0, 0, used);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeContent } from './content-cache.ts';
 import { bytesOf, createListing, type Listing, unreadableListing } from './listing.ts';
 import type { Snapshot } from './snapshot.ts';

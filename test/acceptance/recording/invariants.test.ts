@@ -80,7 +80,7 @@ describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
   });
 
   test('5: re-parsing the attempt files gives identical parser-born events', { timeout: 900_000 }, async () => {
-    const program = fc.array(
+    const steps = fc.array(
       fc.record({
         stream: fc.constantFrom(1, 2),
         text: fc.oneof(
@@ -92,9 +92,11 @@ describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
       { maxLength: 12 },
     );
     await fc.assert(
-      fc.asyncProperty(program, fc.constantFrom('split', 'merged'), async (steps, capture) => {
+      fc.asyncProperty(steps, fc.constantFrom('split', 'merged'), async (printedSteps, capture) => {
         const box = sandbox();
-        const code = `const fs = require('fs'); for (const [fd, text, wait] of ${JSON.stringify(steps.map(({ stream, text: value, wait }) => [stream, value, wait]))}) { for (let at = 0; at < Buffer.byteLength(text); ) at += fs.writeSync(fd, Buffer.from(text), at); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait); }`;
+        const code = `const fs = require('fs'); for (const [fd, text, wait] of ${JSON.stringify(printedSteps.map(({ stream, text: value, wait }) => [stream, value, wait]))}) { for (let at = 0; at < Buffer.byteLength(text); ) at += fs.writeSync(fd, Buffer.from(text), at); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait); }`;
+        const program = path.join(box.home, 'program.cjs');
+        fs.writeFileSync(program, code);
         const answer = await box.json([
           'run',
           '--capture',
@@ -103,8 +105,7 @@ describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
           'MY_TOKEN=s3cret-value-42',
           '--',
           process.execPath,
-          '-e',
-          code,
+          program,
         ]);
         expect(answer.exit_code).toBe(0);
         const live = box

@@ -1,34 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
-import { createTextParser, TEXT_PARSER_VERSION } from '../engines/index.ts';
-import { identityOf } from '../journal/index.ts';
 import { TachoError } from '../protocol/index.ts';
-import { probeStrace, startClock, timestamp, writeRunRecord } from '../recording/index.ts';
-import type { AttemptFacts } from './attempt-facts.ts';
-import { AttemptLog } from './attempt-log.ts';
+import { probeStrace } from '../recording/index.ts';
 import { openJournal, type RunContext } from './context.ts';
 import { prepareDataHome } from './data-home.ts';
-import { DiskReserve, refuseLowDisk } from './disk-reserve.ts';
-import { statusDraft, warningDraft } from './drafts.ts';
-import { type FinishedAttempt, finishAttempt } from './finish-attempt.ts';
-import { buildIsolatedEnv, managedFolders, secretHider } from './isolated-environment.ts';
-import { checkWorkingFolder, type PreparedRun, prepareRun } from './prepare-run.ts';
+import { refuseLowDisk } from './disk-reserve.ts';
+import { environmentRequest } from './environment-request.ts';
+import { harmless } from './harmless-watcher.ts';
+import { secretHider } from './isolated-environment.ts';
+import { checkWorkingFolder, prepareRun } from './prepare-run.ts';
+import { type RunOutcome, recordAttempt } from './record-attempt.ts';
 import { completeLostAttempt } from './recovery.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
 import { resolveCommand } from './resolve-command.ts';
-import { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';
-import { WorkspaceWatch } from './workspace-watch.ts';
-
-export interface RunOutcome extends FinishedAttempt {
-  runId: string;
-  runDir: string;
-  attempt: number;
-  exit_code: number | null;
-  signal: string | null;
-  error: TachoError | null;
-  durationMs: number;
-}
 
 /** One attempt from request to seal. Throws only for what is wrong before anything was started. */
 export async function supervise(request: RunRequest, context: RunContext, given: RunWatcher): Promise<RunOutcome> {
@@ -56,24 +40,6 @@ export async function supervise(request: RunRequest, context: RunContext, given:
   }
 }
 
-/** A watcher that throws is not heard again, and the run goes on. */
-function harmless(watcher: RunWatcher): RunWatcher {
-  const guard =
-    <Arguments extends unknown[]>(tell: ((...args: Arguments) => void) | undefined) =>
-    (...args: Arguments): void => {
-      try {
-        tell?.(...args);
-      } catch {
-        tell = undefined;
-      }
-    };
-  return {
-    prepared: guard(watcher.prepared?.bind(watcher)),
-    started: guard(watcher.started?.bind(watcher)),
-    recorded: guard(watcher.recorded?.bind(watcher)),
-  };
-}
-
 /** Everything that can be refused without leaving a trace. */
 async function checkRequest(request: RunRequest, context: RunContext): Promise<void> {
   checkWorkingFolder(request.cwd);
@@ -90,182 +56,4 @@ async function checkRequest(request: RunRequest, context: RunContext): Promise<v
     facts: { reason: probe.reason },
     fix: `${probe.fix} Or record without a trace: --capture split`,
   });
-}
-
-interface Recording {
-  request: RunRequest;
-  context: RunContext;
-  watcher: RunWatcher;
-  run: PreparedRun;
-  marker: string;
-  hideSecrets(text: string): string;
-}
-
-async function recordAttempt(recording: Recording): Promise<RunOutcome> {
-  const { request, context, watcher, run, marker, hideSecrets } = recording;
-  const { folder, attempt } = run;
-  const { config, home } = context;
-  const clock = startClock();
-  const begun = clock.now();
-  const log = new AttemptLog(run.journal, run.claim, folder.audit);
-  const workspace = new WorkspaceWatch(run, context);
-  const reserve = new DiskReserve(path.join(folder.audit, `reserve.${attempt}.tmp`));
-  const draftContext = { attempt, engine: request.engine };
-  const facts: AttemptFacts = {
-    engine: request.engine,
-    parserVersion: TEXT_PARSER_VERSION,
-    command: run.record.command,
-    cwd: run.record.cwd,
-    hideSecrets,
-    envNames: [],
-    capture: run.record.live!.capture,
-    terminal: null,
-    startedAt: null,
-    endedAt: begun,
-    exit_code: null,
-    signal: null,
-    endedByUs: null,
-    supervisorLost: false,
-    error: null,
-    failedStep: null,
-    outputBytes: 0,
-    trace: null,
-    digests: new Map(),
-    diff: null,
-    entries: 0,
-  };
-  const managed = managedFolders(home.managed, `${run.record.handle}.${attempt}`);
-
-  await step('journal', async () => {
-    const ts = timestamp(begun);
-    if (run.claim.repaired)
-      await log.append([warningDraft(draftContext, ts, 'JOURNAL_REPAIRED', { ...run.claim.repaired })]);
-    await log.append([statusDraft(draftContext, ts, 'running', { phase: attempt === 1 ? 'started' : 'reopened' })]);
-  });
-  await step('reserve', () => reserve.take());
-  await step('fs-before', () => workspace.before());
-  const environment = await step('environment', () =>
-    buildIsolatedEnv({
-      ...environmentRequest(request, context, { TACHO_RUN_ID: folder.runId }),
-      managed,
-    }),
-  );
-  facts.envNames = environment?.names ?? [];
-  await step('terminal', async () => {
-    const result = await runPtyWithTrace({
-      folder,
-      attempt,
-      engine: request.engine,
-      argv: request.command,
-      cwd: run.record.cwd,
-      env: environment!.env,
-      secrets: environment!.secrets,
-      hideSecrets,
-      marker,
-      capture: request.capture,
-      keepTrace: request.keepTrace,
-      level: config.recording.level,
-      header: {
-        startedAt: new Date(Math.floor(clock.now() / 1000)),
-        term: environment!.env.TERM!,
-        cols: request.cols,
-        rows: request.rows,
-        command: run.record.command.join(' '),
-      },
-      echo: request.interactive,
-      exclusive: request.exclusive,
-      clock,
-      log,
-      createParser: createTextParser,
-      limits: {
-        timeoutMs: config.limits.timeout_ms,
-        noProgressMs: config.limits.no_progress_timeout_ms,
-        killGraceMs: config.limits.kill_grace_ms,
-        lingerMs: config.limits.linger_ms,
-        checkpointBytes: config.recording.checkpoint_bytes,
-        checkpointMs: config.recording.checkpoint_ms,
-      },
-      onStarted: (control) => started(control),
-      onRecorded: () => watcher.recorded?.(),
-    });
-    const { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace, digests } = result;
-    Object.assign(facts, { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace, digests });
-    facts.terminal = {
-      cols: request.cols,
-      rows: request.rows,
-      drained: result.drained,
-      output_processing_restored: result.outputProcessingRestored,
-      left_behind: result.leftBehind,
-    };
-    if (result.error) throw result.error;
-  });
-  if (facts.startedAt === null) facts.endedAt = clock.now();
-  // The reserve is what the last events, meta and seal are written with when the disk is full.
-  reserve.release();
-  await step('fs-after', async () => {
-    const after = await workspace.after();
-    if (!after) return;
-    facts.diff = after.diff;
-    facts.entries = after.entries;
-    if (after.diff.unreadable.length > 0) {
-      const warning = { paths: after.diff.unreadable.slice(0, 20).map(({ path: name }) => name) };
-      await log.append([warningDraft(draftContext, timestamp(clock.now()), 'SNAPSHOT_INCOMPLETE', warning)]);
-    }
-  });
-  fs.rmSync(managed.temporary, { recursive: true, force: true });
-  const finished = await finishAttempt(run, facts, log, context);
-  return {
-    ...finished,
-    runId: folder.runId,
-    runDir: folder.path,
-    attempt,
-    exit_code: facts.exit_code,
-    signal: facts.signal,
-    error: facts.error,
-    durationMs: Math.round((clock.now() - begun) / 1000),
-  };
-
-  /** The first step that fails is named in meta; what comes after it is left out, except for writing that down. */
-  async function step<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {
-    // With a full disk even the snapshot has to give way: the last space is for saying what happened.
-    if (facts.error && (name !== 'fs-after' || facts.error.code === 'DISK_FULL')) return null;
-    try {
-      return await work();
-    } catch (error) {
-      facts.error ??= error instanceof TachoError ? error : internalError(error);
-      facts.failedStep ??= name;
-      return null;
-    }
-  }
-
-  function started(control: TerminalControl): void {
-    const now = new Date().toISOString();
-    run.record.live = {
-      ...run.record.live!,
-      child: identityOf(control.pid),
-      started_at: now,
-      env_names: environment!.names,
-      secret_names: environment!.secrets.map(({ name }) => name),
-    };
-    run.record.updated_at = now;
-    writeRunRecord(folder, run.record);
-    watcher.started?.(control);
-  }
-}
-
-/** A person's own terminal type when they watch; the configured one when nobody does. */
-function environmentRequest(request: RunRequest, context: RunContext, own: Record<string, string> = {}) {
-  const { environment, terminal } = context.config;
-  const term = request.interactive ? (context.env.TERM ?? terminal.term) : terminal.term;
-  return {
-    base: context.env,
-    inherit: [...environment.inherit, ...environment.pass, ...request.passEnv],
-    set: { TERM: term, ...request.env, ...own },
-    secretNames: environment.secret_names,
-  };
-}
-
-function internalError(cause: unknown): TachoError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new TachoError('INTERNAL', `unexpected: ${message}`, { cause });
 }

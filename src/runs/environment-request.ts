@@ -1,0 +1,14 @@
+import type { RunContext } from './context.ts';
+import type { RunRequest } from './request.ts';
+
+/** A person's own terminal type when they watch; the configured one when nobody does. */
+export function environmentRequest(request: RunRequest, context: RunContext, own: Record<string, string> = {}) {
+  const { environment, terminal } = context.config;
+  const term = request.interactive ? (context.env.TERM ?? terminal.term) : terminal.term;
+  return {
+    base: context.env,
+    inherit: [...environment.inherit, ...environment.pass, ...request.passEnv],
+    set: { TERM: term, ...request.env, ...own },
+    secretNames: environment.secret_names,
+  };
+}

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import path from 'node:path';
 import tty from 'node:tty';
 import { TachoError } from '../protocol/index.ts';
+import { launch, startFailure } from './launch.ts';
 import { MarkerScanner } from './marker-scanner.ts';
 import { adoptOrphans } from './orphans.ts';
 import { readProcessStat } from './proc.ts';
@@ -108,11 +108,12 @@ export class Terminal {
       const a = this.#sides[0]!.pty;
       const b = this.#sides[1]?.pty ?? a;
       this.devices = { a: a.path, b: b.path };
-      this.#child = spawn('/bin/sh', ['-c', launcher(merged), findSetsid(), ...options.argv], {
+      this.#child = launch({
+        argv: options.argv,
         cwd: options.cwd,
         env: { ...options.env, [MARKER_VARIABLE]: options.marker },
         stdio: [a.programSlave, a.programSlave, b.programSlave],
-        // Never detached: setsid would then fork, and pid, exit code and signal would not be the command's.
+        hangUp: merged,
       });
     } catch (cause) {
       // Node throws some reasons, such as too long a command line, and emits others.
@@ -285,27 +286,6 @@ export class Terminal {
       fs.closeSync(side.pty.slave);
     }
   }
-}
-
-/**
- * Execs in place, so that pid, exit code and signal are the command's. HUP is ignored in `split` mode because the
- * session leader's exit would otherwise kill orphans that are still printing; a person's shell needs it.
- */
-function launcher(merged: boolean): string {
-  return `${merged ? '' : 'trap "" HUP; '}exec "$0" -c -- "$@"`;
-}
-
-/** Where `setsid` is: looked for on our own PATH, because the program's need not have it. */
-function findSetsid(): string {
-  for (const folder of ['/usr/bin', '/bin', ...(process.env.PATH ?? '').split(':').filter(Boolean)]) {
-    const file = path.join(folder, 'setsid');
-    if (fs.existsSync(file)) return file;
-  }
-  throw new TachoError('PLATFORM_UNSUPPORTED', 'setsid not found', { fix: 'Install util-linux.' });
-}
-
-function startFailure(cause: Error): TachoError {
-  return new TachoError('TERMINAL_FAILED', `the command could not be started: ${cause.message}`, { cause });
 }
 
 /** A terminal that the program hung up (vhangup) answers no question any more; what it printed is still ours. */

@@ -31,7 +31,7 @@ export function locateDataHome(env: NodeJS.ProcessEnv, override?: string): DataH
 export function prepareDataHome(home: DataHome): void {
   const probe = path.join(home.root, `.probe.${process.pid}`);
   try {
-    for (const folder of [home.root, home.runs, home.live]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [home.root, home.runs, home.live]) makeFolder(folder);
     fs.writeFileSync(probe, 'x', { mode: 0o600 });
     fs.rmSync(probe);
   } catch (cause) {
@@ -46,5 +46,16 @@ export function prepareDataHome(home: DataHome): void {
         fix: 'Make it writable, or choose another folder with --data or TACHO_HOME.',
       },
     );
+  }
+}
+
+/** One level at a time: Node's own recursive mkdir never returns where the kernel refuses to make a folder, as in /proc. */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // Another tacho was quicker.
   }
 }

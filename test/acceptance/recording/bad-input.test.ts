@@ -49,7 +49,7 @@ describe('Bad input: unknown command, unwritable data folder, full disk (small t
     const box = sandbox();
     const disk = smallDisk('1m');
     makeReadOnly(disk);
-    for (const data of [path.join(disk, 'data'), path.join(box.home, 'a-file', 'data')]) {
+    for (const data of [path.join(disk, 'data'), path.join(box.home, 'a-file', 'data'), '/proc/tacho/data']) {
       fs.writeFileSync(path.join(box.home, 'a-file'), '');
       const answer = await box.json<ErrorAnswer>(['run', '--data', data, '--', 'echo', 'x']);
       expect(answer).toMatchObject({ error: { code: 'DATA_FOLDER_UNWRITABLE' }, finished: { code: 1 } });

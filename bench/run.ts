@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { BenchResult } from './support/bench.ts';
-import { performancePage, ratioText, verdict } from './support/page.ts';
+import { performancePage, rowCells } from './support/page.ts';
 
 /** `npm run bench [-- word…]`: every script of this folder, or those whose file name holds one of the words. */
 const words = process.argv.slice(2);
@@ -48,16 +48,7 @@ function runAlone(script: string): Promise<BenchResult | null> {
 
 function textTable(results: readonly BenchResult[], failed: readonly string[]): string {
   const cells = [['what', 'ours', 'peer', 'ratio', 'goal', 'met']];
-  for (const { what, ours, peer, peerName, ratio, goal, met } of results.flatMap(({ rows }) => rows)) {
-    cells.push([
-      what,
-      ours,
-      `${peer} (${peerName})`,
-      ratio === null ? '–' : `${ratioText(ratio)}×`,
-      goal,
-      verdict(met),
-    ]);
-  }
+  for (const row of results.flatMap(({ rows }) => rows)) cells.push(rowCells(row));
   for (const script of failed) cells.push([script, 'FAILED', '–', '–', '–', 'no']);
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   const line = (row: string[]) =>

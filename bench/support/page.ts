@@ -40,16 +40,15 @@ function machine(): string {
   return `${os.cpus().length} cores, ${memory} GiB of memory, Linux ${os.release()}, Node ${process.version}`;
 }
 
-function tableRow({ what, ours, peer, peerName, ratio, goal, met }: Row): string {
-  const cells = [
-    what,
-    ours,
-    `${peer} (${peerName})`,
-    ratio === null ? '–' : `${ratioText(ratio)}×`,
-    goal,
-    verdict(met),
-  ];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+function tableRow(row: Row): string {
+  return `| ${rowCells(row)
+    .map((cell) => cell.replaceAll('|', '\\|'))
+    .join(' | ')} |`;
+}
+
+/** What, ours, peer, ratio, goal, met. */
+export function rowCells({ what, ours, peer, peerName, ratio, goal, met }: Row): string[] {
+  return [what, ours, `${peer} (${peerName})`, ratio === null ? '–' : `${ratioText(ratio)}×`, goal, verdict(met)];
 }
 
 function section({ name, goal, about, rows, script }: BenchResult): string {
@@ -62,10 +61,10 @@ function comparison(rows: readonly Row[]): string {
   return rows.map((row) => `${row.what} against ${row.peerName}.`).join(' ');
 }
 
-export function ratioText(ratio: number): string {
+function ratioText(ratio: number): string {
   return ratio >= 0.095 ? ratio.toFixed(2) : ratio.toPrecision(2);
 }
 
-export function verdict(met: boolean | null): string {
+function verdict(met: boolean | null): string {
   return met === null ? '' : met ? 'yes' : 'no';
 }

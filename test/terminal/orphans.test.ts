@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,6 @@ import { agent, inParallel, isRunning, runTerminal, startTerminal, until, zombie
 // Before anything of ours runs on a terminal: adopting starts with the first one.
 const earlier = spawn('/bin/sh', ['-c', 'read -r go; exit 7'], { stdio: ['pipe', 'ignore', 'ignore'] });
 const earlierExit = once(earlier, 'exit');
-const perlHasThreads = spawnSync('/usr/bin/perl', ['-Mthreads', '-MTime::HiRes', '-e', '1']).status === 0;
 
 describe('children that Node started', () => {
   test('before the first terminal are neither ended nor waited for', async () => {
@@ -76,23 +75,20 @@ describe('orphans of a recorded program', () => {
     expect(short).toBe(0);
   });
 
-  test.skipIf(!perlHasThreads)(
-    'are heard out, and ended, also when their first thread has ended before the others',
-    async () => {
-      // The system call ends one thread where exit(3) ends them all.
-      const exitThread = process.arch === 'x64' ? 60 : 93;
-      const script = (seconds: number) => {
-        const thread = `threads->create(sub { sleep ${seconds}; syswrite(STDOUT, "late") })->detach; syscall(${exitThread}, 0)`;
-        return `(exec /usr/bin/perl -Mthreads -MTime::HiRes=sleep -e '${thread}') & echo "pid $!"; exit 0`;
-      };
-      const heard = await runTerminal(['bash', '-c', script(0.3)], { lingerMs: 5000 });
-      expect(heard).toMatchObject({ leftBehind: 0, drained: true });
-      expect(heard.a.toString()).toMatch(/^pid \d+\nlate$/);
-      const ended = await runTerminal(['bash', '-c', script(300)], { lingerMs: 300, killGraceMs: 500 });
-      expect(ended).toMatchObject({ leftBehind: 1, drained: true });
-      expect(fs.existsSync(`/proc/${/\d+/.exec(ended.a.toString())![0]}`)).toBe(false);
-    },
-  );
+  test('are heard out, and ended, also when their first thread has ended before the others', async () => {
+    // The system call ends one thread where exit(3) ends them all.
+    const exitThread = process.arch === 'x64' ? 60 : 93;
+    const script = (seconds: number) => {
+      const thread = `threads->create(sub { sleep ${seconds}; syswrite(STDOUT, "late") })->detach; syscall(${exitThread}, 0)`;
+      return `(exec /usr/bin/perl -Mthreads -MTime::HiRes=sleep -e '${thread}') & echo "pid $!"; exit 0`;
+    };
+    const heard = await runTerminal(['bash', '-c', script(0.3)], { lingerMs: 5000 });
+    expect(heard).toMatchObject({ leftBehind: 0, drained: true });
+    expect(heard.a.toString()).toMatch(/^pid \d+\nlate$/);
+    const ended = await runTerminal(['bash', '-c', script(300)], { lingerMs: 300, killGraceMs: 500 });
+    expect(ended).toMatchObject({ leftBehind: 1, drained: true });
+    expect(fs.existsSync(`/proc/${/\d+/.exec(ended.a.toString())![0]}`)).toBe(false);
+  });
 
   test('are not ended for being slow while it is us who do not read', async () => {
     const running = startTerminal(['bash', '-c', '(head -c 3000000 /dev/zero; echo end >&2) & exit 0'], {

@@ -14,7 +14,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export class LiveConsole {
   /** A person sits at the keyboard: keys go to the program raw. */
-  readonly interactive = Boolean(process.stdin.isTTY) && inForeground();
+  readonly interactive: boolean;
+  readonly #keyboard: boolean;
   readonly cols = process.stdout.columns as number | undefined;
   readonly rows = process.stdout.rows as number | undefined;
   #followers: FileFollower[] = [];
@@ -23,8 +24,14 @@ export class LiveConsole {
   #cancels = 0;
   #undo: (() => void)[] = [];
 
-  /** What `supervise` calls as the run goes on. */
-  watch(merged: boolean): RunWatcher {
+  /** Without `keyboard` nothing that is typed or piped here reaches the program: an unattended engine has no user. */
+  constructor({ keyboard }: { keyboard: boolean }) {
+    this.#keyboard = keyboard;
+    this.interactive = keyboard && Boolean(process.stdin.isTTY) && inForeground();
+  }
+
+  /** What `supervise` calls as the run goes on; `shown` passes the program's output through. */
+  watch({ merged, shown }: { merged: boolean; shown: boolean }): RunWatcher {
     return {
       prepared: ({ runDir, attempt }) => {
         this.#place = { auditFolder: path.join(runDir, AUDIT_FOLDER), attempt };
@@ -37,8 +44,8 @@ export class LiveConsole {
       started: (control) => {
         this.#control = control;
         if (this.#cancels > 0) control.cancel();
-        this.#openFollowers(merged);
-        this.#takeInput(control);
+        if (shown) this.#openFollowers(merged);
+        if (this.#keyboard) this.#takeInput(control);
       },
       recorded: () => {
         for (const follower of this.#followers) follower.wake();

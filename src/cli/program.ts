@@ -1,12 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { TachoError } from '../protocol/error-code.ts';
 import { registerConfig } from './config.ts';
+import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
+import { registerEngines } from './engines.ts';
 import { registerEvents } from './events.ts';
 import { registerExport } from './export.ts';
+import { registerImport } from './import.ts';
 import { registerRaw } from './raw.ts';
 import { registerRecover } from './recover.ts';
+import { registerReparse } from './reparse.ts';
 import { registerReplay } from './replay.ts';
+import { registerResume } from './resume.ts';
 import { registerRun } from './run.ts';
 import { registerRuns } from './runs.ts';
 import { registerShow } from './show.ts';
@@ -18,6 +23,7 @@ export type Register = (program: Command, afterDashes: readonly string[]) => voi
 
 const COMMANDS: readonly Register[] = [
   registerRun,
+  registerResume,
   registerRuns,
   registerShow,
   registerEvents,
@@ -25,7 +31,11 @@ const COMMANDS: readonly Register[] = [
   registerReplay,
   registerExport,
   registerVerify,
+  registerReparse,
+  registerImport,
   registerRecover,
+  registerEngines,
+  registerDemo,
   registerDoctor,
   registerConfig,
 ];
@@ -33,6 +43,7 @@ const COMMANDS: readonly Register[] = [
 const EXAMPLES = `
 Examples:
   tacho run -- npm test              record a command; its exit code is tacho's
+  tacho run codex -- "fix the test"  let an engine work, shown as a conversation
   tacho runs                         list what was recorded
   tacho show last                    how the last run went
   tacho replay last --speed 2        watch it again
@@ -44,7 +55,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   const own = dashes < 0 ? argv : argv.slice(0, dashes);
   const afterDashes = dashes < 0 ? [] : argv.slice(dashes + 1);
   const program = new Command('tacho')
-    .description('Records any command in a real terminal: byte-exact, replayable, sealed.')
+    .description('Runs AI agents and any command in a real terminal: byte-exact, replayable, sealed.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .addHelpText('after', EXAMPLES)
@@ -56,7 +67,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     return;
   }
   // A run outlives whoever reads its output; everything else is done when nobody reads it any more.
-  if (own[0] !== 'run') process.stdout.on('error', quitQuietly);
+  if (own[0] !== 'run' && own[0] !== 'resume') process.stdout.on('error', quitQuietly);
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {

@@ -1,175 +1,136 @@
-import os from 'node:os';
+import fs from 'node:fs';
 import path from 'node:path';
-import { type ConfigSettings, parseDuration } from '../config/index.ts';
-import { type CaptureMode, captureModeSchema, recordingLevelSchema, TachoError } from '../protocol/index.ts';
-import { type RunContext, type RunOutcome, type RunRequest, recoverLostRuns, supervise } from '../runs/index.ts';
+import { runModeSchema, TachoError } from '../protocol/index.ts';
+import { type AgentRequest, type RunContext, type RunRequest, recoverLostRuns, requireEngine } from '../runs/index.ts';
 import { openContext } from './context.ts';
-import { formatDuration } from './format.ts';
 import { LiveConsole } from './live-console.ts';
-import { paint } from './paint.ts';
+import { chooseCapture, environmentOf, settingsOf, translateOf, usage } from './record-options.ts';
 import { describeRecovery } from './recover-runs.ts';
-import type { RunOptions } from './run.ts';
+import type { RecordOptions, RunOptions } from './run.ts';
+import { showAttempt } from './show-attempt.ts';
 
 interface RunInvocation {
   /** Words that are neither options nor behind the dashes. */
   beforeDashes: readonly string[];
-  command: readonly string[];
+  afterDashes: readonly string[];
   options: RunOptions;
 }
 
-/** `tacho run`: the exit code is the recorded command's. */
-export async function runCommand({ beforeDashes, command, options }: RunInvocation): Promise<number> {
-  checkUsage(beforeDashes, options, command);
+/** `tacho run`: a command, or an engine with a prompt. */
+export async function runCommand({ beforeDashes, afterDashes, options }: RunInvocation): Promise<number> {
+  const [engine, ...more] = beforeDashes;
+  if (engine === undefined) {
+    refuseEngineOptions(options);
+    if (afterDashes.length === 0) {
+      throw usage('nothing to run', 'Put the command after --, e.g.: tacho run -- npm test');
+    }
+    return record({ engine: 'text', command: afterDashes, agent: null, options });
+  }
+  if (more.length > 0 || (afterDashes.length === 0 && options.promptFile === undefined)) {
+    throw missingDashes(beforeDashes, afterDashes);
+  }
+  requireEngine(engine);
+  const agent = agentOf(options, readPrompt(options, afterDashes));
+  return record({ engine, command: [engine], agent, options });
+}
+
+/** Records one attempt of what was asked for, and shows it. */
+async function record(what: {
+  engine: string;
+  command: readonly string[];
+  agent: AgentRequest | null;
+  options: RunOptions;
+}): Promise<number> {
+  const { options, ...wanted } = what;
   const cwd = options.cwd === undefined ? null : path.resolve(options.cwd);
   const context = openContext(options, { workspaceRoot: cwd ?? process.cwd(), settings: settingsOf(options) });
+  const runSelector = options.runDir ?? null;
+  return recordAndShow({ ...wanted, cwd, runSelector }, options, context);
+}
+
+type Wanted = Pick<RunRequest, 'engine' | 'command' | 'agent' | 'cwd' | 'runSelector'>;
+
+/** The part that `run` and `resume` share. */
+export async function recordAndShow(wanted: Wanted, options: RecordOptions, context: RunContext): Promise<number> {
+  const translate = translateOf(options.translate, wanted.agent ? 3 : 0);
   process.stderr.write(describeRecovery(await recoverLostRuns(context)));
-  const screen = new LiveConsole();
-  const { capture, reason } = chooseCapture(options, command, context, screen);
+  const screen = new LiveConsole({ keyboard: wanted.agent === null && translate === 0 });
   const request: RunRequest = {
-    engine: 'text',
-    command,
-    cwd,
-    runSelector: options.runDir ?? null,
+    ...wanted,
+    conversation: translate > 0,
     ...environmentOf(options.env ?? []),
-    capture,
-    captureReason: reason,
+    ...chooseCapture(options, wanted.command, context, screen),
     keepTrace: options.keepTrace ?? false,
     cols: screen.cols ?? context.config.terminal.cols,
     rows: screen.rows ?? context.config.terminal.rows,
     interactive: screen.interactive,
     exclusive: true,
   };
-  try {
-    const outcome = await supervise(request, context, screen.watch(capture === 'merged'));
-    await screen.finish();
-    report(outcome, options.json ?? false, screen);
-    return exitCodeOf(outcome);
-  } finally {
-    screen.restore();
-  }
+  return showAttempt(request, context, { translate, json: options.json ?? false, screen });
 }
 
-function checkUsage(beforeDashes: readonly string[], options: RunOptions, command: readonly string[]): void {
-  if (beforeDashes.length > 0) {
-    const line = [...beforeDashes, ...command].join(' ');
-    throw usage(`"${beforeDashes[0]}" is no option`, `Put -- before the command: tacho run -- ${line}`);
-  }
-  if (command.length === 0) throw usage('nothing to run', 'Put the command after --, e.g.: tacho run -- npm test');
-  if ((options.translate ?? '0') !== '0')
-    throw usage(`--translate ${options.translate} is not known`, 'Use --translate 0.');
-  if (options.keepTrace && options.capture !== 'trace') {
-    throw usage('--keep-trace needs a trace to keep', 'Add --capture trace.');
-  }
-}
-
-function usage(message: string, fix: string): TachoError {
-  return new TachoError('USAGE', message, { fix });
-}
-
-function settingsOf(options: RunOptions): ConfigSettings {
-  const level = options.level === undefined ? undefined : recordingLevelSchema.safeParse(options.level);
-  if (level && !level.success) throw usage(`--level ${options.level} is not known`, 'Use full, standard or minimal.');
+function agentOf(options: RunOptions, prompt: string): AgentRequest {
+  const mode = runModeSchema.safeParse(options.mode ?? 'auto');
+  if (!mode.success) throw usage(`--mode ${options.mode} is not known`, 'Use auto or interactive.');
   return {
-    recording: { level: level?.data },
-    limits: {
-      timeout_ms: durationOf('--timeout', options.timeout),
-      no_progress_timeout_ms: durationOf('--no-progress-timeout', options.noProgressTimeout),
-    },
-  } as ConfigSettings;
+    prompt,
+    mode: mode.data,
+    model: options.model ?? null,
+    baseUrl: options.baseUrl === undefined ? null : checkedUrl(options.baseUrl),
+    engineArguments: options.engineArg ?? [],
+    requireMarker: options.requireMarker ?? false,
+    format: options.format ?? null,
+    authFromHome: options.authFromHome ?? false,
+    session: null,
+    interactionId: null,
+  };
 }
 
-/** A bare number means seconds, as it does for timeout(1). */
-function durationOf(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+/** Without its last slash: engines put paths of their own behind it. */
+function checkedUrl(text: string): string {
+  const valid = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/["'\\\s{}]/.test(text);
+  if (!valid) throw usage(`--base-url ${text} is no address`, 'E.g.: --base-url http://127.0.0.1:8099');
+  return text.replace(/\/+$/, '');
+}
+
+function readPrompt(options: RunOptions, afterDashes: readonly string[]): string {
+  const { promptFile } = options;
+  if (promptFile === undefined) return afterDashes.join(' ');
+  if (afterDashes.length > 0) throw usage('there are two prompts', 'Give --prompt-file or words after --, not both.');
   try {
-    const duration = parseDuration(/^\d+(\.\d+)?$/.test(text) ? `${text}s` : text);
-    if (duration > 0) return duration;
+    return fs.readFileSync(promptFile === '-' ? 0 : promptFile, 'utf8');
   } catch (cause) {
-    throw new TachoError('USAGE', `${flag} ${text}: ${(cause as Error).message}`, {
-      cause,
-      fix: 'Examples: 90s, 10m, 1h30m.',
-    });
-  }
-  throw usage(`${flag} ${text}: must be more than nothing`, 'Examples: 90s, 10m, 1h30m.');
-}
-
-/** `NAME=value` sets, `NAME` passes on what is set here. */
-function environmentOf(entries: readonly string[]): { env: Record<string, string>; passEnv: string[] } {
-  const env: Record<string, string> = {};
-  const passEnv: string[] = [];
-  for (const entry of entries) {
-    const equals = entry.indexOf('=');
-    const name = equals < 0 ? entry : entry.slice(0, equals);
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw usage(`--env ${name}: not a name for a variable`, 'Use --env NAME=value, or --env NAME to pass it on.');
-    }
-    if (equals >= 0) env[name] = entry.slice(equals + 1);
-    else if (process.env[name] === undefined) throw usage(`--env ${name}: not set here`, `Use --env ${name}=value.`);
-    else passEnv.push(name);
-  }
-  return { env, passEnv };
-}
-
-/** A shell that a person types into takes its job control from fd 2, so it needs both streams on one terminal. */
-function chooseCapture(
-  options: RunOptions,
-  command: readonly string[],
-  context: RunContext,
-  screen: LiveConsole,
-): { capture: CaptureMode; reason: string } {
-  if (options.capture !== undefined) {
-    const mode = captureModeSchema.safeParse(options.capture);
-    if (!mode.success) throw usage(`--capture ${options.capture} is not known`, 'Use split, trace or merged.');
-    return { capture: mode.data, reason: 'asked for on the command line' };
-  }
-  const shell = /^(ba|z|da|k|fi)?sh$/.test(path.basename(command[0]!));
-  if (screen.interactive && shell && command.slice(1).every((word) => word.startsWith('-') && word !== '-c')) {
-    return { capture: 'merged', reason: 'an interactive shell on a terminal' };
-  }
-  return { capture: context.config.recording.capture, reason: 'configuration' };
-}
-
-function report(outcome: RunOutcome, json: boolean, screen: LiveConsole): void {
-  if (json) {
-    screen.startLine();
-    const { runId, runDir, attempt, exit_code, signal, status, completion, error } = outcome;
-    const answer = {
-      run_id: runId,
-      run_dir: runDir,
-      attempt,
-      status,
-      exit_code,
-      signal,
-      completion,
-      error: error && { code: error.code, message: error.message, fix: error.fix ?? null },
-    };
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
-    return;
-  }
-  const handle = outcome.runId.slice(-8);
-  const sign = outcome.status === 'succeeded' ? paint.green('✔') : paint.red('✖');
-  const how = outcome.signal ? `killed by ${outcome.signal}` : `exit ${outcome.exit_code ?? '–'}`;
-  const facts = [outcome.status, how, formatDuration(outcome.durationMs), reasonOf(outcome)]
-    .filter(Boolean)
-    .join(' · ');
-  // A file or pipe gets exactly what the program printed.
-  if (process.stdout.isTTY) screen.startLine();
-  process.stderr.write(`${sign} ${facts} ${paint.dim(`· tacho show ${handle}`)}\n`);
-  if (outcome.error) {
-    process.stderr.write(`  ${paint.red(outcome.error.message)} ${paint.dim(`[${outcome.error.code}]`)}\n`);
-    if (outcome.error.fix) process.stderr.write(`  ${outcome.error.fix}\n`);
+    throw new TachoError('PROMPT_INVALID', `--prompt-file ${promptFile}: ${(cause as Error).message}`, { cause });
   }
 }
 
-function reasonOf({ completion }: RunOutcome): string {
-  return ['EXIT_ZERO', 'EXIT_NONZERO', 'SIGNALED'].includes(completion.reason_code) ? '' : completion.reason_code;
+function refuseEngineOptions(options: RunOptions): void {
+  const names = {
+    mode: '--mode',
+    model: '--model',
+    baseUrl: '--base-url',
+    engineArg: '--engine-arg',
+    promptFile: '--prompt-file',
+    requireMarker: '--require-marker',
+    format: '--format',
+    authFromHome: '--auth-from-home',
+  } as const;
+  for (const [key, flag] of Object.entries(names)) {
+    if (options[key as keyof typeof names] === undefined) continue;
+    throw usage(`${flag} is for engines`, `Name the engine before the dashes: tacho run codex ${flag} … -- "prompt"`);
+  }
 }
 
-/** 0 succeeded, the command's own code on failure (1 if that was 0), 10 waiting for a user, 130 canceled. */
-function exitCodeOf({ status, exit_code, signal }: RunOutcome): number {
-  if (status === 'succeeded') return 0;
-  if (status === 'canceled') return 130;
-  if (status === 'waiting_user') return 10;
-  if (signal !== null) return 128 + (os.constants.signals[signal as NodeJS.Signals] ?? 0);
-  return exit_code || 1;
+/** `tacho run npm test` and `tacho run codex fix it`: what was meant is clear, so the fix can say it. */
+function missingDashes(beforeDashes: readonly string[], afterDashes: readonly string[]): TachoError {
+  const [first, ...rest] = [...beforeDashes, ...afterDashes];
+  try {
+    requireEngine(first!);
+  } catch {
+    // No engine: then it is the beginning of a command.
+    const line = [first, ...rest].join(' ');
+    return usage(`"${first}" is no engine and no option`, `Put -- before a command: tacho run -- ${line}`);
+  }
+  const prompt = rest.join(' ') || 'what is to be done';
+  return usage('the prompt is missing', `Put it after --: tacho run ${first} -- "${prompt}"`);
 }

@@ -30,6 +30,10 @@ export const DEFAULTS: Config = freezeDeep({
     linger_ms: 1000,
     disk_floor_bytes: 67_108_864,
   },
+  engines: {
+    folder: '',
+    no_progress_timeout_ms: 600_000,
+  },
   environment: {
     inherit: [
       'LANG',

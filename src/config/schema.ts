@@ -67,6 +67,16 @@ export const configSchema = z.strictObject({
     }),
     disk_floor_bytes: size('No run starts with less free disk space than this.', { min: 0, max: MEBIBYTE * MEBIBYTE }),
   }),
+  engines: z.strictObject({
+    folder: text('Where engines that tacho installs are kept; when empty, the folder engines of the data folder.', {
+      pattern: /^[^\0]*$/,
+      accepts: 'the path of a folder, or nothing',
+    }),
+    no_progress_timeout_ms: durationOrNull(
+      'An engine that makes no progress for this long is ended, unless limits.no_progress_timeout_ms says otherwise; null is no limit.',
+      { min: 1, max: LONGEST_TIMER },
+    ),
+  }),
   environment: z.strictObject({
     inherit: list('Variables a run takes over from the environment of the caller.', variableNames),
     pass: list('Further variables a run takes over from the environment of the caller.', variableNames),

@@ -1,1 +1,25 @@
-export { createTextParser, TEXT_PARSER_VERSION } from './text/parser.ts';
+import { claude } from './claude/profile.ts';
+import { codex } from './codex/profile.ts';
+import type { EngineProfile } from './engine.ts';
+import { gemini } from './gemini/profile.ts';
+import { iflow } from './iflow/profile.ts';
+import { opencode } from './opencode/profile.ts';
+import { pi } from './pi/profile.ts';
+import { qwen } from './qwen/profile.ts';
+import { text } from './text/profile.ts';
+
+export type { ConditionalWords, EngineProfile, Template, Word } from './engine.ts';
+
+const PROFILES: readonly EngineProfile[] = [codex, gemini, claude, opencode, qwen, pi, iflow, text];
+
+/** Agent engines, in the order in which they are listed to people. */
+export const ENGINES: readonly EngineProfile[] = PROFILES.filter(({ name }) => name !== 'text');
+
+export function findEngine(name: string): EngineProfile | null {
+  return PROFILES.find((profile) => profile.name === name) ?? null;
+}
+
+/** The profile a run was recorded with; a run of an engine this version does not know is read as plain text. */
+export function engineOf(name: string): EngineProfile {
+  return findEngine(name) ?? text;
+}

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { completionSchema } from './completion.ts';
+import { runModeSchema } from './run-mode.ts';
+import { usageSchema } from './usage.ts';
 
 /** Folder inside the run folder that holds the record; never part of a snapshot. */
 export const AUDIT_FOLDER = '.audit';
@@ -37,6 +39,18 @@ export type CaptureMode = z.infer<typeof captureModeSchema>;
 
 export const recordingLevelSchema = z.enum(['full', 'standard', 'minimal']);
 export type RecordingLevel = z.infer<typeof recordingLevelSchema>;
+
+/** How an attempt was recorded. */
+export const captureSchema = z.strictObject({
+  mode: captureModeSchema,
+  reason: z.string(),
+  level: recordingLevelSchema,
+  merged_apart: z
+    .boolean()
+    .optional()
+    .describe('The merged log was not made from the others but recorded apart; an imported run.'),
+});
+export type Capture = z.infer<typeof captureSchema>;
 
 /** One path of a snapshot. `path` is relative to the workspace, `/`-separated. */
 export const fsEntrySchema = z.strictObject({
@@ -126,6 +140,9 @@ export const metaSchema = z.strictObject({
   run_dir: z.string(),
   attempt: z.int().min(1),
   engine: z.string(),
+  mode: runModeSchema.optional(),
+  session_id: z.string().nullable().optional(),
+  model: z.string().nullable().optional(),
   command: z.string(),
   args: z.array(z.string()),
   cwd: z.string(),
@@ -140,7 +157,7 @@ export const metaSchema = z.strictObject({
   signal: z.string().nullable(),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   failed_step: z.string().nullable(),
-  capture: z.strictObject({ mode: captureModeSchema, reason: z.string(), level: recordingLevelSchema }),
+  capture: captureSchema,
   terminal: z
     .strictObject({
       cols: z.int(),
@@ -177,7 +194,7 @@ export const metaSchema = z.strictObject({
       bytes: z.int().min(0),
     })
     .nullable(),
-  usage: z.looseObject({}).nullable(),
+  usage: usageSchema.nullable(),
   versions: z.strictObject({ tacho: z.string(), parser: z.string(), engine: z.string().nullable(), node: z.string() }),
 });
 export type Meta = z.infer<typeof metaSchema>;

@@ -27,4 +27,6 @@ export interface ParserContext {
   engine: string;
   /** Where each stream's first byte stands in its file; 0 unless the file has a header. */
   origin: Partial<Record<OutputStream, number>>;
+  /** The stream `pty` is a log of the same output that was recorded apart from stdout and stderr. */
+  mergedApart?: boolean;
 }

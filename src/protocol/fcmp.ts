@@ -1,11 +1,16 @@
 import * as z from 'zod';
 import { rawRefSchema } from './raw-ref.ts';
 import { runStatusSchema } from './run.ts';
+import { toolKindSchema } from './tool-kind.ts';
 
 /** FCMP, all a front end needs: one conversation, folded from RASP. */
 export const FCMP_VERSION = 'fcmp/1.0';
 
-const rawLines = z.strictObject({ text: z.string(), lines: z.int().min(0) });
+const rawLines = z.strictObject({
+  text: z.string(),
+  lines: z.int().min(0),
+  truncated: z.boolean().optional().describe('Not text: only the beginning is shown here, raw_ref has all of it.'),
+});
 const failure = z.strictObject({
   category: z.enum(['engine', 'parser', 'runtime', 'user']),
   code: z.string(),
@@ -23,6 +28,7 @@ export const fcmpDataSchemas = {
   'assistant.tool_call': z.strictObject({
     call_id: z.string(),
     name: z.string(),
+    kind: toolKindSchema.optional(),
     summary: z.string(),
     state: z.enum(['started', 'completed', 'failed']),
     duration_ms: z.number().optional(),

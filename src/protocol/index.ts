@@ -7,3 +7,6 @@ export * from './fcmp.ts';
 export * from './rasp.ts';
 export * from './raw-ref.ts';
 export * from './run.ts';
+export * from './run-mode.ts';
+export * from './tool-kind.ts';
+export * from './usage.ts';

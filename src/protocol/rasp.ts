@@ -2,24 +2,25 @@ import * as z from 'zod';
 import { completionSchema } from './completion.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
 import { runStatusSchema } from './run.ts';
+import { toolKindSchema } from './tool-kind.ts';
+import { usageSchema } from './usage.ts';
 
 /** RASP, the back-end truth: everything that was observed, with its evidence. Wire names are snake_case and stay so. */
 export const RASP_VERSION = 'rasp/1.0';
 
-const usageSchema = z.looseObject({
-  input_tokens: z.number().optional(),
-  output_tokens: z.number().optional(),
-  total_tokens: z.number().optional(),
-  cost_usd: z.number().optional(),
-});
-
 const toolCall = z.strictObject({
   call_id: z.string(),
   name: z.string(),
+  kind: toolKindSchema.optional(),
   arguments: z.unknown().optional(),
   result: z.unknown().optional(),
   exit_code: z.int().nullable().optional(),
   duration_ms: z.number().optional(),
+  started_at: z.iso
+    .datetime()
+    .optional()
+    .describe('By the engine’s own clock, where it tells; `ts` is when we read it.'),
+  ended_at: z.iso.datetime().optional(),
 });
 
 const artifact = z.strictObject({
@@ -54,8 +55,9 @@ const userInputRequired = z.strictObject({
 export const raspDataSchemas = {
   'lifecycle.run.status': z.strictObject({
     status: runStatusSchema,
-    phase: z.string().optional(),
+    phase: z.string().optional().describe('What the engine itself calls this point of its work.'),
     session_id: z.string().optional(),
+    model: z.string().optional(),
     usage: usageSchema.optional(),
     reason_code: z.string().optional(),
   }),
@@ -107,6 +109,7 @@ const correlationSchema = z.looseObject({
   call_id: z.string().optional(),
   interaction_id: z.string().optional(),
   parent_seq: z.int().optional(),
+  parent: z.string().optional().describe('Call id of the tool call (a sub-agent) inside which this happened.'),
 });
 
 const envelopeShape = {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { captureModeSchema, recordingLevelSchema } from './attempt-files.ts';
+import { captureSchema } from './attempt-files.ts';
+import { runModeSchema } from './run-mode.ts';
 
 export const RUN_FORMAT = 'tacho-run/1';
 
@@ -36,6 +37,18 @@ export const runRecordSchema = z.strictObject({
   status: runStatusSchema,
   attempt: z.int().min(0),
   command: z.array(z.string()).min(1),
+  mode: runModeSchema.optional().describe('Whether somebody may be asked; `auto` when not given.'),
+  session_id: z.string().nullable().optional().describe('The engine’s own session, by which a reply continues it.'),
+  launch: z
+    .strictObject({
+      model: z.string().nullable(),
+      base_url: z.string().nullable(),
+      engine_args: z.array(z.string()),
+      require_marker: z.boolean(),
+      format: z.string().nullable().describe('Output format asked of an engine that has several.'),
+    })
+    .optional()
+    .describe('What a later attempt is started with again.'),
   cwd: z.string(),
   workspace_root: z.string(),
   created_at: z.iso.datetime(),
@@ -46,7 +59,7 @@ export const runRecordSchema = z.strictObject({
       child: processIdentitySchema.nullable(),
       marker: z.string().describe('Value of TACHO_MARKER in the environment of every process of the attempt.'),
       started_at: z.iso.datetime().nullable(),
-      capture: z.strictObject({ mode: captureModeSchema, reason: z.string(), level: recordingLevelSchema }),
+      capture: captureSchema,
       env_names: z.array(z.string()),
       secret_names: z.array(z.string()).describe('Variables whose values must not appear in events.'),
     })

@@ -26,7 +26,7 @@ export { diffFs } from './snapshot/fs-diff.ts';
 export { loadPreviousSnapshot, savePreviousSnapshot } from './snapshot/previous-snapshot.ts';
 export { type Snapshot, snapshotFs } from './snapshot/snapshot.ts';
 export { readSnapshot, writeDiff, writeSnapshot } from './snapshot/snapshot-file.ts';
-export { ptyHeaderBytes, type TimingHeader } from './timing.ts';
+export { ptyHeaderBytes, ptyOutputHeader, type TimingHeader } from './timing.ts';
 export { probeStrace } from './trace/probe-strace.ts';
 export { reconstructStreams } from './trace/reconstruct-streams.ts';
 export { TraceSession } from './trace/trace-session.ts';

@@ -1,15 +1,19 @@
-import type { EndedByUs, FsDiff, RecordingLevel, TachoError, TraceSummary } from '../protocol/index.ts';
+import type { EngineProfile } from '../engines/index.ts';
+import type { Capture, EndedByUs, FsDiff, RunMode, TachoError, TraceSummary } from '../protocol/index.ts';
 
 /** What became known about an attempt, step by step; a step that failed leaves its facts null. */
 export interface AttemptFacts {
-  engine: string;
-  parserVersion: string;
+  profile: EngineProfile;
+  /** Of the engine's program, where it can be told. */
+  engineVersion: string | null;
+  mode: RunMode;
+  markerRequired: boolean;
   command: readonly string[];
   cwd: string;
   /** Blanks the values of secrets this process knows. */
   hideSecrets(text: string): string;
   envNames: readonly string[];
-  capture: { mode: 'split' | 'trace' | 'merged'; reason: string; level: RecordingLevel };
+  capture: Capture;
   terminal: {
     cols: number;
     rows: number;
@@ -33,4 +37,29 @@ export interface AttemptFacts {
   diff: FsDiff | null;
   /** Paths in the snapshot after the attempt. */
   entries: number;
+}
+
+/** Facts of an attempt of which nothing is known yet but what it is an attempt of. */
+export function blankFacts(
+  known: Pick<AttemptFacts, 'profile' | 'mode' | 'markerRequired' | 'command' | 'cwd' | 'capture' | 'endedAt'>,
+): AttemptFacts {
+  return {
+    ...known,
+    engineVersion: null,
+    hideSecrets: (text) => text,
+    envNames: [],
+    terminal: null,
+    startedAt: null,
+    exit_code: null,
+    signal: null,
+    endedByUs: null,
+    supervisorLost: false,
+    error: null,
+    failedStep: null,
+    outputBytes: 0,
+    trace: null,
+    digests: new Map(),
+    diff: null,
+    entries: 0,
+  };
 }

@@ -1,8 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { EngineProfile } from '../engines/index.ts';
 import type { Claim, Journal } from '../journal/index.ts';
-import { DIAGNOSTICS_FILE, type RaspDraft, type RaspEvent, TachoError } from '../protocol/index.ts';
+import { DIAGNOSTICS_FILE, type FcmpMessage, type RaspDraft, type RaspEvent, TachoError } from '../protocol/index.ts';
+import type { ConversationFile } from './conversation-file.ts';
 import { Coverage } from './coverage.ts';
+import { EndObserver } from './end-evidence.ts';
 
 /** Counts for `meta.N.json`, gathered as events are kept. */
 export interface LogCounts {
@@ -13,21 +16,37 @@ export interface LogCounts {
   parserBorn: number;
 }
 
+export interface AttemptLogOptions {
+  journal: Journal;
+  claim: Claim;
+  auditFolder: string;
+  profile: EngineProfile;
+  /** Where the events are kept as a conversation as well; null for a plain command, which has none unless asked. */
+  conversation: ConversationFile | null;
+  onConversation?: ((messages: readonly FcmpMessage[]) => void) | undefined;
+}
+
 /** One attempt's way into the journal: in order, batched, and with the head of the chain at hand for the seal. */
 export class AttemptLog {
   readonly counts: LogCounts = { events: 0, raw: 0, structured: 0, confidenceSum: 0, parserBorn: 0 };
   readonly coverage = new Coverage();
+  readonly #end: EndObserver;
   readonly #journal: Journal;
   readonly #claim: Claim;
   readonly #diagnosticsFile: string;
+  readonly #conversation: ConversationFile | null;
+  readonly #onConversation: AttemptLogOptions['onConversation'];
   #lastSeq: number;
   #head: string;
   #queue: RaspDraft[] = [];
   #working: Promise<void> | null = null;
 
-  constructor(journal: Journal, claim: Claim, auditFolder: string) {
+  constructor({ journal, claim, auditFolder, profile, conversation, onConversation }: AttemptLogOptions) {
     this.#journal = journal;
     this.#claim = claim;
+    this.#end = new EndObserver(profile);
+    this.#conversation = conversation;
+    this.#onConversation = onConversation;
     this.#lastSeq = claim.lastSeq;
     this.#head = claim.head;
     this.#diagnosticsFile = path.join(auditFolder, DIAGNOSTICS_FILE);
@@ -35,6 +54,11 @@ export class AttemptLog {
 
   get chain(): { seq: number; head: string } {
     return { seq: this.#lastSeq, head: this.#head };
+  }
+
+  /** What the events so far say about how the attempt ends. */
+  get endEvidence(): EndObserver['evidence'] {
+    return this.#end.evidence;
   }
 
   /** Drafts that are not in the journal yet. */
@@ -66,12 +90,15 @@ export class AttemptLog {
       this.#head = result.events.at(-1)?.chain ?? this.#head;
       this.count(result.events);
       this.#keepDiagnostics(result.events);
+      const messages = this.#conversation?.append(result.events) ?? [];
+      if (messages.length > 0) this.#onConversation?.(messages);
     }
   }
 
   /** Adds events to the counts; also those an earlier process had kept. */
   count(events: readonly RaspEvent[]): void {
     const counts = this.counts;
+    this.#end.observe(events);
     for (const { event, source, raw_ref } of events) {
       counts.events++;
       if (source.stream === null) continue;

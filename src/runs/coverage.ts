@@ -9,10 +9,13 @@ export class Coverage {
     for (const range of Array.isArray(ref) ? ref : [ref]) this.#addRange(range);
   }
 
-  /** Bytes covered in these streams, each counted once. */
-  bytes(): number {
+  /** Bytes covered in these streams (all when none is named), each counted once. */
+  bytes(...streams: readonly RawStream[]): number {
     let sum = 0;
-    for (const spans of this.#covered.values()) for (const span of spans) sum += span.to - span.from;
+    for (const [stream, spans] of this.#covered) {
+      if (streams.length > 0 && !streams.includes(stream)) continue;
+      for (const span of spans) sum += span.to - span.from;
+    }
     return sum;
   }
 

@@ -13,6 +13,8 @@ export interface DataHome {
   /** Homes and temporary folders of recorded programs. */
   managed: string;
   cache: string;
+  /** Engines tacho installed. */
+  engines: string;
 }
 
 export function locateDataHome(env: NodeJS.ProcessEnv, override?: string): DataHome {
@@ -24,6 +26,7 @@ export function locateDataHome(env: NodeJS.ProcessEnv, override?: string): DataH
     live: path.join(root, 'live'),
     managed: path.join(root, 'env'),
     cache: path.join(root, 'cache'),
+    engines: path.join(root, 'engines'),
   };
 }
 

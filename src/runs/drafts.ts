@@ -28,6 +28,43 @@ export function statusDraft(
   return draft(context, ts, 'lifecycle.run.status', { status, ...more });
 }
 
+/** How an attempt begins: what was said to the engine, and that the run goes (on). */
+export function openingDrafts(
+  context: DraftContext,
+  ts: string,
+  agent: { prompt: string; interactionId: string | null; session: string | null } | null,
+  hideSecrets: (text: string) => string,
+): RaspDraft[] {
+  const first = context.attempt === 1;
+  if (!agent) return [statusDraft(context, ts, 'running', { phase: first ? 'started' : 'reopened' })];
+  const answers = agent.interactionId !== null;
+  const reply = draft(context, ts, 'interaction.reply.accepted', {
+    interaction_id: agent.interactionId ?? `${context.attempt}.prompt`,
+    text: hideSecrets(agent.prompt),
+    source: answers ? 'reply' : 'prompt',
+  });
+  const reason = first ? 'requested' : answers ? 'reply_accepted' : 'reopened';
+  return [
+    statusDraft(context, ts, 'queued', { reason_code: reason }),
+    reply,
+    statusDraft(context, ts, 'running', { phase: agent.session === null ? 'started' : 'resumed' }),
+  ];
+}
+
+/** The question an attempt ended with: what the assistant said last, never a placeholder. */
+export function questionDraft(context: DraftContext, ts: string, prompt: string): RaspDraft {
+  return draft(context, ts, 'interaction.user_input.required', {
+    interaction_id: interactionId(context.attempt),
+    kind: 'free_text',
+    prompt,
+  });
+}
+
+/** Of the one question an attempt can end with. A reply that names another attempt's comes too late. */
+export function interactionId(attempt: number): string {
+  return `${attempt}.1`;
+}
+
 export function completionDraft(context: DraftContext, ts: string, completion: Completion): RaspDraft {
   const { rule: _rule, evidence: _evidence, ...data } = completion;
   return draft(context, ts, 'lifecycle.completion.state', data);

@@ -1,12 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, type Completion, type RunRecord, type RunStatus } from '../protocol/index.ts';
+import {
+  attemptFileNames,
+  type Completion,
+  DIAGNOSTIC_CODES,
+  type DiagnosticCode,
+  type RunRecord,
+  type RunStatus,
+} from '../protocol/index.ts';
 import { loadSealKey, type RunFolder, sealAttempt, timestamp, writeRunRecord } from '../recording/index.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { analyzeCompletion } from './completion.ts';
 import type { RunContext } from './context.ts';
-import { artifactDrafts, completionDraft, failureDraft, statusDraft } from './drafts.ts';
+import { artifactDrafts, completionDraft, failureDraft, questionDraft, statusDraft, warningDraft } from './drafts.ts';
 import { withdrawLive } from './prepare-run.ts';
 import { writeMeta } from './write-meta.ts';
 
@@ -28,16 +35,26 @@ export async function finishAttempt(
   recorded: Completion | null = null,
 ): Promise<FinishedAttempt> {
   const { folder, attempt, record } = run;
+  const evidence = log.endEvidence;
   const completion =
-    recorded ?? analyzeCompletion({ exit: facts, ...facts, notStarted: facts.startedAt === null ? facts.error : null });
+    recorded ??
+    analyzeCompletion({
+      exit: facts,
+      ...facts,
+      terminalBy: facts.profile.terminalBy,
+      notStarted: facts.startedAt === null ? facts.error : null,
+      evidence,
+    });
   const status = statusOf(completion);
-  const draftContext = { attempt, engine: facts.engine };
+  const draftContext = { attempt, engine: record.engine };
   const ts = timestamp(facts.endedAt);
   if (!recorded) {
     await log.append([
       ...(facts.error ? [failureDraft(draftContext, ts, facts.failedStep ?? 'unknown', facts.error)] : []),
       ...(facts.diff ? artifactDrafts(draftContext, ts, facts.diff, facts.hideSecrets) : []),
+      ...completion.diagnostics.filter(isNews).map((code) => warningDraft(draftContext, ts, code)),
       completionDraft(draftContext, ts, completion),
+      ...(status === 'waiting_user' ? [questionDraft(draftContext, ts, evidence.lastMessage ?? NO_QUESTION)] : []),
       statusDraft(draftContext, ts, status, { reason_code: completion.reason_code }),
     ]);
   }
@@ -56,6 +73,7 @@ export async function finishAttempt(
   }
   writeRunRecord(folder, {
     ...record,
+    ...(facts.profile.terminalBy === 'engine' ? { session_id: evidence.sessionId ?? record.session_id ?? null } : {}),
     status,
     updated_at: ts,
     live: null,
@@ -70,6 +88,13 @@ export async function finishAttempt(
   });
   withdrawLive(context.home, folder);
   return { completion, status };
+}
+
+const NO_QUESTION = 'The engine ended its turn without saying anything.';
+
+/** The supervisor's loss is told where it is found; the rest is known here first. */
+function isNews(code: string): code is DiagnosticCode {
+  return code !== 'SUPERVISOR_LOST' && Object.hasOwn(DIAGNOSTIC_CODES, code);
 }
 
 function statusOf({ state, reason_code }: Completion): RunStatus {

@@ -15,5 +15,6 @@ export function harmless(watcher: RunWatcher): RunWatcher {
     prepared: guard(watcher.prepared?.bind(watcher)),
     started: guard(watcher.started?.bind(watcher)),
     recorded: guard(watcher.recorded?.bind(watcher)),
+    conversed: guard(watcher.conversed?.bind(watcher)),
   };
 }

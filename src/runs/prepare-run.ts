@@ -25,9 +25,9 @@ export interface PreparedRun {
 }
 
 export interface PrepareOptions {
-  request: RunRequest;
+  request: Pick<RunRequest, 'engine' | 'agent' | 'cwd' | 'runSelector'>;
   /** The command as it may be recorded: without the values of secrets. */
-  shownCommand: readonly string[];
+  shownCommand(workspace: string): readonly string[];
   capture: NonNullable<RunRecord['live']>['capture'];
   home: DataHome;
   openJournal(folder: RunFolder): Journal;
@@ -59,7 +59,8 @@ export async function prepareRun({
       engine: request.engine,
       status: 'running',
       attempt,
-      command: [...shownCommand],
+      command: [...shownCommand(cwd)],
+      ...agentFields(request, previous),
       cwd,
       workspace_root: cwd,
       created_at: previous?.created_at ?? now,
@@ -82,6 +83,23 @@ export async function prepareRun({
     await journal.release(folder.runId, claim.epoch);
     throw error;
   }
+}
+
+/** What a later attempt of an engine's run needs to know. */
+function agentFields(request: Pick<RunRequest, 'agent'>, previous: RunRecord | null): Partial<RunRecord> {
+  const { agent } = request;
+  if (!agent) return {};
+  return {
+    mode: agent.mode,
+    session_id: agent.session ?? previous?.session_id ?? null,
+    launch: {
+      model: agent.model,
+      base_url: agent.baseUrl,
+      engine_args: [...agent.engineArguments],
+      require_marker: agent.requireMarker,
+      format: agent.format,
+    },
+  };
 }
 
 /** Refuses a working folder that is not one, before anything is written. */

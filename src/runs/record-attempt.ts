@@ -1,23 +1,28 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createTextParser, TEXT_PARSER_VERSION } from '../engines/index.ts';
 import { identityOf } from '../journal/index.ts';
-import { TachoError } from '../protocol/index.ts';
+import { TachoError, type Usage } from '../protocol/index.ts';
 import { startClock, timestamp, writeRunRecord } from '../recording/index.ts';
-import type { AttemptFacts } from './attempt-facts.ts';
+import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { RunContext } from './context.ts';
+import { ConversationFile } from './conversation-file.ts';
 import { DiskReserve } from './disk-reserve.ts';
-import { statusDraft, warningDraft } from './drafts.ts';
+import { openingDrafts, warningDraft } from './drafts.ts';
+import type { EndEvidence } from './end-evidence.ts';
+import { copyCredentials, prepareEngineHome } from './engine-home.ts';
+import { isTested } from './engine-program.ts';
 import { environmentRequest } from './environment-request.ts';
 import { type FinishedAttempt, finishAttempt } from './finish-attempt.ts';
 import { buildIsolatedEnv, managedFolders } from './isolated-environment.ts';
+import type { LaunchPlan } from './plan-launch.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
 import { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
 
 export interface RunOutcome extends FinishedAttempt {
+  engine: string;
   runId: string;
   runDir: string;
   attempt: number;
@@ -25,10 +30,17 @@ export interface RunOutcome extends FinishedAttempt {
   signal: string | null;
   error: TachoError | null;
   durationMs: number;
+  /** What the engine told of itself. */
+  sessionId: string | null;
+  model: string | null;
+  usage: Usage | null;
+  /** What the assistant said last: the question, when the run waits for an answer. */
+  lastMessage: string | null;
 }
 
 interface Recording {
   request: RunRequest;
+  plan: LaunchPlan;
   context: RunContext;
   watcher: RunWatcher;
   run: PreparedRun;
@@ -38,37 +50,35 @@ interface Recording {
 
 /** The steps of an attempt, in the order that makes it repeatable; a step that fails is named in meta. */
 export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
-  const { request, context, watcher, run, marker, hideSecrets } = recording;
+  const { request, plan, context, watcher, run, marker, hideSecrets } = recording;
   const { folder, attempt } = run;
   const { config, home } = context;
   const clock = startClock();
   const begun = clock.now();
-  const log = new AttemptLog(run.journal, run.claim, folder.audit);
+  const { profile } = plan;
+  const log = new AttemptLog({
+    journal: run.journal,
+    claim: run.claim,
+    auditFolder: folder.audit,
+    profile,
+    conversation: request.agent || request.conversation ? await ConversationFile.open(folder, run.journal) : null,
+    onConversation: (messages) => watcher.conversed?.(messages),
+  });
   const workspace = new WorkspaceWatch(run, context);
   const reserve = new DiskReserve(path.join(folder.audit, `reserve.${attempt}.tmp`));
   const draftContext = { attempt, engine: request.engine };
   const facts: AttemptFacts = {
-    engine: request.engine,
-    parserVersion: TEXT_PARSER_VERSION,
-    command: run.record.command,
-    cwd: run.record.cwd,
+    ...blankFacts({
+      profile,
+      mode: request.agent?.mode ?? 'auto',
+      markerRequired: request.agent?.requireMarker ?? false,
+      command: run.record.command,
+      cwd: run.record.cwd,
+      capture: run.record.live!.capture,
+      endedAt: begun,
+    }),
+    engineVersion: plan.program?.version ?? null,
     hideSecrets,
-    envNames: [],
-    capture: run.record.live!.capture,
-    terminal: null,
-    startedAt: null,
-    endedAt: begun,
-    exit_code: null,
-    signal: null,
-    endedByUs: null,
-    supervisorLost: false,
-    error: null,
-    failedStep: null,
-    outputBytes: 0,
-    trace: null,
-    digests: new Map(),
-    diff: null,
-    entries: 0,
   };
   const managed = managedFolders(home.managed, `${run.record.handle}.${attempt}`);
 
@@ -76,23 +86,33 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     const ts = timestamp(begun);
     if (run.claim.repaired)
       await log.append([warningDraft(draftContext, ts, 'JOURNAL_REPAIRED', { ...run.claim.repaired })]);
-    await log.append([statusDraft(draftContext, ts, 'running', { phase: attempt === 1 ? 'started' : 'reopened' })]);
+    await log.append(openingDrafts(draftContext, ts, request.agent, hideSecrets));
+    if (!isTested(profile, facts.engineVersion)) {
+      const versions = { version: facts.engineVersion, tested: profile.testedVersions };
+      await log.append([warningDraft(draftContext, ts, 'ENGINE_VERSION_UNTESTED', versions)]);
+    }
   });
   await step('reserve', () => reserve.take());
   await step('fs-before', () => workspace.before());
   const environment = await step('environment', () =>
     buildIsolatedEnv({
-      ...environmentRequest(request, context, { TACHO_RUN_ID: folder.runId }),
+      ...environmentRequest(request, context, plan.environment(run.record.cwd), { TACHO_RUN_ID: folder.runId }),
       managed,
     }),
   );
   facts.envNames = environment?.names ?? [];
+  await step('engine', async () => {
+    await prepareEngineHome(profile, plan.values(run.record.cwd));
+    if (!request.agent?.authFromHome) return;
+    const copied = copyCredentials(profile, managed.home);
+    await log.append([warningDraft(draftContext, timestamp(clock.now()), 'CREDENTIALS_COPIED', { files: copied })]);
+  });
   await step('terminal', async () => {
     const result = await runPtyWithTrace({
       folder,
       attempt,
       engine: request.engine,
-      argv: request.command,
+      argv: plan.argv(run.record.cwd),
       cwd: run.record.cwd,
       env: environment!.env,
       secrets: environment!.secrets,
@@ -112,10 +132,11 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
       exclusive: request.exclusive,
       clock,
       log,
-      createParser: createTextParser,
+      profile,
       limits: {
         timeoutMs: config.limits.timeout_ms,
-        noProgressMs: config.limits.no_progress_timeout_ms,
+        noProgressMs:
+          config.limits.no_progress_timeout_ms ?? (request.agent ? config.engines.no_progress_timeout_ms : null),
         killGraceMs: config.limits.kill_grace_ms,
         lingerMs: config.limits.linger_ms,
         checkpointBytes: config.recording.checkpoint_bytes,
@@ -152,6 +173,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   const finished = await finishAttempt(run, facts, log, context);
   return {
     ...finished,
+    engine: request.engine,
+    ...pick(log.endEvidence),
     runId: folder.runId,
     runDir: folder.path,
     attempt,
@@ -187,6 +210,10 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     writeRunRecord(folder, run.record);
     watcher.started?.(control);
   }
+}
+
+function pick({ sessionId, model, usage, lastMessage }: EndEvidence) {
+  return { sessionId, model, usage, lastMessage };
 }
 
 function internalError(cause: unknown): TachoError {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createTextParser, TEXT_PARSER_VERSION } from '../engines/index.ts';
+import { engineOf } from '../engines/index.ts';
 import { isAlive } from '../journal/index.ts';
 import {
   attemptFileNames,
@@ -22,9 +22,10 @@ import {
   writeWhole,
 } from '../recording/index.ts';
 import { endTree } from '../terminal/index.ts';
-import type { AttemptFacts } from './attempt-facts.ts';
+import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { openJournal, type RunContext } from './context.ts';
+import { ConversationFile } from './conversation-file.ts';
 import { checkpointDraft, warningDraft } from './drafts.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { announcedRuns } from './prepare-run.ts';
@@ -66,7 +67,14 @@ export async function completeLostAttempt(selector: string, context: RunContext)
     const record = readRunRecord(folder);
     if (!isLost(record)) return false;
     await endLostTree(record, context.config.limits.kill_grace_ms);
-    const log = new AttemptLog(journal, claim, folder.audit);
+    const profile = engineOf(record.engine);
+    const log = new AttemptLog({
+      journal,
+      claim,
+      auditFolder: folder.audit,
+      profile,
+      conversation: profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal) : null,
+    });
     const known = await readKnown(journal.read(folder.runId), record.attempt, log);
     const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
     const facts = await gatherFacts(folder, record, endedAt, context);
@@ -96,6 +104,8 @@ async function endLostTree(record: RunRecord, graceMs: number): Promise<void> {
 }
 
 interface Known {
+  /** Events that a parser gave already. */
+  parserBorn: number;
   /** Bytes of each stream that events already speak of. */
   covered: Record<OutputStream, number>;
   completion: Completion | null;
@@ -103,12 +113,13 @@ interface Known {
 }
 
 async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, log: AttemptLog): Promise<Known> {
-  const known: Known = { covered: { stdout: 0, stderr: 0, pty: 0 }, completion: null, lastTime: null };
+  const known: Known = { parserBorn: 0, covered: { stdout: 0, stderr: 0, pty: 0 }, completion: null, lastTime: null };
   for await (const batch of events) {
     const own = batch.filter((event) => event.attempt_number === attempt);
     log.count(own);
     for (const event of own) {
       known.lastTime = Date.parse(event.ts);
+      if (event.source.stream !== null) known.parserBorn++;
       if (isEvent(event, 'lifecycle.completion.state')) {
         known.completion = {
           ...event.data,
@@ -135,16 +146,25 @@ async function appendMissing(
 ): Promise<void> {
   const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
   maskUnread(folder, record, known);
+  const { parser, terminalBy } = engineOf(record.engine);
+  // Lines of a plain command mean nothing to each other; an engine's do, so all of them are read again, and what is
+  // known already is passed over: the same bytes give the same events.
+  const fromStart = terminalBy === 'engine';
+  let toPass = fromStart ? known.parserBorn : 0;
   const replay = replayAttempt({
     folder,
     attempt: record.attempt,
     engine: record.engine,
     mode,
-    createParser: createTextParser,
+    createParser: parser.create,
     exit: { exit_code: null, signal: null, time: endedAt / 1000 },
-    from: known.covered,
+    ...(fromStart ? {} : { from: known.covered }),
   });
-  for (const drafts of replay) await log.append(drafts);
+  for (const drafts of replay) {
+    const passed = Math.min(toPass, drafts.length);
+    toPass -= passed;
+    await log.append(drafts.slice(passed));
+  }
 }
 
 /**
@@ -203,25 +223,20 @@ async function gatherFacts(
   const workspace = new WorkspaceWatch({ folder, attempt: record.attempt, record }, context);
   const after = await workspace.afterCrash().catch(() => null);
   return {
-    engine: record.engine,
-    parserVersion: TEXT_PARSER_VERSION,
-    command: record.command,
-    cwd: record.cwd,
-    hideSecrets: (text) => text,
+    ...blankFacts({
+      profile: engineOf(record.engine),
+      mode: record.mode ?? 'auto',
+      markerRequired: record.launch?.require_marker ?? false,
+      command: record.command,
+      cwd: record.cwd,
+      capture: live.capture,
+      endedAt,
+    }),
     envNames: live.env_names,
-    capture: live.capture,
-    terminal: null,
     startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
-    endedAt,
-    exit_code: null,
-    signal: null,
-    endedByUs: null,
     supervisorLost: true,
-    error: null,
     failedStep: 'supervisor',
     outputBytes: outputSizes(folder, record.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
-    trace: null,
-    digests: new Map(),
     diff: after?.diff ?? null,
     entries: after?.entries ?? 0,
   };

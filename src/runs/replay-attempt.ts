@@ -20,6 +20,8 @@ export interface ReplayRequest {
   engine: string;
   mode: 'split' | 'merged';
   createParser(context: ParserContext): Parser;
+  /** The merged log was recorded apart from the others, and is read after them. */
+  mergedApart?: boolean;
   exit: ExitFacts;
   /** Masked ranges; those recorded with the attempt unless given. */
   redactions?: Redactions['ranges'];
@@ -32,7 +34,7 @@ export interface ReplayRequest {
  * left without an index record count as read together with the last ones that have one.
  */
 export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
-  const { folder, attempt, engine, mode } = request;
+  const { folder, attempt, engine, mode, mergedApart = false } = request;
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
   const header = ptyHeaderBytes(at(names.pty));
@@ -40,11 +42,12 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
   const origin = { stdout, stderr, pty: Math.max(pty, header) };
   const ranges = request.redactions ?? readRedactions(folder, attempt);
   const mask = createRecordedMask(ranges, { ...origin, pty: origin.pty - header });
-  const driver = new ParseDriver(request.createParser({ attempt, engine, origin }), mask);
+  const driver = new ParseDriver(request.createParser({ attempt, engine, origin, mergedApart }), mask);
   const sides: Record<'a' | 'b', Source> =
     mode === 'split'
       ? { a: openSource('stdout', at(names.stdout), stdout), b: openSource('stderr', at(names.stderr), stderr) }
       : { a: openSource('pty', at(names.pty), origin.pty), b: openSource('stderr', null) };
+  const apart = openSource('pty', mergedApart ? at(names.pty) : null, origin.pty);
   const firstOutput = { a: mode === 'split' ? 0 : header, b: 0 };
   let time = 0;
   try {
@@ -66,7 +69,7 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
       }
     }
     if (time === 0) time = request.exit.time * 1000;
-    for (const source of [sides.a, sides.b]) {
+    for (const source of [sides.a, sides.b, apart]) {
       for (let bytes = readNext(source, 65_536); bytes.length > 0; bytes = readNext(source, 65_536)) {
         const drafts = driver.push(source.stream, bytes, time);
         if (drafts.length > 0) yield drafts;
@@ -74,7 +77,7 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
     }
     yield driver.end(request.exit);
   } finally {
-    for (const { fd } of Object.values(sides)) if (fd !== null) fs.closeSync(fd);
+    for (const { fd } of [...Object.values(sides), apart]) if (fd !== null) fs.closeSync(fd);
   }
 }
 

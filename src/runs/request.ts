@@ -1,10 +1,15 @@
-import type { CaptureMode } from '../protocol/index.ts';
+import type { CaptureMode, FcmpMessage } from '../protocol/index.ts';
+import type { AgentRequest } from './agent-request.ts';
 import type { TerminalControl } from './run-pty-with-trace.ts';
 
 /** What somebody wants run. Already checked for form by whoever took it in. */
 export interface RunRequest {
-  engine: 'text';
+  engine: string;
+  /** The command to record; for an engine, its program and nothing else: the arguments come from its profile. */
   command: readonly string[];
+  agent: AgentRequest | null;
+  /** The events are kept as a conversation too; an engine's always are. */
+  conversation: boolean;
   /** The program's working folder and workspace; the run folder when not given. */
   cwd: string | null;
   /** A finished run to go on with, as one more attempt. */
@@ -28,4 +33,6 @@ export interface RunWatcher {
   prepared?(run: { runId: string; runDir: string; attempt: number }): void;
   started?(control: TerminalControl): void;
   recorded?(): void;
+  /** What is new in the conversation, after it was kept. */
+  conversed?(messages: readonly FcmpMessage[]): void;
 }

@@ -1,11 +1,10 @@
 import path from 'node:path';
+import type { EngineProfile } from '../engines/index.ts';
 import {
   attemptFileNames,
   type CaptureMode,
   type EndedByUs,
   type OutputStream,
-  type Parser,
-  type ParserContext,
   type RaspDraft,
   type RecordingLevel,
   type Redactions,
@@ -19,7 +18,7 @@ import { AttemptTrace } from './attempt-trace.ts';
 import { checkpointDraft, type DraftContext, warningDraft } from './drafts.ts';
 import { ParseDriver } from './parse-driver.ts';
 import { SecretMask } from './secret-mask.ts';
-import { startWatchdogs } from './watchdogs.ts';
+import { isOnlyRetry, startWatchdogs } from './watchdogs.ts';
 
 export interface PtyRunRequest {
   folder: RunFolder;
@@ -39,7 +38,7 @@ export interface PtyRunRequest {
   exclusive: boolean;
   clock: Clock;
   log: AttemptLog;
-  createParser(context: ParserContext): Parser;
+  profile: EngineProfile;
   limits: {
     timeoutMs: number | null;
     noProgressMs: number | null;
@@ -98,6 +97,7 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
   let checkpointedAt = clock.now();
   let outputBytes = 0;
   let keptRedactions = 0;
+  let lastProgress = clock.now();
 
   const recorder = new Recorder({
     auditFolder: request.folder.audit,
@@ -111,7 +111,9 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
       const drafts: RaspDraft[] = [];
       for (const { stream, bytes, time } of chunks) {
         outputBytes += bytes.length;
-        append(drafts, driver.push(stream, bytes, time));
+        const born = driver.push(stream, bytes, time);
+        if (!isOnlyRetry(born)) lastProgress = time;
+        append(drafts, born);
       }
       keepRedactions();
       if (outputBytes - checkpointedBytes >= limits.checkpointBytes) append(drafts, checkpoint());
@@ -120,7 +122,7 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
       request.onRecorded();
     },
   });
-  const driver = new ParseDriver(request.createParser({ attempt, engine, origin: origins(recorder) }), mask);
+  const driver = new ParseDriver(request.profile.parser.create({ attempt, engine, origin: origins(recorder) }), mask);
   const trace =
     request.capture === 'trace'
       ? await AttemptTrace.open({
@@ -152,7 +154,7 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
   const callOff = startWatchdogs({
     timeoutMs: limits.timeoutMs,
     noProgressMs: limits.noProgressMs,
-    silentFor: () => (clock.now() - recorder.lastOutput) / 1000,
+    silentFor: () => (clock.now() - lastProgress) / 1000,
     end,
   });
   const ticking = setInterval(() => {

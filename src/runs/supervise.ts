@@ -8,6 +8,7 @@ import { refuseLowDisk } from './disk-reserve.ts';
 import { environmentRequest } from './environment-request.ts';
 import { harmless } from './harmless-watcher.ts';
 import { secretHider } from './isolated-environment.ts';
+import { type LaunchPlan, planLaunch } from './plan-launch.ts';
 import { checkWorkingFolder, prepareRun } from './prepare-run.ts';
 import { type RunOutcome, recordAttempt } from './record-attempt.ts';
 import { completeLostAttempt } from './recovery.ts';
@@ -17,16 +18,17 @@ import { resolveCommand } from './resolve-command.ts';
 /** One attempt from request to seal. Throws only for what is wrong before anything was started. */
 export async function supervise(request: RunRequest, context: RunContext, given: RunWatcher): Promise<RunOutcome> {
   const watcher = harmless(given);
-  await checkRequest(request, context);
+  const plan = planLaunch(request, context);
+  await checkRequest(request, plan, context);
   prepareDataHome(context.home);
   refuseLowDisk(context.home.root, context.config.limits.disk_floor_bytes);
   if (request.runSelector !== null) await completeLostAttempt(request.runSelector, context);
 
   const marker = randomUUID();
-  const hideSecrets = secretHider(environmentRequest(request, context));
+  const hideSecrets = secretHider(environmentRequest(request, context, plan.environment('')));
   const run = await prepareRun({
     request,
-    shownCommand: request.command.map(hideSecrets),
+    shownCommand: (workspace) => plan.argv(workspace).map(hideSecrets),
     capture: { mode: request.capture, reason: request.captureReason, level: context.config.recording.level },
     home: context.home,
     openJournal: (folder) => openJournal(folder, context.config),
@@ -34,18 +36,18 @@ export async function supervise(request: RunRequest, context: RunContext, given:
   });
   watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
   try {
-    return await recordAttempt({ request, context, watcher, run, marker, hideSecrets });
+    return await recordAttempt({ request, plan, context, watcher, run, marker, hideSecrets });
   } finally {
     await run.journal.release(run.folder.runId, run.claim.epoch);
   }
 }
 
 /** Everything that can be refused without leaving a trace. */
-async function checkRequest(request: RunRequest, context: RunContext): Promise<void> {
+async function checkRequest(request: RunRequest, plan: LaunchPlan, context: RunContext): Promise<void> {
   checkWorkingFolder(request.cwd);
   const searchPath = request.env.PATH ?? context.env.PATH ?? '';
   resolveCommand(
-    request.command[0]!,
+    plan.program?.path ?? request.command[0]!,
     request.cwd ?? process.cwd(),
     `${path.join(context.home.managed, 'bin')}:${searchPath}`,
   );

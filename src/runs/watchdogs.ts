@@ -1,4 +1,4 @@
-import type { EndedByUs } from '../protocol/index.ts';
+import type { EndedByUs, RaspDraft } from '../protocol/index.ts';
 
 export interface WatchdogOptions {
   timeoutMs: number | null;
@@ -8,16 +8,33 @@ export interface WatchdogOptions {
   end(reason: EndedByUs): void;
 }
 
-/** Ends an attempt that takes too long or stands still; the returned function calls the dogs off. */
-export function startWatchdogs(options: WatchdogOptions): () => void {
-  const { timeoutMs, noProgressMs, silentFor, end } = options;
+/** An engine that only says that it tries again makes no progress, however often it says so. */
+export function isOnlyRetry(drafts: readonly RaspDraft[]): boolean {
+  let retries = 0;
+  for (const { event, data } of drafts) {
+    if (event.type === 'diagnostic.engine.error' && (data as { code: string }).code === 'ENGINE_RETRY') retries++;
+    else if (event.category !== 'raw') return false;
+  }
+  return retries > 0;
+}
+
+/**
+ * Ends an attempt that takes too long or stands still, once: a second end would cut the grace short. The returned
+ * function calls the dogs off.
+ */
+export function startWatchdogs({ timeoutMs, noProgressMs, silentFor, end }: WatchdogOptions): () => void {
   const timers: NodeJS.Timeout[] = [];
-  if (timeoutMs !== null) timers.push(setTimeout(() => end('hard_timeout'), timeoutMs));
+  const callOff = () => timers.forEach(clearTimeout);
+  const bite = (reason: EndedByUs) => {
+    callOff();
+    end(reason);
+  };
+  if (timeoutMs !== null) timers.push(setTimeout(() => bite('hard_timeout'), timeoutMs));
   if (noProgressMs !== null) {
     const look = () => {
-      if (silentFor() >= noProgressMs) end('no_progress');
+      if (silentFor() >= noProgressMs) bite('no_progress');
     };
     timers.push(setInterval(look, Math.min(1000, Math.max(10, noProgressMs / 10))));
   }
-  return () => timers.forEach(clearTimeout);
+  return callOff;
 }

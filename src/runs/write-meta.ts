@@ -1,9 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, type Completion, DIAGNOSTICS_FILE, EVENTS_FILE, type Meta } from '../protocol/index.ts';
+import {
+  attemptFileNames,
+  type Capture,
+  type Completion,
+  DIAGNOSTICS_FILE,
+  EVENTS_FILE,
+  type Meta,
+} from '../protocol/index.ts';
 import { type RunFolder, timestamp, writeWhole } from '../recording/index.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
+import type { EndEvidence } from './end-evidence.ts';
 
 export interface MetaInput {
   folder: RunFolder;
@@ -17,12 +25,14 @@ export interface MetaInput {
 /** Writes `meta.N.json`, once. */
 export function writeMeta(input: MetaInput): Meta {
   const { folder, attempt, facts, completion } = input;
+  const evidence = input.log.endEvidence;
   const meta: Meta = {
     format: 'tacho-meta/1',
     run_id: folder.runId,
     run_dir: folder.path,
     attempt,
-    engine: facts.engine,
+    engine: facts.profile.name,
+    ...(facts.profile.terminalBy === 'engine' ? agentFacts(facts, evidence) : {}),
     command: facts.command[0] ?? '',
     args: facts.command.slice(1),
     cwd: facts.cwd,
@@ -49,18 +59,27 @@ export function writeMeta(input: MetaInput): Meta {
       deleted: facts.diff.deleted.length,
       unreadable: facts.diff.unreadable.length,
     },
-    parse: parseMetrics(input.log, facts.outputBytes),
-    usage: null,
+    parse: parseMetrics(input.log, facts),
+    usage: evidence.usage,
     versions: {
       tacho: input.version,
-      parser: `${facts.engine}/${facts.parserVersion}`,
-      engine: null,
+      parser: `${facts.profile.parser.name}/${facts.profile.parser.version}`,
+      engine: facts.engineVersion,
       node: process.version,
     },
   };
   const file = path.join(folder.audit, attemptFileNames(attempt).meta);
   writeWhole(file, `${JSON.stringify(meta, null, 2)}\n`, { replace: false });
   return meta;
+}
+
+function agentFacts({ mode }: AttemptFacts, { sessionId, model }: EndEvidence): Partial<Meta> {
+  return { mode, session_id: sessionId, model };
+}
+
+/** A merged log that was recorded apart repeats the others: its bytes do not count. */
+export function coveredBytes({ coverage }: AttemptLog, { merged_apart }: Capture): number {
+  return merged_apart ? coverage.bytes('stdout', 'stderr') : coverage.bytes();
 }
 
 function fileSizes(folder: RunFolder, attempt: number): Meta['files'] {
@@ -77,15 +96,16 @@ function fileSizes(folder: RunFolder, attempt: number): Meta['files'] {
   return files;
 }
 
-function parseMetrics(log: AttemptLog, outputBytes: number): Meta['parse'] {
-  const { counts, coverage } = log;
+function parseMetrics(log: AttemptLog, { outputBytes, capture }: AttemptFacts): Meta['parse'] {
+  const covered = coveredBytes(log, capture);
+  const { counts } = log;
   return {
     events: counts.parserBorn,
     structured_share: counts.parserBorn === 0 ? 0 : counts.structured / counts.parserBorn,
-    fallbacks: 0,
-    unknown: 0,
+    fallbacks: log.endEvidence.fallbacks,
+    unknown: log.endEvidence.unknown,
     average_confidence: counts.parserBorn === 0 ? null : counts.confidenceSum / counts.parserBorn,
-    coverage: outputBytes === 0 ? 1 : Math.min(1, coverage.bytes() / outputBytes),
+    coverage: outputBytes === 0 ? 1 : Math.min(1, covered / outputBytes),
     bytes: outputBytes,
   };
 }

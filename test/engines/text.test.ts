@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTextParser } from '../../src/engines/index.ts';
+import { createTextParser } from '../../src/engines/text/parser.ts';
 import type { ByteRange, OutputStream, ParserContext, RaspDraft } from '../../src/protocol/index.ts';
 
 const BLOCK_BYTES = 64 * 1024;

@@ -90,7 +90,7 @@ const fcmpData: { [T in FcmpType]: (typeof fcmpDataSchemas)[T]['_output'] } = {
   'artifact.changed': { path: 'a.txt', change: 'created' },
   'diagnostic.warning': { code: 'ENGINE_RETRY', message: 'Again.', severity: 'info' },
   'raw.stdout': { text: 'a\n', lines: 1 },
-  'raw.stderr': { text: 'b\n', lines: 1 },
+  'raw.stderr': { text: 'b\n', lines: 1, truncated: true },
   'conversation.state.changed': { from: null, to: 'running', reason_code: 'STARTED' },
   'conversation.completed': {},
   'conversation.failed': { error: { category: 'engine', code: 'ENGINE_ERROR', message: 'It failed.' } },

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTextParser } from '../../src/engines/index.ts';
+import { createTextParser } from '../../src/engines/text/parser.ts';
 import type { ByteRange, ExitFacts, RaspDraft } from '../../src/protocol/index.ts';
 import { ParseDriver } from '../../src/runs/parse-driver.ts';
 import { replayAttempt } from '../../src/runs/replay-attempt.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createTextParser } from '../../../src/engines/index.ts';
+import { createTextParser } from '../../../src/engines/text/parser.ts';
 import type { ByteRange, OutputStream, RaspDraft, RaspEvent } from '../../../src/protocol/index.ts';
 import { runFolderAt } from '../../../src/recording/index.ts';
 import { replayAttempt } from '../../../src/runs/index.ts';

@@ -1,0 +1,20 @@
+import { formatDuration } from '../format.ts';
+import { cutToColumns } from './columns.ts';
+import { harmlessOneLine } from './harmless.ts';
+import type { Page } from './page.ts';
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+
+/** A sign of life while nothing else moves. */
+export function activityLine(page: Page, engine: string, sinceMs: number, nowMs: number): string {
+  const frame = FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? FRAMES[0]!;
+  const line = `${frame} ${harmlessOneLine(engine)} is working${elapsed(sinceMs, nowMs)}`;
+  return page.colors.dim(cutToColumns(line, page.screen.columns - 1));
+}
+
+/** Time that is still running: whole seconds, from the first one on. Tenths would only flicker. */
+export function elapsed(sinceMs: number, nowMs: number): string {
+  const seconds = Math.floor((nowMs - sinceMs) / 1000);
+  return seconds >= 1 ? `  ${formatDuration(seconds * 1000).replace('.0 s', ' s')}` : '';
+}

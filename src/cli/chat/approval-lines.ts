@@ -1,0 +1,39 @@
+import type { FcmpMessage } from '../../protocol/index.ts';
+import { cutToColumns } from './columns.ts';
+import { harmlessOneLine } from './harmless.ts';
+import type { Page } from './page.ts';
+
+export interface ApprovalLines {
+  required(data: FcmpMessage<'approval.required'>['data']): void;
+  decided(data: FcmpMessage<'approval.decided'>['data']): void;
+  /** The run waits; says so unless an approval that is asked for does. */
+  waiting(): void;
+}
+
+const YES = /^(?:approve|allow|accept|grant|yes)/i;
+
+export function createApprovalLines(page: Page): ApprovalLines {
+  const { colors } = page;
+  const open = new Map<string, string>();
+
+  function show(sign: string, text: string, paint: (text: string) => string): void {
+    page.lines('work', [paint(`${sign} ${cutToColumns(harmlessOneLine(text), page.screen.columns - 2)}`)]);
+  }
+
+  return {
+    required({ approval_id, summary }) {
+      open.set(approval_id, summary);
+      show('?', `approval needed: ${summary}`, colors.cyan);
+    },
+    decided({ approval_id, decision }) {
+      const summary = open.get(approval_id);
+      open.delete(approval_id);
+      const text = summary === undefined ? decision : `${decision}: ${summary}`;
+      if (YES.test(decision)) show('✔', text, colors.green);
+      else show('✖', text, colors.red);
+    },
+    waiting() {
+      if (open.size === 0) show('?', 'waiting for an approval', colors.cyan);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { FcmpMessage } from '../../protocol/index.ts';
+import { createMarkdown, type Markdown } from './markdown.ts';
+import type { OpenBlock, Page } from './page.ts';
+
+export interface AssistantText {
+  startAttempt(): void;
+  delta(message: FcmpMessage<'assistant.message.delta'>): void;
+  final(message: FcmpMessage<'assistant.message.final'>): void;
+  /** True when this is what the assistant said last. */
+  saidLast(text: string): boolean;
+}
+
+interface Shown {
+  /** All of the message that has been handed to the page, as the engine wrote it. */
+  source: string;
+  ended: boolean;
+  indent: number;
+  markdown: Markdown;
+  block: OpenBlock;
+}
+
+/** What the assistant says: streamed where the engine streams, and every text once. */
+export function createAssistantText(page: Page, indentOf: (message: FcmpMessage) => number): AssistantText {
+  const messages = new Map<string, Shown>();
+  let last = '';
+
+  function begin(indent: number): Shown {
+    const { screen, colors } = page;
+    const markdown = createMarkdown({ sink: screen, columns: () => screen.columns, colors, indent });
+    return { source: '', ended: false, indent, markdown, block: { close: () => markdown.flush() } };
+  }
+
+  function show(message: Shown, text: string): void {
+    if (text === '') return;
+    if (page.current !== message.block) page.open('text', message.block);
+    message.markdown.push(text);
+    message.source += text;
+  }
+
+  /** Some engines stream under one id and conclude under another. */
+  function findStreamed(id: string, text: string, indent: number): Shown | undefined {
+    const known = messages.get(id);
+    if (known) return known;
+    return [...messages.values()].find(
+      (message) => !message.ended && message.indent === indent && (restOf(text, message.source) ?? text) !== text,
+    );
+  }
+
+  return {
+    startAttempt: () => messages.clear(),
+
+    delta(message) {
+      const { message_id, text } = message.data;
+      const known = messages.get(message_id) ?? begin(indentOf(message));
+      messages.set(message_id, known);
+      show(known, text);
+    },
+
+    final(message) {
+      const { message_id, text } = message.data;
+      const indent = indentOf(message);
+      const streamed = findStreamed(message_id, text, indent);
+      const rest = streamed ? restOf(text, streamed.source) : null;
+      const shown = streamed && rest !== null ? streamed : begin(indent);
+      show(shown, rest ?? text);
+      shown.ended = true;
+      messages.set(message_id, shown);
+      if (page.current === shown.block || page.current === streamed?.block) page.close();
+      last = text;
+    },
+
+    saidLast: (text) => last.trim() !== '' && last.trim() === text.trim(),
+  };
+}
+
+/** What of a whole text has not been streamed; null when it is another text. White space at the edges does not count. */
+function restOf(text: string, streamed: string): string | null {
+  if (text.startsWith(streamed)) return text.slice(streamed.length);
+  const begun = streamed.trim();
+  const whole = text.trimStart();
+  return whole.startsWith(begun) ? whole.slice(begun.length) : null;
+}

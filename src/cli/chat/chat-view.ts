@@ -1,0 +1,127 @@
+import pico from 'picocolors';
+import type { FcmpMessage, FcmpType } from '../../protocol/index.ts';
+import { activityLine } from './activity.ts';
+import { createApprovalLines } from './approval-lines.ts';
+import { createAssistantText } from './assistant-text.ts';
+import { type ChatSummary, showClosingLine } from './closing-line.ts';
+import { createDiagnosticLines } from './diagnostic-lines.ts';
+import { createFileLine } from './file-line.ts';
+import { createPage } from './page.ts';
+import { createPlanLines } from './plan-lines.ts';
+import { createQuestion } from './question.ts';
+import { createRawLines } from './raw-lines.ts';
+import { createScreen, type ScreenOptions } from './screen.ts';
+import { showThought } from './thought-line.ts';
+import { createToolLines, parentOf } from './tool-lines.ts';
+import { showUserMessage } from './user-lines.ts';
+
+export type { ChatSummary } from './closing-line.ts';
+
+export interface ChatViewOptions extends ScreenOptions {
+  colors: boolean;
+}
+
+/** A conversation as a person reads it in a terminal, while it goes on. */
+export interface ChatView {
+  show(messages: readonly FcmpMessage[]): void;
+  /** Time has passed: on a terminal the live lines move on. Asks for the wall clock, about ten times a second. */
+  tick(nowMs: number): void;
+  finish(summary: ChatSummary): void;
+}
+
+type Showing = { [T in FcmpType]: (message: FcmpMessage<T>) => void };
+
+export function createChatView(options: ChatViewOptions): ChatView {
+  const screen = createScreen(options);
+  const page = createPage(screen, pico.createColors(options.colors));
+  const tools = createToolLines(page);
+  const indentOf = (message: FcmpMessage) => tools.indentUnder(parentOf(message));
+  const text = createAssistantText(page, indentOf);
+  const raw = createRawLines(page);
+  const plan = createPlanLines(page);
+  const files = createFileLine(page);
+  const diagnostics = createDiagnosticLines(page);
+  const approvals = createApprovalLines(page);
+  const question = createQuestion(page, text.saidLast);
+  const nothing = () => {};
+  let attempt = 0;
+  let latest: FcmpMessage | null = null;
+  let works = false;
+  let nowMs: number | null = null;
+
+  const showing: Showing = {
+    'conversation.started': nothing,
+    'user.message': ({ data }) => showUserMessage(page, data.text),
+    'assistant.message.delta': text.delta,
+    'assistant.message.final': text.final,
+    'assistant.reasoning': (message) => showThought(page, message.data.text, indentOf(message)),
+    'assistant.plan': ({ data }) => plan.show(data.items),
+    'assistant.tool_call': tools.show,
+    'user.input.required': ({ data, run_id }) => {
+      files.show();
+      question.ask(data, run_id.slice(-8));
+    },
+    'user.input.replied': nothing,
+    'approval.required': ({ data }) => approvals.required(data),
+    'approval.decided': ({ data }) => approvals.decided(data),
+    'artifact.changed': ({ data }) => files.add(data),
+    'diagnostic.warning': diagnostics.show,
+    'raw.stdout': raw.show,
+    'raw.stderr': raw.show,
+    'conversation.state.changed': ({ data: { to }, run_id }) => {
+      works = to === 'running';
+      if (to === 'waiting_user') question.waiting(run_id.slice(-8), null);
+      else if (to === 'waiting_approval') approvals.waiting();
+    },
+    'conversation.completed': nothing,
+    'conversation.failed': ({ data }) => diagnostics.showFailure(data.error.message),
+    'conversation.canceled': nothing,
+  };
+
+  function endAttempt(): void {
+    page.close();
+    tools.endAttempt();
+    diagnostics.endAttempt();
+    files.show();
+  }
+
+  function startAttempt(number: number): void {
+    if (attempt > 0) endAttempt();
+    attempt = number;
+    text.startAttempt();
+    question.startAttempt();
+  }
+
+  function refresh(): void {
+    const lines = [...(page.current?.live?.() ?? []), ...tools.live(nowMs)];
+    if (works && latest && nowMs !== null && lines.length === 0) {
+      lines.push(activityLine(page, latest.engine, Date.parse(latest.ts), nowMs));
+    }
+    screen.live(lines.length > 0 && page.isApart('work') ? ['', ...lines] : lines);
+    screen.flush();
+  }
+
+  return {
+    show(messages) {
+      for (const message of messages) {
+        if (message.meta.attempt > attempt) startAttempt(message.meta.attempt);
+        // A conversation on disk may be of a later version, with types this one does not know.
+        const show = showing[message.type] as ((message: FcmpMessage) => void) | undefined;
+        show?.(message);
+        latest = message;
+      }
+      refresh();
+    },
+    tick(now) {
+      nowMs = now;
+      refresh();
+    },
+    finish(summary) {
+      works = false;
+      endAttempt();
+      if (summary.status === 'waiting_user') question.waiting(summary.handle, summary.question);
+      showClosingLine(page, summary);
+      refresh();
+    },
+  };
+}

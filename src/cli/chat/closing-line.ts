@@ -1,0 +1,100 @@
+import type { Usage } from '../../protocol/index.ts';
+import { formatDuration } from '../format.ts';
+import { columnsOf, takeColumns } from './columns.ts';
+import { harmlessOneLine } from './harmless.ts';
+import type { Page } from './page.ts';
+
+/** How an attempt ended, as far as its conversation does not tell. */
+export interface ChatSummary {
+  engine: string;
+  status: string;
+  reason_code: string;
+  durationMs: number;
+  model: string | null;
+  session_id: string | null;
+  usage: Usage | null;
+  handle: string;
+  question: string | null;
+}
+
+/** `✔ succeeded · 12.3 s · gpt-5.5 · 240 tokens (200 in, 40 out) · $0.0012 · tacho show 1a2b3c4d` */
+export function showClosingLine(page: Page, summary: ChatSummary): void {
+  const { colors } = page;
+  const { sign, words, paint } = endOf(summary, page);
+  const facts = [
+    formatDuration(Math.max(summary.durationMs, 0)),
+    summary.model ?? '',
+    ...usageFacts(summary.usage),
+    `tacho show ${summary.handle}`,
+  ];
+  const head = `${sign} ${words}`;
+  const rows = joinFacts([head, ...facts.map(harmlessOneLine).filter(Boolean)], page.screen.columns);
+  const [first, ...more] = rows;
+  const painted = paint(first!.slice(0, head.length)) + colors.dim(first!.slice(head.length));
+  page.lines('end', [painted, ...more.map(colors.dim)]);
+}
+
+function endOf({ status, reason_code }: ChatSummary, { colors }: Page) {
+  switch (status) {
+    case 'succeeded':
+      return { sign: '✔', words: status, paint: colors.green };
+    case 'failed':
+      return { sign: '✖', words: `failed · ${harmlessOneLine(reason_code)}`, paint: colors.red };
+    case 'canceled':
+      return { sign: '◼', words: status, paint: colors.yellow };
+    case 'waiting_user':
+      return { sign: '?', words: 'waiting for you', paint: colors.cyan };
+    case 'waiting_approval':
+      return { sign: '?', words: 'waiting for an approval', paint: colors.cyan };
+    default:
+      return { sign: '·', words: harmlessOneLine(status), paint: colors.bold };
+  }
+}
+
+/** Facts on as few lines as they need, none of them broken unless it is wider than a line. */
+function joinFacts(facts: readonly string[], columns: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const fact of facts) {
+    const joined = row === '' ? fact : `${row} · ${fact}`;
+    if (columnsOf(joined) <= columns) {
+      row = joined;
+      continue;
+    }
+    if (row !== '') rows.push(row);
+    row = row === '' ? fact : `  ${fact}`;
+    while (columnsOf(row) > columns) {
+      const part = takeColumns(row, columns);
+      rows.push(part);
+      row = `  ${row.slice(part.length)}`;
+    }
+  }
+  return row === '' ? rows : [...rows, row];
+}
+
+function usageFacts(usage: Usage | null): string[] {
+  if (!usage) return [];
+  const { input_tokens: input, output_tokens: output, cost_usd: cost } = usage;
+  const total =
+    usage.total_tokens ?? (input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0));
+  const parts = [
+    ...(input === undefined ? [] : [`${formatCount(input)} in`]),
+    ...(output === undefined ? [] : [`${formatCount(output)} out`]),
+  ];
+  const tokens = total === undefined ? '' : `${formatCount(total)} tokens`;
+  return [
+    tokens && parts.length > 0 ? `${tokens} (${parts.join(', ')})` : tokens,
+    cost === undefined ? '' : formatCost(cost),
+  ];
+}
+
+/** 240, 9,999 as 9999, 24.0k, 1.2M */
+function formatCount(value: number): string {
+  if (value < 10_000) return String(value);
+  return value < 1e6 ? `${(value / 1e3).toFixed(1)}k` : `${(value / 1e6).toFixed(1)}M`;
+}
+
+function formatCost(usd: number): string {
+  if (usd > 0 && usd < 0.0001) return '<$0.0001';
+  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+}

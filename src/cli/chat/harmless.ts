@@ -1,0 +1,29 @@
+import { printable } from '../format.ts';
+
+/** Complete escape sequences: colours, cursor movements, titles. They mean nothing to a reader. */
+const SEQUENCES =
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[()][0-9A-Za-z]|[=>78cDEHMNOZ])/g;
+const TAB_STOP = 4;
+
+/** One line of somebody else's text, so that no byte of it can control the terminal and every column can be counted. */
+export function harmlessLine(text: string): string {
+  const plain = text.includes('\u001b') ? text.replaceAll(SEQUENCES, '') : text;
+  return printable(expandTabs(plain))
+    .replaceAll(/[\u2028\u2029]/g, ' ')
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** Somebody else's text as one line: line ends and runs of white space become single spaces. */
+export function harmlessOneLine(text: string): string {
+  return harmlessLine(text.replaceAll(/\s+/g, ' ').trim());
+}
+
+function expandTabs(text: string): string {
+  if (!text.includes('\t')) return text;
+  let expanded = '';
+  for (const [at, part] of text.split('\t').entries()) {
+    if (at > 0) expanded += ' '.repeat(TAB_STOP - (expanded.length % TAB_STOP));
+    expanded += part;
+  }
+  return expanded;
+}

@@ -1,0 +1,41 @@
+import { LONGEST_MARKER } from './done-marker.ts';
+
+/** How a line of Markdown begins. */
+export interface LineBeginning {
+  /** The signs of a heading, list item or quote, with the space around them; often only indentation. */
+  sign: string;
+  isHeading: boolean;
+}
+
+const HEADING = /^ {0,3}#{1,6}\s+/;
+const ITEM_OR_QUOTE = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+|(?:>\s?)+)?/;
+/** A sign is followed by its text; until then anything may still come. */
+const SIGN_AND_TEXT = /^\s*\S+\s+\S/;
+const LONGEST_SIGN = 40;
+
+export function lineBeginning(text: string): LineBeginning {
+  const heading = HEADING.exec(text);
+  return { sign: heading?.[0] ?? ITEM_OR_QUOTE.exec(text)![0], isHeading: heading !== null };
+}
+
+/** Whether the first characters of a line, of which more may come, leave no doubt how it is to be shown. */
+export function saysWhatItIs(text: string): boolean {
+  const first = text.trimStart();
+  switch (first[0]) {
+    case undefined:
+      return false;
+    case '{':
+      return text.length > LONGEST_MARKER;
+    case '`':
+    case '~':
+      return !/^(?:`+|~+)$/.test(first) && !/^(?:```|~~~)/.test(first);
+    case '#':
+    case '-':
+    case '*':
+    case '+':
+    case '>':
+      return SIGN_AND_TEXT.test(text) || text.length > LONGEST_SIGN;
+    default:
+      return !/^\d+[.)]?\s*$/.test(first) || text.length > LONGEST_SIGN;
+  }
+}

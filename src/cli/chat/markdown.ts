@@ -1,0 +1,119 @@
+import { type CodeFence, createCodeFence, opensFence } from './code-fence.ts';
+import { columnsOf } from './columns.ts';
+import { doneMarkerAlone } from './done-marker.ts';
+import { createFlow } from './flow.ts';
+import { harmlessLine } from './harmless.ts';
+import { type LineBeginning, lineBeginning, saysWhatItIs } from './line-beginning.ts';
+import type { LineSink } from './line-sink.ts';
+import type { Colors } from './page.ts';
+import { createWordReader, type Style, type WordReader } from './words.ts';
+
+/** Lightly rendered Markdown, word by word as it comes. Without colours it stays the Markdown it is, only wrapped. */
+export interface Markdown {
+  push(text: string): void;
+  /** Writes what was held back and ends the line. More may follow; it begins a line of its own. */
+  flush(): void;
+}
+
+export interface MarkdownOptions {
+  sink: LineSink;
+  columns(): number;
+  colors: Colors;
+  indent: number;
+}
+
+const LONGEST_PREFIX = 12;
+
+export function createMarkdown({ sink, columns, colors, indent }: MarkdownOptions): Markdown {
+  const margin = ' '.repeat(indent);
+  const styled = colors.isColorSupported;
+  const flow = createFlow({ sink, columns, paint });
+  let pending = '';
+  let paragraph: WordReader | null = null;
+  let fence: CodeFence | null = null;
+  let heading = false;
+  let blankBefore = false;
+  let begun = false;
+
+  function paint(text: string, style: Style): string {
+    if (style === 'code') return colors.cyan(text);
+    return heading || style === 'strong' ? colors.bold(text) : text;
+  }
+
+  /** Blank lines count only between lines, and several count as one. */
+  function startLine(): void {
+    if (blankBefore && begun) sink.endLine();
+    blankBefore = false;
+    begun = true;
+  }
+
+  function line(text: string): void {
+    startLine();
+    sink.append(margin + text);
+    sink.endLine();
+  }
+
+  /** True when the line is not a paragraph and has been dealt with. */
+  function readWholeLine(text: string): boolean {
+    if (fence) {
+      if (fence.push(text) === 'closed') fence = null;
+      return true;
+    }
+    const marker = doneMarkerAlone(text);
+    if (marker) line(colors.dim(marker));
+    else if (opensFence(text)) fence = createCodeFence(text, { line, colors });
+    else if (text.trim() === '') blankBefore = true;
+    else return false;
+    return true;
+  }
+
+  function openParagraph({ sign, isHeading }: LineBeginning): WordReader {
+    startLine();
+    heading = isHeading;
+    const whole = isHeading && styled ? '' : harmlessLine(sign);
+    // Deep lists in a narrow window are better than no room for their text.
+    const prefix = columnsOf(whole) <= columns() / 3 ? whole : whole.trimStart().slice(0, LONGEST_PREFIX);
+    const width = indent + columnsOf(prefix);
+    flow.begin({ prefix: margin + prefix, prefixColumns: width, hanging: isHeading ? indent : width });
+    return createWordReader({ styled });
+  }
+
+  function read({ whole }: { whole: boolean }): void {
+    let at = 0;
+    while (at < pending.length || (whole && paragraph)) {
+      const newline = pending.indexOf('\n', at);
+      const end = newline < 0 ? pending.length : newline;
+      const lineIsWhole = whole || newline >= 0;
+      if (!paragraph) {
+        const text = pending.slice(at, end);
+        if (!lineIsWhole && (fence || !saysWhatItIs(text))) break;
+        if (lineIsWhole && readWholeLine(text.replace(/\r$/, ''))) {
+          at = newline < 0 ? end : newline + 1;
+          continue;
+        }
+        const beginning = lineBeginning(text);
+        paragraph = openParagraph(beginning);
+        at += beginning.sign.length;
+      }
+      for (const word of paragraph.push(pending.slice(at, end), lineIsWhole)) flow.word(word);
+      at = newline < 0 ? end : newline + 1;
+      if (!lineIsWhole) break;
+      flow.end();
+      paragraph = null;
+    }
+    pending = pending.slice(at);
+  }
+
+  return {
+    push(text) {
+      pending += text;
+      read({ whole: false });
+    },
+    flush() {
+      read({ whole: true });
+      fence?.flush();
+      blankBefore = false;
+      begun = false;
+    },
+  };
+}

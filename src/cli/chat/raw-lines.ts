@@ -1,0 +1,61 @@
+import type { FcmpMessage } from '../../protocol/index.ts';
+import { count } from '../format.ts';
+import { cutToColumns } from './columns.ts';
+import { harmlessLine } from './harmless.ts';
+import type { OpenBlock, Page } from './page.ts';
+
+export interface RawLines {
+  show(message: FcmpMessage<'raw.stdout' | 'raw.stderr'>): void;
+}
+
+const MOST_LINES = 8;
+
+/** Output that is not part of the conversation: a few lines of it, and how many more there are. */
+export function createRawLines(page: Page): RawLines {
+  let shown = 0;
+  let more = 0;
+  let handle = '';
+  const block: OpenBlock = {
+    live: () => (more > 0 ? [moreLine()] : []),
+    close() {
+      if (more > 0) page.screen.line(moreLine());
+    },
+  };
+
+  function moreLine(): string {
+    const line = `│ … ${count(more, 'more line')} (tacho raw ${handle})`;
+    return page.colors.dim(cutToColumns(line, page.screen.columns - 1));
+  }
+
+  function print(text: string, isError: boolean): void {
+    const { colors, screen } = page;
+    const bar = isError ? colors.dim(colors.yellow('│')) : colors.dim('│');
+    screen.line(`${bar} ${colors.dim(cutToColumns(text, screen.columns - 2))}`);
+  }
+
+  return {
+    show({ type, data, run_id }) {
+      for (const line of data.text.split('\n')) {
+        const text = harmlessLine(lastWritten(line)).trimEnd();
+        if (text === '') continue;
+        if (page.current !== block) {
+          page.open('work', block);
+          shown = 0;
+          more = 0;
+          handle = run_id.slice(-8);
+        }
+        if (shown < MOST_LINES) {
+          shown++;
+          print(text, type === 'raw.stderr');
+        } else {
+          more++;
+        }
+      }
+    },
+  };
+}
+
+/** A program that goes back to the beginning of its line means what it wrote last. */
+function lastWritten(line: string): string {
+  return line.trimEnd().split('\r').at(-1)!;
+}

@@ -1,0 +1,19 @@
+import { cutToColumns } from './columns.ts';
+import { harmlessOneLine } from './harmless.ts';
+import type { Page } from './page.ts';
+
+const LEAD = '✻ thought: ';
+/** A sentence ends with its sign before a space, or with a line. */
+const FIRST_SENTENCE = /^.*?(?:[.!?](?=\s)|[。！？]|$)/mu;
+
+/** Reasoning folded into one line: its first sentence. */
+export function showThought(page: Page, text: string, indent: number): void {
+  const plain = text.replaceAll('**', '').trim();
+  if (plain === '') return;
+  const sentence = FIRST_SENTENCE.exec(plain.slice(0, 2000))![0].trim();
+  const more = sentence.length < plain.length ? ' …' : '';
+  const room = page.screen.columns - indent - LEAD.length - more.length;
+  const thought = cutToColumns(harmlessOneLine(sentence), room);
+  const line = `${LEAD}${thought}${thought.endsWith('…') ? '' : more}`;
+  page.lines('work', [`${' '.repeat(indent)}${page.colors.dim(line)}`]);
+}

@@ -1,0 +1,106 @@
+import type { FcmpMessage } from '../../protocol/index.ts';
+import { formatDuration } from '../format.ts';
+import { elapsed } from './activity.ts';
+import type { Page } from './page.ts';
+import { paintToolLine, type ToolLine } from './tool-line.ts';
+
+export interface ToolLines {
+  show(message: FcmpMessage<'assistant.tool_call'>): void;
+  /** The calls at work, as they stand now. */
+  live(nowMs: number | null): string[];
+  /** Columns by which whatever happens inside a call is indented. */
+  indentUnder(callId: string | null): number;
+  /** The attempt is over: calls whose end was never told are told as such. */
+  endAttempt(): void;
+}
+
+interface Call {
+  id: string;
+  name: string;
+  summary: string;
+  parent: string | null;
+  startedMs: number;
+}
+
+const STEP = 2;
+const DEEPEST = 4;
+const MOST_LIVE = 5;
+
+/** Tool calls, one line each, in the order in which they end. */
+export function createToolLines(page: Page): ToolLines {
+  const known = new Map<string, Call>();
+  const running = new Set<string>();
+
+  function indentUnder(callId: string | null): number {
+    return Math.min(chainOf(callId).length * STEP, Math.floor(page.screen.columns / 4));
+  }
+
+  function render(call: Call, line: Omit<ToolLine, 'name' | 'summary'>, columns = page.screen.columns): string {
+    const { name, summary, parent } = call;
+    const indent = indentUnder(parent);
+    return ' '.repeat(indent) + paintToolLine({ ...line, name, summary }, page.colors, columns - indent);
+  }
+
+  /** A call and those inside of which it is at work. */
+  function chainOf(callId: string | null): string[] {
+    const chain: string[] = [];
+    for (let id = callId; id && chain.length < DEEPEST; id = known.get(id)?.parent ?? null) chain.push(id);
+    return chain;
+  }
+
+  function print(call: Call, line: Omit<ToolLine, 'name' | 'summary'>): void {
+    const { parent } = call;
+    // Sub-agents at work side by side take turns: say under which of them this line stands.
+    const above = parent !== null && !page.under.includes(parent) ? known.get(parent) : undefined;
+    if (above) page.lines('work', [render(above, { sign: 'running', time: '' })]);
+    page.lines('work', [render(call, line)]);
+    page.under = chainOf(line.sign === 'running' ? call.id : parent);
+  }
+
+  return {
+    indentUnder,
+
+    show(message) {
+      const { data, ts } = message;
+      const before = known.get(data.call_id);
+      const parent = parentOf(message) ?? before?.parent ?? null;
+      const startedMs = before?.startedMs ?? Date.parse(ts);
+      const call = { id: data.call_id, name: data.name, summary: data.summary, parent, startedMs };
+      known.set(call.id, call);
+      if (data.state !== 'started') {
+        running.delete(call.id);
+        print(call, { sign: data.state, time: tookTime(data.duration_ms) });
+      } else if (!running.has(call.id)) {
+        running.add(call.id);
+        if (page.screen.rewrites) page.close();
+        else print(call, { sign: 'running', time: '' });
+      }
+    },
+
+    live(nowMs) {
+      const calls = [...running].map((id) => known.get(id)!);
+      const shown = calls.slice(0, calls.length > MOST_LIVE ? MOST_LIVE - 1 : MOST_LIVE);
+      const lines = shown.map((call) => {
+        const time = nowMs === null ? '' : elapsed(call.startedMs, nowMs);
+        return render(call, { sign: 'running', time }, page.screen.columns - 1);
+      });
+      const more = calls.length - shown.length;
+      return more > 0 ? [...lines, page.colors.dim(`⚙ ${more} more at work`)] : lines;
+    },
+
+    endAttempt() {
+      for (const id of running) print(known.get(id)!, { sign: 'unknown', time: '' });
+      running.clear();
+      known.clear();
+    },
+  };
+}
+
+function tookTime(durationMs: number | undefined): string {
+  return durationMs !== undefined && durationMs >= 0 ? `  ${formatDuration(durationMs)}` : '';
+}
+
+/** The call inside of which something happened. */
+export function parentOf({ correlation }: FcmpMessage): string | null {
+  return typeof correlation.parent === 'string' ? correlation.parent : null;
+}

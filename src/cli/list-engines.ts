@@ -1,0 +1,65 @@
+import { ENGINES, type EngineProfile } from '../engines/index.ts';
+import { enginePlaces, findEngineProgram, installEngine, isTested, requireEngine } from '../runs/index.ts';
+import type { CommonOptions } from './common-options.ts';
+import { openContext } from './context.ts';
+import { table } from './format.ts';
+import { paint } from './paint.ts';
+
+type Places = ReturnType<typeof enginePlaces>;
+
+export function listEngines(options: CommonOptions): void {
+  const places = enginePlaces(openContext(options));
+  const facts = ENGINES.map((profile) => factsOf(profile, places));
+  process.stdout.write(options.json ? `${JSON.stringify({ engines: facts })}\n` : describe(facts));
+}
+
+function factsOf(profile: EngineProfile, places: Places) {
+  const { name, title, testedVersions, capabilities, install } = profile;
+  const program = findEngineProgram(profile, places);
+  return {
+    name,
+    title,
+    installed: program !== null,
+    path: program?.path ?? null,
+    managed: program?.managed ?? false,
+    version: program?.version ?? null,
+    tested_versions: testedVersions,
+    tested: program !== null && isTested(profile, program.version),
+    capabilities,
+    install: install && { package: install.package, version: install.version, needs_node: install.needsNode ?? null },
+  };
+}
+
+type EngineFacts = ReturnType<typeof factsOf>;
+
+function describe(facts: readonly EngineFacts[]): string {
+  const rows = facts.map(({ name, installed, version, tested, tested_versions, capabilities, install, managed }) => [
+    name,
+    installed ? `${version ?? 'installed'}${tested ? '' : ' (untested)'}` : install ? '–' : 'gone',
+    tested_versions.join(', '),
+    installed ? (managed ? 'tacho' : 'PATH') : '',
+    Object.entries(capabilities)
+      .filter(([, able]) => able)
+      .map(([capability]) => capability)
+      .join(' '),
+  ]);
+  const listed = table([['ENGINE', 'INSTALLED', 'TESTED', 'FROM', 'CAN'], ...rows]);
+  const missing = facts.find(({ installed, install }) => !installed && install);
+  return missing ? `${listed}${paint.dim(`\nInstall one with: tacho engines install ${missing.name}`)}\n` : listed;
+}
+
+export async function installEngines(names: readonly string[], options: CommonOptions): Promise<void> {
+  const wanted = names.includes('all') ? ENGINES.filter(({ install }) => install) : names.map(requireEngine);
+  const { enginesFolder } = enginePlaces(openContext(options));
+  const done: { name: string; path: string; version: string | null; installed: boolean }[] = [];
+  for (const profile of wanted) {
+    const result = await installEngine(profile, enginesFolder, {
+      say: (text) => void process.stderr.write(`${text}\n`),
+    });
+    done.push({ name: profile.name, ...result });
+    if (options.json) continue;
+    const how = result.installed ? 'installed' : 'was installed already';
+    process.stdout.write(`${paint.green('✔')} ${profile.name} ${result.version} ${how}: ${result.path}\n`);
+  }
+  if (options.json) process.stdout.write(`${JSON.stringify({ engines: done })}\n`);
+}

@@ -1,0 +1,75 @@
+import type { FcmpMessage } from '../protocol/index.ts';
+import { type RunContext, type RunOutcome, type RunRequest, type RunWatcher, supervise } from '../runs/index.ts';
+import { parsedSummary } from './chat/summary.ts';
+import { type ChatView, createChatView } from './chat/chat-view.ts';
+import type { LiveConsole } from './live-console.ts';
+import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
+
+interface ShowOptions {
+  translate: 0 | 1 | 2 | 3;
+  json: boolean;
+  /** Made before the request, because the request depends on what kind of terminal this is. */
+  screen: LiveConsole;
+}
+
+/** Runs one attempt and shows it as asked: all ways write the same files. The exit code of the command. */
+export async function showAttempt(request: RunRequest, context: RunContext, options: ShowOptions): Promise<number> {
+  const { translate, screen } = options;
+  // An answer as JSON is for programs: a chat in front of it would be in their way.
+  const way = options.json && translate === 3 ? null : translate;
+  const messages: FcmpMessage[] = [];
+  const chat = way === 3 ? openChat() : null;
+  const watcher: RunWatcher = {
+    ...screen.watch({ merged: request.capture === 'merged', shown: way === 0 }),
+    conversed(more) {
+      if (way === 1 || way === 2) messages.push(...more);
+      chat?.show(more);
+    },
+  };
+  try {
+    const outcome = await supervise(request, context, watcher);
+    await screen.finish();
+    if (way === 1) print(parsedSummary(messages, summaryOf(outcome)));
+    if (way === 2) print(messages);
+    chat?.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: questionOf(outcome) });
+    if (options.json) {
+      screen.startLine();
+      process.stdout.write(`${JSON.stringify(outcomeAnswer(outcome))}\n`);
+    } else if (chat) {
+      process.stderr.write(describeError(outcome));
+    } else {
+      // A file or pipe gets exactly what the program printed.
+      if (process.stdout.isTTY) screen.startLine();
+      process.stderr.write(describeOutcome(outcome));
+    }
+    return exitCodeOf(outcome);
+  } finally {
+    screen.restore();
+  }
+}
+
+function openChat(): ChatView {
+  const { stdout } = process;
+  return createChatView({
+    write: (text) => stdout.write(text),
+    columns: stdout.columns ?? 80,
+    rewrites: Boolean(stdout.isTTY),
+    colors: Boolean(stdout.isTTY) && !process.env.NO_COLOR,
+  });
+}
+
+function summaryOf(outcome: RunOutcome) {
+  return {
+    engine: outcome.engine,
+    status: outcome.status,
+    reason_code: outcome.completion.reason_code,
+    durationMs: outcome.durationMs,
+    model: outcome.model,
+    session_id: outcome.sessionId,
+    usage: outcome.usage,
+  };
+}
+
+function print(value: object): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,111 @@
+import type { FcmpMessage, RaspEvent, RaspType } from '../protocol/index.ts';
+import { createEchoFilter } from './echo.ts';
+import { createEmitter } from './emitter.ts';
+import { formatOf } from './message-format.ts';
+import { createRunState } from './run-state.ts';
+import { createToolCalls } from './tool-calls.ts';
+
+/**
+ * The fold from RASP to FCMP. Pure: the messages depend on the events pushed so far and on nothing else, so a
+ * conversation folded live and one folded again from the first event are the same, message by message.
+ */
+export interface Conversation {
+  /** Takes the run's next event; returns the messages it gives rise to, possibly of raw output that came earlier. */
+  push(event: RaspEvent): FcmpMessage[];
+}
+
+type Translations = { [T in RaspType]: (event: RaspEvent<T>) => void };
+
+export function createConversation({ run_id }: { run_id: string }): Conversation {
+  const { emit, take } = createEmitter(run_id);
+  const echo = createEchoFilter(emit);
+  const tools = createToolCalls(emit);
+  const state = createRunState(emit);
+  let attempt = 0;
+  let started = false;
+
+  const translations: Translations = {
+    'lifecycle.run.status': (event) => {
+      if (state.endsAttempt(event)) echo.endAttempt();
+      else if (event.data.status === 'waiting_approval') echo.release();
+      state.change(event);
+    },
+    'lifecycle.completion.state': () => echo.endAttempt(),
+    'lifecycle.recording.checkpoint': () => {},
+    'agent.message.delta': (event) => emit('assistant.message.delta', event.data, event),
+    'agent.message.final': (event) => {
+      const { message_id, text } = event.data;
+      echo.addFinal(text);
+      emit('assistant.message.final', { message_id, text, format: formatOf(text) }, event);
+    },
+    'agent.reasoning.summary': (event) => emit('assistant.reasoning', { text: event.data.text }, event),
+    'agent.plan.updated': (event) => emit('assistant.plan', { items: event.data.items }, event),
+    'interaction.user_input.required': (event) => emit('user.input.required', event.data, event),
+    'interaction.reply.accepted': (event) => {
+      const { interaction_id, text, source } = event.data;
+      // Nobody asked for the first prompt, so it replies to nothing.
+      if (source !== 'prompt') emit('user.input.replied', { interaction_id, text }, event);
+      emit('user.message', { text, attempt: event.attempt_number }, event);
+    },
+    'interaction.approval.requested': (event) => emit('approval.required', event.data, event),
+    'interaction.approval.decided': (event) => emit('approval.decided', event.data, event),
+    'tool.call.started': (event) => tools.started(event),
+    'tool.call.completed': (event) => tools.ended(event, 'completed'),
+    'tool.call.failed': (event) => tools.ended(event, 'failed'),
+    'artifact.created': (event) => emit('artifact.changed', { path: event.data.path, change: 'created' }, event),
+    'artifact.modified': (event) => emit('artifact.changed', { path: event.data.path, change: 'modified' }, event),
+    'artifact.deleted': (event) => emit('artifact.changed', { path: event.data.path, change: 'deleted' }, event),
+    'diagnostic.parser.warning': (event) => emit('diagnostic.warning', event.data, event),
+    'diagnostic.engine.error': (event) => {
+      state.noteEngineError(event.data);
+      emit('diagnostic.warning', event.data, event);
+    },
+    'diagnostic.runtime.warning': (event) => {
+      state.noteRuntimeError(event.data);
+      emit('diagnostic.warning', event.data, event);
+    },
+    'raw.stdout': echo.hold,
+    'raw.stderr': echo.hold,
+    'raw.pty': echo.hold,
+  };
+
+  function startAttempt(number: number): void {
+    attempt = number;
+    echo.startAttempt();
+    tools.startAttempt();
+    state.startAttempt();
+  }
+
+  function startOnce(event: RaspEvent): void {
+    const session_id = sessionOf(event);
+    if (started || !session_id) return;
+    started = true;
+    emit('conversation.started', { session_id }, event);
+  }
+
+  return {
+    push(event) {
+      if (event.attempt_number > attempt) startAttempt(event.attempt_number);
+      startOnce(event);
+      const translate = translations[event.event.type] as (event: RaspEvent) => void;
+      translate(event);
+      return take();
+    },
+  };
+}
+
+/** The conversation of a run whose events are all there, or all there so far. */
+export function foldConversation(events: Iterable<RaspEvent>): FcmpMessage[] {
+  const messages: FcmpMessage[] = [];
+  let conversation: Conversation | null = null;
+  for (const event of events) {
+    conversation ??= createConversation({ run_id: event.run_id });
+    for (const message of conversation.push(event)) messages.push(message);
+  }
+  return messages;
+}
+
+function sessionOf(event: RaspEvent): string | undefined {
+  const data = event.data as { session_id?: string };
+  return (event.event.type === 'lifecycle.run.status' && data.session_id) || event.correlation.session_id;
+}

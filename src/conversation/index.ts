@@ -1,0 +1,1 @@
+export { createConversation, foldConversation } from './conversation.ts';

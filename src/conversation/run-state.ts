@@ -1,0 +1,59 @@
+import type { RaspData, RaspEvent, RunStatus } from '../protocol/index.ts';
+import type { Emit } from './emitter.ts';
+import { failureOf, type KnownErrors } from './failure.ts';
+
+type StatusEvent = RaspEvent<'lifecycle.run.status'>;
+type Diagnostic = RaspData<'diagnostic.runtime.warning'>;
+
+export interface RunState {
+  startAttempt(): void;
+  noteEngineError(diagnostic: Diagnostic): void;
+  noteRuntimeError(diagnostic: Diagnostic): void;
+  /** True when after this status the attempt prints nothing more. */
+  endsAttempt(event: StatusEvent): boolean;
+  change(event: StatusEvent): void;
+}
+
+const TERMINAL: ReadonlySet<RunStatus> = new Set(['succeeded', 'failed', 'canceled']);
+
+/** The state of the run as the conversation tells it: a message per change, and one end per entry into a terminal state. */
+export function createRunState(emit: Emit): RunState {
+  let current: RunStatus | null = null;
+  let errors: KnownErrors = { engine: null, runtime: null };
+
+  function enter(to: RunStatus, reason_code: string, event: StatusEvent): void {
+    emit('conversation.state.changed', { from: current, to, reason_code }, event);
+    current = to;
+    if (to === 'succeeded') emit('conversation.completed', {}, event);
+    else if (to === 'failed') emit('conversation.failed', { error: failureOf(reason_code, errors) }, event);
+    else if (to === 'canceled') emit('conversation.canceled', { reason_code }, event);
+  }
+
+  return {
+    startAttempt() {
+      errors = { engine: null, runtime: null };
+    },
+    noteEngineError({ severity, message }) {
+      if (severity === 'error') errors.engine = message;
+    },
+    noteRuntimeError({ severity, message, code }) {
+      if (severity === 'error') errors.runtime = { code, message };
+    },
+    endsAttempt(event) {
+      return !isParserBorn(event) && (TERMINAL.has(event.data.status) || event.data.status === 'waiting_user');
+    },
+    change(event) {
+      const { status, reason_code, phase } = event.data;
+      if (status === current) return;
+      const ended = current !== null && TERMINAL.has(current);
+      // Output that is read late says what the engine was doing, not that the run lives again.
+      if (ended && isParserBorn(event)) return;
+      if (ended && status !== 'queued') enter('queued', 'reopened', event);
+      enter(status, reason_code ?? phase ?? (ended && status === 'queued' ? 'reopened' : 'STATUS'), event);
+    },
+  };
+}
+
+function isParserBorn(event: StatusEvent): boolean {
+  return event.source.stream !== null;
+}

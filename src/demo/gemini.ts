@@ -1,0 +1,112 @@
+import type { Answer } from './answer.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from './json-value.ts';
+import type { DeclaredTool, ModelRequest, Turn } from './model-request.ts';
+import { problem } from './problem.ts';
+import type { Frame, Protocol } from './protocol.ts';
+import { textPieces } from './text-pieces.ts';
+import { USAGE } from './usage.ts';
+import { wireId } from './wire-id.ts';
+
+const STATUS_NAMES: Record<number, string> = {
+  401: 'UNAUTHENTICATED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+};
+
+/** Google's generateContent: gemini. The path names the model and says whether the answer is streamed. */
+export const gemini: Protocol = {
+  name: 'gemini',
+  tokenCount: { totalTokens: USAGE.input },
+
+  readRequest(body, path) {
+    const contents = objectsIn(body.contents);
+    if (contents.length === 0) return problem(400, 'contents must be a list with at least one content');
+    const generation = objectIn(body.generationConfig);
+    const calling = objectIn(objectIn(body.toolConfig).functionCallingConfig);
+    const [onlyAllowed] = calling.mode === 'ANY' ? textsIn(calling.allowedFunctionNames) : [];
+    return {
+      model: path.model,
+      transport: path.transport ?? 'document',
+      instructions: textsIn(objectIn(body.systemInstruction).parts).join('\n'),
+      turns: contents.flatMap(readTurns),
+      tools: objectsIn(body.tools).flatMap(({ functionDeclarations }) => objectsIn(functionDeclarations).map(readTool)),
+      forcedTool: onlyAllowed ?? null,
+      answerSchema: [generation.responseJsonSchema, generation.responseSchema].find(isObject) ?? null,
+      wantsReasoning: objectIn(generation.thinkingConfig).includeThoughts === true,
+    };
+  },
+
+  document(request, answer) {
+    return { ...head(request), candidates: [candidate(answerParts(request, answer), 'STOP')] };
+  },
+
+  frames(request, answer) {
+    const chunk = head(request);
+    const streamed = answerParts(request, answer).flatMap((part) =>
+      typeof part.text === 'string' && !part.thought ? textPieces(part.text).map((text) => ({ text })) : [part],
+    );
+    return [
+      ...streamed.map((part): Frame => ({ data: { ...chunk, candidates: [candidate([part])] } })),
+      { data: { ...chunk, candidates: [candidate([{ text: '' }], 'STOP')] } },
+    ];
+  },
+
+  errorBody(status, message) {
+    const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
+    return {
+      error: {
+        code: status,
+        message,
+        status: STATUS_NAMES[status] ?? 'INVALID_ARGUMENT',
+        ...(status === 429 ? { details: [retry] } : {}),
+      },
+    };
+  },
+};
+
+function readTurns({ role, parts }: JsonObject): Turn[] {
+  const spoken = objectsIn(parts).filter(({ thought }) => thought !== true);
+  if (role === 'model') return [{ role: 'assistant', texts: textsIn(spoken) }];
+  const results = spoken.filter(({ functionResponse }) => isObject(functionResponse));
+  const texts = textsIn(spoken);
+  return [
+    ...results.map((): Turn => ({ role: 'tool', texts: [] })),
+    ...(texts.length > 0 ? [{ role: 'user', texts } satisfies Turn] : []),
+  ];
+}
+
+function readTool(declaration: JsonObject): DeclaredTool {
+  const parameters = isObject(declaration.parametersJsonSchema)
+    ? declaration.parametersJsonSchema
+    : objectIn(declaration.parameters);
+  return { name: textIn(declaration.name), kind: 'function', parameters };
+}
+
+function head({ model }: ModelRequest): JsonObject {
+  return {
+    responseId: wireId('resp'),
+    modelVersion: model,
+    usageMetadata: {
+      promptTokenCount: USAGE.input,
+      candidatesTokenCount: USAGE.output,
+      thoughtsTokenCount: USAGE.reasoning,
+      totalTokenCount: USAGE.input + USAGE.output + USAGE.reasoning,
+    },
+  };
+}
+
+function candidate(parts: JsonObject[], finishReason?: string): JsonObject {
+  return { index: 0, content: { role: 'model', parts }, ...(finishReason ? { finishReason } : {}) };
+}
+
+function answerParts({ wantsReasoning }: ModelRequest, { reasoning, text, toolCall }: Answer): JsonObject[] {
+  const parts: JsonObject[] = [];
+  // The heading is what gemini shows of a thought.
+  if (reasoning && wantsReasoning) parts.push({ text: `**Script**\n${reasoning}`, thought: true });
+  if (text) parts.push({ text });
+  if (toolCall?.kind === 'function') {
+    parts.push({ functionCall: { id: wireId('call'), name: toolCall.name, args: toolCall.arguments } });
+  }
+  return parts;
+}

@@ -1,0 +1,2 @@
+export { SCENARIOS } from './scenarios.ts';
+export { type ModelServer, startModelServer } from './server.ts';

@@ -1,0 +1,157 @@
+import { type Answer, sayText, type ToolCall } from './answer.ts';
+import type { Fault } from './faults.ts';
+import { lastPrompt, type ModelRequest, toolResultsSincePrompt } from './model-request.ts';
+import { shellCall, writeCall } from './tool-choice.ts';
+import * as wording from './wording.ts';
+
+/** What the server does about one request of the task. */
+export type Decision =
+  | { kind: 'answer'; answer: Answer; fault: Fault }
+  | { kind: 'refuse'; status: 400 | 401 | 429 | 500 }
+  | { kind: 'silence' };
+
+/** What is remembered between the requests of one scenario key; all else is read from the conversation itself. */
+export interface ScenarioMemory {
+  /** Requests that are still to be refused as too many. */
+  refusalsLeft: number;
+}
+
+interface Scenario {
+  meaning: string;
+  /** Whether the server behaves like this towards every request, those beside the task too. */
+  always?: true;
+  decide(request: ModelRequest, memory: ScenarioMemory): Decision;
+}
+
+const STEPS = 10;
+const LONG_LENGTH = 200_000;
+const SLOW_LINES = 20;
+
+const TABLE = {
+  text: {
+    meaning: 'A plain reply without a done marker.',
+    decide: () => say(wording.PLAIN),
+  },
+  tool: {
+    meaning: 'One shell command, then a reply with the done marker.',
+    decide: (request) =>
+      toolResultsSincePrompt(request.turns) > 0
+        ? say(wording.DONE)
+        : callTool(request, shellCall(request, wording.COMMAND), wording.BEFORE_COMMAND),
+  },
+  write: {
+    meaning: "One file written with the agent's own tool for it, then a reply with the done marker.",
+    decide: (request) =>
+      toolResultsSincePrompt(request.turns) > 0
+        ? say(wording.DONE)
+        : callTool(
+            request,
+            writeCall(request, wording.FILE) ?? shellCall(request, wording.COMMAND),
+            wording.BEFORE_WRITE,
+          ),
+  },
+  done: {
+    meaning: 'A reply with the done marker at once.',
+    decide: () => say(wording.DONE),
+  },
+  lower: {
+    meaning: 'A reply with the done marker in lower case, as old skills write it.',
+    decide: () => say(wording.DONE_IN_LOWER_CASE),
+  },
+  ask: {
+    meaning: 'A question; when it was answered, a reply that repeats the answer, with the done marker.',
+    decide: decideAsk,
+  },
+  many: {
+    meaning: 'Ten shell commands one after the other, then a reply with the done marker.',
+    decide: (request) => {
+      const step = toolResultsSincePrompt(request.turns) + 1;
+      if (step > STEPS) return say(wording.DONE);
+      const call = shellCall(request, wording.stepCommand(step, STEPS));
+      return callTool(request, call, wording.beforeStep(step, STEPS));
+    },
+  },
+  'marker-in-tool': {
+    meaning: 'A shell command that prints the done marker, then a reply without it.',
+    decide: (request) =>
+      toolResultsSincePrompt(request.turns) > 0
+        ? say(wording.WITHOUT_MARKER)
+        : callTool(request, shellCall(request, wording.COMMAND_PRINTING_MARKER), wording.BEFORE_COMMAND),
+  },
+  long: {
+    meaning: 'A reply of about 200 kB.',
+    decide: () => say(wording.longText(LONG_LENGTH)),
+  },
+  empty: {
+    meaning: 'A reply with no text at all.',
+    decide: () => ({ kind: 'answer', answer: sayText(''), fault: 'none' }),
+  },
+  slow: {
+    meaning: 'A reply that comes in small parts with pauses between them.',
+    decide: () => ({ ...say(wording.countTo(SLOW_LINES)), fault: 'slow' }),
+  },
+  r429: {
+    meaning: 'The first request is refused with 429, the next gets a reply with the done marker.',
+    decide: (_request, memory) => {
+      if (memory.refusalsLeft === 0) return say(wording.DONE);
+      memory.refusalsLeft--;
+      return { kind: 'refuse', status: 429 };
+    },
+  },
+  e400: {
+    meaning: 'Every request is refused with 400.',
+    always: true,
+    decide: () => ({ kind: 'refuse', status: 400 }),
+  },
+  e401: {
+    meaning: 'Every request is refused with 401.',
+    always: true,
+    decide: () => ({ kind: 'refuse', status: 401 }),
+  },
+  e500: { meaning: 'Every request fails with 500.', always: true, decide: () => ({ kind: 'refuse', status: 500 }) },
+  hang: {
+    meaning: 'The request is taken and never answered.',
+    always: true,
+    decide: () => ({ kind: 'silence' }),
+  },
+  cut: {
+    meaning: 'The connection breaks in the middle of the reply.',
+    decide: () => ({ ...say(wording.PLAIN), fault: 'cut' }),
+  },
+  malformed: {
+    meaning: 'The reply turns into broken JSON in wrong framing, and ends there.',
+    decide: () => ({ ...say(wording.PLAIN), fault: 'malformed' }),
+  },
+} as const satisfies Record<string, Scenario>;
+
+export type ScenarioName = keyof typeof TABLE;
+
+/** Every scenario with its meaning in one sentence. */
+export const SCENARIOS: readonly { name: ScenarioName; meaning: string }[] = Object.entries(TABLE).map(
+  ([name, { meaning }]) => ({ name: name as ScenarioName, meaning }),
+);
+
+export function isScenario(name: string): name is ScenarioName {
+  return Object.hasOwn(TABLE, name);
+}
+
+export function scenario(name: ScenarioName): Scenario {
+  return TABLE[name];
+}
+
+function decideAsk({ turns }: ModelRequest): Decision {
+  const asked = turns.findLastIndex(
+    ({ role, texts }) => role === 'assistant' && texts.join('').includes(wording.QUESTION),
+  );
+  const answer = asked < 0 ? null : lastPrompt(turns.slice(asked + 1));
+  return say(answer === null ? wording.QUESTION : wording.answered(answer));
+}
+
+function say(text: string): Extract<Decision, { kind: 'answer' }> {
+  return { kind: 'answer', answer: sayText(text, wording.REASONING), fault: 'none' };
+}
+
+function callTool({ tools }: ModelRequest, toolCall: ToolCall | null, text: string): Decision {
+  if (!toolCall) return say(wording.noTool(tools.map(({ name }) => name)));
+  return { kind: 'answer', answer: { reasoning: wording.REASONING, text, toolCall }, fault: 'none' };
+}

@@ -1,0 +1,55 @@
+/** Everything the demo model can say. Always the same words, so that recorded runs can be compared. */
+
+const done = (marker: string) => `\`\`\`json\n{"${marker}": true, "result": "ok"}\n\`\`\``;
+
+export const REASONING = 'The script of this scenario says what comes next.';
+export const PLAIN = 'This is the demo model. It follows a script and answers with this one paragraph.';
+export const DONE = `The task is complete.\n\n${done('__SKILL_DONE__')}`;
+export const DONE_IN_LOWER_CASE = `The task is complete.\n\n${done('__skill_done__')}`;
+export const QUESTION = 'Which colour do you want, red or blue? I need your answer to go on.';
+export const BEFORE_COMMAND = 'I run one command first.';
+export const BEFORE_WRITE = 'I write one file first.';
+export const WITHOUT_MARKER = 'The command printed its line. This reply itself announces nothing.';
+export const TITLE = 'Demo conversation';
+
+export const FILE = { path: 'artifacts/demo.txt', content: 'written by the demo model\n' };
+export const COMMAND = `mkdir -p artifacts && echo 'written by the demo model' > ${FILE.path} && cat ${FILE.path}`;
+export const COMMAND_PRINTING_MARKER = `echo '{"__SKILL_DONE__": true, "result": "printed by a tool"}'`;
+
+export function answered(answer: string): string {
+  return `Your answer was: ${answer}\n\n${DONE}`;
+}
+
+export function stepCommand(step: number, steps: number): string {
+  return `echo step ${step} of ${steps}`;
+}
+
+export function beforeStep(step: number, steps: number): string {
+  return `Step ${step} of ${steps}.`;
+}
+
+export function noTool(declared: readonly string[]): string {
+  return `No tool that runs a command is declared. Declared: ${declared.join(', ') || 'none'}.`;
+}
+
+export function countTo(last: number): string {
+  return Array.from({ length: last }, (_, index) => `Now counting: ${index + 1} of ${last}.`).join('\n');
+}
+
+const WORDS = ['amber', 'basin', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'haven', 'inlet', 'jetty', 'knoll'];
+
+/** Numbered lines of changing words: agents that watch for a model going in circles must not mistake it for one. */
+export function longText(length: number): string {
+  const lines: string[] = [];
+  let written = 0;
+  for (let state = 1, number = 1; written < length; number++) {
+    const words = Array.from({ length: 12 }, () => {
+      state = (state * 48271) % 2147483647;
+      return WORDS[state % WORDS.length];
+    });
+    const line = `${number}. ${words.join(' ')}`;
+    lines.push(line);
+    written += line.length + 1;
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,64 @@
+import type { EngineProfile } from '../engine.ts';
+import { CLAUDE_PARSER, CLAUDE_PARSER_VERSION, createClaudeParser } from './parser.ts';
+import { CLAUDE_PATTERNS } from './patterns.ts';
+
+const COMMON = [
+  '-p',
+  '--output-format',
+  'stream-json',
+  // Without it there is no stream in this format.
+  '--verbose',
+  '--include-partial-messages',
+  '--dangerously-skip-permissions',
+  // Nobody is there to answer it. In one word: the option takes as many as follow it.
+  '--disallowedTools=AskUserQuestion',
+  { when: 'model', words: ['--model', '{model}'] },
+  { engineArguments: true as const },
+];
+
+export const claude: EngineProfile = {
+  name: 'claude',
+  title: 'Claude Code',
+  command: 'claude',
+  install: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
+  testedVersions: ['2.1.197'],
+  start: [...COMMON, '--', '{prompt}'],
+  resume: [...COMMON, '--resume', '{session}', '--', '{prompt}'],
+  formats: null,
+  environment: {
+    set: {
+      // Else it refuses to go without permissions as root.
+      IS_SANDBOX: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+    },
+    take: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_MODEL',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_MAX_RETRIES',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'AWS_REGION',
+      'AWS_PROFILE',
+    ],
+    withBaseUrl: { ANTHROPIC_BASE_URL: '{base_url}' },
+  },
+  placeholderKey: 'ANTHROPIC_API_KEY',
+  files: [
+    {
+      path: '.claude.json',
+      content: { hasCompletedOnboarding: true, projects: { '{workspace}': { hasTrustDialogAccepted: true } } },
+    },
+  ],
+  credentialFiles: ['.claude/.credentials.json'],
+  skillFolders: { project: ['.claude/skills'], user: ['.claude/skills'] },
+  capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
+  signals: { started: ['init'], terminal: ['result'], failed: ['result.error'] },
+  terminalBy: 'engine',
+  patterns: CLAUDE_PATTERNS,
+  parser: { name: CLAUDE_PARSER, version: CLAUDE_PARSER_VERSION, create: createClaudeParser },
+};

@@ -1,0 +1,92 @@
+import type { ParserContext, Usage } from '../../protocol/index.ts';
+import { classifyError } from '../classify-error.ts';
+import type { Drafter } from '../drafter.ts';
+import { fieldOf, isObject, type JsonObject, numberOf, taken, textOf } from '../json-value.ts';
+import type { Surface } from '../line-parser.ts';
+import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
+import type { Unit } from '../unit.ts';
+import { createItemReader } from './items.ts';
+
+const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  'thread.started': new Set(['type', 'thread_id']),
+  'turn.started': new Set(['type']),
+  'turn.completed': new Set(['type', 'usage']),
+  'turn.failed': new Set(['type', 'error']),
+  'item.started': new Set(['type', 'item']),
+  'item.updated': new Set(['type', 'item']),
+  'item.completed': new Set(['type', 'item']),
+  error: new Set(['type', 'message']),
+};
+
+/** The events of `codex exec --json`. */
+export function readCodexEvents({ draft }: Surface, _context: ParserContext): EventReader {
+  const readItem = createItemReader(draft);
+
+  function event(event: JsonObject, unit: Unit): Misread | null {
+    const type = textOf(event.type) ?? '';
+    const known = Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
+    if (!known) return { event_type: type, problem: 'unknown type' };
+    return read(type, event, unit) ?? unknownFields(type, event, known);
+  }
+
+  function read(type: string, event: JsonObject, unit: Unit): Misread | null {
+    switch (type) {
+      case 'thread.started': {
+        const id = textOf(event.thread_id);
+        if (id === null) return drifted(type);
+        draft.openSession(id, type, unit);
+        return null;
+      }
+      case 'turn.completed': {
+        const usage = usageOf(event.usage);
+        draft.phase(type, unit, usage ? { usage } : {});
+        return null;
+      }
+      case 'turn.failed': {
+        const message = textOf(fieldOf(event, 'error', 'message'));
+        draft.error(classifyError(message ?? ''), message ?? 'the turn failed', unit);
+        draft.phase(type, unit);
+        return null;
+      }
+      case 'error':
+        return readError(draft, event, unit);
+      case 'turn.started':
+        draft.phase(type, unit);
+        return null;
+      default:
+        return isObject(event.item) ? readItem(type, event.item, unit) : drifted(type);
+    }
+  }
+
+  return { event, end: () => {}, identity };
+}
+
+/** Not an end: codex prints it before every try to reconnect, and once more before `turn.failed`. */
+function readError(draft: Drafter, event: JsonObject, unit: Unit): Misread | null {
+  const message = textOf(event.message);
+  if (message === null) return drifted('error');
+  draft.error(/^Reconnecting/.test(message) ? 'ENGINE_RETRY' : classifyError(message), message, unit);
+  return null;
+}
+
+/** codex gives no times and numbers its items anew each time, so an item is known by its type, number and text. */
+function identity(event: JsonObject): string {
+  const item = isObject(event.item) ? event.item : {};
+  const text = item.text ?? item.aggregated_output ?? event.message ?? event.thread_id ?? '';
+  return JSON.stringify(taken([event.type, item.type ?? null, item.id ?? null, item.status ?? null, text]));
+}
+
+/** Amounts in the protocol's words; what is no amount is not usage, and the line says it anyway. */
+function usageOf(value: unknown): Usage | null {
+  if (!isObject(value)) return null;
+  const usage: Usage = {};
+  for (const [name, amount] of Object.entries(value)) {
+    const number = numberOf(amount);
+    if (number !== null) usage[name === 'reasoning_output_tokens' ? 'reasoning_tokens' : name] = number;
+  }
+  return usage;
+}
+
+function drifted(type: string): Misread {
+  return { event_type: type, problem: 'unexpected shape' };
+}

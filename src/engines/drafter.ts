@@ -1,0 +1,125 @@
+import type {
+  DiagnosticCode,
+  ParserContext,
+  RaspData,
+  RaspDraft,
+  RaspEvent,
+  RaspType,
+  Usage,
+} from '../protocol/index.ts';
+import { DIAGNOSTIC_CODES } from '../protocol/index.ts';
+import { structuredPayload } from './structured-payload.ts';
+import { rangeOf, rangesOf, type Unit } from './unit.ts';
+
+type Correlation = RaspEvent['correlation'];
+
+export interface DraftOptions {
+  confidence?: number;
+  correlation?: Correlation;
+}
+
+/** The bytes behind an event: one unit, or all units a message was assembled from; the last one gives the time. */
+export type Evidence = Unit | readonly Unit[];
+
+/** Makes drafts for one parser: envelope, confidence, session and byte ranges are its business. */
+export interface Drafter {
+  readonly session: string | null;
+  event<T extends RaspType>(type: T, data: RaspData<T>, evidence: Evidence, options?: DraftOptions): void;
+  /** The engine told its session; every later event is correlated with it. */
+  openSession(id: string, phase: string, evidence: Evidence, more?: { model?: string }): void;
+  /** A point in the engine's own work, by its own name; the engine's profile says which of them begin or end a turn. */
+  phase(name: string, evidence: Evidence, more?: { usage?: Usage }): void;
+  /** A whole assistant text, with the JSON it may hold. */
+  final(messageId: string, text: string, evidence: Evidence, options?: DraftOptions): void;
+  warning(code: DiagnosticCode, evidence: Evidence, facts?: Record<string, unknown>): void;
+  error(code: DiagnosticCode, message: string, evidence: Evidence, facts?: Record<string, unknown>): void;
+  /** Runs `make`; what it drafts is read less, or more, surely than the rest. */
+  withConfidence<T>(confidence: number, make: () => T): T;
+  /** An id for what the engine gave none. */
+  derivedId(unit: Unit): string;
+  /** An engine's id that is unique within one invocation only. */
+  attemptId(id: string): string;
+}
+
+/** Readings below this are marked as uncertain, once for each unit. */
+const UNCERTAIN = 0.7;
+
+export function createDrafter(
+  context: ParserContext,
+  source: { parser: string; confidence: number },
+  emit: (draft: RaspDraft) => void,
+): Drafter {
+  const { attempt, engine } = context;
+  let session: string | null = null;
+  let usual = source.confidence;
+  let lastTime = -1;
+  let lastStamp = '';
+
+  function stamp(time: number): string {
+    const whole = Math.floor(time);
+    if (whole !== lastTime) {
+      lastTime = whole;
+      lastStamp = new Date(whole).toISOString();
+    }
+    return lastStamp;
+  }
+
+  function event<T extends RaspType>(type: T, data: RaspData<T>, evidence: Evidence, options: DraftOptions = {}): void {
+    const several = Array.isArray(evidence);
+    const unit = several ? (evidence.at(-1) as Unit) : (evidence as Unit);
+    const confidence = options.confidence ?? usual;
+    emit({
+      ts: stamp(unit.time),
+      attempt_number: attempt,
+      source: { engine, parser: source.parser, stream: unit.stream, confidence },
+      event: { category: type.slice(0, type.indexOf('.')), type },
+      data,
+      correlation: session === null ? (options.correlation ?? {}) : { session_id: session, ...options.correlation },
+      raw_ref: several ? rangesOf(evidence as readonly Unit[], attempt) : rangeOf(unit, attempt),
+    } as unknown as RaspDraft);
+    if (confidence < UNCERTAIN && !type.startsWith('diagnostic.')) {
+      warning('LOW_CONFIDENCE_PARSE', evidence, { confidence });
+    }
+  }
+
+  function warning(code: DiagnosticCode, evidence: Evidence, facts: Record<string, unknown> = {}): void {
+    const message = DIAGNOSTIC_CODES[code];
+    event('diagnostic.parser.warning', { code, message, severity: 'warning', ...facts }, evidence);
+  }
+
+  return {
+    get session() {
+      return session;
+    },
+    event,
+    warning,
+    openSession(id, phase, evidence, more = {}) {
+      session = id;
+      event('lifecycle.run.status', { status: 'running', phase, session_id: id, ...more }, evidence);
+    },
+    phase(name, evidence, more = {}) {
+      event('lifecycle.run.status', { status: 'running', phase: name, ...more }, evidence);
+    },
+    final(messageId, text, evidence, options = {}) {
+      const payload = structuredPayload(text);
+      const data = { message_id: messageId, text, ...(payload === undefined ? {} : { structured_payload: payload }) };
+      const correlation = { message_id: messageId, ...options.correlation };
+      event('agent.message.final', data, evidence, { ...options, correlation });
+    },
+    error(code, message, evidence, facts = {}) {
+      const severity = code === 'ENGINE_RETRY' ? 'warning' : 'error';
+      event('diagnostic.engine.error', { code, message, severity, ...facts }, evidence);
+    },
+    withConfidence(confidence, make) {
+      const before = usual;
+      usual = confidence;
+      try {
+        return make();
+      } finally {
+        usual = before;
+      }
+    },
+    derivedId: (unit) => `${attempt}.${unit.stream}.${unit.from}`,
+    attemptId: (id) => `${attempt}.${id}`,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Parser, ParserContext } from '../protocol/index.ts';
+import type { LinePattern } from './line-pattern.ts';
+
+/**
+ * Everything tacho knows about an engine, as data: how to start it, what it must be told, what its words mean. The one
+ * thing that is code is its parser. In templates `{name}` stands for a value: prompt, session, model, base_url,
+ * format, workspace, home; `{name|other}` for `other` where there is none.
+ */
+export interface EngineProfile {
+  name: string;
+  title: string;
+  /** Name of the program. */
+  command: string;
+  /** How it is installed; null where it cannot be any more. */
+  install: { package: string; version: string; needsNode?: string } | null;
+  /** Versions the scenarios of `npm run test:engines`, or captures, were made with. */
+  testedVersions: readonly string[];
+  /** Arguments of a first attempt and of one that continues a session. */
+  start: readonly Word[];
+  resume: readonly Word[] | null;
+  /** Output formats the engine can be asked for, the first one by default; null where there is only one. */
+  formats: readonly string[] | null;
+  environment: {
+    set: Readonly<Record<string, string>>;
+    /** Names taken from the caller: credentials and what belongs to them. */
+    take: readonly string[];
+    /** Set as well when a base URL is given. */
+    withBaseUrl: Readonly<Record<string, string>>;
+  };
+  /** Credential the engine wants to see even where a local model server asks for none. */
+  placeholderKey: string | null;
+  /**
+   * JSON files merged into the managed home before the start. What is in `content` is enforced, what is in `defaults`
+   * gives way to what is there, and everything else is kept. One with `when` is for runs in which that value is given.
+   */
+  files: readonly { path: string; content: Template; defaults?: Template; when?: string }[];
+  /** Folders of the managed home that the engine wants to find, and does not make itself. */
+  folders?: readonly string[];
+  /** Files under the user's own home that `--auth-from-home` copies. */
+  credentialFiles: readonly string[];
+  skillFolders: { project: readonly string[]; user: readonly string[] };
+  capabilities: Capabilities;
+  /** What the phases of the engine's own status events mean. */
+  signals: {
+    /** The engine works (again): what ended before is not the end. */
+    started: readonly string[];
+    terminal: readonly string[];
+    failed: readonly string[];
+  };
+  /** `process`: exit 0 is the terminal signal (any command). `engine`: the engine has to say so itself. */
+  terminalBy: 'process' | 'engine';
+  /** Lines outside of its protocol by which it tells of errors. */
+  patterns: readonly LinePattern[];
+  parser: { name: string; version: string; create(context: ParserContext): Parser };
+}
+
+export interface Capabilities {
+  resume: boolean;
+  questions: boolean;
+  approvals: boolean;
+  usage: boolean;
+  deltas: boolean;
+}
+
+/**
+ * One argument; or several that are there only when a value is given (`when: 'model'`), or has a value (`format=json`),
+ * `unless` another one is given. With `cutAt` they are there once for each piece of the value of `when` between those
+ * marks, which is then what `{name}` stands for.
+ */
+export type Word = string | ConditionalWords | { engineArguments: true };
+
+export interface ConditionalWords {
+  when: string;
+  unless?: string;
+  words: readonly string[];
+  cutAt?: string;
+}
+
+/** JSON with placeholders in keys and strings. */
+export type Template = string | number | boolean | null | readonly Template[] | { readonly [key: string]: Template };

@@ -1,0 +1,115 @@
+import { classifyError } from '../classify-error.ts';
+import type { Drafter } from '../drafter.ts';
+import { fieldOf, isObject, type JsonObject, textOf } from '../json-value.ts';
+import { type Misread, unknownFields } from '../ndjson-parser.ts';
+import type { Unit } from '../unit.ts';
+import type { Speech } from './speech.ts';
+import { createToolReader } from './tools.ts';
+import { streamUsage } from './usage.ts';
+
+const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  init: new Set(['type', 'timestamp', 'session_id', 'model']),
+  message: new Set(['type', 'timestamp', 'role', 'content', 'delta']),
+  tool_use: new Set(['type', 'timestamp', 'tool_name', 'tool_id', 'parameters']),
+  tool_result: new Set(['type', 'timestamp', 'tool_id', 'status', 'output', 'error']),
+  error: new Set(['type', 'timestamp', 'severity', 'message']),
+  result: new Set(['type', 'timestamp', 'status', 'error', 'stats']),
+};
+const ERROR = new Set(['type', 'message']);
+const STATS = new Set([
+  'total_tokens',
+  'input_tokens',
+  'output_tokens',
+  'cached',
+  'input',
+  'duration_ms',
+  'tool_calls',
+  'models',
+]);
+
+/** The lines of `--output-format stream-json`. */
+export function createStreamReader(draft: Drafter, speech: Speech): (event: JsonObject, unit: Unit) => Misread | null {
+  const tools = createToolReader(draft);
+  /** A result may fail without saying why again. */
+  let lastError: string | null = null;
+
+  return (event, unit) => {
+    const type = textOf(event.type) ?? '';
+    const known = Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
+    if (!known) {
+      speech.close();
+      return { event_type: type, problem: 'unknown type' };
+    }
+    const isPiece = type === 'message' && event.role === 'assistant' && event.delta === true;
+    if (!isPiece) speech.close();
+    if (!read(type, event, unit)) return { event_type: type, problem: 'unexpected shape' };
+    return (
+      unknownFields(type, event, known) ?? inside(type, 'error', event, ERROR) ?? inside(type, 'stats', event, STATS)
+    );
+  };
+
+  /** Says whether the event is what it should be. */
+  function read(type: string, event: JsonObject, unit: Unit): boolean {
+    switch (type) {
+      case 'init':
+        return readInit(event, unit);
+      case 'message':
+        return readMessage(event, unit);
+      case 'tool_use':
+        return tools.use(event, unit);
+      case 'tool_result':
+        return tools.result(event, unit);
+      case 'error':
+        return readError(event, unit);
+      default:
+        return readResult(event, unit);
+    }
+  }
+
+  function readInit(event: JsonObject, unit: Unit): boolean {
+    const session = textOf(event.session_id);
+    if (session === null) return false;
+    const model = textOf(event.model);
+    draft.openSession(session, 'init', unit, model === null ? {} : { model });
+    return true;
+  }
+
+  function readMessage({ role, content, delta = false }: JsonObject, unit: Unit): boolean {
+    if (typeof content !== 'string' || typeof delta !== 'boolean') return false;
+    if (role === 'user') {
+      // The prompt again; who asked has it already.
+      draft.phase('message.user', unit);
+      return true;
+    }
+    if (role !== 'assistant') return false;
+    if (delta) speech.add(content, unit);
+    else draft.final(draft.derivedId(unit), content, unit);
+    return true;
+  }
+
+  /** Not an end: the turn may go on, and a result follows. */
+  function readError({ message, severity }: JsonObject, unit: Unit): boolean {
+    if (typeof message !== 'string' || (severity !== 'warning' && severity !== 'error')) return false;
+    if (severity === 'error') lastError = message;
+    draft.error(classifyError(message), message, unit, { severity });
+    return true;
+  }
+
+  function readResult(event: JsonObject, unit: Unit): boolean {
+    const { status, stats } = event;
+    const usage = stats === undefined ? {} : streamUsage(stats);
+    if (!usage || (status !== 'success' && status !== 'error')) return false;
+    if (status === 'error') {
+      const message = textOf(fieldOf(event, 'error', 'message')) ?? lastError ?? 'The turn failed.';
+      const type = textOf(fieldOf(event, 'error', 'type'));
+      draft.error(classifyError(message), message, unit, type === null ? {} : { error_type: type });
+    }
+    draft.phase(status === 'error' ? 'result.error' : 'result', unit, stats === undefined ? {} : { usage });
+    return true;
+  }
+}
+
+function inside(type: string, name: string, event: JsonObject, known: ReadonlySet<string>): Misread | null {
+  const inner = event[name];
+  return isObject(inner) ? unknownFields(`${type} ${name}`, inner, known) : null;
+}

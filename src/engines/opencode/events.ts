@@ -1,0 +1,82 @@
+import { fieldOf, isObject, type JsonObject, taken, textOf } from '../json-value.ts';
+import type { Surface } from '../line-parser.ts';
+import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
+import type { Unit } from '../unit.ts';
+import { createUsageSum } from '../usage-sum.ts';
+import { readError } from './error.ts';
+import { readToolUse } from './tool-use.ts';
+
+const PART_FIELDS = ['id', 'sessionID', 'messageID', 'type'];
+const EVENT_FIELDS: ReadonlySet<string> = new Set(['type', 'timestamp', 'sessionID', 'part']);
+
+/** Each kind of event shows one part of a message; it is printed when the part is complete. */
+const PARTS: Readonly<Record<string, { type: string; fields: ReadonlySet<string> }>> = {
+  step_start: { type: 'step-start', fields: new Set([...PART_FIELDS, 'snapshot']) },
+  text: { type: 'text', fields: new Set([...PART_FIELDS, 'text', 'time', 'synthetic', 'ignored', 'metadata']) },
+  reasoning: { type: 'reasoning', fields: new Set([...PART_FIELDS, 'text', 'time', 'metadata']) },
+  tool_use: { type: 'tool', fields: new Set([...PART_FIELDS, 'tool', 'callID', 'state', 'metadata']) },
+  step_finish: { type: 'step-finish', fields: new Set([...PART_FIELDS, 'reason', 'snapshot', 'tokens', 'cost']) },
+};
+
+/** The events of `opencode run --format json`. What sub-agents do is not among them, only their result is. */
+export function readOpencodeEvents({ draft }: Surface): EventReader {
+  const addUsage = createUsageSum();
+
+  function event(event: JsonObject, unit: Unit): Misread | null {
+    const type = textOf(event.type) ?? '';
+    if (type === 'error') return readError(draft, event, unit);
+    const known = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+    if (!known) return { event_type: type, problem: 'unknown type' };
+    const { part } = event;
+    const session = textOf(event.sessionID);
+    if (!isObject(part) || part.type !== known.type || session === null) return drifted(type);
+    const opens = session !== draft.session;
+    if (opens) draft.openSession(session, type, unit);
+    if (type === 'step_start') {
+      if (!opens) draft.phase(type, unit);
+    } else if (!read(type, part, unit)) return drifted(type);
+    return unknownFields(type, event, EVENT_FIELDS) ?? unknownFields(`${type} part`, part, known.fields);
+  }
+
+  function read(type: string, part: JsonObject, unit: Unit): boolean {
+    if (type === 'tool_use') return readToolUse(draft, part, unit);
+    if (type === 'step_finish') return readFinish(part, unit);
+    const text = textOf(part.text);
+    if (text === null) return false;
+    const id = textOf(part.id) ?? draft.derivedId(unit);
+    if (type === 'text') draft.final(id, text, unit);
+    else draft.event('agent.reasoning.summary', { message_id: id, text }, unit);
+    return true;
+  }
+
+  /** Why a step ended is what tells the end of the work from a pause for tools, or from an answer cut short. */
+  function readFinish(part: JsonObject, unit: Unit): boolean {
+    const reason = textOf(part.reason);
+    if (reason === null) return false;
+    draft.phase(`step_finish.${reason}`, unit, { usage: addUsage(amountsOf(part)) });
+    return true;
+  }
+
+  return { event, end: () => {}, identity };
+}
+
+function amountsOf({ tokens, cost }: JsonObject): JsonObject {
+  return {
+    input_tokens: fieldOf(tokens, 'input'),
+    output_tokens: fieldOf(tokens, 'output'),
+    reasoning_tokens: fieldOf(tokens, 'reasoning'),
+    cached_input_tokens: fieldOf(tokens, 'cache', 'read'),
+    cache_write_tokens: fieldOf(tokens, 'cache', 'write'),
+    total_tokens: fieldOf(tokens, 'total'),
+    cost_usd: cost,
+  };
+}
+
+/** Parts have ids of their own; errors are told apart by their time. */
+function identity(event: JsonObject): string {
+  return JSON.stringify(taken([event.type, event.timestamp, fieldOf(event, 'part', 'id') ?? null]));
+}
+
+function drifted(type: string): Misread {
+  return { event_type: type, problem: 'unexpected shape' };
+}

@@ -1,0 +1,58 @@
+import type { EngineProfile } from '../engine.ts';
+import { createQwenParser, QWEN_PARSER, QWEN_PARSER_VERSION } from './parser.ts';
+import { QWEN_PATTERNS } from './patterns.ts';
+
+const COMMON = [
+  '--approval-mode',
+  'yolo',
+  '--output-format',
+  'stream-json',
+  '--include-partial-messages',
+  { when: 'model', words: ['--model', '{model}'] },
+  { engineArguments: true as const },
+];
+
+/**
+ * As a word of its own a prompt with a leading dash would be an option; and the quotes are taken off again, which
+ * would else happen to those of a prompt that stands in quotes.
+ */
+const PROMPT = '--prompt="{prompt}"';
+
+export const qwen: EngineProfile = {
+  name: 'qwen',
+  title: 'Qwen Code',
+  command: 'qwen',
+  install: { package: '@qwen-code/qwen-code', version: '0.24.4', needsNode: '>=22' },
+  testedVersions: ['0.24.4'],
+  start: [...COMMON, PROMPT],
+  resume: [...COMMON, '--resume', '{session}', PROMPT],
+  formats: null,
+  environment: {
+    set: { QWEN_CODE_NO_RELAUNCH: 'true', QWEN_CODE_SUPPRESS_YOLO_WARNING: '1' },
+    take: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', 'QWEN_MODEL'],
+    withBaseUrl: { OPENAI_BASE_URL: '{base_url}/v1' },
+  },
+  placeholderKey: 'OPENAI_API_KEY',
+  files: [
+    {
+      path: '.qwen/settings.json',
+      content: {
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        // Not by its flag: given twice, as an engine argument too, that is a crash.
+        security: { auth: { selectedType: 'openai' } },
+        // Else it goes on with requests nobody asked for, after the answer.
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      },
+    },
+    { path: '.qwen/trustedFolders.json', content: { '{workspace}': 'TRUST_FOLDER' } },
+  ],
+  credentialFiles: ['.qwen/oauth_creds.json'],
+  skillFolders: { project: ['.qwen/skills', '.agents/skills'], user: ['.qwen/skills', '.agents/skills'] },
+  capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
+  signals: { started: ['init'], terminal: ['result'], failed: ['result.error'] },
+  terminalBy: 'engine',
+  patterns: QWEN_PATTERNS,
+  parser: { name: QWEN_PARSER, version: QWEN_PARSER_VERSION, create: createQwenParser },
+};

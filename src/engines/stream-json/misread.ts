@@ -1,0 +1,17 @@
+import type { JsonObject } from '../json-value.ts';
+import type { Misread } from '../ndjson-parser.ts';
+
+export function drifted(type: string): Misread {
+  return { event_type: type, problem: 'unexpected shape' };
+}
+
+export function unknownType(type: string): Misread {
+  return { event_type: type, problem: 'unknown type' };
+}
+
+/** The call inside which an event happened; null where it is the main agent's, undefined where that cannot be told. */
+export function parentOf(event: JsonObject): string | null | undefined {
+  const parent = event.parent_tool_use_id;
+  if (parent === undefined || parent === null) return null;
+  return typeof parent === 'string' ? parent : undefined;
+}

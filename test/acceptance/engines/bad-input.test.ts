@@ -1,0 +1,136 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fakeEngine } from '../../support/fake-engine.ts';
+import { type Sandbox, sandbox } from '../../support/tacho.ts';
+
+interface Refusal {
+  error: { code: string; message: string; fix: string; details: Record<string, unknown> };
+}
+
+/** What the fake engine was started with: the prompt is its last word. */
+async function promptReceived(box: Sandbox, words: readonly string[]): Promise<string> {
+  const answer = await box.json<{ completion: { state: string }; run_id: string }>(['run', 'codex', ...words], {
+    env: fakeEngine('codex', 'codex-like.mjs'),
+  });
+  expect(answer.completion.state).toBe('completed');
+  const said = box.events(answer.run_id).find(({ event }) => event.type === 'agent.message.final');
+  return (JSON.parse((said!.data as { text: string }).text) as string[]).at(-1)!;
+}
+
+describe('Engine not installed, wrong version, unknown engine, prompt of 200 KB, prompt starting with `-`, prompt with newlines, quotes and NUL: right or a clear error.', () => {
+  test('an engine that is not installed is refused with the command that installs it, and nothing is left behind', async () => {
+    const box = sandbox();
+    const { error, finished } = await box.json<Refusal>(['run', 'codex', '--', 'hello'], {
+      env: { PATH: '/usr/bin:/bin' },
+    });
+    expect(finished.code).toBe(127);
+    expect(error).toMatchObject({
+      code: 'ENGINE_NOT_INSTALLED',
+      fix: expect.stringContaining('tacho engines install codex'),
+    });
+    expect(fs.existsSync(path.join(box.home, 'runs'))).toBe(false);
+  });
+
+  test('an engine that can no longer be installed says so', async () => {
+    const { error } = await sandbox().json<Refusal>(['run', 'iflow', '--', 'hello'], {
+      env: { PATH: '/usr/bin:/bin' },
+    });
+    expect(error).toMatchObject({ code: 'ENGINE_NOT_INSTALLED', fix: expect.stringContaining('tacho import') });
+  });
+
+  test('a version tacho was not tested with runs, with a warning that names both versions', async () => {
+    const box = sandbox();
+    const env = fakeEngine('codex', 'codex-like.mjs', { version: '9.9.9' });
+    const { code, stdout } = await box.tacho(['run', 'codex', '--', 'hello'], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain('ENGINE_VERSION_UNTESTED');
+    const warning = box.events().find(({ data }) => (data as { code?: string }).code === 'ENGINE_VERSION_UNTESTED');
+    expect(warning!.data).toMatchObject({ version: '9.9.9', tested: ['0.166.0'] });
+  });
+
+  test('an unknown engine is refused with the names of those there are', async () => {
+    const { error, finished } = await sandbox().json<Refusal>(['run', 'codexx', '--', 'hello']);
+    expect(finished.code).toBe(2);
+    expect(error).toMatchObject({ code: 'UNKNOWN_ENGINE', fix: expect.stringContaining('codex, gemini') });
+    const imported = await sandbox().json<Refusal>(['import', 'nobody', '--stdout', '/dev/null', '--exit-code', '0']);
+    expect(imported.error.code).toBe('UNKNOWN_ENGINE');
+  });
+
+  test.each([
+    ['200 KB', 'x'.repeat(200 * 1024), 'PROMPT_TOO_LONG'],
+    ['nothing', '', 'PROMPT_INVALID'],
+    ['blanks', '  \n ', 'PROMPT_INVALID'],
+    ['a NUL', 'before\0after', 'PROMPT_INVALID'],
+  ])('a prompt of %s is refused before anything is written', async (_, prompt, code) => {
+    const box = sandbox();
+    const file = path.join(box.home, 'prompt.txt');
+    fs.writeFileSync(file, prompt);
+    const env = fakeEngine('codex', 'codex-like.mjs');
+    const { error, finished } = await box.json<Refusal>(['run', 'codex', '--prompt-file', file], { env });
+    expect(finished.code).toBe(2);
+    expect(error.code).toBe(code);
+    expect(error.fix).not.toBe('');
+    expect(fs.existsSync(path.join(box.home, 'runs'))).toBe(false);
+  });
+
+  test.each([
+    ['begins with a dash', '-rf is not what I meant'],
+    ['is a flag of tacho itself', '--json'],
+    ['has newlines', 'first\nsecond\r\n\tthird'],
+    ['has quotes and shell characters', `it's "quoted" \`$(touch x)\` $HOME \\ ; | & * {prompt} {session}`],
+    ['is not English', '修复测试 🛠️ — naïve café'],
+    ['is as long as an argument can be', 'y'.repeat(128 * 1024 - 1)],
+  ])('a prompt that %s reaches the engine unharmed', async (_, prompt) => {
+    expect(await promptReceived(sandbox(), ['--', prompt])).toBe(prompt);
+  });
+
+  test('engine arguments go to the engine as they are, and before the prompt', async () => {
+    const box = sandbox();
+    const words = ['run', 'codex', '--engine-arg', '--search', '--engine-arg', 'a b', '--', 'hello'];
+    const { run_id } = await box.json(words, { env: fakeEngine('codex', 'codex-like.mjs') });
+    const said = box.events(run_id).find(({ event }) => event.type === 'agent.message.final');
+    const received = JSON.parse((said!.data as { text: string }).text) as string[];
+    expect(received.slice(received.indexOf('--search'))).toEqual(['--search', 'a b', '--', 'hello']);
+  });
+
+  test.each([
+    [['run', 'codex', 'fix', 'it'], 'tacho run codex -- "fix it"'],
+    [['run', 'npm', 'test'], 'tacho run -- npm test'],
+    [['run', 'codex'], 'tacho run codex -- "what is to be done"'],
+    [['run', 'codex', '--mode', 'chatty', '--', 'x'], 'Use auto or interactive.'],
+    [['run', 'codex', '--translate', '4', '--', 'x'], 'Use 0'],
+    [['run', '--model', 'm', '--', 'ls'], 'Name the engine before the dashes'],
+    [['run', 'codex', '--base-url', 'nowhere', '--', 'x'], '--base-url http://'],
+    [['import', 'codex', '--stdout', '/dev/null'], '--exit-code'],
+    [['import', 'codex', '--exit-code', '0'], 'at least one of'],
+    [['import', 'codex', '--stdout', '/dev/null', '--exit-code', '300'], '0 to 255'],
+  ])('tacho %s says what to do instead', async (words, fix) => {
+    const { finished, error } = await sandbox().json<Refusal>(words, { env: fakeEngine('codex', 'codex-like.mjs') });
+    expect(finished.code).toBe(2);
+    expect(error.fix).toContain(fix);
+  });
+
+  test('a log that cannot be read leaves no half of a run', async () => {
+    const box = sandbox();
+    const words = ['import', 'codex', '--stdout', '/dev/null', '--stderr', '/no/such/file', '--exit-code', '0'];
+    const { error } = await box.json<Refusal>(words);
+    expect(error.code).toBe('IMPORT_FAILED');
+    expect(fs.existsSync(path.join(box.home, 'runs'))).toBe(false);
+  });
+
+  test('a reply to a run that does not wait, or has no session, is refused with the way out', async () => {
+    const box = sandbox();
+    const env = fakeEngine('codex', 'codex-like.mjs');
+    const { run_id } = await box.json(['run', 'codex', '--', 'hello'], { env });
+    const ended = await box.json<Refusal>(['resume', run_id, 'more'], { env });
+    expect(ended.error).toMatchObject({ code: 'RUN_ENDED', fix: expect.stringContaining('--reopen') });
+    const reopened = await box.json<{ attempt: number; status: string }>(['resume', '--reopen', run_id, 'more'], {
+      env,
+    });
+    expect(reopened).toMatchObject({ attempt: 2, status: 'succeeded' });
+    const plain = await box.json(['run', '--', 'true']);
+    const none = await box.json<Refusal>(['resume', plain.run_id, 'more']);
+    expect(none.error.code).toBe('SESSION_UNKNOWN');
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { ConversationBuilder } from './conversation-builder.ts';
+import { draw } from './draw.ts';
+
+test('a final shows what was not streamed yet', () => {
+  const talk = new ConversationBuilder().delta('m', 'One two').delta('m', ' three').final('m', 'One two three four.');
+  expect(draw(talk.messages)).toBe('One two three four.');
+});
+
+test('a message that was streamed whole is not shown again', () => {
+  const talk = new ConversationBuilder().delta('m', 'One two.\n').final('m', 'One two.').final('m', 'One two.');
+  expect(draw(talk.messages)).toBe('One two.');
+});
+
+test('white space at the edges does not make another text of it', () => {
+  const talk = new ConversationBuilder().delta('m', '\n\nOne two\n').final('m', 'One two three');
+  expect(draw(talk.messages).split(/\s+/)).toEqual(['One', 'two', 'three']);
+});
+
+test('a final that says something else is shown whole, after a blank line', () => {
+  const talk = new ConversationBuilder().delta('m', 'I will look into').final('m', 'It is done.');
+  expect(draw(talk.messages)).toBe('I will look into\n\nIt is done.');
+});
+
+test('a final under another id than its deltas is still the same message', () => {
+  const talk = new ConversationBuilder().delta('m1', 'One two').final('m2', 'One two three');
+  expect(draw(talk.final('m2', 'One two three').messages)).toBe('One two three');
+});
+
+test('two messages with the same text are two messages', () => {
+  const talk = new ConversationBuilder().final('m1', 'Done.').final('m2', 'Done.');
+  expect(draw(talk.messages)).toBe('Done.\n\nDone.');
+});
+
+test('an id that comes again in another attempt is another message', () => {
+  const talk = new ConversationBuilder().final('item_0', 'Done.');
+  talk.attempt = 2;
+  talk.user('Again').final('item_0', 'Done.');
+  expect(draw(talk.messages)).toBe('Done.\n\n› Again\n\nDone.');
+});
+
+test('messages that are streamed at the same time lose nothing', () => {
+  const talk = new ConversationBuilder()
+    .delta('a', 'First one')
+    .delta('b', 'Second one')
+    .delta('a', ' goes on')
+    .final('b', 'Second one is over.')
+    .final('a', 'First one goes on.');
+  expect(draw(talk.messages).split(/\s+/).sort()).toEqual('First one Second one goes on is over. .'.split(' ').sort());
+});
+
+test('what comes between is shown between, and the message goes on after it', () => {
+  const talk = new ConversationBuilder()
+    .delta('m', 'Let me see: ')
+    .call('a', 'started')
+    .call('a', 'completed')
+    .final('m', 'Let me see: it works.');
+  expect(draw(talk.messages, { rewrites: true })).toBe('Let me see:\n\n✔ shell  ls\n\nit works.');
+});
+
+test('messages without text leave no trace', () => {
+  const talk = new ConversationBuilder().user('Go').delta('m', '').delta('m', ' \n').final('n', '').final('m', ' \n');
+  expect(draw(talk.messages)).toBe('› Go');
+});
+
+test('a message inside of a sub-agent is indented', () => {
+  const talk = new ConversationBuilder().call('t', 'started', { name: 'Task' }).final('m', 'Found it.', 't');
+  expect(draw(talk.messages)).toBe('⚙ Task  ls\n\n  Found it.');
+});

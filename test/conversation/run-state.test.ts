@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { FcmpMessage } from '../../src/protocol/index.ts';
+import { ofType, RecordedRun, told } from './recorded-run.ts';
+
+const failureOf = (run: RecordedRun) => ofType(run.fold(), 'conversation.failed')[0]?.data.error;
+const error = (message: string) => ({ code: 'ENGINE_ERROR', message, severity: 'error' as const });
+
+/** `running→failed (CODE)` for each change, and the ends between them. */
+function states(messages: readonly FcmpMessage[]): string[] {
+  return told(messages).flatMap(([type, data]) => {
+    if (type !== 'conversation.state.changed') return /completed|failed|canceled/.test(type) ? [type] : [];
+    const { from, to, reason_code } = data as FcmpMessage<'conversation.state.changed'>['data'];
+    return [`${from}→${to} (${reason_code})`];
+  });
+}
+
+test('only a status that differs is a change', () => {
+  const run = new RecordedRun().status('running').phase('turn.started').status('running').status('waiting_approval');
+  expect(states(run.fold())).toEqual(['null→running (STATUS)', 'running→waiting_approval (STATUS)']);
+});
+
+test.each([
+  ['succeeded', 'conversation.completed'],
+  ['failed', 'conversation.failed'],
+  ['canceled', 'conversation.canceled'],
+] as const)('a run that is %s ends the conversation once', (status, type) => {
+  const run = new RecordedRun().status('running').status(status, { reason_code: 'X' }).status(status);
+  expect(states(run.fold())).toEqual(['null→running (STATUS)', `running→${status} (X)`, type]);
+});
+
+test('output that is read after the end changes nothing', () => {
+  const run = new RecordedRun().status('succeeded').phase('turn.completed').phase('init', { session_id: 's' });
+  expect(run.fold().map(({ type }) => type)).toEqual([
+    'conversation.state.changed',
+    'conversation.completed',
+    'conversation.started',
+  ]);
+});
+
+test('a finished run that is used again is queued first, and ends again', () => {
+  const run = new RecordedRun().status('succeeded').nextAttempt().status('running', { phase: 'reopened' });
+  run.status('failed', { reason_code: 'SIGNALED' });
+  expect(states(run.fold())).toEqual([
+    'null→succeeded (STATUS)',
+    'conversation.completed',
+    'succeeded→queued (reopened)',
+    'queued→running (reopened)',
+    'running→failed (SIGNALED)',
+    'conversation.failed',
+  ]);
+});
+
+test('a finished run that says itself that it is queued is not queued twice', () => {
+  const run = new RecordedRun().status('failed').nextAttempt().status('queued').status('running');
+  expect(states(run.fold()).slice(2)).toEqual(['failed→queued (reopened)', 'queued→running (STATUS)']);
+});
+
+test.each([
+  ['EXIT_NONZERO', 'engine'],
+  ['SIGNALED', 'engine'],
+  ['ENGINE_AUTH_REQUIRED', 'engine'],
+  ['DONE_MARKER_MISSING', 'parser'],
+  ['INCOMPLETE_STATE_CLASSIFICATION', 'parser'],
+  ['BUDGET_EXCEEDED', 'user'],
+  ['CANCELED', 'user'],
+  ['HARD_TIMEOUT', 'runtime'],
+  ['SUPERVISOR_LOST', 'runtime'],
+])('a failure with %s is one of the %s', (reason_code, category) => {
+  expect(failureOf(new RecordedRun().status('failed', { reason_code }))).toMatchObject({ code: reason_code, category });
+});
+
+test('a failure is explained by the last error the engine reported in that attempt', () => {
+  const run = new RecordedRun()
+    .event('diagnostic.engine.error', error('first'))
+    .event('diagnostic.engine.error', error('Rate limit reached.'))
+    .event('diagnostic.engine.error', { code: 'ENGINE_RETRY', message: 'Reconnecting', severity: 'warning' })
+    .status('failed', { reason_code: 'EXIT_NONZERO' });
+  expect(failureOf(run)?.message).toBe('Rate limit reached.');
+
+  const later = new RecordedRun().event('diagnostic.engine.error', error('first')).nextAttempt();
+  expect(failureOf(later.status('failed', { reason_code: 'DONE_MARKER_MISSING' }))?.message).toBe(
+    'The run asked for a done marker and none was seen.',
+  );
+});
+
+test('without an engine error a failure is explained by the recorder’s own error, or by what its code means', () => {
+  const missing = { code: 'COMMAND_NOT_FOUND', message: 'mak: not found', severity: 'error' as const };
+  const run = new RecordedRun().event('diagnostic.runtime.warning', missing);
+  expect(failureOf(run.status('failed', { reason_code: 'COMMAND_NOT_FOUND' }))?.message).toBe('mak: not found');
+
+  const message = (reason_code: string) => failureOf(new RecordedRun().status('failed', { reason_code }))?.message;
+  expect(message('ENGINE_NOT_INSTALLED')).toBe('The engine’s program was not found.');
+  expect(message('EXIT_NONZERO')).toBe('The program ended with an exit code other than 0.');
+  expect(message('toString')).toBe('The run failed (toString).');
+});

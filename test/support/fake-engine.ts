@@ -1,0 +1,18 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { projectRoot, temporaryFolder } from './tacho.ts';
+
+/**
+ * A program of ours that goes by an engine's name, in a folder to put on PATH: for what a real engine does rarely or
+ * slowly. `version` makes it look like a package of that version.
+ */
+export function fakeEngine(engine: string, agent: string, { version }: { version?: string } = {}): { PATH: string } {
+  const folder = temporaryFolder();
+  const program = path.join(projectRoot, 'test/agents', agent);
+  fs.writeFileSync(path.join(folder, engine), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const manifest = { name: `fake-${engine}`, version };
+  if (version) fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  return { PATH: `${folder}:${process.env.PATH}` };
+}

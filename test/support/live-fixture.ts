@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Meta } from '../../src/protocol/index.ts';
+import { projectRoot } from './tacho.ts';
+
+/** UPDATE_FIXTURES=1 keeps what the real CLIs printed as fixtures; what changed is then for eyes to review. */
+export const updatingFixtures = process.env.UPDATE_FIXTURES === '1';
+
+/** Of a run on a real CLI: its logs for the tests that need no CLI, and its events as every such run should give them. */
+export function writeLiveFixture(audit: string, engine: string, name: string, events: unknown): void {
+  const folder = folderOf(engine, name);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'live-events.json'), `${JSON.stringify(events, null, 1)}\n`);
+  for (const attempt of attemptsOf(audit)) {
+    const suffix = attempt === 1 ? '' : `.${attempt}`;
+    for (const stream of ['stdout', 'stderr']) {
+      fs.copyFileSync(path.join(audit, `${stream}.${attempt}.log`), path.join(folder, `${stream}${suffix}.log`));
+    }
+    const meta = JSON.parse(fs.readFileSync(path.join(audit, `meta.${attempt}.json`), 'utf8')) as Meta;
+    const { exit_code, signal, mode, completion } = meta;
+    const ended = { exit_code, signal, mode, ended_by_tacho: completion.rule === 0 };
+    fs.writeFileSync(path.join(folder, `exit${suffix}.json`), `${JSON.stringify(ended)}\n`);
+  }
+}
+
+export function readLiveEvents(engine: string, name: string): unknown {
+  return JSON.parse(fs.readFileSync(path.join(folderOf(engine, name), 'live-events.json'), 'utf8'));
+}
+
+function folderOf(engine: string, name: string): string {
+  return path.join(projectRoot, 'test/fixtures', engine, `live-${name}`);
+}
+
+function attemptsOf(audit: string): number[] {
+  const names = fs.readdirSync(audit);
+  return names.flatMap((name) => (/^meta\.(\d+)\.json$/.exec(name) ? [Number(/\d+/.exec(name)![0])] : []));
+}

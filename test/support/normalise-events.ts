@@ -1,0 +1,71 @@
+import type { RaspEvent } from '../../src/protocol/index.ts';
+
+/**
+ * Events as two runs of the same scenario share them: without times, places and ids, which differ from run to run.
+ * Each stream by itself, because which of two streams is read first is chance.
+ */
+export function normaliseEvents(events: readonly RaspEvent[], replacements: readonly (readonly [string, string])[]) {
+  const names = new Map<string, string>();
+  const streams: Record<string, unknown[]> = { tacho: [], stdout: [], stderr: [], pty: [] };
+  for (const { event, data, source, correlation } of events) {
+    if (event.type === 'lifecycle.recording.checkpoint') continue;
+    if (event.type.startsWith('raw.') && isNoise((data as { text: string }).text)) continue;
+    const list = streams[source.stream ?? 'tacho']!;
+    const shown = { type: event.type, data: clean(data), correlation: clean(correlation) };
+    const last = list.at(-1) as typeof shown | undefined;
+    if (last && isSameMessage(last, shown))
+      (last.data as { text: string }).text += (shown.data as { text: string }).text;
+    else list.push(shown);
+  }
+  return streams;
+
+  function clean(value: unknown, key = ''): unknown {
+    if (typeof value === 'string') return cleanText(value, key);
+    if (typeof value === 'number') return /(_ms|_at|_delay|time)$/i.test(key) ? 0 : value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((inner) => clean(inner, key));
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clean(inner, name)]));
+  }
+
+  function cleanText(text: string, key: string): string {
+    if (/^(message_id|call_id|session_id|parent|sha256|chain)$/.test(key)) return named(text);
+    if (/_at$/.test(key)) return '<time>';
+    let cleaned = text;
+    for (const [from, to] of replacements) cleaned = cleaned.replaceAll(from, to);
+    return cleaned
+      .replaceAll(/\d{8}T\d{6}-[a-z]+-[0-9a-f]{8}/g, '<run>')
+      .replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}[:-]\d{2}[:-]\d{2}[.-]\d{3}Z/g, '<time>')
+      .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
+      .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>')
+      .replaceAll(/\b\d+(\.\d+)?\s?ms\b/g, '<n>ms')
+      .replaceAll(/(chunk-[A-Z0-9]+\.js:)\d+:\d+/g, '$1<place>');
+  }
+
+  /** The same id gets the same name wherever it stands. */
+  function named(id: string): string {
+    const known = names.get(id);
+    if (known) return known;
+    const name = `<id ${names.size + 1}>`;
+    names.set(id, name);
+    return name;
+  }
+}
+
+type Shown = { type: string; data: unknown };
+
+/** How a message or a flood of raw lines was cut into events depends on timing; what they say together does not. */
+function isSameMessage(last: Shown, next: Shown): boolean {
+  if (last.type !== next.type) return false;
+  if (last.type.startsWith('raw.')) {
+    delete (last.data as { lines?: number }).lines;
+    delete (last.data as { coalesced?: boolean }).coalesced;
+    return true;
+  }
+  const id = (shown: Shown) => (shown.data as { message_id?: string }).message_id;
+  return last.type === 'agent.message.delta' && id(last) === id(next);
+}
+
+/** Terminal resets and the like, which an engine prints or not depending on how quickly it ends. */
+function isNoise(text: string): boolean {
+  return text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\u001b\][^\u0007]*\u0007|\s/g, '') === '';
+}

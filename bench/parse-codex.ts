@@ -95,7 +95,9 @@ function plainParse(log: Buffer): number {
 
 /** What a long session prints: mostly commands with their output, some text. */
 function makeLog(bytes: number): Buffer {
-  const lines: string[] = ['{"type":"thread.started","thread_id":"01a1de1c-49e5-7622-93a5-880edf8ce10c"}\n{"type":"turn.started"}\n'];
+  const lines: string[] = [
+    '{"type":"thread.started","thread_id":"01a1de1c-49e5-7622-93a5-880edf8ce10c"}\n{"type":"turn.started"}\n',
+  ];
   let size = 0;
   for (let n = 0; size < bytes; n += 3) {
     const output = 'src/engines/codex/items.ts:12: const open = new Set<string>();\n'.repeat(3 + ((n * 37) % 250));
@@ -107,7 +109,10 @@ function makeLog(bytes: number): Buffer {
       { type: 'item.completed', item: item('reasoning', { text: `Thinking about part ${n}.` }) },
       { type: 'item.completed', item: item('agent_message', { text }) },
       { type: 'item.started', item: item('command_execution', shell) },
-      { type: 'item.completed', item: item('command_execution', { ...shell, aggregated_output: output, exit_code: 0, status: 'completed' }) },
+      {
+        type: 'item.completed',
+        item: item('command_execution', { ...shell, aggregated_output: output, exit_code: 0, status: 'completed' }),
+      },
     ];
     const chunk = events.map((event) => `${JSON.stringify(event)}\n`).join('');
     lines.push(chunk);

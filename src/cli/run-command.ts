@@ -75,7 +75,7 @@ function agentOf(options: RunOptions, prompt: string): AgentRequest {
   return {
     prompt,
     mode: mode.data,
-    model: options.model ?? null,
+    model: options.model === undefined ? null : checkedModel(options.model),
     baseUrl: options.baseUrl === undefined ? null : checkedUrl(options.baseUrl),
     engineArguments: options.engineArg ?? [],
     requireMarker: options.requireMarker ?? false,
@@ -84,6 +84,12 @@ function agentOf(options: RunOptions, prompt: string): AgentRequest {
     session: null,
     interactionId: null,
   };
+}
+
+/** It is written into settings of several engines, so it has to be a plain name. */
+function checkedModel(name: string): string {
+  if (/^[\w][\w./:@+-]*$/.test(name)) return name;
+  throw usage(`--model ${name} is no name of a model`, 'E.g.: --model gpt-5.5');
 }
 
 /** Without its last slash: engines put paths of their own behind it. */

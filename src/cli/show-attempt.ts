@@ -1,7 +1,7 @@
 import type { FcmpMessage } from '../protocol/index.ts';
 import { type RunContext, type RunOutcome, type RunRequest, type RunWatcher, supervise } from '../runs/index.ts';
-import { parsedSummary } from './chat/summary.ts';
 import { type ChatView, createChatView } from './chat/chat-view.ts';
+import { parsedSummary } from './chat/summary.ts';
 import type { LiveConsole } from './live-console.ts';
 import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
 

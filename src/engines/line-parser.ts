@@ -100,7 +100,9 @@ export function createLineParser(context: ParserContext, options: LineParserOpti
       fireUntil(waiting, time);
       return take();
     },
+    /** As if time went on: the same events, whether or not the clock ticked between the last byte and the end. */
     end(exit) {
+      fireUntil(waiting, Number.POSITIVE_INFINITY);
       for (const stream of ['stdout', 'stderr', 'pty'] as const) cutters[stream]?.end();
       reader.end(exit);
       fireUntil(waiting, Number.POSITIVE_INFINITY);

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from './json-value.ts';
 import { createLineParser, type LineReader, type Surface } from './line-parser.ts';
 import type { LinePattern } from './line-pattern.ts';
 import { type MergedLine, mergeApart } from './merged-apart.ts';
+import { RecentMap } from './recent-map.ts';
 import type { Unit } from './unit.ts';
 
 /** What of an event was not understood; all of the line is then kept as raw, with a warning that says this. */
@@ -55,7 +56,7 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
   const { draft } = surface;
   const reader = dialect.open(surface, context);
   const drifted = new Set<OutputStream>();
-  const warned = new Set<string>();
+  const warned = new RecentMap<string, true>();
   const apart: { split: MergedLine[]; merged: MergedLine[] } | null =
     context.mergedApart && reader.identity ? { split: [], merged: [] } : null;
 
@@ -90,7 +91,7 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
     if (bytes) surface.raw(bytes, unit);
     const key = JSON.stringify(misread);
     if (misread.problem === 'unknown fields' && warned.has(key)) return;
-    warned.add(key);
+    warned.set(key, true);
     draft.warning('UNPARSED_CONTENT', unit, { ...misread });
   }
 

@@ -16,7 +16,7 @@ export const DIAGNOSTIC_CODES = {
   ENGINE_AUTH_REQUIRED: 'The engine could not authenticate.',
   ENGINE_RATE_LIMITED: 'The model service limits the rate of requests.',
   ENGINE_RETRY: 'The engine tries again.',
-  ENGINE_NO_PROGRESS: 'The engine printed nothing for longer than allowed.',
+  ENGINE_NO_PROGRESS: 'The engine made no progress for longer than allowed.',
   ENGINE_ENDED_WITHOUT_TERMINAL_EVENT: 'The engine exited without saying that it had finished.',
   ENGINE_PERMISSION_REJECTED: 'The engine asked for a permission that nobody could give, and gave up.',
   ENGINE_NOT_TRUSTED: 'The engine refused to work in a folder or account it does not trust.',

@@ -52,7 +52,8 @@ export function requireEngineProgram(
     });
   }
   const needed = profile.install?.needsNode?.match(/\d+/)?.[0];
-  if (needed && Number(process.versions.node.split('.')[0]) < Number(needed)) {
+  // One that a person installed may bring its own Node.
+  if (program.managed && needed && Number(process.versions.node.split('.')[0]) < Number(needed)) {
     throw new TachoError('ENGINE_UNSUPPORTED', `${profile.title} needs Node ${needed}; this is ${process.version}`, {
       facts: { engine: profile.name, needs_node: profile.install!.needsNode },
       fix: `Run tacho with Node ${needed} or later on PATH.`,

@@ -45,8 +45,20 @@ export interface ImportOutcome extends FinishedAttempt {
 
 /** Makes a run from logs that were recorded elsewhere: the same files, events, completion and seal as one of our own. */
 export async function importRun(request: ImportRequest, context: RunContext): Promise<ImportOutcome> {
+  const logFiles = openLogs(request.logs);
+  try {
+    return await importOpened(request, logFiles, context);
+  } finally {
+    closeLogs(logFiles);
+  }
+}
+
+async function importOpened(
+  request: ImportRequest,
+  logFiles: Logs<number | null>,
+  context: RunContext,
+): Promise<ImportOutcome> {
   const { profile, logs, mode } = request;
-  const logFiles = openLogs(logs);
   prepareDataHome(context.home);
   const split = logs.stdout !== null || logs.stderr !== null;
   const capture = {
@@ -121,15 +133,27 @@ type Logs<T> = { stdout: T; stderr: T; pty: T };
 
 /** All of them are opened before anything is written, so that a wrong name leaves no half of a run. */
 function openLogs(logs: ImportRequest['logs']): Logs<number | null> {
-  return { stdout: openLog(logs.stdout), stderr: openLog(logs.stderr), pty: openLog(logs.pty) };
+  const open: Logs<number | null> = { stdout: null, stderr: null, pty: null };
+  try {
+    for (const name of ['stdout', 'stderr', 'pty'] as const) open[name] = openLog(logs[name]);
+    return open;
+  } catch (error) {
+    closeLogs(open);
+    throw error;
+  }
+}
+
+/** Standard input is not ours to close. */
+function closeLogs(logs: Logs<number | null>): void {
+  for (const fd of Object.values(logs)) if (fd !== null && fd !== 0) fs.closeSync(fd);
 }
 
 function openLog(file: string | null): number | null {
   if (file === null) return null;
   try {
-    const fd = file === '-' ? 0 : fs.openSync(file, 'r');
-    if (fs.fstatSync(fd).isDirectory()) throw new Error('it is a folder');
-    return fd;
+    const stat = file === '-' ? fs.fstatSync(0) : fs.statSync(file);
+    if (stat.isDirectory()) throw new Error('it is a folder');
+    return file === '-' ? 0 : fs.openSync(file, 'r');
   } catch (cause) {
     throw new TachoError('IMPORT_FAILED', `${file} cannot be read: ${(cause as Error).message}`, {
       facts: { path: file },
@@ -166,7 +190,6 @@ function copy(from: number | null, file: string, header = ''): number {
     return bytes;
   } finally {
     fs.closeSync(to);
-    if (from !== null && from !== 0) fs.closeSync(from);
   }
 }
 

@@ -11,8 +11,8 @@ export interface LaunchValues {
   home: string;
 }
 
-/** `{model}`, or `{model|gpt-5}` with what stands in when there is none. */
-const PLACEHOLDER = /\{(prompt|session|model|base_url|format|workspace|home)(?:\|([\w./-]*))?\}/g;
+/** `{model}`; `{model|gpt-5}` with what stands in when there is none; `{workspace:quoted}` as JSON and TOML write a text. */
+const PLACEHOLDER = /\{(prompt|session|model|base_url|format|workspace|home)(:quoted)?(?:\|([\w./-]*))?\}/g;
 
 /** An argv from its template. What a value holds is never taken for a placeholder, nor for two arguments. */
 export function renderWords(
@@ -28,7 +28,10 @@ export function renderWords(
 }
 
 export function renderText(text: string, values: LaunchValues): string {
-  return text.replace(PLACEHOLDER, (_, name: keyof LaunchValues, fallback = '') => values[name] ?? fallback);
+  return text.replace(PLACEHOLDER, (_, name: keyof LaunchValues, quoted?: string, fallback = '') => {
+    const value = values[name] ?? fallback;
+    return quoted ? JSON.stringify(value) : value;
+  });
 }
 
 /** Keys and strings of a configuration, filled in. */

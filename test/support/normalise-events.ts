@@ -1,18 +1,24 @@
-import type { RaspEvent } from '../../src/protocol/index.ts';
+import type { RaspDraft, RaspEvent } from '../../src/protocol/index.ts';
 
 /**
  * Events as two runs of the same scenario share them: without times, places and ids, which differ from run to run.
  * Each stream by itself, because which of two streams is read first is chance.
  */
-export function normaliseEvents(events: readonly RaspEvent[], replacements: readonly (readonly [string, string])[]) {
+export function normaliseEvents(
+  events: readonly (RaspEvent | RaspDraft)[],
+  replacements: readonly (readonly [string, string])[],
+) {
   const names = new Map<string, string>();
   const streams: Record<string, unknown[]> = { tacho: [], stdout: [], stderr: [], pty: [] };
   for (const { event, data, source, correlation } of events) {
     if (event.type === 'lifecycle.recording.checkpoint') continue;
-    if (event.type.startsWith('raw.') && isNoise((data as { text: string }).text)) continue;
+    if (event.type.startsWith('raw.') && isNoise(withoutChance((data as { text: string }).text))) continue;
+    if (event.type === 'lifecycle.run.status' && QUIET.test((data as { phase?: string }).phase ?? '')) continue;
     const list = streams[source.stream ?? 'tacho']!;
-    const shown = { type: event.type, data: clean(data), correlation: clean(correlation) };
+    const told = event.type.startsWith('raw.') ? { text: withoutChance((data as { text: string }).text) } : data;
+    const shown = { type: event.type, data: clean(told), correlation: clean(correlation) };
     const last = list.at(-1) as typeof shown | undefined;
+    if (last && JSON.stringify(last) === JSON.stringify(shown)) continue; // How often it tries again is chance.
     if (last && isSameMessage(last, shown))
       (last.data as { text: string }).text += (shown.data as { text: string }).text;
     else list.push(shown);
@@ -24,7 +30,11 @@ export function normaliseEvents(events: readonly RaspEvent[], replacements: read
     if (typeof value === 'number') return /(_ms|_at|_delay|time)$/i.test(key) ? 0 : value;
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((inner) => clean(inner, key));
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clean(inner, name)]));
+    // How big a folder is, is the file system's business.
+    const folder = (value as { kind?: unknown }).kind === 'directory' ? { size: 0 } : {};
+    return Object.fromEntries(
+      Object.entries({ ...value, ...folder }).map(([name, inner]) => [name, clean(inner, name)]),
+    );
   }
 
   function cleanText(text: string, key: string): string {
@@ -35,6 +45,8 @@ export function normaliseEvents(events: readonly RaspEvent[], replacements: read
     return cleaned
       .replaceAll(/\d{8}T\d{6}-[a-z]+-[0-9a-f]{8}/g, '<run>')
       .replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}[:-]\d{2}[:-]\d{2}[.-]\d{3}Z/g, '<time>')
+      .replaceAll(/env\/tmp\/[0-9a-f]{8}\.\d+/g, '<tmp>')
+      .replaceAll(/(node:internal\/[\w/]+:)\d+:\d+/g, '$1<place>')
       .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>')
       .replaceAll(/\b\d+(\.\d+)?\s?ms\b/g, '<n>ms')
@@ -51,18 +63,24 @@ export function normaliseEvents(events: readonly RaspEvent[], replacements: read
   }
 }
 
+/** Steps on the way to a message, told once a second at most: which of them are told is chance. */
+const QUIET = /^(stream_event|system)\./;
+
 type Shown = { type: string; data: unknown };
 
 /** How a message or a flood of raw lines was cut into events depends on timing; what they say together does not. */
 function isSameMessage(last: Shown, next: Shown): boolean {
   if (last.type !== next.type) return false;
   if (last.type.startsWith('raw.')) {
-    delete (last.data as { lines?: number }).lines;
-    delete (last.data as { coalesced?: boolean }).coalesced;
     return true;
   }
   const id = (shown: Shown) => (shown.data as { message_id?: string }).message_id;
   return last.type === 'agent.message.delta' && id(last) === id(next);
+}
+
+/** gemini measures its own start, and says so or not. */
+function withoutChance(text: string): string {
+  return text.replaceAll(/^\[STARTUP\].*\r?\n/gm, '');
 }
 
 /** Terminal resets and the like, which an engine prints or not depending on how quickly it ends. */

@@ -1,6 +1,7 @@
 import type { Usage } from '../../protocol/index.ts';
 import { formatDuration } from '../format.ts';
-import { columnsOf, takeColumns } from './columns.ts';
+import { columnsOf } from './columns.ts';
+import { wrapText } from './flow.ts';
 import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
 
@@ -54,22 +55,13 @@ function endOf({ status, reason_code }: ChatSummary, { colors }: Page) {
 /** Facts on as few lines as they need, none of them broken unless it is wider than a line. */
 function joinFacts(facts: readonly string[], columns: number): string[] {
   const rows: string[] = [];
-  let row = '';
   for (const fact of facts) {
-    const joined = row === '' ? fact : `${row} · ${fact}`;
-    if (columnsOf(joined) <= columns) {
-      row = joined;
-      continue;
-    }
-    if (row !== '') rows.push(row);
-    row = row === '' ? fact : `  ${fact}`;
-    while (columnsOf(row) > columns) {
-      const part = takeColumns(row, columns);
-      rows.push(part);
-      row = `  ${row.slice(part.length)}`;
-    }
+    const joined = `${rows.at(-1)} · ${fact}`;
+    const indent = rows.length > 0 ? '  ' : '';
+    if (rows.length > 0 && columnsOf(joined) <= columns) rows[rows.length - 1] = joined;
+    else rows.push(...wrapText(fact, columns - 2).map((line, at) => (at > 0 ? `  ${line}` : indent + line)));
   }
-  return row === '' ? rows : [...rows, row];
+  return rows;
 }
 
 function usageFacts(usage: Usage | null): string[] {

@@ -11,6 +11,7 @@ const HEADING = /^ {0,3}#{1,6}\s+/;
 const ITEM_OR_QUOTE = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+|(?:>\s?)+)?/;
 /** A sign is followed by its text; until then anything may still come. */
 const SIGN_AND_TEXT = /^\s*\S+\s+\S/;
+const QUOTE_AND_TEXT = /^(?:>\s*)+[^>\s]/;
 const LONGEST_SIGN = 40;
 
 export function lineBeginning(text: string): LineBeginning {
@@ -33,8 +34,9 @@ export function saysWhatItIs(text: string): boolean {
     case '-':
     case '*':
     case '+':
-    case '>':
       return SIGN_AND_TEXT.test(text) || text.length > LONGEST_SIGN;
+    case '>':
+      return QUOTE_AND_TEXT.test(first) || text.length > LONGEST_SIGN;
     default:
       return !/^\d+[.)]?\s*$/.test(first) || text.length > LONGEST_SIGN;
   }

@@ -22,6 +22,7 @@ const CHUNKS = /[^\S\u00a0\u2007\u202f]+|(?:\S|[\u00a0\u2007\u202f])+/g;
 /** An opening sign waits for its closing one no longer than this; then it is just a character. */
 const LONGEST_HELD = 300;
 const LONGEST_SPAN = 2000;
+const TAB = '    ';
 const NOT_FIRST = /^[)\]}、。，．！？；：）」』】〉》〕’”…ー々]/u;
 const NOT_LAST = /[([{（「『【〈《〔‘“]$/u;
 
@@ -29,6 +30,7 @@ const NOT_LAST = /[([{（「『【〈《〔‘“]$/u;
 export function createWordReader({ styled }: { styled: boolean }): WordReader {
   let rest = '';
   let word: Word['pieces'] = [];
+  let lastCluster = '';
   let space = 0;
   let words: Word[] = [];
 
@@ -49,7 +51,7 @@ export function createWordReader({ styled }: { styled: boolean }): WordReader {
     for (const chunk of text.match(CHUNKS) ?? []) {
       if (SPACE.test(chunk)) {
         emit();
-        space += columnsOf(harmlessLine(chunk.replaceAll(/[\r\n\v\f]/g, ' ')));
+        space += columnsOf(chunk.replaceAll('\t', TAB).replaceAll(/[\r\n\v\f]/g, ' '));
       } else {
         feedLetters(harmlessLine(chunk), style);
       }
@@ -57,10 +59,10 @@ export function createWordReader({ styled }: { styled: boolean }): WordReader {
   }
 
   function feedLetters(text: string, style: Style): void {
-    for (const cluster of isAscii(text) ? [text] : clustersOf(text)) {
-      const before = word.at(-1)?.text ?? '';
-      if (before !== '' && mayBreakBetween(before, cluster)) emit();
+    for (const cluster of text !== '' && isAscii(text) ? [text] : clustersOf(text)) {
+      if (word.length > 0 && mayBreakBetween(lastCluster, cluster)) emit();
       add(cluster, style);
+      lastCluster = cluster;
     }
   }
 
@@ -96,7 +98,8 @@ function nextSpan(text: string, { styled, whole }: { styled: boolean; whole: boo
   for (const sign of styled ? text.matchAll(/`+|\*\*(?=[^\s*])/g) : []) {
     const from = sign.index + sign[0].length;
     const to = closingOf(text, sign[0], from);
-    if (to > from) {
+    const mayGoOn = !whole && to + sign[0].length === text.length;
+    if (to > from && !mayGoOn) {
       const style = sign[0] === '**' ? 'strong' : 'code';
       const span = { text: text.slice(from, to), style, length: to + sign[0].length - sign.index } as const;
       return { plain: text.slice(0, sign.index), span };
@@ -121,13 +124,16 @@ function closes(text: string, sign: string, at: number): boolean {
 /** The last word may go on, and so may the last character: marks that belong to it may follow. */
 function certainLength(text: string): number {
   const afterSpace = text.search(/[^\S\u00a0\u2007\u202f](?:\S|[\u00a0\u2007\u202f])*$/) + 1;
-  const [before, last] = clustersOf(text.slice(-64)).slice(-2);
-  if (last === undefined || !(isWide(before!) || text.length > LONGEST_HELD)) return afterSpace;
-  return Math.max(afterSpace, text.length - before!.length - last.length);
+  const word = text.slice(afterSpace);
+  // An escape sequence can be taken out of a word only as a whole.
+  if (word.includes('\u001b') && word.length < LONGEST_SPAN) return afterSpace;
+  const [before, last] = clustersOf(word).slice(-2);
+  const mayBeCut = last !== undefined && (isWide(before!) || text.length > LONGEST_HELD);
+  return mayBeCut ? text.length - before!.length - last.length : afterSpace;
 }
 
 /** Between characters without a space only where scripts allow it: next to wide ones. */
 function mayBreakBetween(before: string, cluster: string): boolean {
   if (NOT_FIRST.test(cluster) || NOT_LAST.test(before)) return false;
-  return isWide(cluster) || isWide(clustersOf(before.slice(-16)).at(-1) ?? '');
+  return isWide(cluster) || isWide(before);
 }

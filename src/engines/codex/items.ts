@@ -3,6 +3,7 @@ import { classifyError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, integerOf, isObject, type JsonObject, listOf, taken, textOf } from '../json-value.ts';
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
 
 type ReadItem = (eventType: string, item: JsonObject, unit: Unit) => Misread | null;
@@ -29,8 +30,8 @@ const TOOLS: Readonly<Record<string, ToolKind>> = {
 /** Items: what codex says, thinks, plans and does. Their numbers begin anew with every invocation. */
 export function createItemReader(draft: Drafter): ReadItem {
   /** Calls whose start was seen; one that only ends gets a start of its own. */
-  const open = new Set<string>();
-  const saidSoFar = new Map<string, string>();
+  const open = new RecentMap<string, true>();
+  const saidSoFar = new RecentMap<string, string>();
 
   return (eventType, item, unit) => {
     const type = textOf(item.type) ?? '';
@@ -83,7 +84,7 @@ export function createItemReader(draft: Drafter): ReadItem {
     const options = { correlation: { call_id: id } };
     if (phase !== 'completed') {
       draft.event('tool.call.started', call, unit, options);
-      open.add(id);
+      open.set(id, true);
       return true;
     }
     if (!open.delete(id)) draft.event('tool.call.started', call, unit, options);

@@ -34,7 +34,7 @@ const COMMON = [
   '--dangerously-bypass-approvals-and-sandbox',
   ...SETTINGS,
   '-c',
-  'projects."{workspace}".trust_level="trusted"',
+  'projects.{workspace:quoted}.trust_level="trusted"',
   PROVIDER,
   { when: 'model', words: ['--model', '{model}'] },
   { engineArguments: true as const },

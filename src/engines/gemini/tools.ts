@@ -1,6 +1,7 @@
 import type { RaspData, ToolKind } from '../../protocol/index.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, isoTime, type JsonObject, listOf, taken, textOf } from '../json-value.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
 
 /** Both say whether the event is what it should be. */
@@ -28,7 +29,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 };
 
 export function createToolReader(draft: Drafter): ToolReader {
-  const open = new Map<string, Call>();
+  const open = new RecentMap<string, Call>();
 
   function use(event: JsonObject, unit: Unit): boolean {
     const id = textOf(event.tool_id);

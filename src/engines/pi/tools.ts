@@ -1,6 +1,7 @@
 import type { ToolKind } from '../../protocol/index.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, type JsonObject, listOf, taken, textOf } from '../json-value.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
 import { createQuietUnits, type QuietUnits } from './quiet-units.ts';
 
@@ -26,7 +27,7 @@ export interface ToolReader {
 /** Tool calls. Several may be at work at once, so updates of them come in any order. */
 export function createToolReader(draft: Drafter): ToolReader {
   /** By the engine's id; the updates show the result so far and become evidence of the whole one. */
-  const open = new Map<string, QuietUnits>();
+  const open = new RecentMap<string, QuietUnits>(cover);
 
   function start(id: string, name: string, event: JsonObject, unit: Unit): QuietUnits {
     const updates = createQuietUnits();

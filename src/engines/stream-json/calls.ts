@@ -11,6 +11,7 @@ import {
   taken,
   textOf,
 } from '../json-value.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
 import type { StreamJsonDialect } from './dialect.ts';
 import { createPlan } from './plan.ts';
@@ -42,7 +43,7 @@ export interface Calls {
 }
 
 export function createCalls(draft: Drafter, dialect: StreamJsonDialect): Calls {
-  const open = new Map<string, OpenCall>();
+  const open = new RecentMap<string, OpenCall>();
   const plan = createPlan(draft);
   const idOf = (id: string) => (dialect.uniqueCallIds ? id : draft.attemptId(id));
 

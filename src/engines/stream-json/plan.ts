@@ -1,5 +1,6 @@
 import type { Drafter, DraftOptions } from '../drafter.ts';
 import { fieldOf, isObject, listOf, taken, textOf } from '../json-value.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
 
 type Items = { text: string; status?: string }[];
@@ -13,7 +14,7 @@ export interface Plan {
 
 /** The plan behind the tools for it: a list written anew each time, or tasks that are made and changed one by one. */
 export function createPlan(draft: Drafter): Plan {
-  const tasks = new Map<string, { text: string; status: string }>();
+  const tasks = new RecentMap<string, { text: string; status: string }>();
 
   function tell(items: Items, unit: Unit, options: DraftOptions): void {
     draft.event('agent.plan.updated', { items }, unit, options);

@@ -1,5 +1,6 @@
 import type { Deltas } from '../deltas.ts';
 import type { Drafter, DraftOptions } from '../drafter.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
 import type { StreamJsonDialect } from './dialect.ts';
 
@@ -34,9 +35,9 @@ export interface Texts {
  * need the same id as its whole, though the engine may print the whole under another message's id.
  */
 export function createTexts(draft: Drafter, deltas: Deltas, dialect: StreamJsonDialect): Texts {
-  const streams = new Map<string | null, Stream>();
-  const used = new Map<string, number>();
-  const said = new Set<string>();
+  const streams = new RecentMap<string | null, Stream>();
+  const used = new RecentMap<string, number>();
+  const said = new RecentMap<string, true>();
 
   function ownId(messageId: string): string {
     const count = (used.get(messageId) ?? 0) + 1;
@@ -88,7 +89,7 @@ export function createTexts(draft: Drafter, deltas: Deltas, dialect: StreamJsonD
     },
     whole(parent, messageId, text, unit, options) {
       const id = takeOpen(parent, messageId, text)?.id ?? ownId(messageId ?? draft.derivedId(unit));
-      if (parent === null) said.add(text);
+      if (parent === null) said.set(text, true);
       draft.final(id, text, unit, options);
     },
     wasSaid: (text) => said.has(text),

@@ -135,8 +135,8 @@ test('what is certain is shown at once', () => {
     markdown.push(piece);
     return shown.join('');
   };
-  expect(after('Hello wor')).toBe('');
-  expect(after('ld, this is `co')).toBe('Hello world, this');
+  expect(after('Hello wor')).toBe('Hello');
+  expect(after('ld, this is `co')).toBe('Hello world, this is');
   expect(after('de` he')).toBe(`Hello world, this is ${cyan('code')}`);
   expect(after('re\n日本語です')).toBe(`Hello world, this is ${cyan('code')} here\n日本`);
 });

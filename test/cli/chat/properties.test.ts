@@ -177,9 +177,11 @@ test('how messages are handed over makes no difference in the end', () => {
 });
 
 test('a text that is streamed in pieces looks like one that comes whole', () => {
-  const cuts = fc.array(fc.nat(200), { maxLength: 8 });
+  const cuts = fc.array(fc.nat(280), { maxLength: 8 });
+  // What is held back has a limit, beyond which a sign counts as a character.
+  const shortText = fencedText.map((text) => text.slice(0, 280));
   fc.assert(
-    fc.property(fencedText, cuts, fc.boolean(), fc.integer({ min: 20, max: 60 }), (text, places, colored, columns) => {
+    fc.property(shortText, cuts, fc.boolean(), fc.integer({ min: 20, max: 60 }), (text, places, colored, columns) => {
       const render = (pieces: readonly string[]) => {
         const sink = collectLines();
         const colors = pico.createColors(colored);

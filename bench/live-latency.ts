@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../src/config/index.ts';
+import type { FcmpMessage } from '../src/protocol/index.ts';
+import { locateDataHome, supervise } from '../src/runs/index.ts';
+import type { Row } from './row.ts';
+
+export const name = 'live latency, byte to event';
+export const goal = 'p99 ≤ 50 ms';
+export const about =
+  'A program that goes by the name codex prints a message every 20 ms, each with the time at which it was printed. Ours: from there ' +
+  'until a watcher has the message, after bytes and event are on disk and it was folded into the conversation. Peer: the same ' +
+  'program on a bare pipe, until the line is parsed.';
+
+const PROGRAM = path.join(path.dirname(import.meta.dirname), 'test/agents/codex-like.mjs');
+const ROUNDS = 4;
+
+export async function run(): Promise<Row[]> {
+  const ours: number[] = [];
+  const peer: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(...(await recorded()));
+    peer.push(...(await piped()));
+  }
+  const row = (what: string, share: number, limit: number | null): Row => ({
+    what,
+    ours: milliseconds(quantile(ours, share)),
+    peer: milliseconds(quantile(peer, share)),
+    peerName: 'bare pipe and JSON.parse',
+    ratio: null,
+    goal: limit === null ? '–' : goal,
+    met: limit === null ? null : quantile(ours, share) <= limit,
+  });
+  return [
+    row(`byte to event, p50 of ${ours.length}`, 0.5, null),
+    row(`byte to event, p99 of ${ours.length}`, 0.99, 50),
+  ];
+}
+
+/** A whole run, as `tacho run codex` makes one. */
+async function recorded(): Promise<number[]> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
+  const bin = path.join(folder, 'bin');
+  fs.mkdirSync(bin);
+  fs.writeFileSync(path.join(bin, 'codex'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, CODEX_LIKE: 'slow' };
+  const latencies: number[] = [];
+  try {
+    const context = {
+      home: locateDataHome({ TACHO_HOME: path.join(folder, 'data') }),
+      config: loadConfig({ workspaceRoot: folder, env: {} }).config,
+      env,
+      version: 'bench',
+    };
+    const request = {
+      engine: 'codex',
+      command: ['codex'],
+      agent: {
+        prompt: 'go',
+        mode: 'auto' as const,
+        model: null,
+        baseUrl: null,
+        engineArguments: [],
+        requireMarker: false,
+        format: null,
+        authFromHome: false,
+        session: null,
+        interactionId: null,
+      },
+      conversation: true,
+      cwd: null,
+      runSelector: null,
+      env: {},
+      passEnv: ['CODEX_LIKE'],
+      capture: 'split' as const,
+      captureReason: 'bench',
+      keepTrace: false,
+      cols: 120,
+      rows: 40,
+      interactive: false,
+      exclusive: false,
+    };
+    await supervise(request, context, { conversed: (messages) => latencies.push(...messages.flatMap(latencyOf)) });
+    if (latencies.length === 0) throw new Error('no message arrived');
+    return latencies;
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function latencyOf({ type, data }: FcmpMessage): number[] {
+  const printed = type === 'assistant.message.final' && /at (\d+)$/.exec((data as { text: string }).text)?.[1];
+  return printed ? [now() - Number(printed)] : [];
+}
+
+function piped(): Promise<number[]> {
+  const latencies: number[] = [];
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: { ...process.env, CODEX_LIKE: 'slow' },
+    stdio: ['ignore', 'pipe', 2],
+  });
+  let rest = '';
+  child.stdout!.on('data', (bytes: Buffer) => {
+    const lines = (rest + bytes.toString()).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const { item } = JSON.parse(line) as { item?: { text?: string } };
+      const printed = /at (\d+)$/.exec(item?.text ?? '')?.[1];
+      if (printed) latencies.push(now() - Number(printed));
+    }
+  });
+  return new Promise((resolve) => child.on('close', () => resolve(latencies)));
+}
+
+/** With parts of a millisecond; the program's own clock has whole ones, so figures are up to one too high. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+function milliseconds(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}

@@ -68,6 +68,7 @@ async function recorded(): Promise<number[]> {
         requireMarker: false,
         format: null,
         authFromHome: false,
+        parse: true,
         session: null,
         interactionId: null,
       },

@@ -3,7 +3,8 @@ import { type RunRecord, runStatusSchema, TachoError } from '../protocol/index.t
 import { listRunIds, readRunRecord, runFolderAt } from '../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../runs/index.ts';
 import { openContext } from './context.ts';
-import { commandLine, formatTime, table } from './format.ts';
+import { describeWork } from './describe-work.ts';
+import { formatTime, table } from './format.ts';
 import { paint } from './paint.ts';
 import { describeRecovery } from './recover-runs.ts';
 import type { RunsOptions } from './runs.ts';
@@ -50,9 +51,9 @@ function asTable(listed: readonly Listed[], context: RunContext): string {
   if (listed.length === 0) return `No runs in ${context.home.runs} yet. Record one: tacho run -- echo hello\n`;
   const rows = listed.map((one) => {
     if (!('record' in one)) return [one.run_id.slice(-8), '?', '', one.error.code, one.error.message];
-    const { handle, created_at, attempt, status, command, last } = one.record;
+    const { handle, created_at, attempt, status, last } = one.record;
     const exit = last ? (last.signal ?? String(last.exit_code ?? '–')) : '–';
-    return [handle, formatTime(created_at), `${attempt}`, `${status} (${exit})`, commandLine(command).slice(0, 80)];
+    return [handle, formatTime(created_at), `${attempt}`, `${status} (${exit})`, describeWork(one.record).slice(0, 80)];
   });
   const [header, ...body] = table([['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'COMMAND'], ...rows]).split('\n');
   return [paint.dim(header!), ...body].join('\n');

@@ -81,9 +81,15 @@ function agentOf(options: RunOptions, prompt: string): AgentRequest {
     requireMarker: options.requireMarker ?? false,
     format: options.format ?? null,
     authFromHome: options.authFromHome ?? false,
+    parse: parseOf(options.parse),
     session: null,
     interactionId: null,
   };
+}
+
+function parseOf(text = 'on'): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw usage(`--parse ${text} is not known`, 'Use on or off.');
 }
 
 /** It is written into settings of several engines, so it has to be a plain name. */
@@ -120,6 +126,7 @@ function refuseEngineOptions(options: RunOptions): void {
     requireMarker: '--require-marker',
     format: '--format',
     authFromHome: '--auth-from-home',
+    parse: '--parse',
   } as const;
   for (const [key, flag] of Object.entries(names)) {
     if (options[key as keyof typeof names] === undefined) continue;

@@ -23,6 +23,7 @@ export interface RunOptions extends RecordOptions {
   requireMarker?: boolean;
   format?: string;
   authFromHome?: boolean;
+  parse?: string;
 }
 
 const EXAMPLES = `
@@ -59,6 +60,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--require-marker', 'count the work as done only with the done marker "__SKILL_DONE__": true')
     .option('--format <name>', 'output format of an engine that has several (gemini: stream-json, json)')
     .option('--auth-from-home', 'copy the engine’s credentials from your own home into its managed one')
+    .option('--parse <on|off>', 'off takes the engine’s output as that of any command')
     .option(
       '--translate <n>',
       '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default for engines)',

@@ -1,8 +1,8 @@
 import type { FcmpMessage } from '../protocol/index.ts';
 import { type RunContext, type RunOutcome, type RunRequest, type RunWatcher, supervise } from '../runs/index.ts';
-import { type ChatView, createChatView } from './chat/chat-view.ts';
 import { parsedSummary } from './chat/summary.ts';
 import type { LiveConsole } from './live-console.ts';
+import { openChat } from './open-chat.ts';
 import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
 
 interface ShowOptions {
@@ -19,6 +19,8 @@ export async function showAttempt(request: RunRequest, context: RunContext, opti
   const way = options.json && translate === 3 ? null : translate;
   const messages: FcmpMessage[] = [];
   const chat = way === 3 ? openChat() : null;
+  // Lines about what is being done move on while nothing new is said.
+  const ticking = chat && process.stdout.isTTY ? setInterval(() => chat.tick(Date.now()), 100) : undefined;
   const watcher: RunWatcher = {
     ...screen.watch({ merged: request.capture === 'merged', shown: way === 0 }),
     conversed(more) {
@@ -29,6 +31,7 @@ export async function showAttempt(request: RunRequest, context: RunContext, opti
   try {
     const outcome = await supervise(request, context, watcher);
     await screen.finish();
+    clearInterval(ticking);
     if (way === 1) print(parsedSummary(messages, summaryOf(outcome)));
     if (way === 2) print(messages);
     chat?.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: questionOf(outcome) });
@@ -44,18 +47,9 @@ export async function showAttempt(request: RunRequest, context: RunContext, opti
     }
     return exitCodeOf(outcome);
   } finally {
+    clearInterval(ticking);
     screen.restore();
   }
-}
-
-function openChat(): ChatView {
-  const { stdout } = process;
-  return createChatView({
-    write: (text) => stdout.write(text),
-    columns: stdout.columns ?? 80,
-    rewrites: Boolean(stdout.isTTY),
-    colors: Boolean(stdout.isTTY) && !process.env.NO_COLOR,
-  });
 }
 
 function summaryOf(outcome: RunOutcome) {

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { attemptFileNames, type Meta, metaSchema, type RunRecord } from '../protocol/index.ts';
 import { findRun, nextAttempt, type RunFolder, readRunRecord } from '../recording/index.ts';
 import { isLost } from '../runs/index.ts';
+import { usageFacts } from './chat/closing-line.ts';
 import type { CommonOptions } from './common-options.ts';
 import { openContext } from './context.ts';
+import { describeWork } from './describe-work.ts';
 import { commandLine, count, formatBytes, formatDuration, formatTime, printable } from './format.ts';
 import { paint } from './paint.ts';
 
@@ -47,12 +49,14 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
 function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attempt[], lost: boolean): string {
   const lines = [
     `${paint.bold(record.run_id)}  ${statusText(record, lost)}`,
+    ...(record.launch?.prompt === undefined ? [] : [`  prompt    ${describeWork(record)}`]),
     `  command   ${commandLine(record.command)}`,
     `  cwd       ${printable(record.cwd)}`,
     `  folder    ${folder.path}`,
     `  started   ${formatTime(record.created_at)}`,
   ];
   for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
+  if (record.status === 'waiting_user') lines.push('', `It waits for an answer: tacho resume ${record.handle} "…"`);
   if (lost) {
     lines.push(
       '',
@@ -96,6 +100,8 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
     lines.push(
       `  events    ${parse.events} from output, ${(parse.coverage * 100).toFixed(parse.coverage === 1 ? 0 : 2)} % of bytes covered`,
     );
+  if (meta.session_id) lines.push(`  session   ${[meta.session_id, meta.model].filter(Boolean).join(' · ')}`);
+  if (meta.usage) lines.push(`  usage     ${usageFacts(meta.usage).filter(Boolean).join(' · ')}`);
   if (trace)
     lines.push(
       `  trace     ${count(trace.writes, 'write')} by ${count(trace.processes, 'process', 'processes')}, ${(trace.coverage * 100).toFixed(1)} % of bytes`,

@@ -7,8 +7,14 @@ export function registerShow(program: Command): void {
     .summary('how a run went')
     .description('Shows how a run went, attempt by attempt, and what is missing if its recorder died.')
     .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .addHelpText('after', '\nExamples:\n  tacho show last\n  tacho show 3f2a9c1b --json')
-    .action(async (selector: string, options: CommonOptions) => {
+    .option('--chat', 'the conversation instead')
+    .addHelpText('after', '\nExamples:\n  tacho show last\n  tacho show last --chat\n  tacho show 3f2a9c1b --json')
+    .action(async (selector: string, options: CommonOptions & { chat?: boolean }) => {
+      if (options.chat) {
+        const { showChat } = await import('./show-chat.ts');
+        await showChat(selector, options);
+        return;
+      }
       const { showRun } = await import('./show-run.ts');
       showRun(selector, options);
     });

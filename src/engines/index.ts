@@ -20,6 +20,13 @@ export function findEngine(name: string): EngineProfile | null {
 }
 
 /** The profile a run was recorded with; a run of an engine this version does not know is read as plain text. */
-export function engineOf(name: string): EngineProfile {
-  return findEngine(name) ?? text;
+export function engineOf(name: string, { parsed = true }: { parsed?: boolean } = {}): EngineProfile {
+  const profile = findEngine(name) ?? text;
+  return parsed ? profile : unparsed(profile);
+}
+
+/** The engine as it is started, its output taken as that of any command: the way back when a parser is in doubt. */
+function unparsed(profile: EngineProfile): EngineProfile {
+  const { parser, signals, terminalBy, patterns } = text;
+  return { ...profile, parser, signals, terminalBy, patterns };
 }

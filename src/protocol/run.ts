@@ -45,6 +45,8 @@ export const runRecordSchema = z.strictObject({
       base_url: z.string().nullable(),
       engine_args: z.array(z.string()),
       require_marker: z.boolean(),
+      prompt: z.string().optional().describe('What was said last, for lists; the whole of it is in the events.'),
+      parse: z.boolean().optional().describe('False when the output was taken as that of any command.'),
       format: z.string().nullable().describe('Output format asked of an engine that has several.'),
     })
     .optional()

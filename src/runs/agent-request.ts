@@ -12,6 +12,8 @@ export interface AgentRequest {
   requireMarker: boolean;
   format: string | null;
   authFromHome: boolean;
+  /** False takes the engine's output as that of any command. */
+  parse: boolean;
   /** The engine session to go on with; null begins a new one. */
   session: string | null;
   /** Which question the prompt answers; null when it answers none. */

@@ -46,7 +46,7 @@ export function planLaunch(request: RunRequest, context: RunContext): LaunchPlan
     home: managedHome(context),
   });
   return {
-    profile,
+    profile: engineOf(profile.name, { parsed: agent.parse }),
     program,
     values,
     argv: (workspace) => [program.path, ...renderWords(words, values(workspace), agent.engineArguments)],

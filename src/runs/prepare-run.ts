@@ -28,6 +28,8 @@ export interface PrepareOptions {
   request: Pick<RunRequest, 'engine' | 'agent' | 'cwd' | 'runSelector'>;
   /** The command as it may be recorded: without the values of secrets. */
   shownCommand(workspace: string): readonly string[];
+  /** What is said to an engine, likewise. */
+  shownPrompt?: string;
   capture: NonNullable<RunRecord['live']>['capture'];
   home: DataHome;
   openJournal(folder: RunFolder): Journal;
@@ -38,6 +40,7 @@ export interface PrepareOptions {
 export async function prepareRun({
   request,
   shownCommand,
+  shownPrompt = '',
   capture,
   home,
   openJournal,
@@ -60,7 +63,7 @@ export async function prepareRun({
       status: 'running',
       attempt,
       command: [...shownCommand(cwd)],
-      ...agentFields(request, previous),
+      ...agentFields(request, previous, shownPrompt),
       cwd,
       workspace_root: cwd,
       created_at: previous?.created_at ?? now,
@@ -85,8 +88,14 @@ export async function prepareRun({
   }
 }
 
+const SHOWN_PROMPT = 200;
+
 /** What a later attempt of an engine's run needs to know. */
-function agentFields(request: Pick<RunRequest, 'agent'>, previous: RunRecord | null): Partial<RunRecord> {
+function agentFields(
+  request: Pick<RunRequest, 'agent'>,
+  previous: RunRecord | null,
+  shownPrompt: string,
+): Partial<RunRecord> {
   const { agent } = request;
   if (!agent) return {};
   return {
@@ -98,6 +107,8 @@ function agentFields(request: Pick<RunRequest, 'agent'>, previous: RunRecord | n
       engine_args: [...agent.engineArguments],
       require_marker: agent.requireMarker,
       format: agent.format,
+      prompt: shownPrompt.slice(0, SHOWN_PROMPT),
+      ...(agent.parse ? {} : { parse: false }),
     },
   };
 }

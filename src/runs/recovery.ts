@@ -67,7 +67,7 @@ export async function completeLostAttempt(selector: string, context: RunContext)
     const record = readRunRecord(folder);
     if (!isLost(record)) return false;
     await endLostTree(record, context.config.limits.kill_grace_ms);
-    const profile = engineOf(record.engine);
+    const profile = profileOf(record);
     const log = new AttemptLog({
       journal,
       claim,
@@ -94,6 +94,10 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   } finally {
     await journal.release(folder.runId, claim.epoch);
   }
+}
+
+function profileOf({ engine, launch }: RunRecord) {
+  return engineOf(engine, { parsed: launch?.parse ?? true });
 }
 
 /** The program may have outlived its recorder: it ignores hang-ups. Named by pid, start time and marker, never by pid alone. */
@@ -146,7 +150,7 @@ async function appendMissing(
 ): Promise<void> {
   const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
   maskUnread(folder, record, known);
-  const { parser, terminalBy } = engineOf(record.engine);
+  const { parser, terminalBy } = profileOf(record);
   // Lines of a plain command mean nothing to each other; an engine's do, so all of them are read again, and what is
   // known already is passed over: the same bytes give the same events.
   const fromStart = terminalBy === 'engine';
@@ -224,7 +228,7 @@ async function gatherFacts(
   const after = await workspace.afterCrash().catch(() => null);
   return {
     ...blankFacts({
-      profile: engineOf(record.engine),
+      profile: profileOf(record),
       mode: record.mode ?? 'auto',
       markerRequired: record.launch?.require_marker ?? false,
       command: record.command,

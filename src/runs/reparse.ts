@@ -36,7 +36,7 @@ const MOST_SHOWN = 200;
 /** Reads the files of an attempt again with today's parser. Nothing is written. */
 export async function reparseAttempt(folder: RunFolder, attempt: number, journal: Journal): Promise<Reparse> {
   const meta = readMeta(folder, attempt);
-  const profile = engineOf(meta.engine);
+  const profile = profileOf(meta);
   const observer = new EndObserver(profile);
   const split = meta.capture.mode !== 'merged';
   const replay = replayAttempt({
@@ -63,6 +63,11 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
     total,
     completion,
   };
+}
+
+/** As it was read then: an engine's output may have been taken as that of any command. */
+function profileOf({ engine, versions }: Meta) {
+  return engineOf(engine, { parsed: !versions.parser.startsWith('text/') });
 }
 
 export function hasMeta(folder: RunFolder, attempt: number): boolean {
@@ -93,7 +98,7 @@ function* observed(replay: Iterable<RaspDraft[]>, observer: EndObserver): Genera
 function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['completion'] {
   const { completion: recorded } = meta;
   if (recorded.rule === 0) return null;
-  const { terminalBy } = engineOf(meta.engine);
+  const { terminalBy } = profileOf(meta);
   const now = analyzeCompletion({
     exit: meta,
     endedByUs: null,

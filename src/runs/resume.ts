@@ -39,6 +39,7 @@ export function replyTo(
     requireMarker: launch.require_marker,
     format: launch.format,
     authFromHome: false,
+    parse: launch.parse ?? true,
     session: record.session_id,
     interactionId: waits ? interactionId(record.attempt) : null,
   };

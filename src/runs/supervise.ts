@@ -29,6 +29,7 @@ export async function supervise(request: RunRequest, context: RunContext, given:
   const run = await prepareRun({
     request,
     shownCommand: (workspace) => plan.argv(workspace).map(hideSecrets),
+    shownPrompt: hideSecrets(request.agent?.prompt ?? ''),
     capture: { mode: request.capture, reason: request.captureReason, level: context.config.recording.level },
     home: context.home,
     openJournal: (folder) => openJournal(folder, context.config),

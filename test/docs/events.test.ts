@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { z } from 'zod';
-import { DIAGNOSTIC_CODES, raspDataSchemas } from '../../src/protocol/index.ts';
+import { DIAGNOSTIC_CODES, fcmpDataSchemas, raspDataSchemas } from '../../src/protocol/index.ts';
 import { expectGenerated, markdownTable } from './page.ts';
 
 test('the table of types says what raspDataSchemas says', () => {
@@ -11,6 +11,11 @@ test('the table of types says what raspDataSchemas says', () => {
 test('the table of diagnostics says what DIAGNOSTIC_CODES says', () => {
   const rows = Object.entries(DIAGNOSTIC_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
   expectGenerated('docs/events.md', 'diagnostics', markdownTable(['code', 'meaning'], rows));
+});
+
+test('the table of messages says what fcmpDataSchemas says', () => {
+  const rows = Object.entries(fcmpDataSchemas).map(([type, schema]) => [`\`${type}\``, describeFields(schema)]);
+  expectGenerated('docs/conversation.md', 'messages', markdownTable(['type', 'data'], rows));
 });
 
 /** `status`, `phase?`: what is optional has a question mark; `…` stands for further fields. */

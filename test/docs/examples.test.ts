@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot, temporaryFolder } from '../support/tacho.ts';
@@ -7,7 +8,22 @@ import { codeBlocks } from './page.ts';
 /** What the pages show in place of a person's data folder. */
 const SHOWN_HOME = '/home/you/.tacho';
 
-test.each(['README.md', 'docs/cli.md', 'docs/errors.md', 'docs/events.md', 'docs/integrity.md'])(
+const PAGES = [
+  'README.md',
+  'docs/cli.md',
+  'docs/completion.md',
+  'docs/conversation.md',
+  'docs/demo.md',
+  'docs/engines.md',
+  'docs/errors.md',
+  'docs/events.md',
+  'docs/integrity.md',
+];
+
+/** What the pages call `codex.log`: the output of codex with the demo model. */
+const CODEX_LOG = path.join(projectRoot, 'test/fixtures/codex/live-codex-tool/stdout.log');
+
+test.each(PAGES)(
   'the examples in %s work as printed',
   { timeout: 120_000 },
   async (page) => {
@@ -15,10 +31,11 @@ test.each(['README.md', 'docs/cli.md', 'docs/errors.md', 'docs/events.md', 'docs
     expect(examples.length).toBeGreaterThan(0);
     const home = path.join(temporaryFolder(), 'data');
     const cwd = temporaryFolder();
+    fs.copyFileSync(CODEX_LOG, path.join(cwd, 'codex.log'));
     // Pages that only read runs speak of some run that is there already.
     if (!examples.some(({ command }) => command.includes('tacho run '))) run('tacho run -- echo hello', home, cwd);
     for (const { command, output } of examples) {
-      if (command.startsWith('tacho run ')) await nextSecond();
+      if (/^tacho (run|import) /.test(command)) await nextSecond();
       const result = run(command, home, cwd);
       if (output === '') expect(result.status, `${command}\n${result.output}`).toBe(0);
       else expect(normalise(result.output), command).toMatch(pattern(output));
@@ -57,7 +74,8 @@ function nextSecond(): Promise<void> {
 
 /** What differs from run to run. */
 const VARIABLE: [RegExp, string][] = [
-  [/\d{8}T\d{6}-text-[0-9a-f]{8}/g, '<run>'],
+  [/\d{8}T\d{6}-[a-z]+-[0-9a-f]{8}/g, '<run>'],
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<session>'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z)?/g, '<date>'],
   [/\d\d:\d\d:\d\d\.\d{3}/g, '<time>'],
   [/sha256=[0-9a-f]+/g, 'sha256=<hash>'],

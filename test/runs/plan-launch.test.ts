@@ -20,6 +20,7 @@ const AGENT: AgentRequest = {
   requireMarker: false,
   format: null,
   authFromHome: false,
+  parse: true,
   session: null,
   interactionId: null,
 };

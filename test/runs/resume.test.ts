@@ -32,6 +32,7 @@ describe('replyTo', () => {
       requireMarker: true,
       format: 'json',
       authFromHome: false,
+      parse: true,
       session: 'ses-1',
       interactionId: '3.1',
     });

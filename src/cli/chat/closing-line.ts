@@ -64,7 +64,7 @@ function joinFacts(facts: readonly string[], columns: number): string[] {
   return rows;
 }
 
-function usageFacts(usage: Usage | null): string[] {
+export function usageFacts(usage: Usage | null): string[] {
   if (!usage) return [];
   const { input_tokens: input, output_tokens: output, cost_usd: cost } = usage;
   const total =

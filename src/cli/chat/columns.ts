@@ -1,6 +1,6 @@
-/** A character as a reader sees it: a base with its marks, a flag, emoji joined into one. */
+/** A character as a reader sees it: a base with its marks, a flag, emoji joined into one; within reason. */
 const CLUSTER =
-  /\p{RI}{2}|.(?:[\p{M}\p{Emoji_Modifier}\u1160-\u11ff\u200c\u{e0020}-\u{e007f}]|\u200d\p{Extended_Pictographic}?)*/gsu;
+  /\p{RI}{2}|.(?:[\p{M}\p{Emoji_Modifier}\u1160-\u11ff\u200c\u{e0020}-\u{e007f}]|\u200d\p{Extended_Pictographic}?){0,30}\ufe0f?/gsu;
 const ASCII = /^[\u0020-\u007e]*$/;
 const ZERO = /[\p{Mn}\p{Me}\u1160-\u11ff\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e0fff}]/u;
 const WIDE =

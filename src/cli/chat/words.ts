@@ -21,7 +21,7 @@ const SPACE = /[^\S\u00a0\u2007\u202f]+/;
 const CHUNKS = /[^\S\u00a0\u2007\u202f]+|(?:\S|[\u00a0\u2007\u202f])+/g;
 /** An opening sign waits for its closing one no longer than this; then it is just a character. */
 const LONGEST_HELD = 300;
-const LONGEST_SPAN = 2000;
+const LONGEST_SPAN = 500;
 const TAB = '    ';
 const NOT_FIRST = /^[)\]}、。，．！？；：）」』】〉》〕’”…ー々]/u;
 const NOT_LAST = /[([{（「『【〈《〔‘“]$/u;

@@ -1,0 +1,12 @@
+import { type ChatView, createChatView } from './chat/chat-view.ts';
+
+/** A chat on our standard output; live and in colour only where a person reads it. */
+export function openChat(): ChatView {
+  const { stdout } = process;
+  return createChatView({
+    write: (text) => stdout.write(text),
+    columns: stdout.columns ?? 80,
+    rewrites: Boolean(stdout.isTTY),
+    colors: Boolean(stdout.isTTY) && !process.env.NO_COLOR,
+  });
+}

@@ -1,0 +1,74 @@
+import { test } from 'vitest';
+import { ENGINES, type EngineProfile, type Word } from '../../src/engines/index.ts';
+import { expectGenerated, markdownTable } from './page.ts';
+
+test('the table of engines says what the profiles say', () => {
+  const rows = ENGINES.map(({ name, title, install, testedVersions, formats, capabilities, start }) => [
+    `\`${name}\``,
+    title,
+    install ? `\`${install.package}\`${install.needsNode ? `, Node ${install.needsNode}` : ''}` : 'gone',
+    testedVersions.join(', '),
+    formats ? code(formats) : 'one',
+    said(capabilities.resume),
+    said(capabilities.usage),
+    said(capabilities.deltas),
+    `\`${promptWords(start)}\``,
+  ]);
+  const head = ['engine', 'is', 'package', 'tested', 'formats', 'resume', 'usage', 'deltas', 'prompt goes as'];
+  expectGenerated('docs/engines.md', 'engines', markdownTable(head, rows));
+});
+
+test('the table of variables says what the profiles say', () => {
+  const rows = ENGINES.map(({ name, environment: { take, set, withBaseUrl }, placeholderKey }) => [
+    `\`${name}\``,
+    code(take),
+    code(Object.keys(set)),
+    code(placeholderKey === null ? [] : [placeholderKey]),
+    code(Object.keys(withBaseUrl)),
+  ]);
+  const head = ['engine', 'taken from you', 'set', 'key for `--base-url`', 'set with `--base-url`'];
+  expectGenerated('docs/engines.md', 'engine-variables', markdownTable(head, rows));
+});
+
+test('the table of the managed home says what the profiles say', () => {
+  const rows = ENGINES.map(({ name, files, credentialFiles, skillFolders }) => [
+    `\`${name}\``,
+    code(files.map(({ path }) => path)),
+    code(credentialFiles),
+    code(skillFolders.project),
+  ]);
+  const head = ['engine', 'settings and trust', 'copied by `--auth-from-home`', 'looks for skills of a project in'];
+  expectGenerated('docs/engines.md', 'engine-home', markdownTable(head, rows));
+});
+
+test('the table of phases says what the profiles say', () => {
+  const rows = ENGINES.map(({ name, signals: { started, terminal, failed } }) => [
+    `\`${name}\``,
+    code(started),
+    code(terminal),
+    code(failed),
+  ]);
+  const head = ['engine', 'works (again)', 'terminal signal', 'failure'];
+  expectGenerated('docs/completion.md', 'phases', markdownTable(head, rows));
+});
+
+/** The argument that holds the prompt, with the option before it where it stands alone. */
+function promptWords(start: EngineProfile['start']): string {
+  const words = start.flatMap((word) => textsOf(word));
+  const at = words.findIndex((word) => word.includes('{prompt}'));
+  const alone = words[at]!.trim() === '{prompt}';
+  return `${alone ? `${words[at - 1]} ` : ''}${words[at]}`.replace('{prompt}', '…');
+}
+
+function textsOf(word: Word): readonly string[] {
+  if (typeof word === 'string') return [word];
+  return 'words' in word ? word.words : [];
+}
+
+function code(names: readonly string[]): string {
+  return names.length === 0 ? '–' : names.map((name) => `\`${name}\``).join(', ');
+}
+
+function said(able: boolean): string {
+  return able ? 'yes' : 'no';
+}

@@ -5,7 +5,10 @@ export function openChat(): ChatView {
   const { stdout } = process;
   return createChatView({
     write: (text) => stdout.write(text),
-    columns: stdout.columns ?? 80,
+    // Asked for each time: a window may be resized.
+    get columns() {
+      return stdout.columns ?? 80;
+    },
     rewrites: Boolean(stdout.isTTY),
     colors: Boolean(stdout.isTTY) && !process.env.NO_COLOR,
   });

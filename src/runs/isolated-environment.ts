@@ -103,7 +103,7 @@ function refuseEscape(env: Record<string, string>, prefix: string, resolve: (fol
 }
 
 /** A folder that the caller named and that does not exist stays as it is named: there is nothing behind it. */
-function realPath(folder: string): string {
+export function realPath(folder: string): string {
   try {
     return fs.realpathSync(folder);
   } catch {

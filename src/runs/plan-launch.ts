@@ -4,6 +4,7 @@ import { TachoError } from '../protocol/index.ts';
 import { checkPrompt } from './check-prompt.ts';
 import type { RunContext } from './context.ts';
 import { type EngineProgram, requireEngine, requireEngineProgram } from './engine-program.ts';
+import { realPath } from './isolated-environment.ts';
 import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
 import type { RunRequest } from './request.ts';
 
@@ -42,7 +43,8 @@ export function planLaunch(request: RunRequest, context: RunContext): LaunchPlan
     model: agent.model,
     base_url: agent.baseUrl,
     format,
-    workspace,
+    // Engines that trust folders know them by their real names.
+    workspace: realPath(workspace),
     home: managedHome(context),
   });
   return {

@@ -33,7 +33,7 @@ test('the table of variables says what the profiles say', () => {
 test('the table of the managed home says what the profiles say', () => {
   const rows = ENGINES.map(({ name, files, credentialFiles, skillFolders }) => [
     `\`${name}\``,
-    code(files.map(({ path }) => path)),
+    files.map(({ path, when }) => `\`${path}\`${when === 'base_url' ? ' with `--base-url`' : ''}`).join(', ') || '–',
     code(credentialFiles),
     code(skillFolders.project),
   ]);

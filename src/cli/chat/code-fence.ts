@@ -1,4 +1,4 @@
-import { doneMarkerAlone, LONGEST_MARKER } from './done-marker.ts';
+import { doneMarkerLine, LONGEST_MARKER } from './done-marker.ts';
 import { harmlessLine } from './harmless.ts';
 import type { Colors } from './page.ts';
 
@@ -9,18 +9,21 @@ export interface CodeFence {
   flush(): void;
 }
 
-const OPENING = /^(\s*)(`{3,}|~{3,})([^`]*)$/;
+export interface CodeFenceOptions {
+  line(text: string): void;
+  columns(): number;
+  colors: Colors;
+}
+
+const OPENING = /^\s*(`{3,}|~{3,})([^`]*)$/;
 
 export function opensFence(text: string): boolean {
   return OPENING.test(text);
 }
 
 /** With colours the fence itself is not shown, its lines are indented; without, it stays as it was written. */
-export function createCodeFence(
-  opening: string,
-  { line, colors }: { line(text: string): void; colors: Colors },
-): CodeFence {
-  const [, indent = '', sign = '```', info = ''] = OPENING.exec(opening) ?? [];
+export function createCodeFence(opening: string, { line, columns, colors }: CodeFenceOptions): CodeFence {
+  const [, sign = '```', info = ''] = OPENING.exec(opening) ?? [];
   const closing = new RegExp(`^\\s*\\${sign[0]}{${sign.length},}\\s*$`);
   const styled = colors.isColorSupported;
   // A block that may turn out to be the done marker is not shown before that is clear.
@@ -45,10 +48,9 @@ export function createCodeFence(
   return {
     push(text) {
       if (closing.test(text)) {
-        const marker = held && doneMarkerAlone(held.join('\n'));
-        if (marker) {
-          line(`${harmlessLine(indent)}${colors.dim(marker)}`);
-        } else {
+        const marker = held && doneMarkerLine(held.join('\n'), columns());
+        if (marker) line(colors.dim(marker));
+        else {
           flush();
           fenceLine(text);
         }

@@ -20,6 +20,16 @@ interface Told {
   more: number;
 }
 
+/** A code that comes again and again, with its newest message. */
+interface Repeated {
+  code: string;
+  message: string;
+  first: string;
+  severity: string;
+  count: number;
+  block: OpenBlock;
+}
+
 /** About the reading, not about the conversation. */
 const HIDDEN: ReadonlySet<string> = new Set(['RAW_DUPLICATE_SUPPRESSED', 'RAW_COALESCED', 'LOW_CONFIDENCE_PARSE']);
 const RETRY = 'ENGINE_RETRY';
@@ -29,14 +39,18 @@ const MOST_ROWS = 4;
 /** Warnings and errors. A code that comes again is counted: a flood of them must not drown the conversation. */
 export function createDiagnosticLines(page: Page): DiagnosticLines {
   const codes = new Map<string, Told>();
-  let open: { code: string; message: string; severity: string; count: number; block: OpenBlock } | null = null;
+  let open: Repeated | null = null;
 
   function rows(): string[] {
-    const { code, message, severity, count } = open!;
+    return rowsSaying(open!.code === RETRY ? `try again: ${open!.message}` : open!.message);
+  }
+
+  function rowsSaying(text: string): string[] {
+    const { code, severity, count } = open!;
     const times = count > 1 ? ` (×${count})` : '';
     return code === RETRY
-      ? rowsOf('↻', `try again: ${message}`, times, severity)
-      : rowsOf('!', message, ` [${harmlessOneLine(code)}]${times}`, severity);
+      ? rowsOf('↻', text, times, severity)
+      : rowsOf('!', text, ` [${harmlessOneLine(code)}]${times}`, severity);
   }
 
   function rowsOf(sign: string, message: string, end: string, severity: string): string[] {
@@ -48,9 +62,15 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
   }
 
   function close(): void {
-    // Where nothing can be written again, the first one stands already and its count comes as a second line.
-    if (page.screen.rewrites || open!.count > 1) for (const row of rows()) page.screen.line(row);
+    const { message, first, count } = open!;
+    if (page.screen.rewrites) print(rows());
+    // Otherwise the first one stands already, and the count comes as a second line.
+    else if (count > 1) print(message === first ? rowsSaying('the same again') : rows());
     open = null;
+  }
+
+  function print(lines: readonly string[]): void {
+    for (const line of lines) page.screen.line(line);
   }
 
   return {
@@ -58,7 +78,7 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
       if (HIDDEN.has(code) || (severity === 'info' && code !== RETRY)) return;
       const told = codes.get(code) ?? { severity, lines: 0, messages: new Set(), more: 0 };
       codes.set(code, told);
-      if (open?.code === code && page.current === open.block) {
+      if (open && page.current === open.block && isRepeated(open, code, message)) {
         Object.assign(open, { message, severity, count: open.count + 1 });
         told.messages.add(message);
         return;
@@ -71,8 +91,8 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
       told.messages.add(message);
       const block = { close, live: rows };
       page.open('work', block);
-      open = { code, message, severity, count: 1, block };
-      if (!page.screen.rewrites) for (const row of rows()) page.screen.line(row);
+      open = { code, message, first: message, severity, count: 1, block };
+      if (!page.screen.rewrites) print(rows());
     },
 
     showFailure(message) {
@@ -88,4 +108,9 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
       codes.clear();
     },
   };
+}
+
+/** Tries to reach a service count themselves; other messages that differ tell different things. */
+function isRepeated(before: Repeated, code: string, message: string): boolean {
+  return code === before.code && (code === RETRY || message === before.message);
 }

@@ -1,6 +1,6 @@
 import { type CodeFence, createCodeFence, opensFence } from './code-fence.ts';
 import { columnsOf } from './columns.ts';
-import { doneMarkerAlone } from './done-marker.ts';
+import { doneMarkerLine } from './done-marker.ts';
 import { createFlow } from './flow.ts';
 import { harmlessLine } from './harmless.ts';
 import { type LineBeginning, lineBeginning, saysWhatItIs } from './line-beginning.ts';
@@ -59,9 +59,9 @@ export function createMarkdown({ sink, columns, colors, indent }: MarkdownOption
       if (fence.push(text) === 'closed') fence = null;
       return true;
     }
-    const marker = doneMarkerAlone(text);
+    const marker = doneMarkerLine(text, columns() - indent);
     if (marker) line(colors.dim(marker));
-    else if (opensFence(text)) fence = createCodeFence(text, { line, colors });
+    else if (opensFence(text)) fence = createCodeFence(text, { line, columns: () => columns() - indent, colors });
     else if (text.trim() === '') blankBefore = true;
     else return false;
     return true;

@@ -24,6 +24,27 @@ test('a code that comes again at once is counted on one line', () => {
   expect(draw(talk.messages)).toBe('↻ try again: 429, waiting 1 s\n↻ try again: 429, waiting 3 s (×3)\n\nHi');
 });
 
+test('different messages of one code stay apart, also where lines can be rewritten', () => {
+  const talk = new ConversationBuilder();
+  for (const message of ['First.', 'Second.', 'Second.']) talk.diagnostic('ENGINE_ERROR', message, 'error');
+  expect(draw(talk.messages, { rewrites: true })).toBe('! First. [ENGINE_ERROR]\n! Second. [ENGINE_ERROR] (×2)');
+});
+
+test('where nothing can be rewritten, a message that comes again is not repeated', () => {
+  const talk = new ConversationBuilder();
+  for (let at = 0; at < 3; at++) talk.diagnostic('ENGINE_ERROR', 'High demand.', 'error');
+  for (let at = 0; at < 3; at++) talk.diagnostic('ENGINE_RETRY', '429');
+  expect(draw(talk.call('a', 'completed').messages)).toBe(
+    [
+      '! High demand. [ENGINE_ERROR]',
+      '! the same again [ENGINE_ERROR] (×3)',
+      '↻ try again: 429',
+      '↻ the same again (×3)',
+      '✔ shell  ls',
+    ].join('\n'),
+  );
+});
+
 test('a code that keeps coming between other lines is counted and told at the end', () => {
   const talk = new ConversationBuilder();
   for (let at = 1; at <= 20; at++) {

@@ -92,15 +92,18 @@ test('a fence inside of a fence is code, and one that is never closed goes on to
 test.each([
   '```json\n{"__SKILL_DONE__": true}\n```',
   '```\n{\n  "__SKILL_DONE__": true\n}\n```',
-  '{"__SKILL_DONE__":true}',
+  '{"__SKILL_DONE__": true}',
 ])('the done marker alone is one dim line: %j', (text) => {
   expect(render(`Done.\n\n${text}\n`, { colors: true })).toEqual(['Done.', '', dim('{"__SKILL_DONE__": true}')]);
   expect(render(`Done.\n\n${text}\n`)).toEqual(['Done.', '', '{"__SKILL_DONE__": true}']);
 });
 
-test('JSON that holds more than the marker is shown', () => {
-  const source = ['```json', '{"__SKILL_DONE__": true,', '"answer": 42}', '```'];
+test('a marker with a small result is one line as long as it fits; other JSON is shown as it is', () => {
+  const source = ['```json', '{', '"__SKILL_DONE__": true,', '"answer": 42', '}', '```'];
+  expect(render(source.join('\n'), { columns: 50 })).toEqual(['{"__SKILL_DONE__": true, "answer": 42}']);
   expect(render(source.join('\n'))).toEqual(source);
+  const other = ['```json', '{"answer": 42, "__SKILL_DONE__": false}', '```'];
+  expect(render(other.join('\n'), { columns: 80 })).toEqual(other);
 });
 
 test('nothing of a text can control the terminal', () => {

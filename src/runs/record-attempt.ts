@@ -3,6 +3,7 @@ import path from 'node:path';
 import { identityOf } from '../journal/index.ts';
 import { TachoError, type Usage } from '../protocol/index.ts';
 import { startClock, timestamp, writeRunRecord } from '../recording/index.ts';
+import type { AgentRequest } from './agent-request.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { RunContext } from './context.ts';
@@ -174,7 +175,7 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   return {
     ...finished,
     engine: request.engine,
-    ...pick(log.endEvidence),
+    ...pick(log.endEvidence, request.agent),
     runId: folder.runId,
     runDir: folder.path,
     attempt,
@@ -212,8 +213,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   }
 }
 
-function pick({ sessionId, model, usage, lastMessage }: EndEvidence) {
-  return { sessionId, model, usage, lastMessage };
+function pick({ sessionId, model, usage, lastMessage }: EndEvidence, agent: AgentRequest | null) {
+  return { sessionId, model: model ?? agent?.model ?? null, usage, lastMessage };
 }
 
 function internalError(cause: unknown): TachoError {

@@ -23,25 +23,21 @@ const PAGES = [
 /** What the pages call `codex.log`: the output of codex with the demo model. */
 const CODEX_LOG = path.join(projectRoot, 'test/fixtures/codex/live-codex-tool/stdout.log');
 
-test.each(PAGES)(
-  'the examples in %s work as printed',
-  { timeout: 120_000 },
-  async (page) => {
-    const examples = codeBlocks(page, 'console').flatMap(readExamples);
-    expect(examples.length).toBeGreaterThan(0);
-    const home = path.join(temporaryFolder(), 'data');
-    const cwd = temporaryFolder();
-    fs.copyFileSync(CODEX_LOG, path.join(cwd, 'codex.log'));
-    // Pages that only read runs speak of some run that is there already.
-    if (!examples.some(({ command }) => command.includes('tacho run '))) run('tacho run -- echo hello', home, cwd);
-    for (const { command, output } of examples) {
-      if (/^tacho (run|import) /.test(command)) await nextSecond();
-      const result = run(command, home, cwd);
-      if (output === '') expect(result.status, `${command}\n${result.output}`).toBe(0);
-      else expect(normalise(result.output), command).toMatch(pattern(output));
-    }
-  },
-);
+test.each(PAGES)('the examples in %s work as printed', { timeout: 120_000 }, async (page) => {
+  const examples = codeBlocks(page, 'console').flatMap(readExamples);
+  expect(examples.length).toBeGreaterThan(0);
+  const home = path.join(temporaryFolder(), 'data');
+  const cwd = temporaryFolder();
+  fs.copyFileSync(CODEX_LOG, path.join(cwd, 'codex.log'));
+  // Pages that only read runs speak of some run that is there already.
+  if (!examples.some(({ command }) => command.includes('tacho run '))) run('tacho run -- echo hello', home, cwd);
+  for (const { command, output } of examples) {
+    if (/^tacho (run|import) /.test(command)) await nextSecond();
+    const result = run(command, home, cwd);
+    if (output === '') expect(result.status, `${command}\n${result.output}`).toBe(0);
+    else expect(normalise(result.output), command).toMatch(pattern(output));
+  }
+});
 
 interface Example {
   command: string;

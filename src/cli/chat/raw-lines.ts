@@ -37,7 +37,8 @@ export function createRawLines(page: Page): RawLines {
     show({ type, data, run_id }) {
       for (const line of data.text.split('\n')) {
         const text = harmlessLine(lastWritten(line)).trimEnd();
-        if (text === '') continue;
+        // Terminal resets and the like leave control pictures at most, which tell nobody anything.
+        if (/^[\s\u2400-\u241f]*$/.test(text)) continue;
         if (page.current !== block) {
           page.open('work', block);
           shown = 0;

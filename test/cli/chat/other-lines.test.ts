@@ -31,13 +31,12 @@ test('raw output is behind a bar, eight lines of a block at most', () => {
   expect(draw(talk.messages).split('\n')).toEqual([...block, more, '✔ shell  ls', '│ again']);
 });
 
-test('raw output cannot control the terminal, and shows what a progress line said last', () => {
+test('raw output cannot control the terminal, shows what a progress line said last, and leaves out lines of controls alone', () => {
   const text = '\u001b[31mred\u001b[0m\u0007 bell\n10 %\r20 %\r100 %\r\n\u001b[2J\n\tindented\n\u0000\u0001\n';
   expect(draw(new ConversationBuilder().raw(text).messages).split('\n')).toEqual([
     '│ red␇ bell',
     '│ 100 %',
     '│     indented',
-    '│ ␀␁',
   ]);
 });
 

@@ -63,7 +63,8 @@ function answerOf(outcome: ImportOutcome): object {
 }
 
 function describe({ runId, sessionId, completion, counts, coverage, bytes }: ImportOutcome): string {
-  const sign = completion.state === 'completed' ? paint.green('✔') : paint.red('✖');
+  const signs: Record<string, string> = { completed: paint.green('✔'), awaiting_user_input: paint.cyan('?') };
+  const sign = signs[completion.state] ?? paint.red('✖');
   const events = Object.values(counts).reduce((sum, number) => sum + number, 0);
   const share = `${(coverage * 100).toFixed(coverage === 1 ? 0 : 2)} % of ${formatBytes(bytes)}`;
   const lines = [

@@ -35,7 +35,6 @@ export const ERROR_CODES = {
   RUN_ENDED: { exit: 1, meaning: 'The run has ended; a reply would reach nobody.' },
   SESSION_UNKNOWN: { exit: 1, meaning: 'The run has no engine session that could be resumed.' },
   IMPORT_FAILED: { exit: 1, meaning: 'A log to import cannot be read.' },
-  REPARSE_DIFFERS: { exit: 1, meaning: 'Reading the recorded bytes again gave other events than those recorded.' },
   PORT_UNAVAILABLE: { exit: 1, meaning: 'The address cannot be listened on.' },
   TERMINAL_FAILED: { exit: 1, meaning: 'The terminal could not be opened or drained.' },
   EXPORT_FAILED: { exit: 1, meaning: 'The export could not be written.' },

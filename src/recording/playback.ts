@@ -18,7 +18,7 @@ export function* playback(folder: RunFolder, attempt: number): Generator<Moment>
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
   if (!fs.existsSync(at(names.chunks)) || !fs.existsSync(at(names.pty))) {
-    throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no timing to play by`, {
+    throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no merged log to play`, {
       facts: { attempt },
       fix: 'It was recorded at level minimal; its bytes are there: tacho raw',
     });

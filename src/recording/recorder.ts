@@ -54,7 +54,7 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #streams: Partial<Record<RawStream, StreamFile>> = {};
   readonly #timing: { fd: number; path: string } | null;
-  readonly #index: { fd: number; path: string } | null;
+  readonly #index: { fd: number; path: string };
   readonly #batch = Buffer.allocUnsafe(BATCH_BYTES);
   readonly #ends = { input: 0, a: 0, b: 0 };
   readonly #files: { fd: number; path: string }[] = [];
@@ -84,9 +84,10 @@ export class Recorder {
         this.#appendStream(pty, [Buffer.from(ptyOutputHeader(options.header))]);
       }
       this.#timing = full ? this.#open(names.timing) : null;
-      this.#index = full ? this.#open(names.chunks) : null;
+      // At every level: without the times of the bytes the events could not be read from them again.
+      this.#index = this.#open(names.chunks);
       if (this.#timing) appendAll(this.#timing.fd, [Buffer.from(timingHeader(options.header))], this.#timing.path);
-      if (this.#index) appendAll(this.#index.fd, [chunkIndexHeader()], this.#index.path);
+      appendAll(this.#index.fd, [chunkIndexHeader()], this.#index.path);
     } catch (error) {
       for (const { fd } of this.#files) fs.closeSync(fd);
       throw error;
@@ -232,16 +233,16 @@ export class Recorder {
   }
 
   #writeIndex(pending: readonly PendingChunk[]): void {
-    const records = this.#index ? Buffer.allocUnsafe(pending.length * CHUNK_RECORD_BYTES) : null;
+    const records = Buffer.allocUnsafe(pending.length * CHUNK_RECORD_BYTES);
     const chunk: Chunk = { time: 0, source: 'a', length: 0, ends: this.#ends };
     pending.forEach(({ time, source, length }, position) => {
       if (source !== 'resize') this.#ends[source] += length;
       chunk.time = time;
       chunk.source = source;
       chunk.length = length;
-      if (records) encodeChunk(chunk, records, position * CHUNK_RECORD_BYTES);
+      encodeChunk(chunk, records, position * CHUNK_RECORD_BYTES);
     });
-    if (this.#index && records) appendAll(this.#index.fd, [records], this.#index.path);
+    appendAll(this.#index.fd, [records], this.#index.path);
   }
 
   #writeTiming(pending: readonly PendingChunk[]): void {

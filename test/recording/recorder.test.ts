@@ -166,7 +166,12 @@ describe('Recorder', () => {
     const recording = startRecording({ level: 'minimal' });
     record(recording, [output('a', 'x'), { kind: 'resize', cols: 1, rows: 1, wait: 1 }]);
     recording.recorder.close();
-    expect(fs.readdirSync(recording.folder.audit).sort()).toEqual(['stderr.1.log', 'stdin.1.log', 'stdout.1.log']);
+    expect(fs.readdirSync(recording.folder.audit).sort()).toEqual([
+      'chunks.1.idx',
+      'stderr.1.log',
+      'stdin.1.log',
+      'stdout.1.log',
+    ]);
     expect(recording.recorder.size('pty')).toBeNull();
     expect(recording.announced).toHaveLength(1);
   });

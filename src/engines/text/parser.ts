@@ -19,6 +19,8 @@ export function createTextParser(context: ParserContext): Parser {
   return {
     push(stream: OutputStream, bytes: Uint8Array, time: number) {
       fireUntil(waiting, time);
+      // A merged log recorded apart repeats the others.
+      if (stream === 'pty' && context.mergedApart) return take();
       blocks.push(stream, position[stream], bytes, time);
       position[stream] += bytes.length;
       return take();

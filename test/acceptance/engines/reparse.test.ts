@@ -51,7 +51,8 @@ describe('`tacho reparse` on every recorded run: identical. On a run recorded by
     const box = sandbox();
     const { run_id } = await box.json(['run', '--', 'sh', '-c', 'echo one; sleep 0.1; echo two >&2; printf three']);
     await box.json(['run', '--run-dir', run_id, '--', 'seq', '5000']);
-    expect((await box.json<Reparsed>(['reparse', run_id])).attempts.map(({ total }) => total)).toEqual([0, 0]);
+    await box.json(['run', '--run-dir', run_id, '--level', 'minimal', '--', 'sh', '-c', 'echo a; sleep 0.2; echo b']);
+    expect((await box.json<Reparsed>(['reparse', run_id])).attempts.map(({ total }) => total)).toEqual([0, 0, 0]);
     const { engine, folder } = listFixtures().find(({ name }) => name === 'r429')!;
     const logs = ['--stdout', `${folder}/stdout.log`, '--stderr', `${folder}/stderr.log`, '--pty', `${folder}/pty.log`];
     const imported = await box.json(['import', engine, ...logs, '--exit-code', String(exitOf(folder, 'split'))]);

@@ -73,6 +73,8 @@ async function recorded(): Promise<number[]> {
         interactionId: null,
       },
       conversation: true,
+      announced: false,
+      limits: {},
       cwd: null,
       runSelector: null,
       env: {},

@@ -15,6 +15,7 @@ import { registerResume } from './resume.ts';
 import { registerRun } from './run.ts';
 import { registerRuns } from './runs.ts';
 import { registerShow } from './show.ts';
+import { registerSupervise } from './supervise.ts';
 import { registerVerify } from './verify.ts';
 import { readVersion } from './version.ts';
 
@@ -38,6 +39,7 @@ const COMMANDS: readonly Register[] = [
   registerDemo,
   registerDoctor,
   registerConfig,
+  registerSupervise,
 ];
 
 const EXAMPLES = `

@@ -58,6 +58,8 @@ export async function recordAndShow(wanted: Wanted, options: RecordOptions, cont
   const request: RunRequest = {
     ...wanted,
     conversation: translate > 0,
+    announced: false,
+    limits: {},
     ...environmentOf(options.env ?? []),
     ...chooseCapture(options, wanted.command, context, screen),
     keepTrace: options.keepTrace ?? false,

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { captureSchema } from './attempt-files.ts';
+import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
+import { usageSchema } from './usage.ts';
 
 export const RUN_FORMAT = 'tacho-run/1';
 
@@ -51,6 +53,19 @@ export const runRecordSchema = z.strictObject({
     })
     .optional()
     .describe('What a later attempt is started with again.'),
+  queue: z
+    .strictObject({ priority: z.int(), at: z.iso.datetime() })
+    .optional()
+    .describe('Its place among runs that wait to be started; kept for the attempts to come.'),
+  limits: limitsSchema.optional().describe('Limits of this run, over those of the configuration.'),
+  auto_reply: autoReplySchema.optional(),
+  question: z
+    .strictObject({ interaction_id: z.string(), prompt: z.string() })
+    .nullable()
+    .optional()
+    .describe('What the run waits to be answered.'),
+  usage: usageSchema.nullable().optional().describe('As the engine told it last.'),
+  head_seq: z.int().min(0).optional().describe('The last event when this was written.'),
   cwd: z.string(),
   workspace_root: z.string(),
   created_at: z.iso.datetime(),

@@ -33,10 +33,26 @@ export function openingDrafts(
   context: DraftContext,
   ts: string,
   agent: { prompt: string; interactionId: string | null; session: string | null } | null,
+  { hideSecrets, announced }: { hideSecrets: (text: string) => string; announced: boolean },
+): RaspDraft[] {
+  const running = statusDraft(context, ts, 'running', { phase: phaseOf(context, agent) });
+  return announced ? [running] : [...announcingDrafts(context, ts, agent, hideSecrets), running];
+}
+
+function phaseOf({ attempt }: DraftContext, agent: { session: string | null } | null): string {
+  if (agent) return agent.session === null ? 'started' : 'resumed';
+  return attempt === 1 ? 'started' : 'reopened';
+}
+
+/** That an attempt is to come, and what is said to the engine in it. */
+export function announcingDrafts(
+  context: DraftContext,
+  ts: string,
+  agent: { prompt: string; interactionId: string | null } | null,
   hideSecrets: (text: string) => string,
 ): RaspDraft[] {
   const first = context.attempt === 1;
-  if (!agent) return [statusDraft(context, ts, 'running', { phase: first ? 'started' : 'reopened' })];
+  if (!agent) return [];
   const answers = agent.interactionId !== null;
   const reply = draft(context, ts, 'interaction.reply.accepted', {
     interaction_id: agent.interactionId ?? `${context.attempt}.prompt`,
@@ -44,11 +60,7 @@ export function openingDrafts(
     source: answers ? 'reply' : 'prompt',
   });
   const reason = first ? 'requested' : answers ? 'reply_accepted' : 'reopened';
-  return [
-    statusDraft(context, ts, 'queued', { reason_code: reason }),
-    reply,
-    statusDraft(context, ts, 'running', { phase: agent.session === null ? 'started' : 'resumed' }),
-  ];
+  return [statusDraft(context, ts, 'queued', { reason_code: reason }), reply];
 }
 
 /** The question an attempt ended with: what the assistant said last, never a placeholder. */

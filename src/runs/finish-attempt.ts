@@ -13,7 +13,15 @@ import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { analyzeCompletion } from './completion.ts';
 import type { RunContext } from './context.ts';
-import { artifactDrafts, completionDraft, failureDraft, questionDraft, statusDraft, warningDraft } from './drafts.ts';
+import {
+  artifactDrafts,
+  completionDraft,
+  failureDraft,
+  interactionId,
+  questionDraft,
+  statusDraft,
+  warningDraft,
+} from './drafts.ts';
 import { withdrawLive } from './prepare-run.ts';
 import { writeMeta } from './write-meta.ts';
 
@@ -75,6 +83,12 @@ export async function finishAttempt(
     ...record,
     ...(facts.profile.terminalBy === 'engine' ? { session_id: evidence.sessionId ?? record.session_id ?? null } : {}),
     status,
+    question:
+      status === 'waiting_user'
+        ? { interaction_id: interactionId(attempt), prompt: evidence.lastMessage ?? NO_QUESTION }
+        : null,
+    ...(evidence.usage ? { usage: evidence.usage } : {}),
+    head_seq: log.chain.seq,
     updated_at: ts,
     live: null,
     last: {

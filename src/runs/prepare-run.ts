@@ -12,6 +12,7 @@ import {
   runFolderAt,
   writeRunRecord,
 } from '../recording/index.ts';
+import type { AgentRequest } from './agent-request.ts';
 import type { DataHome } from './data-home.ts';
 import type { RunRequest } from './request.ts';
 
@@ -64,6 +65,7 @@ export async function prepareRun({
       attempt,
       command: [...shownCommand(cwd)],
       ...agentFields(request, previous, shownPrompt),
+      ...serviceFields(previous),
       cwd,
       workspace_root: cwd,
       created_at: previous?.created_at ?? now,
@@ -101,15 +103,30 @@ function agentFields(
   return {
     mode: agent.mode,
     session_id: agent.session ?? previous?.session_id ?? null,
-    launch: {
-      model: agent.model,
-      base_url: agent.baseUrl,
-      engine_args: [...agent.engineArguments],
-      require_marker: agent.requireMarker,
-      format: agent.format,
-      prompt: shownPrompt.slice(0, SHOWN_PROMPT),
-      ...(agent.parse ? {} : { parse: false }),
-    },
+    launch: launchFields(agent, shownPrompt),
+  };
+}
+
+export function launchFields(agent: AgentRequest, shownPrompt: string): NonNullable<RunRecord['launch']> {
+  return {
+    model: agent.model,
+    base_url: agent.baseUrl,
+    engine_args: [...agent.engineArguments],
+    require_marker: agent.requireMarker,
+    format: agent.format,
+    prompt: shownPrompt.slice(0, SHOWN_PROMPT),
+    ...(agent.parse ? {} : { parse: false }),
+  };
+}
+
+/** What a run was queued with stays with it. */
+function serviceFields(previous: RunRecord | null): Partial<RunRecord> {
+  const { queue, limits, auto_reply, usage } = previous ?? {};
+  return {
+    ...(queue ? { queue } : {}),
+    ...(limits ? { limits } : {}),
+    ...(auto_reply ? { auto_reply } : {}),
+    ...(usage ? { usage } : {}),
   };
 }
 

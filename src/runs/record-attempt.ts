@@ -87,7 +87,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     const ts = timestamp(begun);
     if (run.claim.repaired)
       await log.append([warningDraft(draftContext, ts, 'JOURNAL_REPAIRED', { ...run.claim.repaired })]);
-    await log.append(openingDrafts(draftContext, ts, request.agent, hideSecrets));
+    const { agent, announced } = request;
+    await log.append(openingDrafts(draftContext, ts, agent, { hideSecrets, announced }));
     if (!isTested(profile, facts.engineVersion)) {
       const versions = { version: facts.engineVersion, tested: profile.testedVersions };
       await log.append([warningDraft(draftContext, ts, 'ENGINE_VERSION_UNTESTED', versions)]);
@@ -135,13 +136,17 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
       log,
       profile,
       limits: {
-        timeoutMs: config.limits.timeout_ms,
+        timeoutMs: request.limits.timeout_ms ?? config.limits.timeout_ms,
         noProgressMs:
-          config.limits.no_progress_timeout_ms ?? (request.agent ? config.engines.no_progress_timeout_ms : null),
+          request.limits.no_progress_timeout_ms ??
+          config.limits.no_progress_timeout_ms ??
+          (request.agent ? config.engines.no_progress_timeout_ms : null),
         killGraceMs: config.limits.kill_grace_ms,
         lingerMs: config.limits.linger_ms,
         checkpointBytes: config.recording.checkpoint_bytes,
         checkpointMs: config.recording.checkpoint_ms,
+        outputBytes: request.limits.output_bytes ?? null,
+        budget: request.limits,
       },
       onStarted: (control) => started(control),
       onRecorded: () => watcher.recorded?.(),

@@ -1,4 +1,4 @@
-import type { CaptureMode, FcmpMessage } from '../protocol/index.ts';
+import type { CaptureMode, FcmpMessage, RunLimits } from '../protocol/index.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { TerminalControl } from './run-pty-with-trace.ts';
 
@@ -8,6 +8,10 @@ export interface RunRequest {
   /** The command to record; for an engine, its program and nothing else: the arguments come from its profile. */
   command: readonly string[];
   agent: AgentRequest | null;
+  /** The events already say that it is queued and what was said to it; only the start is left to tell. */
+  announced: boolean;
+  /** Limits over those of the configuration. */
+  limits: RunLimits;
   /** The events are kept as a conversation too; an engine's always are. */
   conversation: boolean;
   /** The program's working folder and workspace; the run folder when not given. */

@@ -8,6 +8,7 @@ import {
   type RaspDraft,
   type RecordingLevel,
   type Redactions,
+  type RunLimits,
   type TachoError,
   type TraceSummary,
 } from '../protocol/index.ts';
@@ -18,7 +19,7 @@ import { AttemptTrace } from './attempt-trace.ts';
 import { checkpointDraft, type DraftContext, warningDraft } from './drafts.ts';
 import { ParseDriver } from './parse-driver.ts';
 import { SecretMask } from './secret-mask.ts';
-import { isOnlyRetry, startWatchdogs } from './watchdogs.ts';
+import { isOnlyRetry, isOverBudget, startWatchdogs } from './watchdogs.ts';
 
 export interface PtyRunRequest {
   folder: RunFolder;
@@ -46,6 +47,10 @@ export interface PtyRunRequest {
     lingerMs: number;
     checkpointBytes: number;
     checkpointMs: number;
+    /** More output than this ends the attempt. */
+    outputBytes: number | null;
+    /** More than this, as the engine tells it, ends the attempt. */
+    budget: Pick<RunLimits, 'total_tokens' | 'cost_usd'>;
   };
   onStarted(control: TerminalControl): void;
   /** New bytes are in the files. */
@@ -118,6 +123,7 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
       keepRedactions();
       if (outputBytes - checkpointedBytes >= limits.checkpointBytes) append(drafts, checkpoint());
       keep(drafts);
+      enforceLimits(drafts);
       trace?.recorded();
       request.onRecorded();
     },
@@ -214,6 +220,12 @@ export async function runPtyWithTrace(request: PtyRunRequest): Promise<PtyRunRes
     if (!ended) await terminal.kill(0).then(() => terminal.ended.catch(() => null));
     recorder.close();
     trace?.close();
+  }
+
+  function enforceLimits(drafts: readonly RaspDraft[]): void {
+    if (endedByUs !== null) return;
+    if (limits.outputBytes !== null && outputBytes > limits.outputBytes) end('output_cap');
+    else if (isOverBudget(drafts, limits.budget)) end('budget');
   }
 
   /** Before the events that were made from the masked bytes: whoever reads the files again must know what to mask. */

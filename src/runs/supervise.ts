@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { TachoError } from '../protocol/index.ts';
-import { probeStrace } from '../recording/index.ts';
+import { checkRequest } from './check-request.ts';
 import { openJournal, type RunContext } from './context.ts';
 import { prepareDataHome } from './data-home.ts';
 import { refuseLowDisk } from './disk-reserve.ts';
 import { environmentRequest } from './environment-request.ts';
 import { harmless } from './harmless-watcher.ts';
 import { secretHider } from './isolated-environment.ts';
-import { type LaunchPlan, planLaunch } from './plan-launch.ts';
-import { checkWorkingFolder, prepareRun } from './prepare-run.ts';
+import { planLaunch } from './plan-launch.ts';
+import { prepareRun } from './prepare-run.ts';
 import { type RunOutcome, recordAttempt } from './record-attempt.ts';
 import { completeLostAttempt } from './recovery.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
-import { resolveCommand } from './resolve-command.ts';
 
 /** One attempt from request to seal. Throws only for what is wrong before anything was started. */
 export async function supervise(request: RunRequest, context: RunContext, given: RunWatcher): Promise<RunOutcome> {
@@ -41,22 +38,4 @@ export async function supervise(request: RunRequest, context: RunContext, given:
   } finally {
     await run.journal.release(run.folder.runId, run.claim.epoch);
   }
-}
-
-/** Everything that can be refused without leaving a trace. */
-async function checkRequest(request: RunRequest, plan: LaunchPlan, context: RunContext): Promise<void> {
-  checkWorkingFolder(request.cwd);
-  const searchPath = request.env.PATH ?? context.env.PATH ?? '';
-  resolveCommand(
-    plan.program?.path ?? request.command[0]!,
-    request.cwd ?? process.cwd(),
-    `${path.join(context.home.managed, 'bin')}:${searchPath}`,
-  );
-  if (request.capture !== 'trace') return;
-  const probe = await probeStrace();
-  if (probe.ok) return;
-  throw new TachoError('TRACE_UNAVAILABLE', `--capture trace is not possible here: ${probe.reason}`, {
-    facts: { reason: probe.reason },
-    fix: `${probe.fix} Or record without a trace: --capture split`,
-  });
 }

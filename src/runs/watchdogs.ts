@@ -1,4 +1,4 @@
-import type { EndedByUs, RaspDraft } from '../protocol/index.ts';
+import type { EndedByUs, RaspDraft, RunLimits, Usage } from '../protocol/index.ts';
 
 export interface WatchdogOptions {
   timeoutMs: number | null;
@@ -37,4 +37,19 @@ export function startWatchdogs({ timeoutMs, noProgressMs, silentFor, end }: Watc
     timers.push(setInterval(look, Math.min(1000, Math.max(10, noProgressMs / 10))));
   }
   return callOff;
+}
+
+/** True when the usage an engine told of is more than the run may use. */
+export function isOverBudget(
+  drafts: readonly RaspDraft[],
+  { total_tokens, cost_usd }: Pick<RunLimits, 'total_tokens' | 'cost_usd'>,
+): boolean {
+  if (total_tokens === undefined && cost_usd === undefined) return false;
+  return drafts.some(({ event, data }) => {
+    const usage = event.type === 'lifecycle.run.status' ? (data as { usage?: Usage }).usage : undefined;
+    if (!usage) return false;
+    const tokens = usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
+    if (total_tokens !== undefined && tokens > total_tokens) return true;
+    return cost_usd !== undefined && (usage.cost_usd ?? 0) > cost_usd;
+  });
 }

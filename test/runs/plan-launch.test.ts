@@ -30,6 +30,8 @@ function requestOf(engine: string, agent: Partial<AgentRequest> | null): RunRequ
     engine,
     command: agent ? [engine] : ['make', 'test'],
     agent: agent && { ...AGENT, ...agent },
+    announced: false,
+    limits: {},
     conversation: false,
     cwd: null,
     runSelector: null,

@@ -23,6 +23,8 @@ describe('10,000 commands that print 20 KB and exit at once, 8 at a time: 0 byte
             engine: 'text',
             agent: null,
             conversation: false,
+            announced: false,
+            limits: {},
             command: ['/bin/sh', '-c', 'head -c 20000 /dev/zero | tr "\\0" "$1"', 'sh', String(number % 10)],
             cwd: null,
             runSelector: null,

@@ -1,0 +1,42 @@
+export interface BackoffOptions {
+  firstMs: number;
+  lastMs: number;
+}
+
+export interface Backoff {
+  /** How long to wait before the next try: longer each time, and never quite as long as other clients wait. */
+  next(): number;
+  /** Things work again. */
+  reset(): void;
+}
+
+export function createBackoff({ firstMs, lastMs }: BackoffOptions): Backoff {
+  let ceiling = firstMs;
+  return {
+    next() {
+      const delay = ceiling * (0.5 + Math.random() / 2);
+      ceiling = Math.min(lastMs, ceiling * 2);
+      return Math.round(delay);
+    },
+    reset() {
+      ceiling = firstMs;
+    },
+  };
+}
+
+/** Waits; at once over when the signal aborts, which is not an error here. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,105 @@
+import type {
+  Approval,
+  Decision,
+  FcmpMessage,
+  FsDiff,
+  Meta,
+  RaspEvent,
+  RawStream,
+  Reply,
+  ReplyAnswer,
+  RunView,
+} from '../protocol/index.ts';
+import type {
+  EngineFacts,
+  Health,
+  LinesAnswer,
+  Page,
+  RunPage,
+  SearchAnswer,
+  TimingAnswer,
+  VerificationAnswer,
+} from './answers.ts';
+import type { FollowOptions } from './follow.ts';
+import type { FollowRunsOptions, RunChange } from './follow-runs.ts';
+import type { RawPart } from './read-raw.ts';
+import type { ByteWindow, HistoryRange, NewRun, RunQuery } from './requests.ts';
+import type { RequestOptions } from './transport.ts';
+
+/**
+ * A tacho server. Runs are named by their id or their handle. Everything that goes wrong is a TachoError: with the
+ * server's own code, or SERVER_UNREACHABLE. A request that is aborted throws the signal's reason.
+ */
+export interface Client {
+  createRun(run: NewRun, options?: RequestOptions): Promise<RunView>;
+  /** One page, the newest runs first. */
+  listRuns(query?: RunQuery, options?: RequestOptions): Promise<RunPage>;
+  /** All pages, run by run. */
+  eachRun(query?: RunQuery, options?: RequestOptions): AsyncIterable<RunView>;
+  getRun(run: string, options?: RequestOptions): Promise<RunView>;
+  deleteRun(run: string, options?: RequestOptions): Promise<void>;
+
+  events(run: string, range?: HistoryRange, options?: RequestOptions): Promise<Page<RaspEvent>>;
+  conversation(run: string, range?: HistoryRange, options?: RequestOptions): Promise<Page<FcmpMessage>>;
+  /** Events from the cursor on and as they happen, over lost connections; ends with the run, or when aborted. */
+  followEvents(run: string, options?: FollowOptions): AsyncIterable<RaspEvent>;
+  followConversation(run: string, options?: FollowOptions): AsyncIterable<FcmpMessage>;
+  followRuns(options?: FollowRunsOptions): AsyncIterable<RunChange>;
+
+  raw(
+    run: string,
+    stream: RawStream,
+    attempt: number,
+    bytes?: ByteWindow,
+    options?: RequestOptions,
+  ): Promise<Uint8Array>;
+  /** The same, with the size of the whole stream. */
+  rawPart(
+    run: string,
+    stream: RawStream,
+    attempt: number,
+    bytes?: ByteWindow,
+    options?: RequestOptions,
+  ): Promise<RawPart>;
+  searchRaw(
+    run: string,
+    stream: RawStream,
+    attempt: number,
+    query: { q: string; limit?: number | undefined; from?: number | undefined },
+    options?: RequestOptions,
+  ): Promise<SearchAnswer>;
+  /** The lines around a byte, with their numbers. */
+  lines(
+    run: string,
+    stream: RawStream,
+    attempt: number,
+    query: { around: number; limit?: number | undefined },
+    options?: RequestOptions,
+  ): Promise<LinesAnswer>;
+  /** When which bytes were read. */
+  timing(run: string, attempt: number, options?: RequestOptions): Promise<TimingAnswer>;
+
+  attempt(run: string, attempt: number, options?: RequestOptions): Promise<Meta>;
+  /** What changed in the workspace; in the last attempt unless another is named. */
+  files(run: string, query?: { attempt?: number | undefined }, options?: RequestOptions): Promise<FsDiff>;
+  fileContent(run: string, sha256: string, options?: RequestOptions): Promise<Uint8Array>;
+  /** What the run was for; throws RUN_ACTIVE until it has ended. */
+  result(run: string, options?: RequestOptions): Promise<unknown>;
+  /** The whole record as a zip file. */
+  bundle(run: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
+  verify(run: string, options?: RequestOptions): Promise<VerificationAnswer>;
+
+  /** Throws REPLY_STALE when the question is not open any more, RUN_ENDED when none will be again. */
+  reply(run: string, reply: Reply, options?: RequestOptions): Promise<ReplyAnswer>;
+  cancel(run: string, options?: RequestOptions): Promise<RunView>;
+  /** Types into the live terminal. */
+  input(run: string, keys: string | Uint8Array, options?: RequestOptions): Promise<void>;
+  resize(run: string, size: { cols: number; rows: number }, options?: RequestOptions): Promise<void>;
+
+  approvals(query?: { status?: Approval['status'] | undefined }, options?: RequestOptions): Promise<Approval[]>;
+  /** The first decision counts, and is the answer to everybody. */
+  decide(approval: string, decision: Decision, options?: RequestOptions): Promise<Approval>;
+
+  engines(options?: RequestOptions): Promise<EngineFacts[]>;
+  health(options?: RequestOptions): Promise<Health>;
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { approvalSchema, fsDiffSchema, metaSchema, replyAnswerSchema, runViewSchema } from '../protocol/index.ts';
+import { misunderstood } from './answer-error.ts';
+import {
+  approvalsAnswerSchema,
+  conversationPageSchema,
+  enginesAnswerSchema,
+  eventPageSchema,
+  healthSchema,
+  linesAnswerSchema,
+  runPageSchema,
+  searchAnswerSchema,
+  timingAnswerSchema,
+  verificationSchema,
+} from './answers.ts';
+import type { Client } from './client.ts';
+import { follow } from './follow.ts';
+import { followRuns } from './follow-runs.ts';
+import { checkedEvent, checkedMessage } from './parse-events.ts';
+import { readRaw } from './read-raw.ts';
+import { STREAM_TIMING, type StreamTiming } from './reconnect.ts';
+import type { HistoryRange } from './requests.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
+
+export interface ClientOptions extends TransportOptions {
+  /** How patient streams are; the defaults suit a server with the usual heartbeat. */
+  timing?: Partial<StreamTiming>;
+}
+
+const RUNS = ['v1', 'runs'] as const;
+
+/** A client for Node and browsers. It holds no connection: nothing has to be closed. */
+export function createClient({ timing, ...where }: ClientOptions): Client {
+  const transport = createTransport(where);
+  const { json, request } = transport;
+  const streams = { transport, timing: { ...STREAM_TIMING, ...timing } };
+  const rawPath = (run: string, stream: string, attempt: number) => [...RUNS, run, 'raw', `${stream}.${attempt}`];
+
+  const client: Client = {
+    createRun: (run, options) => json(RUNS, runViewSchema, { ...options, method: 'POST', body: run }),
+    listRuns: (query, options) => json(RUNS, runPageSchema, { ...options, query: query ?? {} }),
+    async *eachRun(query, options) {
+      let cursor = query?.cursor;
+      do {
+        const page = await client.listRuns({ ...query, cursor }, options);
+        yield* page.runs;
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+    },
+    getRun: (run, options) => json([...RUNS, run], runViewSchema, options),
+    async deleteRun(run, options) {
+      await request([...RUNS, run], { ...options, method: 'DELETE' });
+    },
+
+    events: (run, range, options) =>
+      json([...RUNS, run, 'events'], eventPageSchema, { ...options, query: historyQuery(range) }),
+    conversation: (run, range, options) =>
+      json([...RUNS, run, 'conversation'], conversationPageSchema, { ...options, query: historyQuery(range) }),
+    followEvents: (run, options = {}) =>
+      follow(
+        { ...streams, path: [...RUNS, run, 'events', 'stream'] },
+        { frame: 'run_event', parse: checkedEvent },
+        options,
+      ),
+    followConversation: (run, options = {}) =>
+      follow(
+        { ...streams, path: [...RUNS, run, 'conversation', 'stream'] },
+        { frame: 'chat_event', parse: checkedMessage },
+        options,
+      ),
+    followRuns: (options = {}) => followRuns({ ...streams, path: ['v1', 'stream'] }, options),
+
+    async raw(run, stream, attempt, bytes, options) {
+      return (await client.rawPart(run, stream, attempt, bytes, options)).bytes;
+    },
+    rawPart: (run, stream, attempt, bytes = {}, options = {}) =>
+      readRaw(transport, rawPath(run, stream, attempt), bytes, options),
+    searchRaw: (run, stream, attempt, query, options) =>
+      json([...rawPath(run, stream, attempt), 'search'], searchAnswerSchema, { ...options, query }),
+    lines: (run, stream, attempt, query, options) =>
+      json([...rawPath(run, stream, attempt), 'lines'], linesAnswerSchema, { ...options, query }),
+    timing: (run, attempt, options) => json([...RUNS, run, 'timing', attempt], timingAnswerSchema, options),
+
+    attempt: (run, attempt, options) => json([...RUNS, run, 'attempts', attempt], metaSchema, options),
+    files: (run, query, options) => json([...RUNS, run, 'files'], fsDiffSchema, { ...options, query: query ?? {} }),
+    async fileContent(run, sha, options) {
+      const answer = await request([...RUNS, run, 'files', 'content'], { ...options, query: { sha } });
+      return answer.bytes();
+    },
+    result: (run, options) => json([...RUNS, run, 'result'], z.unknown(), options),
+    async bundle(run, options) {
+      const { response, url } = await request([...RUNS, run, 'bundle'], options);
+      if (!response.body) throw misunderstood(url, 'an empty bundle');
+      return response.body as ReadableStream<Uint8Array>;
+    },
+    verify: (run, options) => json([...RUNS, run, 'verify'], verificationSchema, { ...options, method: 'POST' }),
+
+    reply: (run, reply, options) =>
+      json([...RUNS, run, 'reply'], replyAnswerSchema, { ...options, method: 'POST', body: reply }),
+    cancel: (run, options) => json([...RUNS, run, 'cancel'], runViewSchema, { ...options, method: 'POST' }),
+    async input(run, keys, options) {
+      await request([...RUNS, run, 'input'], { ...options, method: 'POST', body: { base64: base64Of(keys) } });
+    },
+    async resize(run, size, options) {
+      await request([...RUNS, run, 'resize'], { ...options, method: 'POST', body: size });
+    },
+
+    async approvals(query, options) {
+      return (await json(['v1', 'approvals'], approvalsAnswerSchema, { ...options, query: query ?? {} })).approvals;
+    },
+    decide: (approval, decision, options) =>
+      json(['v1', 'approvals', approval, 'decision'], approvalSchema, { ...options, method: 'POST', body: decision }),
+
+    async engines(options) {
+      return (await json(['v1', 'engines'], enginesAnswerSchema, options)).engines;
+    },
+    health: (options) => json(['v1', 'health'], healthSchema, options),
+  };
+  return client;
+}
+
+function historyQuery({ deltas, ...range }: HistoryRange = {}) {
+  return { ...range, ...(deltas === undefined ? {} : { deltas: deltas ? 1 : 0 }) };
+}
+
+/** Keys are bytes; what a terminal sends need not be text. */
+function base64Of(keys: string | Uint8Array): string {
+  const bytes = typeof keys === 'string' ? new TextEncoder().encode(keys) : keys;
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

@@ -1,0 +1,67 @@
+import { type StreamOpened, streamOpenedSchema, TachoError } from '../protocol/index.ts';
+import { parseJson } from './answer-error.ts';
+import { framesOf, type ReconnectOptions, type StreamSource } from './reconnect.ts';
+import { checked } from './transport.ts';
+
+export interface FollowOptions extends ReconnectOptions {
+  /** The last `seq` that was consumed; 0, or nothing, for all of the run. */
+  cursor?: number | undefined;
+  /** Whether the pieces in which messages come are wanted; they are unless this is false. */
+  deltas?: boolean | undefined;
+  /** A connection is there. What comes up to `head_seq` is history, what comes after it is live. */
+  onOpened?: ((opened: StreamOpened) => void) | undefined;
+  /**
+   * The cursor is none of this run: the stream begins anew at 1, and what was consumed before counts no more. Without
+   * this function a reset is an error.
+   */
+  onReset?: ((opened: StreamOpened) => void) | undefined;
+}
+
+interface Vocabulary<T> {
+  /** Name of the frames that hold an event. */
+  frame: string;
+  parse(value: unknown, place: string): T;
+}
+
+/** Every event after the cursor, then live ones, over broken connections: none twice, none left out, in order. */
+export async function* follow<T extends { seq: number }>(
+  source: Omit<StreamSource, 'query'>,
+  { frame: wanted, parse }: Vocabulary<T>,
+  { cursor = 0, deltas = true, onOpened, onReset, ...options }: FollowOptions,
+): AsyncGenerator<T, void, undefined> {
+  const place = source.path.join('/');
+  let last = cursor;
+  const query = () => ({ cursor: last, deltas: deltas ? 1 : 0 });
+
+  function open(opened: StreamOpened): void {
+    onOpened?.(opened);
+    if (opened.resume === 'ok') return;
+    if (onReset) onReset(opened);
+    else if (last > 0)
+      throw lost(place, `the run has no event ${last}: the cursor is of another run`, { cursor: last });
+    last = 0;
+  }
+
+  for await (const frames of framesOf({ ...source, query }, options)) {
+    for (const { event: name, data } of frames) {
+      if (options.signal?.aborted) return;
+      if (name === 'stream.opened') open(checked(streamOpenedSchema, parseJson(data), place));
+      if (name !== wanted) continue;
+      const event = parse(parseJson(data), place);
+      if (event.seq <= last) continue;
+      // Where deltas are left out, their numbers are missing, and so nothing can be told from a missing number.
+      if (deltas && event.seq !== last + 1) {
+        throw lost(place, `event ${event.seq} came after event ${last}`, { expected_seq: last + 1, seq: event.seq });
+      }
+      last = event.seq;
+      yield event;
+    }
+  }
+}
+
+function lost(place: string, message: string, facts: Record<string, unknown>): TachoError {
+  return new TachoError('JOURNAL_DAMAGED', message, {
+    facts: { stream: place, ...facts },
+    fix: 'Read the run from its beginning.',
+  });
+}

@@ -1,0 +1,18 @@
+export type {
+  EngineFacts,
+  Health,
+  LinesAnswer,
+  Page,
+  RunPage,
+  SearchAnswer,
+  TimingAnswer,
+  VerificationAnswer,
+} from './answers.ts';
+export type { Client } from './client.ts';
+export { type ClientOptions, createClient } from './create-client.ts';
+export type { FollowOptions } from './follow.ts';
+export type { FollowRunsOptions, RunChange } from './follow-runs.ts';
+export type { RawPart } from './read-raw.ts';
+export type { Retry, StreamTiming } from './reconnect.ts';
+export type { ByteWindow, HistoryRange, NewRun, RunQuery } from './requests.ts';
+export type { RequestOptions } from './transport.ts';

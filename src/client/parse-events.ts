@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { type FcmpMessage, fcmpMessageSchema, parseRaspEvent, type RaspEvent } from '../protocol/index.ts';
+import { misunderstood } from './answer-error.ts';
+import { checked } from './transport.ts';
+
+/** By its type at once, instead of one type after the other. */
+const messageSchema = z.discriminatedUnion(
+  'type',
+  (fcmpMessageSchema() as z.ZodUnion<[z.ZodObject<{ type: z.ZodLiteral<string> }>]>).options,
+) as unknown as z.ZodType<FcmpMessage>;
+
+export function checkedMessage(value: unknown, place: string): FcmpMessage {
+  return checked(messageSchema, value, place);
+}
+
+export function checkedEvent(value: unknown, place: string): RaspEvent {
+  try {
+    return parseRaspEvent(value);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw misunderstood(place, z.prettifyError(error).slice(0, 1000), error);
+  }
+}

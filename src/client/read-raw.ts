@@ -1,0 +1,38 @@
+import { TachoError } from '../protocol/index.ts';
+import type { ByteWindow } from './requests.ts';
+import type { RequestOptions, Transport } from './transport.ts';
+
+/** Bytes of a stream, and how many there are by now. */
+export interface RawPart {
+  bytes: Uint8Array;
+  from: number;
+  /** Size of the whole stream; null where the server did not tell. */
+  total: number | null;
+}
+
+/** A window of a stream's bytes. What lies beyond its end is empty, not an error: a live stream will get there. */
+export async function readRaw(
+  transport: Transport,
+  path: readonly (string | number)[],
+  { from = 0, to }: ByteWindow,
+  options: RequestOptions,
+): Promise<RawPart> {
+  if (to !== undefined && to <= from) return { bytes: new Uint8Array(0), from, total: null };
+  const whole = from === 0 && to === undefined;
+  const headers = whole ? {} : { range: `bytes=${from}-${to === undefined ? '' : to - 1}` };
+  try {
+    const answer = await transport.request(path, { ...options, headers });
+    const bytes = await answer.bytes();
+    // Whoever stands in between may not know ranges, and then gives everything.
+    if (answer.response.status !== 206) return { bytes: bytes.subarray(from, to), from, total: bytes.length };
+    return { bytes, from, total: totalOf(answer.response.headers.get('content-range')) };
+  } catch (error) {
+    if (!(error instanceof TachoError) || error.facts.status !== 416) throw error;
+    return { bytes: new Uint8Array(0), from, total: null };
+  }
+}
+
+function totalOf(contentRange: string | null): number | null {
+  const total = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
+  return total === undefined ? null : Number(total);
+}

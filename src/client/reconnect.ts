@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { TachoError } from '../protocol/index.ts';
+import { parseJson, unreachable } from './answer-error.ts';
+import { createBackoff, pause } from './backoff.ts';
+import { readEventStream } from './event-stream.ts';
+import type { SseFrame } from './sse-parser.ts';
+import { checked, type Query, type RequestOptions, type Transport } from './transport.ts';
+
+/** How patient streams are. */
+export interface StreamTiming {
+  firstRetryMs: number;
+  lastRetryMs: number;
+  silenceMs: number;
+}
+
+/** Heartbeats come every 15 seconds; three that are missing are no coincidence. */
+export const STREAM_TIMING: StreamTiming = { firstRetryMs: 250, lastRetryMs: 5000, silenceMs: 45_000 };
+
+export interface Retry {
+  error: TachoError;
+  delayMs: number;
+}
+
+export interface ReconnectOptions extends RequestOptions {
+  /** The connection is lost; the next try comes after the delay. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+export interface StreamSource {
+  transport: Transport;
+  timing: StreamTiming;
+  path: readonly (string | number)[];
+  /** Asked anew for every connection: it holds the place to go on from. */
+  query(): Query;
+}
+
+const closedSchema = z.looseObject({ reason: z.string() });
+
+/**
+ * The frames of a stream over as many connections as it takes. Ends when the server says that nothing more will come,
+ * or when the signal aborts. A server that cannot be reached in the first place is an error; one that was there is
+ * waited for.
+ */
+export async function* framesOf(
+  source: StreamSource,
+  { signal, onRetry }: ReconnectOptions,
+): AsyncGenerator<SseFrame[], void, undefined> {
+  const { transport, timing, path } = source;
+  const backoff = createBackoff({ firstMs: timing.firstRetryMs, lastMs: timing.lastRetryMs });
+  let wasOpen = false;
+  while (!signal?.aborted) {
+    let problem: TachoError;
+    try {
+      const request = { path, query: source.query(), silenceMs: timing.silenceMs, signal };
+      let closed: string | null = null;
+      for await (const frames of readEventStream(transport, request)) {
+        wasOpen = true;
+        const end = frames.findIndex(({ event }) => event === 'stream.closed');
+        const told = end < 0 ? frames : frames.slice(0, end);
+        // One that opens and breaks at once has not recovered.
+        if (told.some(({ event }) => event !== 'stream.opened')) backoff.reset();
+        yield told;
+        if (end < 0) continue;
+        closed = checked(closedSchema, parseJson(frames[end]!.data), path.join('/')).reason;
+        break;
+      }
+      if (closed === 'terminal') return;
+      problem = unreachable(
+        path.join('/'),
+        new Error(closed ? `it closed the stream: ${closed}` : 'the stream broke off'),
+      );
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!wasOpen || !isPassing(error)) throw error;
+      problem = error;
+    }
+    const delayMs = Math.max(backoff.next(), Number(problem.facts.retry_after_ms ?? 0));
+    onRetry?.({ error: problem, delayMs });
+    await pause(delayMs, signal);
+  }
+}
+
+/** What may be otherwise in a moment: no connection, a server in trouble, too many requests. */
+function isPassing(error: unknown): error is TachoError {
+  if (!(error instanceof TachoError)) return false;
+  const status = Number(error.facts.status ?? 0);
+  return error.code === 'SERVER_UNREACHABLE' || status === 429 || status >= 500;
+}

@@ -1,0 +1,74 @@
+/** One frame of an event stream. */
+export interface SseFrame {
+  /** The last `id` the stream has told, also when this frame has none of its own; '' before the first. */
+  id: string;
+  event: string;
+  data: string;
+}
+
+export interface SseParser {
+  /** The frames that the bytes complete. A frame that is cut off by the end of the stream never was one. */
+  push(bytes: Uint8Array): SseFrame[];
+}
+
+const LINE_END = /[\r\n]/g;
+
+/** Reads `text/event-stream` as the HTML standard says; where the bytes are cut makes no difference. */
+export function createSseParser(): SseParser {
+  // Drops a byte order mark, and holds a character back until its last byte is there.
+  const decoder = new TextDecoder();
+  let line = '';
+  let afterCarriageReturn = false;
+  let id = '';
+  let event = '';
+  let data: string[] = [];
+  let frames: SseFrame[] = [];
+
+  function readText(text: string): void {
+    let from = 0;
+    // A carriage return has ended its line already; the line feed that belongs to it must not end another one.
+    if (afterCarriageReturn && text.startsWith('\n')) from = 1;
+    if (text !== '') afterCarriageReturn = false;
+    LINE_END.lastIndex = from;
+    for (let end = LINE_END.exec(text); end !== null; end = LINE_END.exec(text)) {
+      readLine(line + text.slice(from, end.index));
+      line = '';
+      from = end.index + 1;
+      if (end[0] === '\r') {
+        if (text[from] === '\n') from++;
+        else afterCarriageReturn = from === text.length;
+      }
+      LINE_END.lastIndex = from;
+    }
+    line += text.slice(from);
+  }
+
+  function readLine(text: string): void {
+    if (text === '') {
+      endFrame();
+      return;
+    }
+    const colon = text.indexOf(':');
+    if (colon === 0) return; // A comment; a heartbeat is one.
+    const name = colon < 0 ? text : text.slice(0, colon);
+    const value = colon < 0 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (name === 'data') data.push(value);
+    else if (name === 'event') event = value;
+    else if (name === 'id' && !value.includes('\0')) id = value;
+  }
+
+  function endFrame(): void {
+    if (data.length > 0) frames.push({ id, event: event || 'message', data: data.join('\n') });
+    event = '';
+    data = [];
+  }
+
+  return {
+    push(bytes) {
+      readText(decoder.decode(bytes, { stream: true }));
+      const complete = frames;
+      frames = [];
+      return complete;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { RUN_RECORD_FILE, type RunRecord } from '../../protocol/index.ts';
+import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
+import type { DataHome } from '../data-home.ts';
+import { hasEnded } from './run-view.ts';
+
+const LOOK_MS = 1000;
+
+interface Watched {
+  folder: RunFolder;
+  record: RunRecord;
+  watcher: fs.FSWatcher | null;
+}
+
+/**
+ * Runs that have not ended, as their records say; whoever writes them. A record that changes is heard of at once where
+ * the system gives us a watch, and within a second where it does not.
+ */
+export class ActiveRuns {
+  readonly #home: DataHome;
+  readonly #changed: (record: RunRecord, before: RunRecord | null) => void;
+  readonly #runs = new Map<string, Watched>();
+  readonly #looking: NodeJS.Timeout;
+  #root: fs.FSWatcher | null = null;
+  readonly #known: Set<string>;
+
+  /** `ended` names runs that are over, so that not every run there ever was has to be read. */
+  constructor(home: DataHome, ended: Iterable<string>, changed: (record: RunRecord, before: RunRecord | null) => void) {
+    this.#home = home;
+    this.#known = new Set(ended);
+    this.#changed = changed;
+    this.#looking = setInterval(() => this.look(), LOOK_MS);
+    this.#looking.unref();
+    try {
+      this.#root = fs.watch(home.runs, () => this.#lookForNew());
+      this.#root.on('error', () => this.#root?.close());
+    } catch {
+      // No watch to be had: looking each second does.
+    }
+  }
+
+  get(runId: string): RunRecord | null {
+    return this.#runs.get(runId)?.record ?? null;
+  }
+
+  all(): RunRecord[] {
+    return [...this.#runs.values()].map(({ record }) => record);
+  }
+
+  /** Reads the records of all runs that may have changed. */
+  look(): void {
+    this.#lookForNew();
+    for (const { folder } of [...this.#runs.values()]) this.refresh(folder);
+  }
+
+  /** Reads one record again, and tells if it changed. */
+  refresh(folder: RunFolder): RunRecord | null {
+    const record = readIfThere(folder);
+    const watched = this.#runs.get(folder.runId);
+    if (!record) {
+      if (watched) this.forget(folder.runId);
+      return null;
+    }
+    const before = watched?.record ?? null;
+    if (before && before.updated_at === record.updated_at && before.status === record.status) return record;
+    if (watched) watched.record = record;
+    else if (!hasEnded(record)) this.#runs.set(folder.runId, { folder, record, watcher: this.#watch(folder) });
+    this.#known.add(folder.runId);
+    this.#changed(record, before);
+    if (hasEnded(record)) this.forget(folder.runId);
+    return record;
+  }
+
+  forget(runId: string): void {
+    this.#runs.get(runId)?.watcher?.close();
+    this.#runs.delete(runId);
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+    this.#root?.close();
+    for (const runId of [...this.#runs.keys()]) this.forget(runId);
+  }
+
+  #lookForNew(): void {
+    for (const runId of listRunIds(this.#home.runs)) {
+      if (this.#known.has(runId)) continue;
+      const folder = runFolderAt(path.join(this.#home.runs, runId));
+      // A folder without a record is one that is just being made.
+      if (fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) this.refresh(folder);
+    }
+  }
+
+  #watch(folder: RunFolder): fs.FSWatcher | null {
+    try {
+      const watcher = fs.watch(folder.path, (_, name) => {
+        if (name === RUN_RECORD_FILE) this.refresh(folder);
+      });
+      watcher.on('error', () => watcher.close());
+      return watcher;
+    } catch {
+      return null; // Out of watches: looking each second does.
+    }
+  }
+}
+
+function readIfThere(folder: RunFolder): RunRecord | null {
+  try {
+    return readRunRecord(folder);
+  } catch {
+    return null; // Removed, or not readable: lists tell of it.
+  }
+}

@@ -1,0 +1,93 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Approval, approvalSchema, type Decision, TachoError } from '../../protocol/index.ts';
+import type { DataHome } from '../data-home.ts';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/**
+ * What programs ask to be allowed, one file each, and what was decided, one file each. A decision is created, never
+ * replaced: of two who decide at once one wins, and the other is told what was decided.
+ */
+export class ApprovalStore {
+  readonly #folder: string;
+
+  constructor({ root }: DataHome) {
+    this.#folder = path.join(root, 'approvals');
+  }
+
+  /** Asks; asking again for the same id changes nothing. */
+  request(approval: Pick<Approval, 'approval_id' | 'run_id' | 'summary' | 'details'>): Approval {
+    checkId(approval.approval_id);
+    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const asked = { ...approval, requested_at: new Date().toISOString() };
+    createOnce(this.#requestFile(approval.approval_id), asked);
+    return this.get(approval.approval_id);
+  }
+
+  get(approvalId: string): Approval {
+    checkId(approvalId);
+    const asked = readJson(this.#requestFile(approvalId));
+    if (!asked) throw notFound(approvalId);
+    const decided = readJson(this.#decisionFile(approvalId)) ?? { status: 'pending', decided_at: null, reason: null };
+    return approvalSchema.parse({ ...asked, ...decided });
+  }
+
+  list({ status }: { status?: Approval['status'] }): Approval[] {
+    let names: string[];
+    try {
+      names = fs.readdirSync(this.#folder);
+    } catch {
+      return []; // Nobody has asked yet.
+    }
+    return names
+      .filter((name) => name.endsWith('.request.json'))
+      .map((name) => this.get(name.slice(0, -'.request.json'.length)))
+      .filter((approval) => status === undefined || approval.status === status)
+      .sort((one, other) => (one.requested_at < other.requested_at ? -1 : 1));
+  }
+
+  decide(approvalId: string, { decision, reason }: Decision): Approval {
+    this.get(approvalId);
+    const content = { status: decision, decided_at: new Date().toISOString(), reason: reason ?? null };
+    createOnce(this.#decisionFile(approvalId), content);
+    return this.get(approvalId);
+  }
+
+  #requestFile(id: string): string {
+    return path.join(this.#folder, `${id}.request.json`);
+  }
+
+  #decisionFile(id: string): string {
+    return path.join(this.#folder, `${id}.decision.json`);
+  }
+}
+
+/** Whole or not at all, and only if nobody was first. */
+function createOnce(file: string, content: object): void {
+  const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  fs.writeFileSync(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
+  try {
+    fs.linkSync(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+function readJson(file: string): object | null {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as object;
+  } catch {
+    return null; // Not there.
+  }
+}
+
+function checkId(id: string): void {
+  if (!ID.test(id)) throw notFound(id);
+}
+
+function notFound(id: string): TachoError {
+  return new TachoError('APPROVAL_NOT_FOUND', `there is no approval "${id.slice(0, 100)}"`);
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+
+/** What can be said to a live attempt: one JSON object a line, one answer a line. */
+export const controlRequestSchema = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('write'), data: z.base64() }),
+  z.strictObject({ op: z.literal('resize'), cols: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) }),
+  z.strictObject({ op: z.literal('cancel') }),
+  z.strictObject({ op: z.literal('ping') }),
+]);
+export type ControlRequest = z.infer<typeof controlRequestSchema>;
+
+export const controlAnswerSchema = z.strictObject({ ok: z.boolean(), error: z.string().optional() });
+export type ControlAnswer = z.infer<typeof controlAnswerSchema>;
+
+/** A longer line is no request of ours. */
+export const LONGEST_REQUEST = 4 * 1024 * 1024;

@@ -1,0 +1,235 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  type Reply,
+  type ReplyAnswer,
+  type RunRecord,
+  type RunStatus,
+  type RunView,
+  TachoError,
+} from '../../protocol/index.ts';
+import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
+import type { RunContext } from '../context.ts';
+import { prepareDataHome } from '../data-home.ts';
+import type { Director, ListQuery } from '../director-api.ts';
+import { isLost, recoverLostRuns } from '../recovery.ts';
+import { ActiveRuns } from './active-runs.ts';
+import { ApprovalStore } from './approval-store.ts';
+import { AutoReplies } from './auto-replies.ts';
+import { cancelRun } from './cancel.ts';
+import { sendControl } from './control-client.ts';
+import { controlPath } from './control-path.ts';
+import { failToStart } from './fail-to-start.ts';
+import { readPendingAttempt } from './pending-attempt.ts';
+import { queueRun } from './queue-attempt.ts';
+import { acceptReply } from './reply.ts';
+import { requestOf } from './request-of.ts';
+import { RunQueue } from './run-queue.ts';
+import { removeRunSettings } from './run-settings.ts';
+import { hasEnded, runView } from './run-view.ts';
+import { spawnSupervisor } from './spawn-supervisor.ts';
+import { withRunLock } from './with-run-lock.ts';
+
+export interface DirectorOptions {
+  context: RunContext;
+  /** How tacho itself is started: a supervisor is one more process of it. */
+  command: readonly string[];
+  index: RunLister;
+  slots?: number | undefined;
+  queueLimit?: number | undefined;
+}
+
+/** What lists runs that have ended, too. */
+export interface RunLister {
+  put(record: RunRecord): void;
+  remove(runId: string): void;
+  /** Runs it knows to have ended. */
+  endedIds(): Iterable<string>;
+  list(query: ListQuery): { records: RunRecord[]; next_cursor: string | null; total: number };
+  close(): void;
+}
+
+const RECOVER_MS = 3000;
+/** A supervisor that dies this often before it begins is not started again. */
+const MOST_STARTS = 3;
+
+/** Takes runs in, starts them when there is room, and hears how they go. All it knows is on disk. */
+export async function openDirector(options: DirectorOptions): Promise<Director> {
+  const { context, index } = options;
+  const { home } = context;
+  const slots = options.slots ?? Math.max(2, os.availableParallelism());
+  const queueLimit = options.queueLimit ?? 10_000;
+  prepareDataHome(home);
+  const queue = new RunQueue();
+  const listeners = new Set<(run: RunView) => void>();
+  /** Started, and not yet seen running. */
+  const starting = new Map<string, number>();
+  const approvals = new ApprovalStore(home);
+  const autoReplies = new AutoReplies((runId, reply) => void acceptAndQueue(folderOf(runId), reply).catch(() => {}));
+  const active = new ActiveRuns(home, index.endedIds(), changed);
+  let closed = false;
+
+  await recoverLostRuns(context);
+  active.look();
+  const recovering = setInterval(() => void recover(), RECOVER_MS);
+  recovering.unref();
+  dispatch();
+
+  function changed(record: RunRecord, before: RunRecord | null): void {
+    const { run_id: runId } = record;
+    index.put(record);
+    if (record.status === 'queued' && record.queue) {
+      if (queue.position(runId) === null && !starting.has(runId)) queue.add({ runId, ...record.queue });
+    } else {
+      queue.remove(runId);
+      starting.delete(runId);
+    }
+    autoReplies.consider(record);
+    if (hasEnded(record)) removeRunSettings(folderOf(runId));
+    if (!before || before.status !== record.status || before.attempt !== record.attempt) tell(record);
+    dispatch();
+  }
+
+  function tell(record: RunRecord): void {
+    const view = viewOf(record);
+    for (const listener of [...listeners]) {
+      try {
+        listener(view);
+      } catch {
+        listeners.delete(listener); // A watcher that fails is not heard again.
+      }
+    }
+  }
+
+  /** Starts as many of those that wait as there is room for. */
+  function dispatch(): void {
+    while (!closed && queue.length > 0 && runningCount() < slots) {
+      const runId = queue.take()!;
+      start(folderOf(runId));
+    }
+  }
+
+  function runningCount(): number {
+    const running = active.all().filter(({ status, live }) => status === 'running' && live !== null);
+    return running.length + starting.size;
+  }
+
+  function start(folder: RunFolder, tries = 1): void {
+    starting.set(folder.runId, tries);
+    spawnSupervisor(folder, options, () => {
+      const record = active.refresh(folder);
+      // It ended before it had begun: somebody killed it, or the machine was out of something.
+      if (record?.status !== 'queued' || !starting.has(folder.runId)) return;
+      starting.delete(folder.runId);
+      if (tries < MOST_STARTS && !closed) start(folder, tries + 1);
+      else void giveUp(folder);
+    });
+  }
+
+  async function giveUp(folder: RunFolder): Promise<void> {
+    const request = readPendingAttempt(folder);
+    const error = new TachoError('TERMINAL_FAILED', `the supervisor died ${MOST_STARTS} times before it began`);
+    if (request) await failToStart(folder, request, context, error).catch(() => {});
+    active.refresh(folder);
+  }
+
+  async function recover(): Promise<void> {
+    if (closed || !active.all().some(isLost)) return;
+    await recoverLostRuns(context);
+    active.look();
+  }
+
+  async function acceptAndQueue(folder: RunFolder, reply: Reply): Promise<ReplyAnswer> {
+    const { answer } = await acceptReply(folder, reply, context);
+    active.refresh(folder);
+    return answer;
+  }
+
+  function viewOf(record: RunRecord): RunView {
+    return runView(record, queue.position(record.run_id));
+  }
+
+  function folderOf(runId: string): RunFolder {
+    return runFolderAt(path.join(home.runs, runId));
+  }
+
+  async function live(selector: string): Promise<string> {
+    const record = readRunRecord(findRun(home.runs, selector));
+    if (record.live === null) {
+      throw new TachoError('RUN_NOT_LIVE', `run ${record.handle} is ${record.status}; it has no live terminal`, {
+        facts: { status: record.status },
+      });
+    }
+    return controlPath(home, record.handle);
+  }
+
+  return {
+    async create(input) {
+      if (queue.length >= queueLimit) {
+        throw new TachoError('QUEUE_FULL', `${queue.length} runs wait already`, { facts: { limit: queueLimit } });
+      }
+      const { priority, limits, auto_reply: autoReply = null } = input;
+      const { folder, record } = await queueRun(requestOf(input, context), context, { priority, limits, autoReply });
+      active.refresh(folder);
+      return viewOf(active.get(folder.runId) ?? record);
+    },
+    async get(selector) {
+      return viewOf(readRunRecord(findRun(home.runs, selector)));
+    },
+    async list(query) {
+      const { records, ...rest } = index.list(query);
+      return { runs: records.map((record) => viewOf(active.get(record.run_id) ?? record)), ...rest };
+    },
+    reply: (selector, reply) => acceptAndQueue(findRun(home.runs, selector), reply),
+    async cancel(selector) {
+      const folder = findRun(home.runs, selector);
+      queue.remove(folder.runId);
+      const record = await cancelRun(folder, context);
+      active.refresh(folder);
+      return viewOf(record);
+    },
+    async input(selector, bytes) {
+      await sendControl(await live(selector), { op: 'write', data: bytes.toString('base64') });
+    },
+    async resize(selector, cols, rows) {
+      await sendControl(await live(selector), { op: 'resize', cols, rows });
+    },
+    async remove(selector) {
+      const folder = findRun(home.runs, selector);
+      const record = readRunRecord(folder);
+      if (!hasEnded(record)) {
+        throw new TachoError('RUN_ACTIVE', `run ${record.handle} is ${record.status}`, {
+          facts: { status: record.status },
+          fix: `End it first: tacho cancel ${record.handle}`,
+        });
+      }
+      // Its supervisor may still be putting things away.
+      await withRunLock(folder, context, async () => fs.rmSync(folder.path, { recursive: true, force: true }));
+      active.forget(folder.runId);
+      index.remove(folder.runId);
+    },
+    async approvals(query) {
+      return approvals.list(query);
+    },
+    async decide(approvalId, decision) {
+      return approvals.decide(approvalId, decision);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    stats() {
+      const byStatus: Partial<Record<RunStatus, number>> = {};
+      for (const { status } of active.all()) byStatus[status] = (byStatus[status] ?? 0) + 1;
+      return { slots, queued: queue.length, running: runningCount(), byStatus };
+    },
+    async close() {
+      closed = true;
+      clearInterval(recovering);
+      autoReplies.close();
+      active.close();
+      index.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { TachoError } from '../../protocol/index.ts';
+import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
+import { AttemptLog } from '../attempt-log.ts';
+import type { RunContext } from '../context.ts';
+import { ConversationFile } from '../conversation-file.ts';
+import { failureDraft, statusDraft } from '../drafts.ts';
+import { planProfile } from '../plan-profile.ts';
+import type { RunRequest } from '../request.ts';
+import { removePendingAttempt } from './pending-attempt.ts';
+import { withRunLock } from './with-run-lock.ts';
+
+/** An attempt that could not even begin, such as one whose program was removed while it waited: the run says so and ends. */
+export async function failToStart(
+  folder: RunFolder,
+  request: RunRequest,
+  context: RunContext,
+  cause: unknown,
+): Promise<void> {
+  const error = cause instanceof TachoError ? cause : new TachoError('INTERNAL', String(cause), { cause });
+  if (error.code === 'RUN_LOCKED') return; // Somebody else records it.
+  await withRunLock(folder, context, async (journal, claim) => {
+    const attempt = nextAttempt(folder);
+    const now = new Date().toISOString();
+    const drafts = { attempt, engine: request.engine };
+    const log = new AttemptLog({
+      journal,
+      claim,
+      auditFolder: folder.audit,
+      profile: planProfile(request),
+      conversation: request.agent ? await ConversationFile.open(folder, journal) : null,
+    });
+    await log.append([
+      failureDraft(drafts, now, 'start', error),
+      statusDraft(drafts, now, 'failed', { reason_code: error.code }),
+    ]);
+    const record = readRunRecord(folder);
+    writeRunRecord(folder, { ...record, status: 'failed', question: null, head_seq: log.chain.seq, updated_at: now });
+    removePendingAttempt(folder);
+  });
+}

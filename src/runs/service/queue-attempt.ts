@@ -1,0 +1,113 @@
+import type { AutoReply, RunLimits, RunRecord } from '../../protocol/index.ts';
+import { RUN_FORMAT } from '../../protocol/index.ts';
+import { createRunFolder, handleOf, nextAttempt, type RunFolder, writeRunRecord } from '../../recording/index.ts';
+import { AttemptLog } from '../attempt-log.ts';
+import { checkRequest } from '../check-request.ts';
+import type { RunContext } from '../context.ts';
+import { ConversationFile } from '../conversation-file.ts';
+import { prepareDataHome } from '../data-home.ts';
+import { refuseLowDisk } from '../disk-reserve.ts';
+import { announcingDrafts, statusDraft } from '../drafts.ts';
+import { environmentRequest } from '../environment-request.ts';
+import { secretHider } from '../isolated-environment.ts';
+import { planLaunch } from '../plan-launch.ts';
+import { planProfile } from '../plan-profile.ts';
+import { launchFields } from '../prepare-run.ts';
+import type { RunRequest } from '../request.ts';
+import { writePendingAttempt } from './pending-attempt.ts';
+import { writeRunSettings } from './run-settings.ts';
+import { withRunLock } from './with-run-lock.ts';
+
+export interface QueueOptions {
+  priority: number;
+  limits: RunLimits;
+  autoReply: AutoReply | null;
+}
+
+/** A new run that waits to be started. Refuses what cannot be started before anything is written. */
+export async function queueRun(
+  request: RunRequest,
+  context: RunContext,
+  options: QueueOptions,
+): Promise<{ folder: RunFolder; record: RunRecord }> {
+  const plan = planLaunch(request, context);
+  await checkRequest(request, plan, context);
+  prepareDataHome(context.home);
+  refuseLowDisk(context.home.root, context.config.limits.disk_floor_bytes);
+  const folder = createRunFolder(context.home.runs, request.engine);
+  const cwd = request.cwd ?? folder.path;
+  const hideSecrets = secretHider(environmentRequest(request, context, plan.environment(cwd)));
+  const now = new Date().toISOString();
+  const record: RunRecord = {
+    format: RUN_FORMAT,
+    run_id: folder.runId,
+    handle: handleOf(folder.runId),
+    engine: request.engine,
+    status: 'queued',
+    attempt: 0,
+    command: plan.argv(cwd).map(hideSecrets),
+    mode: request.agent?.mode ?? 'auto',
+    ...(request.agent ? { launch: launchFields(request.agent, hideSecrets(request.agent.prompt)) } : {}),
+    queue: { priority: options.priority, at: now },
+    limits: options.limits,
+    ...(options.autoReply ? { auto_reply: options.autoReply } : {}),
+    cwd,
+    workspace_root: cwd,
+    created_at: now,
+    updated_at: now,
+    live: null,
+    last: null,
+  };
+  writeRunSettings(folder, request);
+  return { folder, record: await announce(folder, record, request, context, hideSecrets) };
+}
+
+/** One more attempt of a run, begun by a reply. The caller holds no lock; `check` is asked under it. */
+export async function queueReply(
+  folder: RunFolder,
+  request: RunRequest,
+  context: RunContext,
+  check: () => RunRecord,
+): Promise<RunRecord> {
+  const plan = planLaunch(request, context);
+  const hideSecrets = secretHider(environmentRequest(request, context, plan.environment('')));
+  return announce(folder, check, request, context, hideSecrets);
+}
+
+/** What is to come, then the events that say so, then the record: a crash in between can be told and completed. */
+function announce(
+  folder: RunFolder,
+  given: RunRecord | (() => RunRecord),
+  request: RunRequest,
+  context: RunContext,
+  hideSecrets: (text: string) => string,
+): Promise<RunRecord> {
+  return withRunLock(folder, context, async (journal, claim) => {
+    const record = typeof given === 'function' ? given() : given;
+    writePendingAttempt(folder, { ...request, announced: true, runSelector: folder.path });
+    const log = new AttemptLog({
+      journal,
+      claim,
+      auditFolder: folder.audit,
+      profile: planProfile(request),
+      conversation: request.agent ? await ConversationFile.open(folder, journal) : null,
+    });
+    const now = new Date().toISOString();
+    const drafts = { attempt: nextAttempt(folder), engine: request.engine };
+    await log.append(
+      request.agent
+        ? announcingDrafts(drafts, now, request.agent, hideSecrets)
+        : [statusDraft(drafts, now, 'queued', { reason_code: 'requested' })],
+    );
+    const queued: RunRecord = {
+      ...record,
+      status: 'queued',
+      question: null,
+      head_seq: log.chain.seq,
+      queue: { priority: record.queue?.priority ?? 0, at: now },
+      updated_at: now,
+    };
+    writeRunRecord(folder, queued);
+    return queued;
+  });
+}

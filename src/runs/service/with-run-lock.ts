@@ -1,0 +1,54 @@
+import type { Claim, Journal } from '../../journal/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import { openJournal, type RunContext } from '../context.ts';
+
+const WAIT_MS = 5000;
+const LOOK_MS = 25;
+const working = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs `work` as the run's one writer. Within this process one after the other; another process that writes for a
+ * moment is waited for, one that records an attempt is not: then RUN_LOCKED says so.
+ */
+export async function withRunLock<T>(
+  folder: RunFolder,
+  context: RunContext,
+  work: (journal: Journal, claim: Claim) => Promise<T>,
+): Promise<T> {
+  const before = working.get(folder.runId) ?? Promise.resolve();
+  const mine = before.catch(() => {}).then(() => locked(folder, context, work));
+  working.set(folder.runId, mine);
+  try {
+    return await mine;
+  } finally {
+    if (working.get(folder.runId) === mine) working.delete(folder.runId);
+  }
+}
+
+async function locked<T>(
+  folder: RunFolder,
+  context: RunContext,
+  work: (journal: Journal, claim: Claim) => Promise<T>,
+): Promise<T> {
+  const journal = openJournal(folder, context.config);
+  const claim = await claimSoon(journal, folder.runId);
+  try {
+    return await work(journal, claim);
+  } finally {
+    await journal.release(folder.runId, claim.epoch);
+  }
+}
+
+async function claimSoon(journal: Journal, runId: string): Promise<Claim> {
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    try {
+      return await journal.claim(runId);
+    } catch (error) {
+      const locked = error instanceof TachoError && error.code === 'RUN_LOCKED';
+      if (!locked || Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

@@ -1,0 +1,86 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { type ErrorAnswer, TachoError } from '../protocol/index.ts';
+import { ERROR_STATUS } from './error-status.ts';
+
+/** Until when to come back, where the director does not say. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Whatever was thrown, as the one form in which this server refuses. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, answer } = describeError(error);
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  else request.log.debug({ code: answer.error.code, reason: answer.error.message }, 'request refused');
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 429) reply.header('retry-after', String(retryAfterOf(error)));
+  reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
+}
+
+export function describeError(error: unknown): { status: number; answer: ErrorAnswer } {
+  const known = error instanceof TachoError ? error : translated(error as FastifyError);
+  const { code, message, fix, facts } = known;
+  const asked = facts.http_status;
+  const details = Object.fromEntries(Object.entries(facts).filter(([name]) => name !== 'http_status'));
+  return {
+    status: typeof asked === 'number' ? asked : ERROR_STATUS[code],
+    answer: {
+      error: {
+        code,
+        message,
+        ...(fix === undefined ? {} : { fix }),
+        ...(Object.keys(details).length === 0 ? {} : { details }),
+      },
+    },
+  };
+}
+
+/** An error of the framework's own, or one nobody thought of; the latter is a bug, and its message stays in the log. */
+function translated(error: FastifyError): TachoError {
+  if (hasZodFastifySchemaValidationErrors(error)) return invalid(error);
+  const { statusCode = 500, code, message } = error;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new TachoError('BODY_TOO_LARGE', 'the request is larger than the server takes', { facts: { code } });
+  }
+  if (statusCode === 404) return new TachoError('NOT_FOUND', message);
+  if (statusCode >= 400 && statusCode < 500) {
+    return new TachoError('INVALID_REQUEST', message, { facts: { http_status: statusCode } });
+  }
+  return new TachoError('INTERNAL', 'the server met an error it did not expect; its log says more', {
+    facts: { http_status: 500 },
+  });
+}
+
+function invalid(error: Extract<Parameters<typeof hasZodFastifySchemaValidationErrors>[0], object>): TachoError {
+  const { validation, validationContext } = error as FastifyError & {
+    validation: { instancePath: string; message: string }[];
+  };
+  const issues = validation.slice(0, 20).map(({ instancePath, message }) => ({ path: instancePath, message }));
+  const [first] = issues;
+  // A path that does not follow its schema names nothing that exists.
+  if (validationContext === 'params') {
+    return new TachoError('NOT_FOUND', `there is nothing at this address: ${first?.path.slice(1)} ${first?.message}`);
+  }
+  const place = validationContext === 'querystring' ? 'query' : (validationContext ?? 'request');
+  return new TachoError('INVALID_REQUEST', `${place}${first?.path === '/' ? '' : first?.path}: ${first?.message}`, {
+    facts: { issues },
+    fix: 'See /v1/openapi.json for what the server takes.',
+  });
+}
+
+function retryAfterOf(error: unknown): number {
+  const told = error instanceof TachoError ? Number(error.facts.retry_after_ms) : Number.NaN;
+  return Number.isFinite(told) ? Math.max(1, Math.ceil(told / 1000)) : RETRY_AFTER_SECONDS;
+}
+
+/** What is not even HTTP never reaches a route. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: `not a request: ${error.code}` } });
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
+  socket.end(head + body);
+}

@@ -1,0 +1,94 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { TachoError, type TokenScope, tokenScopeSchema } from '../protocol/index.ts';
+
+const TOKEN_FILE = 'token';
+const SHORTEST_TOKEN = 16;
+
+/** Who may do what. */
+export interface Tokens {
+  /** The scope of a token somebody shows; null when it is none of ours. */
+  scopeOf(token: string): TokenScope | null;
+  /** The first token that may do everything, for the page and the command line. */
+  admin: string;
+}
+
+interface Token {
+  scope: TokenScope;
+  token: string;
+}
+
+/**
+ * Reads `<home>/token`, made with one admin token when it is not there. One token a line: its scope, then the token;
+ * `#` begins a remark. For everybody but its owner the file is closed.
+ */
+export function loadTokens(home: string): Tokens {
+  const file = path.join(home, TOKEN_FILE);
+  if (!fs.existsSync(file)) create(file);
+  const fd = fs.openSync(file, 'r');
+  try {
+    if ((fs.fstatSync(fd).mode & 0o077) !== 0) fs.fchmodSync(fd, 0o600);
+    return tokensOf(parse(fs.readFileSync(fd, 'utf8'), file));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Compares in a time that does not tell how much of a token was right, nor which one was nearly it. */
+export function tokensOf(list: readonly Token[]): Tokens {
+  const known = list.map(({ scope, token }) => ({ scope, digest: digest(token) }));
+  return {
+    scopeOf(token) {
+      const shown = digest(token);
+      let scope: TokenScope | null = null;
+      for (const candidate of known) if (timingSafeEqual(candidate.digest, shown)) scope = candidate.scope;
+      return scope;
+    },
+    admin: list.find(({ scope }) => scope === 'admin')?.token ?? '',
+  };
+}
+
+/** Whole or not at all; of two servers that start for the first time at once, one makes it and both read it. */
+function create(file: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(temporary, `admin tacho_${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+    fs.linkSync(temporary, file);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST' && fs.existsSync(file)) return;
+    throw new TachoError('DATA_FOLDER_UNWRITABLE', `${file} cannot be written: ${(cause as Error).message}`, {
+      facts: { path: file },
+      cause,
+      fix: 'Make the data folder writable, or choose another with --data or TACHO_HOME.',
+    });
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+function parse(text: string, file: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const [word, token, ...rest] = line.replace(/#.*/, '').trim().split(/\s+/);
+    if (!word) continue;
+    const scope = tokenScopeSchema.safeParse(word);
+    if (!scope.success || token === undefined || token.length < SHORTEST_TOKEN || rest.length > 0) {
+      throw new TachoError('CONFIG_INVALID', `line ${index + 1} of ${file} is no token`, {
+        facts: { path: file, line: index + 1 },
+        fix: `Write a scope (${tokenScopeSchema.options.join(', ')}) and a token of at least ${SHORTEST_TOKEN} characters.`,
+      });
+    }
+    tokens.push({ scope: scope.data, token });
+  }
+  if (tokens.some(({ scope }) => scope === 'admin')) return tokens;
+  throw new TachoError('CONFIG_INVALID', `${file} holds no admin token`, {
+    facts: { path: file },
+    fix: 'Remove the file; the next start makes a new one.',
+  });
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,211 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../../src/config/index.ts';
+import { type CreateRun, createRunSchema, type RunRecord, type RunView } from '../../../src/protocol/index.ts';
+import { type Director, locateDataHome, openDirector } from '../../../src/runs/index.ts';
+import { fakeEngine } from '../../support/fake-engine.ts';
+import { processesWith, readEvents, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { memoryLister } from './memory-lister.ts';
+
+interface Service {
+  director: Director;
+  home: string;
+  reopen(): Promise<Service>;
+}
+
+async function openService(
+  given: { home?: string; env?: Record<string, string>; slots?: number } = {},
+): Promise<Service> {
+  const home = given.home ?? temporaryFolder();
+  const env = { ...process.env, ...given.env };
+  const context = {
+    home: locateDataHome({}, home),
+    config: loadConfig({ workspaceRoot: home, env: {} }).config,
+    env,
+    version: 'test',
+  };
+  const director = await openDirector({
+    context,
+    command: [process.execPath, tachoCommand],
+    index: memoryLister(),
+    slots: given.slots,
+  });
+  onTestFinished(() => director.close());
+  return {
+    director,
+    home,
+    async reopen() {
+      await director.close();
+      return openService({ ...given, home });
+    },
+  };
+}
+
+const input = (given: object): CreateRun => createRunSchema.parse(given);
+const ended = ({ status }: RunView) => ['succeeded', 'failed', 'canceled', 'waiting_user'].includes(status);
+
+function whenEnded(director: Director, runId: string): Promise<RunView> {
+  return new Promise((resolve) => {
+    const stop = director.subscribe((run) => {
+      if (run.run_id !== runId || !ended(run)) return;
+      stop();
+      resolve(run);
+    });
+    void director.get(runId).then((run) => ended(run) && resolve(run));
+  });
+}
+
+function eventsOf(home: string, runId: string) {
+  return readEvents(path.join(home, 'runs', runId, '.audit/events.jsonl'));
+}
+
+describe('the director', () => {
+  test('queues a command, starts a supervisor for it and hears of its end', async () => {
+    const { director, home } = await openService();
+    const created = await director.create(input({ command: ['sh', '-c', 'echo hello; exit 3'] }));
+    expect(created).toMatchObject({ status: 'queued', engine: 'text' });
+    const run = await whenEnded(director, created.run_id);
+    expect(run).toMatchObject({ status: 'failed', attempt: 1, last: { exit_code: 3 } });
+    const statuses = eventsOf(home, run.run_id)
+      .filter(({ event }) => event.type === 'lifecycle.run.status')
+      .map(({ data }) => (data as { status: string }).status);
+    expect(statuses).toEqual(['queued', 'running', 'failed']);
+  });
+
+  test('starts no more runs at once than it has slots for, the urgent ones first, the others in order', async () => {
+    const { director, home } = await openService({ slots: 1 });
+    const log = path.join(home, 'order');
+    const make = (name: string, priority = 0) =>
+      director.create(input({ command: ['sh', '-c', `echo ${name} >> ${log}`], priority }));
+    const runs = [await make('first'), await make('second'), await make('urgent', 5), await make('third')];
+    await Promise.all(runs.map(({ run_id }) => whenEnded(director, run_id)));
+    expect(fs.readFileSync(log, 'utf8').trim().split('\n')).toEqual(['first', 'urgent', 'second', 'third']);
+  });
+
+  test('cancels a run that waits and one that works, and an end stays an end', async () => {
+    const { director } = await openService({ slots: 1 });
+    const works = await director.create(input({ command: ['sleep', '317'] }));
+    const waits = await director.create(input({ command: ['echo', 'never'] }));
+    expect(await director.cancel(waits.run_id)).toMatchObject({ status: 'canceled', attempt: 0 });
+    await until(() => processesWith('sleep\u0000317').length > 0);
+    await director.cancel(works.run_id);
+    expect(await whenEnded(director, works.run_id)).toMatchObject({
+      status: 'canceled',
+      last: { reason_code: 'CANCELED' },
+    });
+    expect(await director.cancel(works.run_id)).toMatchObject({ status: 'canceled' });
+    expect(processesWith('sleep\u0000317')).toEqual([]);
+  });
+
+  test('types into a live terminal', async () => {
+    const { director, home } = await openService();
+    const { run_id } = await director.create(input({ command: ['sh', '-c', 'read line; echo "got $line"'] }));
+    await until(
+      () =>
+        (JSON.parse(fs.readFileSync(path.join(home, 'runs', run_id, '.run.json'), 'utf8')) as RunRecord).live?.child,
+    );
+    await director.resize(run_id, 90, 20);
+    await director.input(run_id, Buffer.from('keys\n'));
+    expect(await whenEnded(director, run_id)).toMatchObject({ status: 'succeeded' });
+    expect(fs.readFileSync(path.join(home, 'runs', run_id, '.audit/stdout.1.log'), 'utf8')).toContain('got keys');
+    await expect(director.input(run_id, Buffer.from('x'))).rejects.toMatchObject({ code: 'RUN_NOT_LIVE' });
+  });
+
+  test('a question waits for its reply over a restart; one of two replies wins; the same key gets the same answer', async () => {
+    const env = { ...fakeEngine('codex', 'codex-like.mjs') };
+    let service = await openService({ env });
+    const { run_id } = await service.director.create(input({ engine: 'codex', prompt: 'ask', mode: 'interactive' }));
+    const waiting = await whenEnded(service.director, run_id);
+    expect(waiting).toMatchObject({ status: 'waiting_user', question: { interaction_id: '1.1' } });
+    service = await service.reopen();
+    const { director, home } = service;
+    const reply = (text: string, key?: string) =>
+      director.reply(run_id, { interaction_id: '1.1', text, ...(key ? { idempotency_key: key } : {}) });
+    await expect(director.reply(run_id, { interaction_id: '9.1', text: 'x' })).rejects.toMatchObject({
+      code: 'REPLY_STALE',
+    });
+    const settled = await Promise.allSettled([reply('blue', 'k1'), reply('red', 'k2')]);
+    const won = settled.filter(({ status }) => status === 'fulfilled');
+    const lost = settled.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(won).toHaveLength(1);
+    expect(lost[0]!.reason).toMatchObject({ code: 'REPLY_STALE' });
+    const [winner, key] = settled[0]!.status === 'fulfilled' ? ['blue', 'k1'] : ['red', 'k2'];
+    expect(await reply(winner!, key)).toEqual((won[0] as PromiseFulfilledResult<unknown>).value);
+    await expect(reply('other', key)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    await until(() =>
+      eventsOf(home, run_id).some(
+        ({ attempt_number, event }) => attempt_number === 2 && event.type === 'lifecycle.completion.state',
+      ),
+    );
+    const replies = eventsOf(home, run_id).filter(({ event }) => event.type === 'interaction.reply.accepted');
+    expect(replies.map(({ data }) => (data as { text: string }).text)).toEqual(['ask', winner]);
+  });
+
+  test('answers by itself when nobody does, also after a restart', async () => {
+    const env = { ...fakeEngine('codex', 'codex-like.mjs') };
+    let service = await openService({ env });
+    const auto_reply = { after_ms: 300, text: 'go on' };
+    const { run_id } = await service.director.create(
+      input({ engine: 'codex', prompt: 'ask', mode: 'interactive', auto_reply, limits: { max_attempts: 2 } }),
+    );
+    await whenEnded(service.director, run_id);
+    service = await service.reopen();
+    const second = () =>
+      eventsOf(service.home, run_id).find(
+        ({ event, data }) =>
+          event.type === 'interaction.reply.accepted' && (data as { source: string }).source === 'reply',
+      );
+    expect((await until(second)).data).toMatchObject({ text: 'go on' });
+    await until(() =>
+      eventsOf(service.home, run_id).some(
+        ({ attempt_number, event }) => attempt_number === 2 && event.type === 'lifecycle.completion.state',
+      ),
+    );
+  });
+
+  test('ends a run that prints or uses more than it may', async () => {
+    const { director } = await openService({ env: { ...fakeEngine('codex', 'codex-like.mjs'), CODEX_LIKE: 'slow' } });
+    const loud = await director.create(input({ command: ['yes'], limits: { output_bytes: 100_000 } }));
+    expect(await whenEnded(director, loud.run_id)).toMatchObject({
+      status: 'failed',
+      last: { reason_code: 'OUTPUT_CAP' },
+    });
+  });
+
+  test('a supervisor that is killed leaves a failed run with a complete record, and no orphan', async () => {
+    const { director, home } = await openService();
+    const { run_id } = await director.create(input({ command: ['sh', '-c', 'echo begun; exec sleep 318'] }));
+    const record = () => JSON.parse(fs.readFileSync(path.join(home, 'runs', run_id, '.run.json'), 'utf8')) as RunRecord;
+    await until(
+      () =>
+        record().live?.child &&
+        fs.readFileSync(path.join(home, 'runs', run_id, '.audit/stdout.1.log'), 'utf8').includes('begun'),
+    );
+    process.kill(record().live!.supervisor.pid, 'SIGKILL');
+    expect(await whenEnded(director, run_id)).toMatchObject({
+      status: 'failed',
+      last: { reason_code: 'SUPERVISOR_LOST' },
+    });
+    expect(processesWith('sleep\u0000318')).toEqual([]);
+  });
+
+  test('runs go on without the director, and the next one hears how they ended', async () => {
+    const service = await openService();
+    const { run_id } = await service.director.create(input({ command: ['sh', '-c', 'sleep 0.6; echo done'] }));
+    await until(() => fs.existsSync(path.join(service.home, 'runs', run_id, '.audit/stdout.1.log')));
+    const next = await service.reopen();
+    expect(await whenEnded(next.director, run_id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('a run that has not ended cannot be removed; one that has leaves nothing', async () => {
+    const { director, home } = await openService();
+    const { run_id } = await director.create(input({ command: ['sleep', '319'] }));
+    await expect(director.remove(run_id)).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
+    await until(() => processesWith('sleep\u0000319').length > 0);
+    await director.cancel(run_id);
+    await whenEnded(director, run_id);
+    await director.remove(run_id);
+    expect(fs.existsSync(path.join(home, 'runs', run_id))).toBe(false);
+  });
+});

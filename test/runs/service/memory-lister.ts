@@ -1,0 +1,15 @@
+import type { RunRecord } from '../../../src/protocol/index.ts';
+import type { RunLister } from '../../../src/runs/index.ts';
+
+/** The least a director needs of an index. */
+export function memoryLister(): RunLister & { records: Map<string, RunRecord> } {
+  const records = new Map<string, RunRecord>();
+  return {
+    records,
+    put: (record) => void records.set(record.run_id, record),
+    remove: (runId) => void records.delete(runId),
+    endedIds: () => [],
+    list: () => ({ records: [...records.values()], next_cursor: null, total: records.size }),
+    close: () => {},
+  };
+}

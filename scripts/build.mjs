@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-/** Bundles the entry points into dist/ (or the folder named), sharing chunks; only koffi (native) and yaml (loaded on demand) stay outside. */
+/** Bundles the entry points into dist/ (or the folder named), sharing chunks; what is native or loaded on demand stays outside. */
 await build({
   entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts', protocol: 'src/protocol/index.ts' },
   outdir: process.argv[2] ?? 'dist',
@@ -9,7 +9,16 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external: ['koffi', 'yaml'],
+  external: [
+    'koffi',
+    'yaml',
+    'fastify',
+    'fastify-type-provider-zod',
+    '@fastify/swagger',
+    'libsql',
+    'pino',
+    'prom-client',
+  ],
   legalComments: 'none',
   logLevel: 'warning',
   // CommonJS dependencies call require for Node's own modules.

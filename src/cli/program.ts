@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { TachoError } from '../protocol/error-code.ts';
+import { registerAttach } from './attach.ts';
+import { registerCancel } from './cancel.ts';
 import { registerConfig } from './config.ts';
 import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
@@ -7,14 +9,17 @@ import { registerEngines } from './engines.ts';
 import { registerEvents } from './events.ts';
 import { registerExport } from './export.ts';
 import { registerImport } from './import.ts';
+import { registerPrune } from './prune.ts';
 import { registerRaw } from './raw.ts';
 import { registerRecover } from './recover.ts';
 import { registerReparse } from './reparse.ts';
 import { registerReplay } from './replay.ts';
+import { registerReply } from './reply.ts';
 import { registerResume } from './resume.ts';
 import { registerRun } from './run.ts';
 import { registerRuns } from './runs.ts';
 import { registerShow } from './show.ts';
+import { registerStart } from './start.ts';
 import { registerSupervise } from './supervise.ts';
 import { registerVerify } from './verify.ts';
 import { readVersion } from './version.ts';
@@ -23,8 +28,12 @@ import { readVersion } from './version.ts';
 export type Register = (program: Command, afterDashes: readonly string[]) => void;
 
 const COMMANDS: readonly Register[] = [
+  registerStart,
   registerRun,
   registerResume,
+  registerReply,
+  registerAttach,
+  registerCancel,
   registerRuns,
   registerShow,
   registerEvents,
@@ -35,6 +44,7 @@ const COMMANDS: readonly Register[] = [
   registerReparse,
   registerImport,
   registerRecover,
+  registerPrune,
   registerEngines,
   registerDemo,
   registerDoctor,

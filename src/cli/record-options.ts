@@ -25,7 +25,7 @@ export function settingsOf(options: RecordOptions): ConfigSettings {
 }
 
 /** A bare number means seconds, as it does for timeout(1). */
-function durationOf(flag: string, text: string | undefined): number | undefined {
+export function durationOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {
     const duration = parseDuration(/^\d+(\.\d+)?$/.test(text) ? `${text}s` : text);

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, errorAnswerSchema, TachoError } from '../protocol/index.ts';
+import { ERROR_CODES, type ErrorAnswer, type ErrorCode, errorAnswerSchema, TachoError } from '../protocol/index.ts';
 
 /** What a status says where the answer itself is not ours: a proxy in between, or another server altogether. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
@@ -15,7 +15,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 export function errorOfAnswer(response: Pick<Response, 'status' | 'headers'>, body: string, url: string): TachoError {
   const { status } = response;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const facts = { status, url, ...(Number.isFinite(seconds) ? { retry_after_ms: seconds * 1000 } : {}) };
+  const facts = { http_status: status, url, ...(Number.isFinite(seconds) ? { retry_after_ms: seconds * 1000 } : {}) };
   const told = errorAnswerSchema.safeParse(parseJson(body));
   if (!told.success) {
     const message = `the server answered ${status} without saying why`;
@@ -24,7 +24,14 @@ export function errorOfAnswer(response: Pick<Response, 'status' | 'headers'>, bo
       fix: 'Check that the address is that of a tacho server.',
     });
   }
-  const { code, message, fix, details } = told.data.error;
+  return errorTold(told.data.error, facts);
+}
+
+/** A code of a newer server is kept as a fact. */
+export function errorTold(
+  { code, message, fix, details }: ErrorAnswer['error'],
+  facts: Record<string, unknown>,
+): TachoError {
   const known = Object.hasOwn(ERROR_CODES, code);
   return new TachoError(known ? (code as ErrorCode) : 'INTERNAL', message, {
     facts: { ...details, ...facts, ...(known ? {} : { server_code: code }) },

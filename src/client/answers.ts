@@ -1,8 +1,21 @@
 import * as z from 'zod';
-import { approvalSchema, type FcmpMessage, type RaspEvent, runViewSchema } from '../protocol/index.ts';
+import {
+  approvalSchema,
+  completionSchema,
+  type FcmpMessage,
+  metaSchema,
+  type RaspEvent,
+  rawStreamSchema,
+  runStatusSchema,
+  runViewSchema,
+  usageSchema,
+} from '../protocol/index.ts';
 import { checkedEvent, checkedMessage } from './parse-events.ts';
 
 /** Answers that are made of the protocol's words but have no schema there. What a newer server adds is let through. */
+
+const offset = z.int().min(0);
+const offsets = z.record(z.string(), offset);
 
 export const runPageSchema = z.looseObject({
   runs: z.array(runViewSchema),
@@ -11,10 +24,11 @@ export const runPageSchema = z.looseObject({
 });
 export type RunPage = z.infer<typeof runPageSchema>;
 
-/** A part of a history. `next_cursor` is the last `seq` in it, null when nothing comes after it. */
+/** A part of a history. With `next_cursor` as cursor the next part is asked for; it is null at the end. */
 export interface Page<T> {
   events: T[];
   next_cursor: number | null;
+  /** All there are in the run, whatever was asked for. */
   total: number;
 }
 
@@ -31,22 +45,70 @@ function pageOf<T>(parse: (value: unknown, place: string) => T, place: string): 
 export const eventPageSchema: z.ZodType<Page<RaspEvent>> = pageOf(checkedEvent, 'events');
 export const conversationPageSchema: z.ZodType<Page<FcmpMessage>> = pageOf(checkedMessage, 'conversation');
 
+const lineSchema = z.looseObject({
+  line: z.int().min(1),
+  byte_from: offset,
+  byte_to: offset,
+  text: z.string(),
+  truncated: z.boolean(),
+});
+
 export const searchAnswerSchema = z.looseObject({
-  matches: z.array(z.looseObject({ byte_from: z.int().min(0), byte_to: z.int().min(0) })),
+  matches: z.array(z.looseObject({ byte_from: offset, byte_to: offset, line: lineSchema })),
+  next_from: offset.nullable(),
+  size: offset,
 });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
 
-export const linesAnswerSchema = z.looseObject({
-  lines: z.array(z.looseObject({ byte_from: z.int().min(0), byte_to: z.int().min(0) })),
-});
+export const linesAnswerSchema = z.looseObject({ lines: z.array(lineSchema), size: offset });
 export type LinesAnswer = z.infer<typeof linesAnswerSchema>;
 
-export const timingAnswerSchema = z.looseObject({});
+export const timingAnswerSchema = z.looseObject({
+  first_ts: z.iso.datetime().nullable(),
+  last_ts: z.iso.datetime().nullable(),
+  bytes: offsets,
+  at: z.looseObject({ ts: z.iso.datetime().nullable(), bytes: offsets }).nullable(),
+  chunks: z.array(
+    z.looseObject({
+      time_us: z.number(),
+      stream: rawStreamSchema.nullable(),
+      byte_from: offset.nullable(),
+      byte_to: offset.nullable(),
+      cols: z.int().optional(),
+      rows: z.int().optional(),
+    }),
+  ),
+  next_cursor: z.int().min(1).nullable(),
+  total: z.int().min(0),
+});
 export type TimingAnswer = z.infer<typeof timingAnswerSchema>;
+
+export const resultSchema = z.looseObject({
+  run_id: z.string(),
+  status: runStatusSchema,
+  attempt: z.int().min(0),
+  message: z.string().nullable(),
+  structured_payload: z.unknown(),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  completion: completionSchema.nullable(),
+  error: metaSchema.shape.error,
+  usage: usageSchema.nullable(),
+  duration_ms: z.number().nullable(),
+});
+export type RunResult = z.infer<typeof resultSchema>;
 
 export const verificationSchema = z.looseObject({
   verdict: z.enum(['intact', 'changed', 'incomplete']),
-  problems: z.array(z.looseObject({ kind: z.string(), path: z.string(), message: z.string() })),
+  problems: z.array(
+    z.looseObject({
+      kind: z.string(),
+      path: z.string(),
+      byte: z.int().nullable(),
+      line: z.int().nullable(),
+      message: z.string(),
+    }),
+  ),
 });
 export type VerificationAnswer = z.infer<typeof verificationSchema>;
 
@@ -59,11 +121,12 @@ export const enginesAnswerSchema = z.looseObject({
       title: z.string(),
       installed: z.boolean(),
       version: z.string().nullable(),
+      tested: z.boolean(),
       capabilities: z.record(z.string(), z.boolean()),
     }),
   ),
 });
 export type EngineFacts = z.infer<typeof enginesAnswerSchema>['engines'][number];
 
-export const healthSchema = z.looseObject({ status: z.string() });
+export const healthSchema = z.looseObject({ status: z.string(), version: z.string() });
 export type Health = z.infer<typeof healthSchema>;

@@ -16,6 +16,7 @@ import type {
   LinesAnswer,
   Page,
   RunPage,
+  RunResult,
   SearchAnswer,
   TimingAnswer,
   VerificationAnswer,
@@ -23,7 +24,7 @@ import type {
 import type { FollowOptions } from './follow.ts';
 import type { FollowRunsOptions, RunChange } from './follow-runs.ts';
 import type { RawPart } from './read-raw.ts';
-import type { ByteWindow, HistoryRange, NewRun, RunQuery } from './requests.ts';
+import type { ByteWindow, HistoryRange, LinesQuery, NewRun, RunQuery, SearchQuery, TimingQuery } from './requests.ts';
 import type { RequestOptions } from './transport.ts';
 
 /**
@@ -65,7 +66,7 @@ export interface Client {
     run: string,
     stream: RawStream,
     attempt: number,
-    query: { q: string; limit?: number | undefined; from?: number | undefined },
+    query: SearchQuery,
     options?: RequestOptions,
   ): Promise<SearchAnswer>;
   /** The lines around a byte, with their numbers. */
@@ -73,18 +74,19 @@ export interface Client {
     run: string,
     stream: RawStream,
     attempt: number,
-    query: { around: number; limit?: number | undefined },
+    query: LinesQuery,
     options?: RequestOptions,
   ): Promise<LinesAnswer>;
   /** When which bytes were read. */
-  timing(run: string, attempt: number, options?: RequestOptions): Promise<TimingAnswer>;
+  timing(run: string, attempt: number, query?: TimingQuery, options?: RequestOptions): Promise<TimingAnswer>;
 
+  /** The facts of an attempt; throws RUN_ACTIVE until it has ended. */
   attempt(run: string, attempt: number, options?: RequestOptions): Promise<Meta>;
   /** What changed in the workspace; in the last attempt unless another is named. */
   files(run: string, query?: { attempt?: number | undefined }, options?: RequestOptions): Promise<FsDiff>;
   fileContent(run: string, sha256: string, options?: RequestOptions): Promise<Uint8Array>;
-  /** What the run was for; throws RUN_ACTIVE until it has ended. */
-  result(run: string, options?: RequestOptions): Promise<unknown>;
+  /** What the run came to; throws RUN_ACTIVE until it has ended. */
+  result(run: string, options?: RequestOptions): Promise<RunResult>;
   /** The whole record as a zip file. */
   bundle(run: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
   verify(run: string, options?: RequestOptions): Promise<VerificationAnswer>;

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { approvalSchema, fsDiffSchema, metaSchema, replyAnswerSchema, runViewSchema } from '../protocol/index.ts';
 import { misunderstood } from './answer-error.ts';
 import {
@@ -8,6 +7,7 @@ import {
   eventPageSchema,
   healthSchema,
   linesAnswerSchema,
+  resultSchema,
   runPageSchema,
   searchAnswerSchema,
   timingAnswerSchema,
@@ -19,7 +19,6 @@ import { followRuns } from './follow-runs.ts';
 import { checkedEvent, checkedMessage } from './parse-events.ts';
 import { readRaw } from './read-raw.ts';
 import { STREAM_TIMING, type StreamTiming } from './reconnect.ts';
-import type { HistoryRange } from './requests.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends TransportOptions {
@@ -53,9 +52,9 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     },
 
     events: (run, range, options) =>
-      json([...RUNS, run, 'events'], eventPageSchema, { ...options, query: historyQuery(range) }),
+      json([...RUNS, run, 'events'], eventPageSchema, { ...options, query: range ?? {} }),
     conversation: (run, range, options) =>
-      json([...RUNS, run, 'conversation'], conversationPageSchema, { ...options, query: historyQuery(range) }),
+      json([...RUNS, run, 'conversation'], conversationPageSchema, { ...options, query: range ?? {} }),
     followEvents: (run, options = {}) =>
       follow(
         { ...streams, path: [...RUNS, run, 'events', 'stream'] },
@@ -79,7 +78,8 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
       json([...rawPath(run, stream, attempt), 'search'], searchAnswerSchema, { ...options, query }),
     lines: (run, stream, attempt, query, options) =>
       json([...rawPath(run, stream, attempt), 'lines'], linesAnswerSchema, { ...options, query }),
-    timing: (run, attempt, options) => json([...RUNS, run, 'timing', attempt], timingAnswerSchema, options),
+    timing: (run, attempt, query, options) =>
+      json([...RUNS, run, 'timing', attempt], timingAnswerSchema, { ...options, query: query ?? {} }),
 
     attempt: (run, attempt, options) => json([...RUNS, run, 'attempts', attempt], metaSchema, options),
     files: (run, query, options) => json([...RUNS, run, 'files'], fsDiffSchema, { ...options, query: query ?? {} }),
@@ -87,7 +87,7 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
       const answer = await request([...RUNS, run, 'files', 'content'], { ...options, query: { sha } });
       return answer.bytes();
     },
-    result: (run, options) => json([...RUNS, run, 'result'], z.unknown(), options),
+    result: (run, options) => json([...RUNS, run, 'result'], resultSchema, options),
     async bundle(run, options) {
       const { response, url } = await request([...RUNS, run, 'bundle'], options);
       if (!response.body) throw misunderstood(url, 'an empty bundle');
@@ -117,10 +117,6 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     health: (options) => json(['v1', 'health'], healthSchema, options),
   };
   return client;
-}
-
-function historyQuery({ deltas, ...range }: HistoryRange = {}) {
-  return { ...range, ...(deltas === undefined ? {} : { deltas: deltas ? 1 : 0 }) };
 }
 
 /** Keys are bytes; what a terminal sends need not be text. */

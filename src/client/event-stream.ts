@@ -10,7 +10,10 @@ export interface EventStreamRequest {
   signal: AbortSignal | undefined;
 }
 
-/** The frames of one connection, as they come. Ends where it ends; throws SERVER_UNREACHABLE when it breaks or falls silent. */
+/**
+ * The frames of one connection, as they come: none at first, which says that it is there. Ends where it ends; throws
+ * SERVER_UNREACHABLE when it breaks or falls silent.
+ */
 export async function* readEventStream(
   transport: Transport,
   { path, query, silenceMs, signal }: EventStreamRequest,
@@ -45,6 +48,7 @@ export async function* readEventStream(
     if (!body || !type.startsWith('text/event-stream')) throw misunderstood(url, `${type}, not an event stream`);
     reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
     const parser = createSseParser();
+    yield [];
     for (;;) {
       const { done, value } = await watched(read(reader, url));
       if (done) return;

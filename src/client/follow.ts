@@ -1,6 +1,6 @@
 import { type StreamOpened, streamOpenedSchema, TachoError } from '../protocol/index.ts';
 import { parseJson } from './answer-error.ts';
-import { framesOf, type ReconnectOptions, type StreamSource } from './reconnect.ts';
+import { framesOf, type ReconnectOptions, type StreamClosed, type StreamSource } from './reconnect.ts';
 import { checked } from './transport.ts';
 
 export interface FollowOptions extends ReconnectOptions {
@@ -31,7 +31,11 @@ export async function* follow<T extends { seq: number }>(
 ): AsyncGenerator<T, void, undefined> {
   const place = source.path.join('/');
   let last = cursor;
-  const query = () => ({ cursor: last, deltas: deltas ? 1 : 0 });
+  const query = () => ({ cursor: last, deltas });
+  const onTerminal = ({ last_seq = 0 }: StreamClosed) => {
+    // Where deltas are left out, their numbers are missing, and so nothing can be told from a missing number.
+    if (deltas && last < last_seq) throw missing(last, last_seq + 1);
+  };
 
   function open(opened: StreamOpened): void {
     onOpened?.(opened);
@@ -42,17 +46,18 @@ export async function* follow<T extends { seq: number }>(
     last = 0;
   }
 
-  for await (const frames of framesOf({ ...source, query }, options)) {
+  function missing(before: number, seq: number): TachoError {
+    return lost(place, `event ${before + 1} is missing`, { expected_seq: before + 1, seq });
+  }
+
+  for await (const frames of framesOf({ ...source, query, onTerminal }, options)) {
     for (const { event: name, data } of frames) {
       if (options.signal?.aborted) return;
       if (name === 'stream.opened') open(checked(streamOpenedSchema, parseJson(data), place));
       if (name !== wanted) continue;
       const event = parse(parseJson(data), place);
       if (event.seq <= last) continue;
-      // Where deltas are left out, their numbers are missing, and so nothing can be told from a missing number.
-      if (deltas && event.seq !== last + 1) {
-        throw lost(place, `event ${event.seq} came after event ${last}`, { expected_seq: last + 1, seq: event.seq });
-      }
+      if (deltas && event.seq !== last + 1) throw missing(last, event.seq);
       last = event.seq;
       yield event;
     }

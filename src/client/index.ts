@@ -4,6 +4,7 @@ export type {
   LinesAnswer,
   Page,
   RunPage,
+  RunResult,
   SearchAnswer,
   TimingAnswer,
   VerificationAnswer,
@@ -14,5 +15,5 @@ export type { FollowOptions } from './follow.ts';
 export type { FollowRunsOptions, RunChange } from './follow-runs.ts';
 export type { RawPart } from './read-raw.ts';
 export type { Retry, StreamTiming } from './reconnect.ts';
-export type { ByteWindow, HistoryRange, NewRun, RunQuery } from './requests.ts';
+export type { ByteWindow, HistoryRange, LinesQuery, NewRun, RunQuery, SearchQuery, TimingQuery } from './requests.ts';
 export type { RequestOptions } from './transport.ts';

@@ -27,8 +27,8 @@ export async function readRaw(
     if (answer.response.status !== 206) return { bytes: bytes.subarray(from, to), from, total: bytes.length };
     return { bytes, from, total: totalOf(answer.response.headers.get('content-range')) };
   } catch (error) {
-    if (!(error instanceof TachoError) || error.facts.status !== 416) throw error;
-    return { bytes: new Uint8Array(0), from, total: null };
+    if (!(error instanceof TachoError) || error.facts.http_status !== 416) throw error;
+    return { bytes: new Uint8Array(0), from, total: typeof error.facts.size === 'number' ? error.facts.size : null };
   }
 }
 

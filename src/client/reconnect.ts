@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TachoError } from '../protocol/index.ts';
-import { parseJson, unreachable } from './answer-error.ts';
+import { errorTold, parseJson, unreachable } from './answer-error.ts';
 import { createBackoff, pause } from './backoff.ts';
 import { readEventStream } from './event-stream.ts';
 import type { SseFrame } from './sse-parser.ts';
@@ -32,9 +32,17 @@ export interface StreamSource {
   path: readonly (string | number)[];
   /** Asked anew for every connection: it holds the place to go on from. */
   query(): Query;
+  /** Nothing more will come; by now everything was given. */
+  onTerminal?(closed: StreamClosed): void;
 }
 
-const closedSchema = z.looseObject({ reason: z.string() });
+const closedSchema = z.looseObject({
+  /** `terminal`: the run has ended. `shutdown`: the server goes, and may come back. */
+  reason: z.string(),
+  last_seq: z.int().min(0).optional(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+});
+export type StreamClosed = z.infer<typeof closedSchema>;
 
 /**
  * The frames of a stream over as many connections as it takes. Ends when the server says that nothing more will come,
@@ -46,13 +54,14 @@ export async function* framesOf(
   { signal, onRetry }: ReconnectOptions,
 ): AsyncGenerator<SseFrame[], void, undefined> {
   const { transport, timing, path } = source;
+  const place = path.join('/');
   const backoff = createBackoff({ firstMs: timing.firstRetryMs, lastMs: timing.lastRetryMs });
   let wasOpen = false;
   while (!signal?.aborted) {
     let problem: TachoError;
     try {
       const request = { path, query: source.query(), silenceMs: timing.silenceMs, signal };
-      let closed: string | null = null;
+      let closed: StreamClosed | null = null;
       for await (const frames of readEventStream(transport, request)) {
         wasOpen = true;
         const end = frames.findIndex(({ event }) => event === 'stream.closed');
@@ -61,14 +70,14 @@ export async function* framesOf(
         if (told.some(({ event }) => event !== 'stream.opened')) backoff.reset();
         yield told;
         if (end < 0) continue;
-        closed = checked(closedSchema, parseJson(frames[end]!.data), path.join('/')).reason;
+        closed = checked(closedSchema, parseJson(frames[end]!.data), place);
         break;
       }
-      if (closed === 'terminal') return;
-      problem = unreachable(
-        path.join('/'),
-        new Error(closed ? `it closed the stream: ${closed}` : 'the stream broke off'),
-      );
+      if (closed?.reason === 'terminal') {
+        source.onTerminal?.(closed);
+        return;
+      }
+      problem = lossOf(closed, place);
     } catch (error) {
       if (signal?.aborted) return;
       if (!wasOpen || !isPassing(error)) throw error;
@@ -80,9 +89,16 @@ export async function* framesOf(
   }
 }
 
+/** Why the stream is over though the run is not. Throws what another try would not change. */
+function lossOf(closed: StreamClosed | null, place: string): TachoError {
+  if (closed?.reason === 'removed') throw new TachoError('RUN_NOT_FOUND', 'the run was removed', { facts: { place } });
+  if (closed?.error) throw errorTold(closed.error, { place });
+  return unreachable(place, new Error(closed ? `it closed the stream: ${closed.reason}` : 'the stream broke off'));
+}
+
 /** What may be otherwise in a moment: no connection, a server in trouble, too many requests. */
 function isPassing(error: unknown): error is TachoError {
   if (!(error instanceof TachoError)) return false;
-  const status = Number(error.facts.status ?? 0);
+  const status = Number(error.facts.http_status ?? 0);
   return error.code === 'SERVER_UNREACHABLE' || status === 429 || status >= 500;
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { createRunSchema, RunStatus } from '../protocol/index.ts';
+import type { createRunSchema, RawStream, RunStatus } from '../protocol/index.ts';
 
 /** A run to start; what has a default may be left out. */
 export type NewRun = z.input<typeof createRunSchema>;
@@ -13,12 +13,14 @@ export type RunQuery = {
   limit?: number | undefined;
 };
 
-/** A part of a history: by number or by time, both ends included. */
+/** A part of a history: by number or by time, both ends included, or what comes after a cursor. */
 export type HistoryRange = {
+  cursor?: number | undefined;
   from_seq?: number | undefined;
   to_seq?: number | undefined;
   from_ts?: string | undefined;
   to_ts?: string | undefined;
+  /** A type or the beginning of one, or several with commas between them. */
   type?: string | undefined;
   limit?: number | undefined;
   /** Whether the pieces in which messages came are wanted too; a final message holds all of its text. */
@@ -30,3 +32,29 @@ export interface ByteWindow {
   from?: number | undefined;
   to?: number | undefined;
 }
+
+export type SearchQuery = {
+  q: string;
+  /** Where to begin; what `next_from` said. */
+  from?: number | undefined;
+  limit?: number | undefined;
+  ignore_case?: boolean | undefined;
+};
+
+export type LinesQuery = {
+  /** A byte of the line in the middle. */
+  around: number;
+  limit?: number | undefined;
+  before?: number | undefined;
+  after?: number | undefined;
+};
+
+export type TimingQuery = {
+  /** When was this byte of the stream read? */
+  stream?: RawStream | undefined;
+  byte?: number | undefined;
+  /** How much had been read by then? */
+  ts?: string | undefined;
+  cursor?: number | undefined;
+  limit?: number | undefined;
+};

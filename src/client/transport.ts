@@ -41,13 +41,13 @@ export function createTransport({ url, token, fetch = globalThis.fetch }: Transp
 
   async function request(path: readonly (string | number)[], options: Request = {}): Promise<Answer> {
     const { method = 'GET', query = {}, body, headers = {}, signal } = options;
-    const target = new URL(path.map((segment) => encodeURIComponent(segment)).join('/'), base);
+    const target = new URL(path.map(encodeSegment).join('/'), base);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) target.searchParams.set(name, String(value));
+      // The server writes yes and no as 1 and 0.
+      const written = typeof value === 'boolean' ? Number(value) : value;
+      if (written !== undefined) target.searchParams.set(name, String(written));
     }
-    // Called by name, not as a method: the browser's fetch insists on its own `this`.
-    const send = fetch;
-    const response = await send(target.href, {
+    const response = await fetch(target.href, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -80,6 +80,12 @@ export function createTransport({ url, token, fetch = globalThis.fetch }: Transp
       return checked(schema, parseJson(await answer.text()), answer.url);
     },
   };
+}
+
+/** Names with any character in them, but for those that would make it the address of something else. */
+function encodeSegment(segment: string | number): string {
+  if (/^\.{0,2}$/.test(String(segment))) throw new TachoError('INVALID_REQUEST', `"${segment}" names nothing`);
+  return encodeURIComponent(segment);
 }
 
 function baseOf(url: string): string {

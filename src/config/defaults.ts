@@ -34,6 +34,12 @@ export const DEFAULTS: Config = freezeDeep({
     folder: '',
     no_progress_timeout_ms: 600_000,
   },
+  service: {
+    host: '127.0.0.1',
+    port: 7433,
+    slots: 0,
+    queue_limit: 10_000,
+  },
   environment: {
     inherit: [
       'LANG',

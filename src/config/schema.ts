@@ -77,6 +77,15 @@ export const configSchema = z.strictObject({
       { min: 1, max: LONGEST_TIMER },
     ),
   }),
+  service: z.strictObject({
+    host: text('Address the server listens on.', {
+      pattern: /^[A-Za-z0-9.:_-]+$/,
+      accepts: 'a host name or an address',
+    }),
+    port: integer('Port the server listens on; 0 is any free one.', { min: 0, max: 65_535 }),
+    slots: integer('Runs that go on at once; 0 is one for each processor, at least two.', { min: 0, max: 65_535 }),
+    queue_limit: integer('Runs that may wait; one more is refused.', { min: 1, max: 1_000_000 }),
+  }),
   environment: z.strictObject({
     inherit: list('Variables a run takes over from the environment of the caller.', variableNames),
     pass: list('Further variables a run takes over from the environment of the caller.', variableNames),

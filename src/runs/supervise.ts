@@ -11,6 +11,8 @@ import { prepareRun } from './prepare-run.ts';
 import { type RunOutcome, recordAttempt } from './record-attempt.ts';
 import { completeLostAttempt } from './recovery.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
+import { controlPath } from './service/control-path.ts';
+import { ControlServer } from './service/control-server.ts';
 
 /** One attempt from request to seal. Throws only for what is wrong before anything was started. */
 export async function supervise(request: RunRequest, context: RunContext, given: RunWatcher): Promise<RunOutcome> {
@@ -33,9 +35,34 @@ export async function supervise(request: RunRequest, context: RunContext, given:
     marker,
   });
   watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
+  const control = await openControl(controlPath(context.home, run.record.handle));
   try {
-    return await recordAttempt({ request, plan, context, watcher, run, marker, hideSecrets });
+    return await recordAttempt({
+      request,
+      plan,
+      context,
+      watcher: withControl(watcher, control),
+      run,
+      marker,
+      hideSecrets,
+    });
   } finally {
+    control?.close();
     await run.journal.release(run.folder.runId, run.claim.epoch);
   }
+}
+
+/** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen goes on all the same. */
+function openControl(socket: string): Promise<ControlServer | null> {
+  return ControlServer.listen(socket).catch(() => null);
+}
+
+function withControl(watcher: RunWatcher, control: ControlServer | null): RunWatcher {
+  return {
+    ...watcher,
+    started(terminal) {
+      control?.attach(terminal);
+      watcher.started?.(terminal);
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type ErrorAnswer, TachoError } from '../protocol/index.ts';
 import { ERROR_STATUS } from './error-status.ts';
 
@@ -37,7 +36,7 @@ export function describeError(error: unknown): { status: number; answer: ErrorAn
 
 /** An error of the framework's own, or one nobody thought of; the latter is a bug, and its message stays in the log. */
 function translated(error: FastifyError): TachoError {
-  if (hasZodFastifySchemaValidationErrors(error)) return invalid(error);
+  if (error.validation !== undefined) return invalid(error);
   const { statusCode = 500, code, message } = error;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new TachoError('BODY_TOO_LARGE', 'the request is larger than the server takes', { facts: { code } });
@@ -51,10 +50,7 @@ function translated(error: FastifyError): TachoError {
   });
 }
 
-function invalid(error: Extract<Parameters<typeof hasZodFastifySchemaValidationErrors>[0], object>): TachoError {
-  const { validation, validationContext } = error as FastifyError & {
-    validation: { instancePath: string; message: string }[];
-  };
+function invalid({ validation = [], validationContext }: FastifyError): TachoError {
   const issues = validation.slice(0, 20).map(({ instancePath, message }) => ({ path: instancePath, message }));
   const [first] = issues;
   // A path that does not follow its schema names nothing that exists.

@@ -14,15 +14,16 @@ import { listRunIds, nextAttempt, type RunFolder, runFolderAt } from '../recordi
 /** What is read by path later on, by code that would follow a link. */
 const READ_BY_PATH = [EVENTS_FILE, EVENTS_INDEX_FILE, CONVERSATION_FILE];
 
-/** By run id or handle, whole, and nothing else: over the network neither a beginning nor a path names a run. */
-export function isRunSelector(selector: string): boolean {
-  return RUN_ID_PATTERN.test(selector) || HANDLE_PATTERN.test(selector);
-}
-
-/** A program may have worked in its own run folder, so nothing there is believed to be what its name says. */
+/**
+ * By run id or handle, whole, and nothing else: over the network neither a beginning nor a path names a run. A program may
+ * have worked in its own run folder, so nothing there is believed to be what its name says.
+ */
 export function locateRun(runsRoot: string, selector: string): RunFolder {
   const folder = runFolderAt(path.join(runsRoot, findId(runsRoot, selector)));
-  const regular = [path.join(folder.path, RUN_RECORD_FILE), ...READ_BY_PATH.map((name) => path.join(folder.audit, name))];
+  const regular = [
+    path.join(folder.path, RUN_RECORD_FILE),
+    ...READ_BY_PATH.map((name) => path.join(folder.audit, name)),
+  ];
   const isWhole =
     [folder.path, folder.audit].every((place) => kindOf(place) === 'folder') &&
     regular.every((place) => kindOf(place) !== 'other' && kindOf(place) !== 'folder');

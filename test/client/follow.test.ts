@@ -183,6 +183,35 @@ describe('a stream of events', () => {
   });
 });
 
+describe('a stream that the server closes', () => {
+  const closing = (data: object, upTo = 1) =>
+    frameServer((_, response) => {
+      openStream(response);
+      response.end(opened(1, 2) + eventFrames(1, upTo) + frame('stream.closed', data));
+    });
+
+  test('with the word that more was there than came is an error', async () => {
+    const server = await closing({ reason: 'terminal', last_seq: 2 });
+    const following = collect(clientOf(server).followEvents('r'));
+    await expect(following).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', facts: { expected_seq: 2 } });
+    const whole = await closing({ reason: 'terminal', last_seq: 2 }, 2);
+    expect(seqs(await collect(clientOf(whole).followEvents('r')))).toEqual([1, 2]);
+  });
+
+  test('because the run was removed is over', async () => {
+    const server = await closing({ reason: 'removed', last_seq: 1 });
+    await expect(collect(clientOf(server).followEvents('r'))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('with an error throws that error', async () => {
+    const error = { code: 'RUN_RECORD_CORRUPT', message: 'no record' };
+    const server = await closing({ reason: 'error', last_seq: 1, error });
+    await expect(collect(clientOf(server).followEvents('r'))).rejects.toMatchObject(error);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
 describe('a cursor that is none of the run', () => {
   const reset = () =>
     frameServer((_, response) => {

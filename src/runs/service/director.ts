@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
@@ -13,6 +12,7 @@ import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recor
 import type { RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
 import type { Director, ListQuery } from '../director-api.ts';
+import { removeRun } from '../prune.ts';
 import { isLost, recoverLostRuns } from '../recovery.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { ApprovalStore } from './approval-store.ts';
@@ -29,7 +29,6 @@ import { RunQueue } from './run-queue.ts';
 import { removeRunSettings } from './run-settings.ts';
 import { hasEnded, runView } from './run-view.ts';
 import { spawnSupervisor } from './spawn-supervisor.ts';
-import { withRunLock } from './with-run-lock.ts';
 
 export interface DirectorOptions {
   context: RunContext;
@@ -204,8 +203,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
           fix: `End it first: tacho cancel ${record.handle}`,
         });
       }
-      // Its supervisor may still be putting things away.
-      await withRunLock(folder, context, async () => fs.rmSync(folder.path, { recursive: true, force: true }));
+      await removeRun(folder.runId, context);
       active.forget(folder.runId);
       index.remove(folder.runId);
     },

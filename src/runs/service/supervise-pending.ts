@@ -1,34 +1,39 @@
 import type { TachoError } from '../../protocol/index.ts';
-import { findRun, handleOf } from '../../recording/index.ts';
+import { findRun } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
 import type { RunOutcome } from '../record-attempt.ts';
+import type { TerminalControl } from '../run-pty-with-trace.ts';
 import { supervise } from '../supervise.ts';
-import { controlPath } from './control-path.ts';
-import { ControlServer } from './control-server.ts';
 import { failToStart } from './fail-to-start.ts';
 import { readPendingAttempt, removePendingAttempt } from './pending-attempt.ts';
 
 /**
- * The life of a supervisor process: takes the attempt that is to come, records it to its end, listens meanwhile. It
- * belongs to nobody: whoever started it may die, and it goes on.
+ * The life of a supervisor process: takes the attempt that is to come and records it to its end. It belongs to nobody:
+ * whoever started it may die, and it goes on. A signal ends the attempt, and its record is completed.
  */
 export async function supervisePending(selector: string, context: RunContext): Promise<RunOutcome | null> {
   const folder = findRun(context.home.runs, selector);
   const request = readPendingAttempt(folder);
   if (!request) return null;
-  const control = await ControlServer.listen(controlPath(context.home, handleOf(folder.runId)));
-  const cancel = () => control.cancel();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, cancel);
+  let terminal: TerminalControl | null = null;
+  let canceled = false;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      canceled = true;
+      terminal?.cancel();
+    });
+  }
   try {
     return await supervise(request, context, {
       // From here on the record says that it runs; before, whoever looks may start it again.
       prepared: () => removePendingAttempt(folder),
-      started: (terminal) => control.attach(terminal),
+      started(control) {
+        terminal = control;
+        if (canceled) control.cancel();
+      },
     });
   } catch (error) {
     await failToStart(folder, request, context, error as TachoError);
     return null;
-  } finally {
-    control.close();
   }
 }

@@ -31,7 +31,11 @@ async function openService(
     index: memoryLister(),
     slots: given.slots,
   });
-  onTestFinished(() => director.close());
+  onTestFinished(async () => {
+    await director.close();
+    // Supervisors outlive it, and put things away after the last event.
+    await until(() => processesWith(`supervise\u0000${home}`).length === 0);
+  });
   return {
     director,
     home,

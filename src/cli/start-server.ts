@@ -1,0 +1,93 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { TachoError } from '../protocol/index.ts';
+import {
+  announceServer,
+  findServer,
+  openDirector,
+  prepareDataHome,
+  scanLister,
+  withdrawServer,
+} from '../runs/index.ts';
+import { createLog, createServer, loadTokens } from '../server/index.ts';
+import { openContext } from './context.ts';
+import { paint } from './paint.ts';
+import { usage } from './record-options.ts';
+import type { StartOptions } from './start.ts';
+
+/** `tacho start`: serves until it is told to stop; what runs then goes on without it. */
+export async function startServer(options: StartOptions): Promise<void> {
+  const context = openContext(options);
+  const { home, config } = context;
+  prepareDataHome(home);
+  refuseSecond(home);
+  const { slots, queue_limit: queueLimit } = config.service;
+  const director = await openDirector({
+    context,
+    command: [process.execPath, process.argv[1]!],
+    index: scanLister(home),
+    slots: slots === 0 ? undefined : slots,
+    queueLimit,
+  });
+  const tokens = loadTokens(home.root);
+  const server = await createServer({
+    director,
+    context,
+    tokens,
+    host: options.host ?? config.service.host,
+    port: options.port === undefined ? config.service.port : portOf(options.port),
+    logger: createLog('info', openLog(home.root)) as never,
+  });
+  const { url } = await server.listen().catch(async (error: unknown) => {
+    await director.close();
+    throw error;
+  });
+  announceServer(home, url);
+  if (options.json) process.stdout.write(`${JSON.stringify({ url, token: tokens.admin })}\n`);
+  else process.stdout.write(describe(url, tokens.admin));
+  await untilTold();
+  withdrawServer(home);
+  await server.close();
+  await director.close();
+}
+
+function refuseSecond(home: Parameters<typeof findServer>[0]): void {
+  const other = findServer(home);
+  if (!other) return;
+  throw new TachoError(
+    'SERVER_RUNNING',
+    `a server for ${home.root} is already at ${other.url} (process ${other.pid})`,
+    {
+      facts: other,
+      fix: 'Use that one, stop it, or serve another data folder with --data.',
+    },
+  );
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw usage(`--port ${text} is no port`, 'It is a number from 0 to 65535; 0 is any free one.');
+}
+
+function openLog(root: string) {
+  const folder = path.join(root, 'logs');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return fs.createWriteStream(path.join(folder, 'server.log'), { flags: 'a', mode: 0o600 });
+}
+
+function describe(url: string, token: string): string {
+  return [
+    `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
+    `  token   ${token}`,
+    `  try     curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`,
+    paint.dim('  Ctrl-C stops the server; runs that are going on go on.'),
+    '',
+  ].join('\n');
+}
+
+function untilTold(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,36 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { CONVERSATION_FILE, RUN_RECORD_FILE } from '../../protocol/index.ts';
+import { type RunFolder, readRunRecord } from '../../recording/index.ts';
+import type { Database } from '../../storage/index.ts';
+import { hasEnded } from '../service/run-view.ts';
+import { putRun, removeRun } from './run-rows.ts';
+import { indexNextPage } from './word-pages.ts';
+
+/**
+ * Brings one run up to what its folder says, in steps that are small and whole each: between two of them others may
+ * work, on the same run too. Throws what is wrong with the record.
+ */
+export function* readRun(database: Database, folder: RunFolder): Generator<void, void> {
+  const stamp = stampOf(folder);
+  if (stamp === '') {
+    removeRun(database, folder.runId);
+    return;
+  }
+  const record = readRunRecord(folder);
+  putRun(database, record);
+  yield;
+  while (indexNextPage(database, folder.runId, conversationFileOf(folder))) yield;
+  // A record that was replaced since has another stamp, and the run is then read again.
+  if (hasEnded(record)) database.run('UPDATE runs SET stamp = ? WHERE run_id = ?', stamp, folder.runId);
+}
+
+/** Differs whenever the record was replaced; empty where there is none, or none yet. */
+export function stampOf(folder: RunFolder): string {
+  const stat = fs.statSync(path.join(folder.path, RUN_RECORD_FILE), { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.ino}.${stat.mtimeNs}.${stat.size}` : '';
+}
+
+export function conversationFileOf(folder: RunFolder): string {
+  return path.join(folder.audit, CONVERSATION_FILE);
+}

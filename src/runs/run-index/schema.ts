@@ -1,0 +1,68 @@
+/**
+ * The tables of the index. Everything in them is derived from the run folders, so a file of another version is not
+ * carried over but made again; a change here is a further step all the same, which gives the file its new version.
+ *
+ * `runs` is kept narrow, for filters; what is shown of a run stands in `views`. A run's `key` is the order of lists
+ * (run-key.ts). `words` holds the text of run `key` in rows from `key << PAGE_BITS` on (word-pages.ts).
+ */
+export const INDEX_STEPS = [
+  `
+CREATE TABLE runs (
+  key INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  handle TEXT NOT NULL,
+  status TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  priority INTEGER NOT NULL DEFAULT 0,
+  queued_at TEXT,
+  taken INTEGER NOT NULL DEFAULT 0,
+  stamp TEXT NOT NULL DEFAULT '',
+  page INTEGER NOT NULL DEFAULT 0,
+  page_from INTEGER NOT NULL DEFAULT 0,
+  page_seq INTEGER NOT NULL DEFAULT 0,
+  read_to INTEGER NOT NULL DEFAULT -1
+) STRICT;
+CREATE INDEX runs_by_handle ON runs (handle);
+CREATE INDEX runs_by_status ON runs (status);
+CREATE INDEX runs_by_engine ON runs (engine);
+CREATE INDEX runs_by_both ON runs (status, engine);
+CREATE INDEX runs_queued ON runs (priority DESC, queued_at, key) WHERE queued_at IS NOT NULL AND taken = 0;
+
+CREATE TABLE views (key INTEGER PRIMARY KEY, view TEXT NOT NULL) STRICT;
+
+CREATE TABLE counts (
+  status TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  runs INTEGER NOT NULL,
+  PRIMARY KEY (status, engine)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER runs_counted AFTER INSERT ON runs BEGIN
+  INSERT INTO counts VALUES (new.status, new.engine, 1) ON CONFLICT DO UPDATE SET runs = runs + 1;
+END;
+CREATE TRIGGER runs_uncounted AFTER DELETE ON runs BEGIN
+  UPDATE counts SET runs = runs - 1 WHERE status = old.status AND engine = old.engine;
+END;
+CREATE TRIGGER runs_recounted AFTER UPDATE OF status, engine ON runs
+WHEN new.status <> old.status OR new.engine <> old.engine BEGIN
+  UPDATE counts SET runs = runs - 1 WHERE status = old.status AND engine = old.engine;
+  INSERT INTO counts VALUES (new.status, new.engine, 1) ON CONFLICT DO UPDATE SET runs = runs + 1;
+END;
+
+CREATE VIRTUAL TABLE words USING fts5 (
+  text, content = '', contentless_delete = 1, prefix = '3',
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
+);
+
+CREATE TABLE timers (
+  run_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  due_at INTEGER NOT NULL,
+  payload TEXT NOT NULL,
+  PRIMARY KEY (run_id, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX timers_by_time ON timers (due_at);
+
+CREATE TABLE state (complete INTEGER NOT NULL) STRICT;
+INSERT INTO state VALUES (0);
+`,
+];

@@ -1,0 +1,72 @@
+import type { RunView } from '../../protocol/index.ts';
+import type { Database } from '../../storage/index.ts';
+import { searchableText } from './searchable-text.ts';
+import { readTextPage } from './text-page.ts';
+
+/** The text of a run is in rows `key << PAGE_BITS` and following of `words`. */
+export const PAGE_BITS = 10;
+/** Text after so many pages, 32 MiB at least, is not searched. */
+const MOST_PAGES = 1 << PAGE_BITS;
+/** Of prompt and command, which every page begins with: words of theirs are found together with any other. */
+const TITLE_CHARACTERS = 64 * 1024;
+const REPEATED_CHARACTERS = 2048;
+
+interface Reading {
+  key: number;
+  view: string;
+  page: number;
+  page_from: number;
+  page_seq: number;
+  read_to: number;
+}
+
+/** Takes the next page of a run's conversation into the index, as far as it is written; true when more may follow. */
+export function indexNextPage(database: Database, runId: string, conversationFile: string): boolean {
+  const reading = database.get<Reading>(
+    'SELECT key, view, page, page_from, page_seq, read_to FROM runs JOIN views USING (key) WHERE run_id = ?',
+    runId,
+  );
+  if (!reading) return false; // The run was removed meanwhile.
+  const found = readTextPage(conversationFile, reading.page_from, reading.page_seq);
+  if (found === null) {
+    database.transaction(() => readWordsAgain(database, reading.key));
+    return true;
+  }
+  if (found.to === reading.read_to) return false;
+  const { key, page } = reading;
+  database.transaction(() => {
+    if (found.text !== '' || page === 0) {
+      const title = titleOf(JSON.parse(reading.view)).slice(0, page === 0 ? TITLE_CHARACTERS : REPEATED_CHARACTERS);
+      database.run(
+        `INSERT OR REPLACE INTO words (rowid, text) VALUES ((? << ${PAGE_BITS}) + ?, ?)`,
+        key,
+        page,
+        searchableText(`${title}\n${found.text}`),
+      );
+    }
+    database.run('UPDATE runs SET read_to = ? WHERE key = ?', found.to, key);
+    if (!found.full || page === MOST_PAGES - 1) return;
+    const next = found.text === '' ? page : page + 1;
+    const place = [next, found.to, found.seq] as const;
+    database.run('UPDATE runs SET page = ?, page_from = ?, page_seq = ? WHERE key = ?', ...place, key);
+  });
+  return found.full;
+}
+
+/** What a run was told to do. */
+export function titleOf({ prompt, command }: Pick<RunView, 'prompt' | 'command'>): string {
+  return [prompt ?? '', ...command].join('\n');
+}
+
+/** Forgets how far the text was read, and the text. */
+export function readWordsAgain(database: Database, key: number): void {
+  removeWords(database, key);
+  database.run('UPDATE runs SET page = 0, page_from = 0, page_seq = 0, read_to = -1 WHERE key = ?', key);
+}
+
+export function removeWords(database: Database, key: number): void {
+  const last = database.get<{ page: number }>('SELECT page FROM runs WHERE key = ?', key)?.page ?? -1;
+  for (let page = 0; page <= last; page++) {
+    database.run(`DELETE FROM words WHERE rowid = (? << ${PAGE_BITS}) + ?`, key, page);
+  }
+}

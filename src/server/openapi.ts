@@ -1,0 +1,84 @@
+import swagger from '@fastify/swagger';
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import * as z from 'zod';
+import {
+  approvalSchema,
+  createRunSchema,
+  decisionSchema,
+  errorAnswerSchema,
+  fcmpMessageSchema,
+  raspEventSchema,
+  replyAnswerSchema,
+  replySchema,
+  runViewSchema,
+} from '../protocol/index.ts';
+import { engineSchema, resultSchema, verificationSchema } from './schemas.ts';
+import type { RouteApp } from './service.ts';
+
+/** The two vocabularies, each as one schema. */
+export const raspEvent = raspEventSchema();
+export const fcmpMessage = fcmpMessageSchema();
+
+/** Schemas that stand in the document under a name of their own. */
+const NAMED: Readonly<Record<string, z.ZodType>> = {
+  Approval: approvalSchema,
+  CreateRun: createRunSchema,
+  Decision: decisionSchema,
+  Engine: engineSchema,
+  Error: errorAnswerSchema,
+  FcmpMessage: fcmpMessage,
+  RaspEvent: raspEvent,
+  Reply: replySchema,
+  ReplyAnswer: replyAnswerSchema,
+  Result: resultSchema,
+  Run: runViewSchema,
+  Verification: verificationSchema,
+};
+
+/** Descriptions are in zod's own registry, so the names have to be there too. */
+for (const [id, schema] of Object.entries(NAMED)) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+
+interface Document {
+  components?: { schemas?: Record<string, unknown> };
+}
+
+/** Makes the document from the routes' own schemas, when it is asked for. */
+export async function documentRoutes(app: RouteApp, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tachograph',
+        version,
+        description: 'Runs of AI agents and commands: start, follow, read, answer.',
+      },
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      security: [{ token: [] }],
+    },
+    transform: createJsonSchemaTransform({}),
+    transformObject: createJsonSchemaTransformObject({}),
+  });
+  let document: Document | null = null;
+  app.route({
+    method: 'GET',
+    url: '/v1/openapi.json',
+    config: { scope: 'read' },
+    schema: { hide: true },
+    handler: () => {
+      document ??= withoutUnused(app.swagger() as Document);
+      return document;
+    },
+  });
+}
+
+/** Each name is there in two forms, what is sent and what is answered, of which mostly one is meant. */
+function withoutUnused(document: Document): Document {
+  const schemas = { ...document.components?.schemas };
+  for (let removed = true; removed; ) {
+    const text = JSON.stringify({ ...document, components: { ...document.components, schemas } });
+    const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
+    for (const name of unused) delete schemas[name];
+    removed = unused.length > 0;
+  }
+  return { ...document, components: { ...document.components, schemas } };
+}

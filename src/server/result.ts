@@ -1,0 +1,86 @@
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  attemptFileNames,
+  type Meta,
+  metaSchema,
+  type RaspEvent,
+  type RunRecord,
+  TachoError,
+} from '../protocol/index.ts';
+import { type RunFolder, readRunRecord } from '../recording/index.ts';
+import { recordFile } from './locate-run.ts';
+import type { RunResult } from './schemas.ts';
+import type { EventSource } from './streams/event-source.ts';
+import { parseLine } from './streams/parse-line.ts';
+
+/** Between the last event of a run and its record stand the seal and its hashes. */
+const SEALING_MS = 5000;
+
+/** What a run came to. Throws RUN_ACTIVE until it has ended. */
+export async function readResult(folder: RunFolder, source: EventSource): Promise<RunResult> {
+  const record = await endedRecord(folder, source);
+  const attempt = record.last?.attempt ?? record.attempt;
+  const meta = readMeta(folder, attempt);
+  const final = await lastMessage(source, attempt);
+  return {
+    run_id: record.run_id,
+    status: record.status,
+    attempt,
+    message: final?.text ?? null,
+    structured_payload: final?.structured_payload ?? null,
+    exit_code: record.last?.exit_code ?? null,
+    signal: record.last?.signal ?? null,
+    completion: meta?.completion ?? null,
+    error: meta?.error ?? null,
+    filesystem: meta?.filesystem ?? null,
+    usage: meta?.usage ?? null,
+    started_at: meta?.started_at ?? null,
+    ended_at: record.last?.ended_at ?? null,
+    duration_ms: meta?.duration_ms ?? null,
+  };
+}
+
+/** Who has just read the last event asks at once; the record follows in a moment. */
+async function endedRecord(folder: RunFolder, source: EventSource): Promise<RunRecord> {
+  const deadline = Date.now() + SEALING_MS;
+  for (;;) {
+    const record = readRunRecord(folder);
+    if (record.live === null && ['succeeded', 'failed', 'canceled'].includes(record.status)) return record;
+    if (Date.now() < deadline && (await source.head()).terminal) {
+      await delay(25);
+      continue;
+    }
+    throw new TachoError('RUN_ACTIVE', `the run has not ended: it is ${record.status}`, {
+      facts: { status: record.status },
+      fix: 'Follow it with GET /v1/runs/{id}/events/stream, which ends with the run.',
+    });
+  }
+}
+
+async function lastMessage(
+  source: EventSource,
+  attempt: number,
+): Promise<RaspEvent<'agent.message.final'>['data'] | null> {
+  let last: Buffer | null = null;
+  for await (const lines of source.read(0)) {
+    for (const line of lines) if (source.typeOf(line) === 'agent.message.final') last = line.bytes;
+  }
+  const event = last && (parseLine(last) as RaspEvent<'agent.message.final'>);
+  return event?.attempt_number === attempt ? event.data : null;
+}
+
+/** Null while the attempt goes on, or when its recorder died. */
+export function readMeta(folder: RunFolder, attempt: number): Meta | null {
+  const file = recordFile(folder, attemptFileNames(attempt).meta);
+  if (file === null) return null;
+  try {
+    return metaSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new TachoError('RECORD_INCOMPLETE', `the meta file of attempt ${attempt} cannot be read`, {
+      facts: { attempt },
+      cause,
+      fix: 'Check the record with POST /v1/runs/{id}/verify.',
+    });
+  }
+}

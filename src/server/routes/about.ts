@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { ENGINES, type EngineProfile } from '../../engines/index.ts';
+import { enginePlaces, findEngineProgram, isTested } from '../../runs/index.ts';
+import { answers, answersWith } from '../answers.ts';
+import { engineSchema, healthSchema } from '../schemas.ts';
+import type { RouteApp, Service } from '../service.ts';
+
+/** About the server itself: that it lives, how it does, what it can run, and what changes in its list. */
+export function aboutRoutes(app: RouteApp, { context, metrics, runList }: Service): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/health',
+    config: { scope: 'public' },
+    schema: {
+      summary: 'Answers while the server lives; needs no token.',
+      security: [],
+      response: answers(200, healthSchema),
+    },
+    handler: () => ({ status: 'ok' as const, version: context.version }),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/metrics',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Figures for Prometheus.',
+      response: answersWith('text/plain', 'The figures.'),
+    },
+    handler: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.read()),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/engines',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Engines, whether they are installed, and what they can do.',
+      response: answers(200, z.strictObject({ engines: z.array(engineSchema) })),
+    },
+    handler: () => {
+      const places = enginePlaces(context);
+      return { engines: ENGINES.map((profile) => describeEngine(profile, places)) };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/stream',
+    exposeHeadRoute: false,
+    config: { scope: 'read', endless: true },
+    schema: {
+      summary: 'Follows the list of runs: each run that changes, as it is then.',
+      response: answersWith('text/event-stream', 'stream.opened, then run_changed and run_removed frames.'),
+    },
+    handler: (_request, reply) => runList.stream(reply),
+  });
+}
+
+function describeEngine(profile: EngineProfile, places: ReturnType<typeof enginePlaces>): z.infer<typeof engineSchema> {
+  const { name, title, testedVersions, capabilities, install } = profile;
+  const program = findEngineProgram(profile, places);
+  return {
+    name,
+    title,
+    installed: program !== null,
+    path: program?.path ?? null,
+    managed: program?.managed ?? false,
+    version: program?.version ?? null,
+    tested_versions: [...testedVersions],
+    tested: program !== null && isTested(profile, program.version),
+    capabilities: { ...capabilities },
+    install: install && { package: install.package, version: install.version, needs_node: install.needsNode ?? null },
+  };
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { approvalSchema, decisionSchema } from '../../protocol/index.ts';
+import { answers } from '../answers.ts';
+import { approvalParams, approvalsQuery } from '../schemas.ts';
+import type { RouteApp, Service } from '../service.ts';
+
+/** What agents ask leave for. */
+export function approvalRoutes(app: RouteApp, { director }: Service): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/approvals',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Lists approvals.',
+      querystring: approvalsQuery,
+      response: answers(200, z.strictObject({ approvals: z.array(approvalSchema) })),
+    },
+    handler: async ({ query: { status } }) => ({ approvals: await director.approvals(status ? { status } : {}) }),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/approvals/:id/decision',
+    config: { scope: 'reply' },
+    schema: {
+      summary: 'Decides; whoever comes second gets the first decision.',
+      params: approvalParams,
+      body: decisionSchema,
+      response: answers(200, approvalSchema),
+    },
+    handler: ({ params, body }) => director.decide(params.id, body),
+  });
+}

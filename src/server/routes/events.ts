@@ -1,0 +1,66 @@
+import { openJournal } from '../../runs/index.ts';
+import { answersAsKept, answersWith } from '../answers.ts';
+import { readPage } from '../history.ts';
+import { locateRun } from '../locate-run.ts';
+import { fcmpMessage, raspEvent } from '../openapi.ts';
+import { historyQuery, pageOf, runParams, streamQuery } from '../schemas.ts';
+import type { RouteApp, Service } from '../service.ts';
+
+const VOCABULARIES = [
+  { kind: 'run_event', path: 'events', event: raspEvent, words: 'events (RASP)' },
+  { kind: 'chat_event', path: 'conversation', event: fcmpMessage, words: 'conversation (FCMP)' },
+] as const;
+
+/** The events of a run and its conversation: what was, page by page, and what is, as it happens. */
+export function eventRoutes(app: RouteApp, { context, streams }: Service): void {
+  for (const { kind, path, event, words } of VOCABULARIES) {
+    app.route({
+      method: 'GET',
+      url: `/v1/runs/:id/${path}`,
+      config: { scope: 'read' },
+      schema: {
+        summary: `Reads a run’s ${words} by number or by time.`,
+        params: runParams,
+        querystring: historyQuery,
+        response: answersAsKept(pageOf(event)),
+      },
+      handler: async ({ params, query }, reply) => {
+        const folder = locateRun(context.home.runs, params.id);
+        const journal = openJournal(folder, context.config);
+        const byTime =
+          kind === 'run_event'
+            ? (range: Parameters<typeof journal.readLines>[1]) => journal.readLines(folder.runId, range)
+            : null;
+        const page = await streams.use(folder, kind, ({ source }) => readPage(source, query, byTime));
+        return reply.type('application/json; charset=utf-8').send(page);
+      },
+    });
+
+    app.route({
+      method: 'GET',
+      url: `/v1/runs/:id/${path}/stream`,
+      exposeHeadRoute: false,
+      config: { scope: 'read', endless: true },
+      schema: {
+        summary: `Follows a run’s ${words} from a number on, until the run ends.`,
+        params: runParams,
+        querystring: streamQuery,
+        response: answersWith(
+          'text/event-stream',
+          `stream.opened, then ${kind} frames whose id is the seq, then stream.closed.`,
+        ),
+      },
+      handler: ({ params, query, headers }, reply) => {
+        const folder = locateRun(context.home.runs, params.id);
+        const cursor = query.cursor ?? lastEventId(headers['last-event-id']);
+        return streams.stream(folder, kind, reply, { cursor, deltas: query.deltas !== '0' });
+      },
+    });
+  }
+}
+
+/** A client sends back the last id it saw; what is none of ours begins anew instead of failing for ever. */
+function lastEventId(header: string | string[] | undefined): number | null {
+  if (header === undefined || header === '') return 0;
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : null;
+}

@@ -1,0 +1,143 @@
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { attemptFileNames, BLOBS_FOLDER, fsDiffSchema, metaSchema, TachoError } from '../../protocol/index.ts';
+import { loadSealKey, type RunFolder, verifyRun } from '../../recording/index.ts';
+import { answers, answersAsKept, answersWith } from '../answers.ts';
+import { bundleRun } from '../bundle.ts';
+import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
+import { readMeta, readResult } from '../result.ts';
+import { attemptParams, contentQuery, filesQuery, resultSchema, runParams, verificationSchema } from '../schemas.ts';
+import type { RouteApp, Service } from '../service.ts';
+
+const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;
+
+/** What a run left behind: facts, changed files, result, all of it; and whether it is as it was sealed. */
+export function recordRoutes(app: RouteApp, { context, streams }: Service): void {
+  const locate = (id: string) => locateRun(context.home.runs, id);
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs/:id/attempts/:attempt',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'The facts of an attempt that has ended; of another one the refusal tells how many bytes there are.',
+      params: attemptParams,
+      response: answers(200, metaSchema),
+    },
+    handler: async ({ params }) => {
+      const folder = locate(params.id);
+      const attempt = requireAttempt(folder, params.attempt);
+      const meta = readMeta(folder, attempt);
+      if (meta !== null) return meta;
+      throw new TachoError('RUN_ACTIVE', `attempt ${attempt} of ${folder.runId} has not ended`, {
+        facts: { attempt, bytes: sizes(folder, attempt) },
+      });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs/:id/files',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Files an attempt created, modified and deleted; the last attempt unless told.',
+      params: runParams,
+      querystring: filesQuery,
+      response: answersAsKept(fsDiffSchema),
+    },
+    handler: async ({ params, query }, reply) => {
+      const folder = locate(params.id);
+      const attempt = requireAttempt(folder, query.attempt);
+      const file = recordFile(folder, attemptFileNames(attempt).fsDiff);
+      if (file === null) {
+        throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no list of files`, {
+          facts: { attempt },
+          fix: 'It is there when the attempt has ended, unless it was recorded at level minimal or imported.',
+        });
+      }
+      return reply.type('application/json; charset=utf-8').send(createReadStream(file));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs/:id/files/content',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Content of a changed text file, by its sha256 as `before_blob` and `after_blob` name it.',
+      params: runParams,
+      querystring: contentQuery,
+      response: answersWith('text/plain', 'The content.'),
+    },
+    handler: async ({ params, query: { sha } }, reply) => {
+      const file = recordFile(locate(params.id), BLOBS_FOLDER, sha);
+      if (file === null) throw new TachoError('NOT_FOUND', 'the run keeps no content with this sha256');
+      return reply.type('text/plain; charset=utf-8').send(createReadStream(file));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs/:id/result',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'What a run came to. Refused until it has ended.',
+      params: runParams,
+      response: answers(200, resultSchema),
+    },
+    handler: async ({ params }) => {
+      const folder = locate(params.id);
+      return streams.use(folder, 'run_event', ({ source }) => readResult(folder, source));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs/:id/bundle',
+    exposeHeadRoute: false,
+    config: { scope: 'read' },
+    schema: {
+      summary: 'The whole record as a zip.',
+      params: runParams,
+      response: answersWith('application/zip', 'The record.'),
+    },
+    handler: async ({ params }, reply) => {
+      const folder = locate(params.id);
+      reply.header('content-disposition', `attachment; filename="${folder.runId}.zip"`);
+      return reply.type('application/zip').send(bundleRun(folder));
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/runs/:id/verify',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Checks whether the record is as it was sealed.',
+      params: runParams,
+      response: answers(200, verificationSchema),
+    },
+    handler: async ({ params }) => {
+      const folder = locate(params.id);
+      const result = await verifyRun(folder);
+      const { keys } = context.home;
+      const own = existsSync(path.join(keys, 'seal.ed25519.pem')) ? loadSealKey(keys).id : null;
+      const code = { intact: null, changed: 'VERIFY_FAILED', incomplete: 'RECORD_INCOMPLETE' } as const;
+      return {
+        run_id: folder.runId,
+        code: code[result.verdict],
+        ...result,
+        foreign_keys: result.keys.filter((key) => key !== own),
+      };
+    },
+  });
+}
+
+/** Size of each stream's file right now. */
+function sizes(folder: RunFolder, attempt: number): Record<string, number> {
+  const names = attemptFileNames(attempt);
+  const files = STREAMS.map((stream) => [stream, recordFile(folder, names[stream])] as const);
+  return Object.fromEntries(
+    files.flatMap(([stream, file]) => (file === null ? [] : [[stream, statSync(file).size] as const])),
+  );
+}

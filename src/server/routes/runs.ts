@@ -1,0 +1,65 @@
+import { createRunSchema, runViewSchema } from '../../protocol/index.ts';
+import { answers, nothing } from '../answers.ts';
+import { locateRun } from '../locate-run.ts';
+import { listQuery, runListSchema, runParams } from '../schemas.ts';
+import type { RouteApp, Service } from '../service.ts';
+
+/** Begin, list, read and remove runs. */
+export function runRoutes(app: RouteApp, { director, context, streams, runList }: Service): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/runs',
+    config: { scope: 'admin' },
+    schema: {
+      summary: 'Starts a run: an engine with a prompt, or a command.',
+      body: createRunSchema,
+      response: answers(201, runViewSchema),
+    },
+    handler: async ({ body }, reply) => {
+      const run = await director.create(body);
+      return reply.code(201).header('location', `/v1/runs/${run.run_id}`).send(run);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Lists runs, the newest first.',
+      querystring: listQuery,
+      response: answers(200, runListSchema),
+    },
+    handler: ({ query }) => director.list(query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs/:id',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Reads a run.',
+      params: runParams,
+      response: answers(200, runViewSchema),
+    },
+    handler: ({ params }) => director.get(locateRun(context.home.runs, params.id).runId),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/runs/:id',
+    config: { scope: 'admin' },
+    schema: {
+      summary: 'Removes a run that has ended, with all it left.',
+      params: runParams,
+      response: answers(204, nothing),
+    },
+    handler: async ({ params }, reply) => {
+      const { runId } = locateRun(context.home.runs, params.id);
+      await director.remove(runId);
+      streams.closeRun(runId, 'removed');
+      runList.removed(runId);
+      return reply.code(204).send();
+    },
+  });
+}

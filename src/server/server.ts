@@ -1,0 +1,106 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import { TachoError } from '../protocol/index.ts';
+import type { Director, RunContext } from '../runs/index.ts';
+import { buildApp } from './app.ts';
+import { createLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { ParseFigures } from './parse-figures.ts';
+import type { RouteApp } from './service.ts';
+import { RunListStream } from './streams/run-list-stream.ts';
+import { StreamHub } from './streams/stream-hub.ts';
+import type { Tokens } from './tokens.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** A shutdown takes no longer than three seconds; what is left then is cut off. */
+const GRACE_MS = 2500;
+
+export interface ServerOptions {
+  director: Director;
+  context: RunContext;
+  tokens: Tokens;
+  /** 127.0.0.1 unless told: whoever reaches the server and has a token can start programs. */
+  host?: string;
+  /** Any free one by default. */
+  port?: number;
+  /** Further names by which the server may be called, as behind a proxy. */
+  allowedHosts?: readonly string[];
+  /** Origins of other pages that may talk to the server. */
+  allowedOrigins?: readonly string[];
+  logger?: FastifyBaseLogger;
+  heartbeatMs?: number;
+}
+
+export interface Server {
+  /** For adding routes before it listens. */
+  app: RouteApp;
+  /** Throws PORT_UNAVAILABLE. */
+  listen(): Promise<{ url: string; port: number }>;
+  /** Ends all streams and answers what is being answered; within three seconds it is over. The director stays open. */
+  close(): Promise<void>;
+}
+
+/** Delivers runs over HTTP. All it knows is on disk or with the director. */
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const { director, context, tokens, host = '127.0.0.1', port = 0, heartbeatMs = HEARTBEAT_MS } = options;
+  const { allowedHosts = [], allowedOrigins = [], logger = createLog() as FastifyBaseLogger } = options;
+  const parsing = new ParseFigures(context.home.runs);
+  const runList = new RunListStream(heartbeatMs);
+  const streams: StreamHub = new StreamHub({
+    context,
+    heartbeatMs,
+    onDelivered: (kind, events) => metrics.delivered(kind, events),
+  });
+  const metrics = createMetrics({
+    director,
+    parsing,
+    streams: (kind) => streams.readersOf(kind),
+    listReaders: () => runList.readers,
+  });
+  const app = await buildApp(
+    { director, context, streams, runList, metrics },
+    { guard: { tokens, host, allowedHosts, allowedOrigins }, logger },
+  );
+  const unsubscribe = director.subscribe((run) => {
+    runList.changed(run);
+    void parsing.note(run);
+  });
+
+  async function listen(): Promise<{ url: string; port: number }> {
+    try {
+      await app.listen({ host, port });
+    } catch (cause) {
+      throw unavailable(cause as NodeJS.ErrnoException, host, port);
+    }
+    const { port: bound } = app.server.address() as AddressInfo;
+    return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound };
+  }
+
+  async function close(): Promise<void> {
+    unsubscribe();
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+    app.server.closeIdleConnections();
+    runList.close();
+    await Promise.all([streams.close(), app.close()]);
+    clearTimeout(cutOff);
+  }
+
+  return { app, listen, close };
+}
+
+function unavailable(cause: NodeJS.ErrnoException, host: string, port: number): unknown {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: 'another program listens there',
+    EACCES: 'it may not be used by this user',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'the name is not known',
+    EAI_AGAIN: 'the name is not known',
+  };
+  const reason = reasons[cause.code ?? ''];
+  if (reason === undefined) return cause;
+  return new TachoError('PORT_UNAVAILABLE', `${host} port ${port} cannot be listened on: ${reason}`, {
+    facts: { host, port, errno: cause.code },
+    cause,
+    fix: 'Choose another port with --port; 0 takes any free one.',
+  });
+}

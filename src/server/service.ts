@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Director, RunContext } from '../runs/index.ts';
+import type { Metrics } from './metrics.ts';
+import type { RunListStream } from './streams/run-list-stream.ts';
+import type { StreamHub } from './streams/stream-hub.ts';
+
+/** What the routes work with. */
+export interface Service {
+  director: Director;
+  context: RunContext;
+  streams: StreamHub;
+  runList: RunListStream;
+  metrics: Metrics;
+}
+
+/** The app as the routes see it: requests have the types of their schemas. */
+export type RouteApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;

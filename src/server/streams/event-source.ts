@@ -1,0 +1,28 @@
+import type { JournalLine } from '../../journal/index.ts';
+
+/** Which of the two vocabularies a stream speaks, by the name of its frames. */
+export type StreamKind = 'run_event' | 'chat_event';
+
+/** The end of what a source holds right now. */
+export interface Head {
+  /** 0 while there is nothing. */
+  seq: number;
+  /** Nothing comes after it unless the run is reopened. */
+  terminal: boolean;
+}
+
+/** The events of one run in one vocabulary, as the bytes they are kept as, numbered from 1 without a gap. */
+export interface EventSource {
+  readonly kind: StreamKind;
+  head(): Promise<Head>;
+  /** What is there after `afterSeq`, up to the end. */
+  read(afterSeq: number): AsyncIterable<JournalLine[]>;
+  /** The same, and then what comes, until `signal` aborts. */
+  tail(afterSeq: number, signal: AbortSignal): AsyncIterable<JournalLine[]>;
+  typeOf(line: JournalLine): string;
+  /** True for the event with which a run ends. */
+  isTerminal(line: JournalLine): boolean;
+  close(): Promise<void>;
+}
+
+export const DELTA_TYPES: ReadonlySet<string> = new Set(['agent.message.delta', 'assistant.message.delta']);

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createConversation } from '../../conversation/index.ts';
+import { wakeReaders } from '../../journal/file/log-watcher.ts';
+import type { Journal, JournalLine } from '../../journal/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import { NumberedLines } from './numbered-lines.ts';
+import { journalHead } from './rasp-source.ts';
+
+export interface FoldedConversation {
+  lines: NumberedLines;
+  tail(afterSeq: number, signal: AbortSignal): AsyncGenerator<JournalLine[], void, undefined>;
+  close(): Promise<void>;
+}
+
+/**
+ * Folds a run's events into a scratch file, once for all readers, and goes on as events come. Resolves when all events
+ * that were there are folded. A file, and not memory: how much there is depends on the run, and how long it is needed on
+ * the slowest reader.
+ */
+export async function foldConversationTo(
+  scratchFolder: string,
+  folder: RunFolder,
+  journal: Journal,
+): Promise<FoldedConversation> {
+  const head = await journalHead(folder);
+  fs.mkdirSync(scratchFolder, { recursive: true, mode: 0o700 });
+  const file = path.join(scratchFolder, `${folder.runId}.${randomUUID()}.jsonl`);
+  const fd = fs.openSync(file, 'wx', 0o600);
+  const stop = new AbortController();
+  const failed = new AbortController();
+  const conversation = createConversation({ run_id: folder.runId });
+  let catchUp = () => {};
+  const caughtUp = new Promise<void>((resolve) => {
+    catchUp = resolve;
+  });
+  if (head.seq === 0) catchUp();
+
+  const folding = (async () => {
+    for await (const events of journal.tail(folder.runId, 0, { signal: stop.signal })) {
+      const messages = events.flatMap((event) => conversation.push(event));
+      if (messages.length > 0) {
+        fs.appendFileSync(fd, messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+        wakeReaders(file);
+      }
+      if (events.at(-1)!.seq >= head.seq) catchUp();
+    }
+  })().catch((error) => failed.abort(error));
+
+  async function close(): Promise<void> {
+    stop.abort();
+    await folding;
+    fs.closeSync(fd);
+    fs.rmSync(file, { force: true });
+  }
+
+  await Promise.race([caughtUp, folding]);
+  if (failed.signal.aborted) {
+    await close();
+    throw failed.signal.reason;
+  }
+  const lines = new NumberedLines(file);
+  return {
+    lines,
+    async *tail(afterSeq, signal) {
+      yield* lines.tail(afterSeq, AbortSignal.any([signal, failed.signal]));
+      if (failed.signal.aborted && !signal.aborted) throw failed.signal.reason;
+    },
+    close,
+  };
+}

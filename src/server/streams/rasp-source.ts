@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type { Journal, JournalLine } from '../../journal/index.ts';
+import { EVENTS_FILE, type RaspEvent } from '../../protocol/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import { readLastLine } from '../last-line.ts';
+import type { EventSource, Head } from './event-source.ts';
+import { parseLine } from './parse-line.ts';
+
+const STATUS = 'lifecycle.run.status';
+const EVENT_MEMBER = Buffer.from('"event":{"category":"');
+const TYPE_MEMBER = Buffer.from('","type":"');
+const TERMINAL: ReadonlySet<unknown> = new Set(['succeeded', 'failed', 'canceled']);
+
+/** The journal itself. */
+export function raspSource(folder: RunFolder, journal: Journal): EventSource {
+  const run = folder.runId;
+  return {
+    kind: 'run_event',
+    head: () => journalHead(folder),
+    read: (afterSeq) => journal.readLines(run, { afterSeq }),
+    tail: (afterSeq, signal) => journal.tailLines(run, afterSeq, { signal }),
+    typeOf: raspTypeOf,
+    isTerminal,
+    close: async () => {},
+  };
+}
+
+export async function journalHead(folder: RunFolder): Promise<Head> {
+  const bytes = await readLastLine(path.join(folder.audit, EVENTS_FILE));
+  if (bytes === null) return { seq: 0, terminal: false };
+  const { seq } = parseLine(bytes) as RaspEvent;
+  return { seq, terminal: isTerminal({ seq, bytes }) };
+}
+
+/**
+ * Reads the type off a line without parsing it. Members are written in one order, and what a program printed comes after
+ * the type; a line in another order is parsed.
+ */
+export function raspTypeOf({ bytes }: Pick<JournalLine, 'bytes'>): string {
+  const at = bytes.indexOf(EVENT_MEMBER);
+  const member = at < 0 ? -1 : bytes.indexOf(TYPE_MEMBER, at);
+  if (member < 0) return String((parseLine(bytes) as Partial<RaspEvent>).event?.type ?? '');
+  const from = member + TYPE_MEMBER.length;
+  return bytes.toString('latin1', from, bytes.indexOf('"', from));
+}
+
+function isTerminal(line: JournalLine): boolean {
+  if (raspTypeOf(line) !== STATUS) return false;
+  return TERMINAL.has((parseLine(line.bytes) as RaspEvent<typeof STATUS>).data?.status);
+}

@@ -1,0 +1,76 @@
+import type { FastifyReply } from 'fastify';
+import type { RunView, StreamOpened } from '../../protocol/index.ts';
+import { controlFrame } from './frames.ts';
+import { SseResponse } from './sse-response.ts';
+
+interface Change {
+  runId: string;
+  number: number;
+  frame: string;
+}
+
+/** Tells of every change in the list of runs. A reader that lags hears of each run once, as it is by then. */
+export class RunListStream {
+  readonly #heartbeatMs: number;
+  readonly #readers = new Set<{ response: SseResponse; pending: Map<string, Change> }>();
+  #changes = 0;
+
+  constructor(heartbeatMs: number) {
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  changed(run: RunView): void {
+    this.#tell(run.run_id, 'run_changed', run);
+  }
+
+  removed(runId: string): void {
+    this.#tell(runId, 'run_removed', { run_id: runId });
+  }
+
+  /** Answers with the stream; returns when it has ended. */
+  async stream(reply: FastifyReply): Promise<void> {
+    const response = new SseResponse(reply, this.#heartbeatMs);
+    const reader = { response, pending: new Map<string, Change>() };
+    this.#readers.add(reader);
+    // Changes are not kept: whoever was away asks for the list again.
+    const opened: StreamOpened = { resume: 'reset', from_seq: this.#changes + 1, head_seq: this.#changes };
+    response.write(controlFrame('stream.opened', opened));
+    const ended = new Promise<void>((resolve) => response.attach({ onEnd: resolve, onHeartbeat() {} }));
+    if (!response.ended) await ended;
+    this.#readers.delete(reader);
+  }
+
+  close(): void {
+    for (const { response } of this.#readers) {
+      response.end('stream.closed', { reason: 'shutdown', last_seq: this.#changes });
+    }
+  }
+
+  #tell(runId: string, name: string, data: unknown): void {
+    if (this.#readers.size === 0) {
+      this.#changes++;
+      return;
+    }
+    const number = ++this.#changes;
+    const change = { runId, number, frame: `id: ${number}\n${controlFrame(name, data)}` };
+    for (const { response, pending } of this.#readers) {
+      if (!response.full) response.write(change.frame);
+      else void this.#later(response, pending, change);
+    }
+  }
+
+  async #later(response: SseResponse, pending: Map<string, Change>, change: Change): Promise<void> {
+    const first = pending.size === 0;
+    pending.delete(change.runId);
+    pending.set(change.runId, change);
+    if (!first) return;
+    await response.drained();
+    const changes = [...pending.values()];
+    pending.clear();
+    response.write(changes.map(({ frame }) => frame).join(''));
+  }
+}

@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { controlFrame } from './frames.ts';
+
+const HEARTBEAT = ': heartbeat\n\n';
+
+/** An answer that is written frame by frame, taken out of the framework's hands. */
+export class SseResponse {
+  readonly #response: ServerResponse;
+  readonly #heartbeat: NodeJS.Timeout;
+  #full = false;
+  #ended = false;
+  #waiting: (() => void) | null = null;
+  #onEnd: () => void = () => {};
+  #onHeartbeat: () => void = () => {};
+
+  constructor(reply: FastifyReply, heartbeatMs: number) {
+    reply.hijack();
+    this.#response = reply.raw;
+    this.#response.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    this.#response.on('drain', () => {
+      this.#full = false;
+      this.#waiting?.();
+    });
+    this.#response.on('close', () => this.#finish());
+    // A connection that breaks says so here as well; that it is closed is all that counts.
+    this.#response.on('error', () => this.#finish());
+    this.#heartbeat = setInterval(() => {
+      // What cannot be written now would only pile up.
+      if (!this.#full) this.write(HEARTBEAT);
+      this.#onHeartbeat();
+    }, heartbeatMs);
+  }
+
+  /** Who writes to it hears of its end, and at each heartbeat. */
+  attach({ onEnd, onHeartbeat }: { onEnd(): void; onHeartbeat(): void }): void {
+    this.#onEnd = onEnd;
+    this.#onHeartbeat = onHeartbeat;
+  }
+
+  /** Nobody listens any more. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The reader has not taken what was written before. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  write(bytes: Buffer | string): void {
+    if (this.#ended) return;
+    if (!this.#response.write(bytes)) this.#full = true;
+  }
+
+  /** Resolves when the reader has taken everything, or is gone, or the time is over. One waits at a time. */
+  async drained(atMostMs?: number): Promise<void> {
+    if (!this.#full || this.#ended) return;
+    await new Promise<void>((resolve) => {
+      const timer = atMostMs === undefined ? undefined : setTimeout(resolve, atMostMs);
+      this.#waiting = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#waiting = null;
+  }
+
+  end(name: string, data: unknown): void {
+    if (this.#ended) return;
+    this.#response.end(controlFrame(name, data));
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearInterval(this.#heartbeat);
+    this.#waiting?.();
+    this.#onEnd();
+  }
+}

@@ -1,0 +1,141 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { FastifyReply } from 'fastify';
+import { type RunFolder, readRunRecord } from '../../recording/index.ts';
+import { openJournal, type RunContext } from '../../runs/index.ts';
+import { conversationSource } from './conversation-source.ts';
+import type { EventSource, StreamKind } from './event-source.ts';
+import { Feed } from './feed.ts';
+import { raspSource } from './rasp-source.ts';
+import { SseResponse } from './sse-response.ts';
+import { type CloseReason, StreamReader } from './stream-reader.ts';
+
+/** How long what was folded for one reader is kept for the next. */
+const LINGER_MS = 10_000;
+
+interface SharedSource {
+  source: EventSource;
+  feed: Feed;
+}
+
+interface Shared {
+  opened: Promise<SharedSource>;
+  users: number;
+  linger: NodeJS.Timeout | undefined;
+}
+
+interface StreamRequest {
+  cursor: number | null;
+  deltas: boolean;
+}
+
+export interface StreamHubOptions {
+  context: RunContext;
+  heartbeatMs: number;
+  onDelivered(kind: StreamKind, events: number): void;
+}
+
+/** All streams of events that are being read, and what their readers share. */
+export class StreamHub {
+  readonly #options: StreamHubOptions;
+  readonly #shared = new Map<string, Shared>();
+  readonly #readers = new Map<StreamReader, { kind: StreamKind; runId: string }>();
+  readonly #scratchFolder: string;
+  #closed = false;
+
+  constructor(options: StreamHubOptions) {
+    this.#options = options;
+    this.#scratchFolder = path.join(options.context.home.cache, 'conversations');
+    // A server that was killed may have left some.
+    fs.rmSync(this.#scratchFolder, { recursive: true, force: true });
+  }
+
+  /** Answers with the stream; returns when it has ended. */
+  async stream(folder: RunFolder, kind: StreamKind, reply: FastifyReply, request: StreamRequest): Promise<void> {
+    await this.use(folder, kind, async ({ source, feed }) => {
+      const response = new SseResponse(reply, this.#options.heartbeatMs);
+      const reader = new StreamReader({
+        ...request,
+        source,
+        feed,
+        response,
+        isOver: () => isOver(folder),
+        onDelivered: (events) => this.#options.onDelivered(kind, events),
+      });
+      this.#readers.set(reader, { kind, runId: folder.runId });
+      if (this.#closed) reader.close('shutdown');
+      try {
+        await reader.run();
+      } finally {
+        this.#readers.delete(reader);
+      }
+    });
+  }
+
+  /** Works with a source that all who read the same share. */
+  async use<T>(folder: RunFolder, kind: StreamKind, work: (shared: SharedSource) => Promise<T>): Promise<T> {
+    const key = `${kind} ${folder.runId}`;
+    const shared = this.#shared.get(key) ?? this.#share(key, this.#open(folder, kind));
+    clearTimeout(shared.linger);
+    shared.users++;
+    try {
+      return await work(await shared.opened);
+    } finally {
+      shared.users--;
+      if (shared.users === 0) {
+        shared.linger = setTimeout(() => void this.#close(key, shared), this.#closed ? 0 : LINGER_MS).unref();
+      }
+    }
+  }
+
+  readersOf(kind: StreamKind): { count: number; largestLag: number } {
+    const readers = [...this.#readers].filter(([, { kind: other }]) => other === kind).map(([reader]) => reader);
+    return { count: readers.length, largestLag: Math.max(0, ...readers.map(({ lag }) => lag)) };
+  }
+
+  /** Ends the streams of a run that is there no more. */
+  closeRun(runId: string, reason: CloseReason): void {
+    for (const [reader, { runId: other }] of this.#readers) if (other === runId) reader.close(reason);
+  }
+
+  /** Says goodbye to all readers, and closes what they shared. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const reader of this.#readers.keys()) reader.close('shutdown');
+    await Promise.all([...this.#shared].map(([key, shared]) => this.#close(key, shared)));
+  }
+
+  #share(key: string, opened: Promise<SharedSource>): Shared {
+    const shared: Shared = { opened, users: 0, linger: undefined };
+    this.#shared.set(key, shared);
+    // What cannot be opened now may be all right for the next one who asks.
+    opened.catch(() => this.#shared.delete(key));
+    return shared;
+  }
+
+  async #open(folder: RunFolder, kind: StreamKind): Promise<SharedSource> {
+    const journal = openJournal(folder, this.#options.context.config);
+    const source =
+      kind === 'run_event'
+        ? raspSource(folder, journal)
+        : await conversationSource(folder, journal, this.#scratchFolder);
+    return { source, feed: new Feed(source) };
+  }
+
+  async #close(key: string, shared: Shared): Promise<void> {
+    clearTimeout(shared.linger);
+    if (this.#shared.get(key) === shared) this.#shared.delete(key);
+    // One that could not be opened has said so to whoever asked.
+    const opened = await shared.opened.catch(() => null);
+    await opened?.source.close();
+  }
+}
+
+function isOver(folder: RunFolder): boolean {
+  try {
+    const { status, live } = readRunRecord(folder);
+    return live === null && (status === 'succeeded' || status === 'failed' || status === 'canceled');
+  } catch {
+    return false; // A record that cannot be read says nothing; the events still may.
+  }
+}

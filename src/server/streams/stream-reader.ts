@@ -1,0 +1,151 @@
+import type { StreamOpened } from '../../protocol/index.ts';
+import { describeError } from '../error-answer.ts';
+import type { EventSource } from './event-source.ts';
+import type { Feed, FeedMember } from './feed.ts';
+import { controlFrame, type Frames, framePieces } from './frames.ts';
+import { type LiveBatch, withoutDeltas } from './live-batch.ts';
+import type { SseResponse } from './sse-response.ts';
+
+/** A reader that takes nothing for so long gives back the file it reads from, and opens it again later. */
+const PATIENCE_MS = 250;
+
+export type CloseReason = 'terminal' | 'shutdown' | 'removed' | 'error';
+
+export interface StreamReaderOptions {
+  source: EventSource;
+  feed: Feed;
+  response: SseResponse;
+  /** The last event the client knows; null when it told nothing that can be understood. */
+  cursor: number | null;
+  deltas: boolean;
+  /** What the run's record says: true when it has ended. */
+  isOver(): boolean;
+  onDelivered(events: number): void;
+}
+
+/**
+ * One client of a stream. It reads from disk, at its own pace, until it has all there is; then it waits with the others
+ * for what comes. When it does not keep up it is back to reading from disk: no more is ever held for it than one piece
+ * in its socket.
+ */
+export class StreamReader implements FeedMember {
+  readonly #options: StreamReaderOptions;
+  #seq = 0;
+  /** The event at `#seq` ends the run. */
+  #atEnd = false;
+  #headSeq = 0;
+  #leave: (() => void) | null = null;
+
+  constructor(options: StreamReaderOptions) {
+    this.#options = options;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Events that are there and that it has not been sent. */
+  get lag(): number {
+    return Math.max(0, Math.max(this.#headSeq, this.#options.feed.seq ?? 0) - this.#seq);
+  }
+
+  /** Returns when the stream has ended, for whatever reason. */
+  async run(): Promise<void> {
+    const { response, feed, isOver } = this.#options;
+    response.attach({
+      onEnd: () => this.wake(),
+      onHeartbeat: () => {
+        if (isOver()) this.wake();
+      },
+    });
+    try {
+      await this.#open();
+      while (!response.ended) {
+        // Asked before reading: what is there by then is all there will be, what is there afterwards may not be read yet.
+        const over = isOver();
+        const complete = await this.#catchUp();
+        if (!complete) continue;
+        // Only at the end of what is there: a run that was reopened has ended before, too.
+        if (over || this.#atEnd) return this.close('terminal');
+        if (!feed.join(this)) continue;
+        await new Promise<void>((resolve) => {
+          this.#leave = resolve;
+        });
+        feed.leave(this);
+      }
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      feed.leave(this);
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { source, cursor, response } = this.#options;
+    const head = await source.head();
+    const known = cursor !== null && cursor <= head.seq;
+    this.#seq = known ? cursor : 0;
+    this.#headSeq = head.seq;
+    this.#atEnd = head.terminal && head.seq === this.#seq;
+    const opened: StreamOpened = {
+      resume: known ? 'ok' : 'reset',
+      from_seq: this.#seq + 1,
+      head_seq: head.seq,
+    };
+    response.write(controlFrame('stream.opened', opened));
+  }
+
+  /** From disk to the end of what is there: true. Or to where the client has stopped reading for now: false. */
+  async #catchUp(): Promise<boolean> {
+    const { source, response, deltas } = this.#options;
+    await response.drained();
+    for await (const lines of source.read(this.#seq)) {
+      const last = lines.at(-1)!;
+      const terminal = source.isTerminal(last);
+      for (const frames of framePieces(deltas ? lines : withoutDeltas(lines, source), source.kind)) {
+        this.#write(frames);
+        this.#atEnd = terminal && frames.lastSeq === last.seq;
+        await response.drained(PATIENCE_MS);
+        if (response.full || response.ended) return false;
+      }
+      this.#seq = last.seq;
+      this.#atEnd = terminal;
+    }
+    return !response.ended;
+  }
+
+  take(batch: LiveBatch): void {
+    const { response, deltas } = this.#options;
+    if (batch.lastSeq <= this.#seq) return;
+    if (response.full || response.ended) {
+      this.wake();
+      return;
+    }
+    for (const frames of batch.framesAfter(this.#seq, deltas)) this.#write(frames);
+    this.#seq = batch.lastSeq;
+    this.#atEnd = batch.terminal;
+    if (batch.terminal) this.close('terminal');
+  }
+
+  /** Looks again whether there is something to read, or nothing more to wait for. */
+  wake(): void {
+    this.#leave?.();
+    this.#leave = null;
+  }
+
+  fail(error: unknown): void {
+    const { code, message } = describeError(error).answer.error;
+    this.close('error', { error: { code, message } });
+  }
+
+  close(reason: CloseReason, more: Record<string, unknown> = {}): void {
+    this.#options.response.end('stream.closed', { reason, last_seq: this.#seq, ...more });
+    this.wake();
+  }
+
+  #write(frames: Frames): void {
+    this.#options.response.write(frames.bytes);
+    this.#seq = frames.lastSeq;
+    this.#options.onDelivered(frames.events);
+  }
+}

@@ -1,0 +1,42 @@
+import { TachoError } from '../protocol/index.ts';
+
+/** True for what a rebuilt file would not suffer from. */
+export function isDamage(error: unknown): error is TachoError {
+  return error instanceof TachoError && error.code === 'INDEX_DAMAGED';
+}
+
+/** What a failure of SQLite means to the person whose disk it is; a mistake in a statement stays what it is. */
+export function databaseError(cause: unknown, file: string): unknown {
+  if (cause instanceof TachoError || !(cause instanceof Error)) return cause;
+  const { code = '' } = cause as Error & { code?: string };
+  const facts = { path: file, sqlite: code };
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code) || cause.message.includes('unsupported file format')) {
+    return damaged(file, cause.message, { cause, facts });
+  }
+  if (code === 'SQLITE_FULL') {
+    const fix = 'Free some space, then go on.';
+    return new TachoError('DISK_FULL', `no space left to write ${file}`, { facts, cause, fix });
+  }
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    const fix = 'Only one tacho server may write there: end the other one.';
+    return new TachoError('DATA_FOLDER_UNWRITABLE', `${file} is held by another process for too long`, {
+      facts,
+      cause,
+      fix,
+    });
+  }
+  // A file that cannot be opened is told by the library without a code.
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/.test(code) || cause.message.startsWith('ConnectionFailed')) {
+    const fix = 'Make the data folder writable for the user that runs tacho.';
+    return new TachoError('DATA_FOLDER_UNWRITABLE', `${file} cannot be used: ${cause.message}`, { facts, cause, fix });
+  }
+  return cause;
+}
+
+export function damaged(
+  file: string,
+  what: string,
+  { fix = 'Rebuild it from the run folders: tacho index rebuild', ...more }: ConstructorParameters<typeof TachoError>[2] = {},
+): TachoError {
+  return new TachoError('INDEX_DAMAGED', `${file} cannot be read: ${what}`, { facts: { path: file }, ...more, fix });
+}

@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { proofSize } from '../../support/proof-size.ts';
+import { startService, whenResting } from '../../support/service.ts';
+import { processesWith, until } from '../../support/tacho.ts';
+
+describe('200 runs of a 2 s command queued at once on 2 cores: all finish, order right, memory flat, no zombie, no leaked fd, no leaked supervisor.', () => {
+  test('all finish in order, and nothing is left', { timeout: 900_000 }, async () => {
+    const runs = proofSize({ small: 12, full: 200 });
+    const seconds = proofSize({ small: '0.1', full: '2' });
+    const service = await startService({ env: { TACHO_SERVICE_SLOTS: '8' } });
+    const pid = service.process.pid!;
+    const openBefore = openFiles(pid);
+    const created = [];
+    for (let n = 0; n < runs; n++) created.push(await service.client.createRun({ command: ['sleep', seconds] }));
+    const memoryBefore = residentBytes(pid);
+    const ended = await Promise.all(created.map(({ run_id }) => whenResting(service.client, run_id)));
+    expect(ended.every(({ status }) => status === 'succeeded')).toBe(true);
+    const started = created.map(
+      ({ run_id }) => service.events(run_id).find(({ data }) => (data as { status?: string }).status === 'running')!.ts,
+    );
+    // Those of one slotful start together; over more than that, who came first started first.
+    for (let n = 8; n < runs; n++) expect(started[n]! >= started[n - 8]!).toBe(true);
+    await until(() => processesWith(`supervise\u0000${service.home}`).length === 0);
+    expect(zombiesOf(pid)).toEqual([]);
+    expect(openFiles(pid)).toBeLessThanOrEqual(openBefore + 2);
+    expect(residentBytes(pid) - memoryBefore).toBeLessThan(50 * 1024 * 1024);
+  });
+});
+
+/** Connections that clients keep open are theirs to close. */
+function openFiles(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  return fs.readdirSync(folder).filter((fd) => !linkOf(`${folder}/${fd}`).startsWith('socket:')).length;
+}
+
+function linkOf(file: string): string {
+  try {
+    return fs.readlinkSync(file);
+  } catch {
+    return 'socket:'; // Closed meanwhile.
+  }
+}
+
+function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
+}
+
+function zombiesOf(pid: number): string[] {
+  const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  return children.filter((child) => / Z /.test(fs.readFileSync(`/proc/${child}/stat`, 'utf8')));
+}

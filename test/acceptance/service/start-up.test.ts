@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { finished } from '../../support/tacho.ts';
+
+describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 ms after set-up; `curl` examples of the README work as printed.', () => {
+  test('the ready line names an address and a token that work', async () => {
+    const service = await startService();
+    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(service.token).toMatch(/^tacho_[\w-]{40,}$/);
+    expect(await service.client.health()).toMatchObject({ status: 'ok' });
+    const curl = await finished(
+      spawn('curl', ['-sf', '-H', `Authorization: Bearer ${service.token}`, `${service.url}/v1/runs`]),
+    );
+    expect(JSON.parse(curl.stdout)).toMatchObject({ runs: [], total: 0 });
+  });
+
+  test('a second server on the same data is refused with the address of the first, and a taken port with a way out', async () => {
+    const service = await startService();
+    await expect(service.again()).rejects.toThrow('SERVER_RUNNING');
+    const { port } = new URL(service.url);
+    await expect(startService({ port })).rejects.toThrow('PORT_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,133 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config/index.ts';
+import type { TokenScope } from '../../../src/protocol/index.ts';
+import { type Director, locateDataHome, openDirector, type RunContext } from '../../../src/runs/index.ts';
+import { createLog, createServer, loadTokens, type Server, type ServerOptions } from '../../../src/server/index.ts';
+import { memoryLister } from '../../runs/service/memory-lister.ts';
+import { processesWith, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+
+const TOKENS: Readonly<Record<TokenScope, string>> = {
+  read: 'token-that-may-read',
+  reply: 'token-that-may-reply',
+  admin: 'token-that-may-do-all',
+};
+
+export interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  bytes: Buffer;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what is in an answer is what a test is about.
+  json: any;
+}
+
+export interface AskOptions {
+  method?: string;
+  /** Sent as JSON; a string or bytes as they are. */
+  body?: unknown;
+  headers?: http.OutgoingHttpHeaders;
+  /** Of the token that is shown; null for none. */
+  scope?: TokenScope | null;
+}
+
+export interface Served {
+  server: Server;
+  director: Director;
+  context: RunContext;
+  url: string;
+  port: number;
+  /** Everything the server has logged. */
+  log(): string;
+  ask(path: string, options?: AskOptions): Promise<Answer>;
+  headersFor(scope: TokenScope | null): Record<string, string>;
+}
+
+/** A server in this process on a data folder, with the real director unless another is given. */
+export async function serve(
+  given: { home?: string; director?: Director } & Partial<ServerOptions> = {},
+): Promise<Served> {
+  const home = given.home ?? temporaryFolder();
+  fs.writeFileSync(
+    path.join(home, 'token'),
+    Object.entries(TOKENS)
+      .map(([scope, token]) => `${scope} ${token}\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
+  const context: RunContext = {
+    home: locateDataHome({}, home),
+    config: loadConfig({ workspaceRoot: home, env: {} }).config,
+    env: process.env,
+    version: '0.0.0-test',
+  };
+  const director = given.director ?? (await realDirector(context));
+  let logged = '';
+  const logger = createLog('debug', { write: (line) => void (logged += line) });
+  const server = await createServer({ director, context, tokens: loadTokens(home), logger, ...given });
+  const { url, port } = await server.listen();
+  onTestFinished(() => server.close());
+  const headersFor = (scope: TokenScope | null) =>
+    scope === null ? ({} as Record<string, string>) : { authorization: `Bearer ${TOKENS[scope]}` };
+
+  return {
+    server,
+    director,
+    context,
+    url,
+    port,
+    log: () => logged,
+    headersFor,
+    ask(address, { method = 'GET', body, headers = {}, scope = 'admin' } = {}) {
+      const asIs = typeof body === 'string' || Buffer.isBuffer(body);
+      const content = body === undefined || asIs ? (body as string | Buffer | undefined) : JSON.stringify(body);
+      const type = body === undefined ? {} : { 'content-type': 'application/json' };
+      return ask(port, address, { method, content, headers: { ...headersFor(scope), ...type, ...headers } });
+    },
+  };
+}
+
+async function realDirector(context: RunContext): Promise<Director> {
+  const director = await openDirector({ context, command: [process.execPath, tachoCommand], index: memoryLister() });
+  onTestFinished(async () => {
+    await director.close();
+    // Supervisors outlive it, and put things away after the last event.
+    await until(() => processesWith(`supervise\u0000${context.home.root}`).length === 0);
+  });
+  return director;
+}
+
+/** As it goes over the wire: fetch would tidy up paths and forbids some headers. */
+function ask(
+  port: number,
+  address: string,
+  {
+    method,
+    content,
+    headers,
+  }: { method: string; content: string | Buffer | undefined; headers: http.OutgoingHttpHeaders },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, path: address, method, headers, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () => {
+        const bytes = Buffer.concat(pieces);
+        const text = bytes.toString();
+        const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          bytes,
+          text,
+          json: isJson ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    request.on('error', reject);
+    request.end(content);
+  });
+}

@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { loadTokens } from '../../src/server/index.ts';
+import { temporaryFolder } from '../support/tacho.ts';
+
+test('an admin token is made on the first start, for its owner only, and stays the same', () => {
+  const home = path.join(temporaryFolder(), 'new', 'home');
+  const tokens = loadTokens(home);
+  const file = path.join(home, 'token');
+  expect(fs.readFileSync(file, 'utf8')).toBe(`admin ${tokens.admin}\n`);
+  expect(tokens.admin).toMatch(/^tacho_[\w-]{43}$/);
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  expect(loadTokens(home).admin).toBe(tokens.admin);
+  expect(fs.readdirSync(home)).toEqual(['token']);
+});
+
+test('each token has its scope, and what is nearly a token has none', () => {
+  const home = temporaryFolder();
+  fs.writeFileSync(
+    path.join(home, 'token'),
+    '# who may what\nadmin aaaaaaaaaaaaaaaaaaaa\nread rrrrrrrrrrrrrrrrrrrr # a dashboard\n\nreply pppppppppppppppppppp\n',
+  );
+  const tokens = loadTokens(home);
+  expect(tokens.scopeOf('aaaaaaaaaaaaaaaaaaaa')).toBe('admin');
+  expect(tokens.scopeOf('rrrrrrrrrrrrrrrrrrrr')).toBe('read');
+  expect(tokens.scopeOf('pppppppppppppppppppp')).toBe('reply');
+  for (const wrong of ['', 'aaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaaaaaaa', 'Aaaaaaaaaaaaaaaaaaaa', 'admin']) {
+    expect(tokens.scopeOf(wrong)).toBeNull();
+  }
+  expect(tokens.admin).toBe('aaaaaaaaaaaaaaaaaaaa');
+});
+
+test('a file that others could read is closed to them', () => {
+  const home = temporaryFolder();
+  const file = path.join(home, 'token');
+  fs.writeFileSync(file, 'admin aaaaaaaaaaaaaaaaaaaa\n');
+  fs.chmodSync(file, 0o644);
+  loadTokens(home);
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ['owner aaaaaaaaaaaaaaaaaaaa\n', /line 1 of .* is no token/],
+  ['admin short\n', /line 1/],
+  ['admin aaaaaaaaaaaaaaaaaaaa\nread one two\n', /line 2/],
+  ['read rrrrrrrrrrrrrrrrrrrr\n', /no admin token/],
+])('a file that says %j is refused without showing a token', (content, message) => {
+  const home = temporaryFolder();
+  fs.writeFileSync(path.join(home, 'token'), content);
+  let thrown: unknown;
+  try {
+    loadTokens(home);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) });
+  expect(JSON.stringify(thrown)).not.toMatch(/aaaa|rrrr|short/);
+});
+
+test('a data folder that cannot be written is named', () => {
+  expect(() => loadTokens('/proc/nothing/here')).toThrow(
+    expect.objectContaining({ code: 'DATA_FOLDER_UNWRITABLE', fix: expect.any(String) }),
+  );
+});

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Client, createClient } from '../../src/client/index.ts';
+import type { RaspEvent, RunRecord, RunView } from '../../src/protocol/index.ts';
+import { processesWith, readEvents, tachoCommand, temporaryFolder, until } from './tacho.ts';
+
+/** The real server as a process of its own, in a data folder of its own. */
+export interface Service {
+  url: string;
+  token: string;
+  home: string;
+  client: Client;
+  process: ChildProcess;
+  /** Milliseconds from the start of the process to its ready line. */
+  readyMs: number;
+  /** Ends it as a person would. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Another server on the same data folder. */
+  again(): Promise<Service>;
+  record(runId: string): RunRecord;
+  events(runId: string): RaspEvent[];
+}
+
+export interface ServiceOptions {
+  home?: string;
+  env?: Record<string, string>;
+  /** Any free one by default. */
+  port?: string;
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const home = options.home ?? temporaryFolder('tacho-service-');
+  const begun = performance.now();
+  const child = spawn(
+    process.execPath,
+    [tachoCommand, 'start', '--port', options.port ?? '0', '--json', '--data', home],
+    {
+      cwd: home,
+      env: { ...process.env, TACHO_HOME: home, NO_COLOR: '1', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let complaints = '';
+  child.stderr!.on('data', (bytes: Buffer) => {
+    complaints += bytes.toString();
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return ended;
+  };
+  onTestFinished(async () => {
+    await end('SIGKILL');
+    for (const pid of processesWith(`supervise\u0000${home}`)) process.kill(pid, 'SIGTERM');
+    await until(() => processesWith(`supervise\u0000${home}`).length === 0);
+  });
+  const { url, token } = await readyLine(child, () => complaints);
+  return {
+    url,
+    token,
+    home,
+    process: child,
+    readyMs: performance.now() - begun,
+    client: createClient({ url, token }),
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    again: () => startService({ ...options, home }),
+    record: (runId) => JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord,
+    events: (runId) => readEvents(path.join(home, 'runs', runId, '.audit/events.jsonl')),
+  };
+}
+
+function readyLine(child: ChildProcess, complaints: () => string): Promise<{ url: string; token: string }> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}: ${text}${complaints()}`)));
+    child.stdout!.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+      const end = text.indexOf('\n');
+      if (text.startsWith('{"url"') && end >= 0)
+        resolve(JSON.parse(text.slice(0, end)) as { url: string; token: string });
+    });
+  });
+}
+
+const RESTING = ['succeeded', 'failed', 'canceled', 'waiting_user'];
+
+/** The run once it has ended, or waits for somebody. */
+export async function whenResting(client: Client, runId: string): Promise<RunView> {
+  for (;;) {
+    const run = await client.getRun(runId);
+    if (RESTING.includes(run.status)) return run;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

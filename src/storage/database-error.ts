@@ -36,7 +36,10 @@ export function databaseError(cause: unknown, file: string): unknown {
 export function damaged(
   file: string,
   what: string,
-  { fix = 'Rebuild it from the run folders: tacho index rebuild', ...more }: ConstructorParameters<typeof TachoError>[2] = {},
+  {
+    fix = 'Rebuild it from the run folders: tacho index rebuild',
+    ...more
+  }: ConstructorParameters<typeof TachoError>[2] = {},
 ): TachoError {
   return new TachoError('INDEX_DAMAGED', `${file} cannot be read: ${what}`, { facts: { path: file }, ...more, fix });
 }

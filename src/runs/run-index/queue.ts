@@ -1,20 +1,8 @@
-import { TachoError } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 
 /** Higher priority first, then who came first; those that were taken are on their way. */
 const WAITING = 'FROM runs WHERE queued_at IS NOT NULL AND taken = 0';
 const ORDER = 'ORDER BY priority DESC, queued_at, key';
-
-/** Usually the record says it, by `put`; this is for a place in the queue that no record tells of yet. */
-export function enqueue(database: Database, runId: string, priority: number, at: string): void {
-  const changed = database.run(
-    'UPDATE runs SET priority = ?, queued_at = ?, taken = 0 WHERE run_id = ?',
-    priority,
-    at,
-    runId,
-  );
-  if (changed === 0) throw new TachoError('RUN_NOT_FOUND', `run ${runId} is not in the index`, { facts: { runId } });
-}
 
 /** True for the one caller who gets it. It comes back when it is queued anew, or when this process dies before. */
 export function take(database: Database, runId: string): boolean {

@@ -1,0 +1,199 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { TachoError } from '../../protocol/index.ts';
+import { type RunFolder, runFolderAt } from '../../recording/index.ts';
+import { type Database, isDamage } from '../../storage/index.ts';
+import { createBreath } from './breath.ts';
+import { makeIndexFile, type RebuildReason } from './index-file.ts';
+import { conversationFileOf, readRun } from './read-run.ts';
+import { explain, type Progress, type Refreshed, readOrExplain, refreshRuns } from './refresh.ts';
+import { indexNextPage } from './word-pages.ts';
+
+export interface KeeperOptions {
+  file: string;
+  runsRoot: string;
+  /** The index is made from the beginning, which takes a while where there are many runs. */
+  onRebuild?: ((reason: RebuildReason) => void) | undefined;
+  onProgress?: Progress | undefined;
+  /** What went wrong without keeping anybody from going on: a run that cannot be read, a disk that is full. */
+  onProblem?: ((error: Error) => void) | undefined;
+}
+
+/** Ends work that is under way when the index is closed. */
+class Closed extends Error {}
+
+/**
+ * Keeps an index up to the run folders and whole: reads what runs have said, and throws the file away and makes it
+ * again when it turns out to be damaged. No failure of the index is a failure of a run.
+ */
+export class IndexKeeper {
+  readonly #options: KeeperOptions;
+  /** Null while it is made again. */
+  #database: Database | null;
+  /** Runs whose folders may say more than the index does. */
+  readonly #due = new Set<string>();
+  #reading: Promise<void> | null = null;
+  #healing: Promise<Refreshed> | null = null;
+  #refreshing: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(database: Database, options: KeeperOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  folderOf(runId: string): RunFolder {
+    return runFolderAt(path.join(this.#options.runsRoot, runId));
+  }
+
+  /** Throws INDEX_DAMAGED while there is nobody to ask. */
+  ask<Answer>(work: (database: Database) => Answer): Answer {
+    if (!this.#database) {
+      this.#heal().catch((error) => this.#report(error));
+      throw new TachoError('INDEX_DAMAGED', `${this.#options.file} is being made again from the run folders`, {
+        facts: { path: this.#options.file },
+        fix: 'Try again in a moment.',
+      });
+    }
+    try {
+      return work(this.#database);
+    } catch (error) {
+      if (isDamage(error)) this.#report(error);
+      throw error;
+    }
+  }
+
+  /** What cannot be written now is read from the run's folder later. */
+  change(runId: string, work: (database: Database) => void): void {
+    this.#due.add(runId);
+    try {
+      if (this.#database) work(this.#database);
+    } catch (error) {
+      this.#report(error);
+    }
+    this.#readSoon();
+  }
+
+  /** Reads, before a search, what is due and what runs that go on have said meanwhile. */
+  readNow(database: Database): void {
+    for (const runId of this.#due) {
+      this.#due.delete(runId);
+      this.#attempt(database, runId, () => {
+        for (const _ of readRun(database, this.folderOf(runId)));
+      });
+    }
+    const live = database.all<{ run_id: string; read_to: number }>(
+      "SELECT run_id, read_to FROM runs WHERE status IN ('running', 'waiting_approval')",
+    );
+    for (const { run_id: runId, read_to } of live) {
+      const file = conversationFileOf(this.folderOf(runId));
+      if (fs.statSync(file, { throwIfNoEntry: false })?.size === read_to) continue;
+      this.#attempt(database, runId, () => {
+        while (indexNextPage(database, runId, file));
+      });
+    }
+  }
+
+  /** One at a time. */
+  refresh(options: { everything: boolean; onProgress?: Progress | undefined }): Promise<Refreshed> {
+    const refreshed = this.#refreshing.then(
+      () => this.#refresh(options),
+      () => this.#refresh(options),
+    );
+    this.#refreshing = refreshed;
+    return refreshed;
+  }
+
+  /** Resolves when nothing is due any more. */
+  async settled(): Promise<void> {
+    while (this.#healing || this.#reading) await (this.#healing ?? this.#reading);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([this.#reading, this.#healing, this.#refreshing]);
+    this.#database?.close();
+  }
+
+  async #refresh(options: { everything: boolean; onProgress?: Progress | undefined }): Promise<Refreshed> {
+    const database = this.#database;
+    const { runsRoot, onProgress } = this.#options;
+    if (!database) return this.#heal();
+    try {
+      const refreshed = await refreshRuns(database, { runsRoot, onProgress, check: () => this.#check(), ...options });
+      for (const { error } of refreshed.unreadable) this.#options.onProblem?.(error);
+      return refreshed;
+    } catch (error) {
+      // Somebody else may have met the damage first.
+      if (isDamage(error) || this.#database !== database) return this.#heal();
+      throw error;
+    }
+  }
+
+  #readSoon(): void {
+    this.#reading ??= this.#readDue().finally(() => {
+      this.#reading = null;
+    });
+  }
+
+  async #readDue(): Promise<void> {
+    await new Promise(setImmediate);
+    const breathe = createBreath(() => this.#check());
+    for (const runId of this.#due) {
+      if (!this.#database || this.#closed) return;
+      try {
+        this.#due.delete(runId);
+        const error = await readOrExplain(this.#database, this.folderOf(runId), breathe);
+        if (error) this.#options.onProblem?.(error);
+      } catch (error) {
+        this.#due.add(runId);
+        this.#report(error);
+        return;
+      }
+    }
+  }
+
+  /** What is wrong with a run does not keep a search from being answered. */
+  #attempt(database: Database, runId: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.onProblem?.(explain(database, this.folderOf(runId), error));
+    }
+  }
+
+  #heal(): Promise<Refreshed> {
+    this.#healing ??= this.#makeAgain().finally(() => {
+      this.#healing = null;
+      this.#readSoon();
+    });
+    return this.#healing;
+  }
+
+  async #makeAgain(): Promise<Refreshed> {
+    const { file, runsRoot, onRebuild, onProgress } = this.#options;
+    this.#database?.close();
+    this.#database = null;
+    onRebuild?.('damaged');
+    const database = await makeIndexFile(file);
+    try {
+      const refreshed = await refreshRuns(database, { runsRoot, onProgress, check: () => this.#check() });
+      this.#database = database;
+      return refreshed;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  #report(error: unknown): void {
+    if (error instanceof Closed) return;
+    if (!(error instanceof TachoError)) throw error;
+    this.#options.onProblem?.(error);
+    if (isDamage(error) && this.#database) this.#heal().catch((failure) => this.#report(failure));
+  }
+
+  #check(): void {
+    if (this.#closed) throw new Closed('the index was closed');
+  }
+}

@@ -1,0 +1,57 @@
+import fs from 'node:fs';
+import net from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { proofSize } from '../../support/proof-size.ts';
+import { type Service, startService, whenResting } from '../../support/service.ts';
+
+describe('20 slow SSE readers and one fast one on a run that emits 100,000 events at full speed: every reader gets all of them in order; server RSS grows by less than 50 MB. The same against `@sandbox-agent/cli` from npm in the bench, as a table.', () => {
+  test('every reader gets every event in order, and the server stays small', { timeout: 900_000 }, async () => {
+    const events = proofSize({ small: 4000, full: 100_000 });
+    const service = await startService({ env: {} });
+    // Alternating streams, so that lines do not become one event.
+    const program = `const n=${events}; let i=0; const step=()=>{ for (let k=0;k<200 && i<n;k++,i++) (i%2?process.stderr:process.stdout).write('line '+i+'\\n'); if (i<n) setImmediate(step); }; step();`;
+    const { run_id } = await service.client.createRun({ command: [process.execPath, '-e', program] });
+    const before = residentBytes(service.process.pid!);
+    const slow = Array.from({ length: 20 }, () => readSlowly(service, run_id));
+    const fast: number[] = [];
+    for await (const { seq } of service.client.followEvents(run_id)) fast.push(seq);
+    const all = await Promise.all(slow);
+    await whenResting(service.client, run_id);
+    const wanted = service.events(run_id).map(({ seq }) => seq);
+    expect(fast).toEqual(wanted);
+    for (const seqs of all) expect(seqs).toEqual(wanted);
+    expect(residentBytes(service.process.pid!) - before).toBeLessThan(50 * 1024 * 1024);
+  });
+});
+
+/** A reader that takes a little at a time, with pauses: its socket's buffer is all the server may hold for it. */
+function readSlowly(service: Service, runId: string): Promise<number[]> {
+  const { hostname, port } = new URL(service.url);
+  const socket = net.connect({ host: hostname, port: Number(port) });
+  socket.write(
+    `GET /v1/runs/${runId}/events/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${service.token}\r\n\r\n`,
+  );
+  let text = '';
+  const seqs: number[] = [];
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString('latin1');
+      const end = text.lastIndexOf('\n');
+      for (const [, seq] of text.slice(0, end + 1).matchAll(/^id: ?(\d+)\r?$/gm)) seqs.push(Number(seq));
+      const closed = text.includes('event: stream.closed');
+      text = text.slice(end + 1);
+      if (closed) {
+        socket.destroy();
+        resolve(seqs);
+        return;
+      }
+      socket.pause();
+      setTimeout(() => socket.resume(), 2);
+    });
+  });
+}
+
+function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
+}

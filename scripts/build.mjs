@@ -2,7 +2,13 @@ import { build } from 'esbuild';
 
 /** Bundles the entry points into dist/ (or the folder named), sharing chunks; what is native or loaded on demand stays outside. */
 await build({
-  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts', protocol: 'src/protocol/index.ts' },
+  entryPoints: {
+    cli: 'src/cli/main.ts',
+    index: 'src/index.ts',
+    protocol: 'src/protocol/index.ts',
+    client: 'src/client/index.ts',
+    'demo-agent': 'src/demo/agent/main.ts',
+  },
   outdir: process.argv[2] ?? 'dist',
   bundle: true,
   splitting: true,

@@ -1,5 +1,12 @@
 import type { FcmpMessage } from '../protocol/index.ts';
-import { type RunContext, type RunOutcome, type RunRequest, type RunWatcher, supervise } from '../runs/index.ts';
+import {
+  findServer,
+  type RunContext,
+  type RunOutcome,
+  type RunRequest,
+  type RunWatcher,
+  supervise,
+} from '../runs/index.ts';
 import { parsedSummary } from './chat/summary.ts';
 import type { LiveConsole } from './live-console.ts';
 import { openChat } from './open-chat.ts';
@@ -29,7 +36,7 @@ export async function showAttempt(request: RunRequest, context: RunContext, opti
     },
   };
   try {
-    const outcome = await supervise(request, context, watcher);
+    const outcome = await record(request, context, watcher);
     await screen.finish();
     clearInterval(ticking);
     if (way === 1) print(parsedSummary(messages, summaryOf(outcome)));
@@ -50,6 +57,15 @@ export async function showAttempt(request: RunRequest, context: RunContext, opti
     clearInterval(ticking);
     screen.restore();
   }
+}
+
+/** By the server of the data folder where there is one, and by this process where there is none. */
+async function record(request: RunRequest, context: RunContext, watcher: RunWatcher): Promise<RunOutcome> {
+  const server = findServer(context.home);
+  if (!server) return supervise(request, context, watcher);
+  const { canGoThroughServer, runThroughServer } = await import('./run-through-server.ts');
+  if (!canGoThroughServer(request, context)) return supervise(request, context, watcher);
+  return runThroughServer(request, context, watcher, server.url);
 }
 
 function summaryOf(outcome: RunOutcome) {

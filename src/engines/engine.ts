@@ -13,6 +13,8 @@ export interface EngineProfile {
   command: string;
   /** How it is installed; null where it cannot be any more. */
   install: { package: string; version: string; needsNode?: string } | null;
+  /** A program of our own that comes with tacho: the name of its bundle. */
+  own?: string;
   /** Versions the scenarios of `npm run test:engines`, or captures, were made with. */
   testedVersions: readonly string[];
   /** Arguments of a first attempt and of one that continues a session. */

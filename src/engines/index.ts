@@ -1,5 +1,6 @@
 import { claude } from './claude/profile.ts';
 import { codex } from './codex/profile.ts';
+import { demo } from './demo/profile.ts';
 import type { EngineProfile } from './engine.ts';
 import { gemini } from './gemini/profile.ts';
 import { iflow } from './iflow/profile.ts';
@@ -10,7 +11,7 @@ import { text } from './text/profile.ts';
 
 export type { ConditionalWords, EngineProfile, Template, Word } from './engine.ts';
 
-const PROFILES: readonly EngineProfile[] = [codex, gemini, claude, opencode, qwen, pi, iflow, text];
+const PROFILES: readonly EngineProfile[] = [codex, gemini, claude, opencode, qwen, pi, iflow, demo, text];
 
 /** Agent engines, in the order in which they are listed to people. */
 export const ENGINES: readonly EngineProfile[] = PROFILES.filter(({ name }) => name !== 'text');

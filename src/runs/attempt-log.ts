@@ -23,6 +23,7 @@ export interface AttemptLogOptions {
   profile: EngineProfile;
   /** Where the events are kept as a conversation as well; null for a plain command, which has none unless asked. */
   conversation: ConversationFile | null;
+  onKept?: ((events: readonly RaspEvent[]) => void) | undefined;
   onConversation?: ((messages: readonly FcmpMessage[]) => void) | undefined;
 }
 
@@ -36,17 +37,19 @@ export class AttemptLog {
   readonly #diagnosticsFile: string;
   readonly #conversation: ConversationFile | null;
   readonly #onConversation: AttemptLogOptions['onConversation'];
+  readonly #onKept: AttemptLogOptions['onKept'];
   #lastSeq: number;
   #head: string;
   #queue: RaspDraft[] = [];
   #working: Promise<void> | null = null;
 
-  constructor({ journal, claim, auditFolder, profile, conversation, onConversation }: AttemptLogOptions) {
+  constructor({ journal, claim, auditFolder, profile, conversation, onConversation, onKept }: AttemptLogOptions) {
     this.#journal = journal;
     this.#claim = claim;
     this.#end = new EndObserver(profile);
     this.#conversation = conversation;
     this.#onConversation = onConversation;
+    this.#onKept = onKept;
     this.#lastSeq = claim.lastSeq;
     this.#head = claim.head;
     this.#diagnosticsFile = path.join(auditFolder, DIAGNOSTICS_FILE);
@@ -90,6 +93,7 @@ export class AttemptLog {
       this.#head = result.events.at(-1)?.chain ?? this.#head;
       this.count(result.events);
       this.#keepDiagnostics(result.events);
+      this.#onKept?.(result.events);
       const messages = this.#conversation?.append(result.events) ?? [];
       if (messages.length > 0) this.#onConversation?.(messages);
     }

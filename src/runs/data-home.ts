@@ -30,6 +30,11 @@ export function locateDataHome(env: NodeJS.ProcessEnv, override?: string): DataH
   };
 }
 
+/** What programs ask to be allowed, and what was decided. */
+export function approvalsFolder({ root }: Pick<DataHome, 'root'>): string {
+  return path.join(root, 'approvals');
+}
+
 /** Makes the folders, private to the user, and proves that they can be written. */
 export function prepareDataHome(home: DataHome): void {
   const probe = path.join(home.root, `.probe.${process.pid}`);

@@ -1,11 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ENGINES, type EngineProfile, findEngine } from '../engines/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
 /** Where an engine's program is, and which version it says it is. */
 export interface EngineProgram {
   path: string;
+  /** Words in front of the engine's own arguments: our own program is started by Node. */
+  before: readonly string[];
   /** Installed by tacho, as opposed to found on PATH. */
   managed: boolean;
   /** From the package the program belongs to; null where that cannot be told without running it. */
@@ -28,12 +31,14 @@ export function findEngineProgram(
   profile: EngineProfile,
   { enginesFolder, searchPath }: { enginesFolder: string; searchPath: string },
 ): EngineProgram | null {
+  if (profile.own !== undefined) return ownProgram(profile.own);
   const own = path.join(installFolder(enginesFolder, profile), 'node_modules', '.bin', profile.command);
-  if (isExecutable(own)) return { path: own, managed: true, version: packageVersion(own) };
+  if (isExecutable(own)) return { path: own, before: [], managed: true, version: packageVersion(own) };
   for (const folder of searchPath.split(':').filter(Boolean)) {
     // The program starts in the workspace, where a relative folder on PATH would be another one.
     const candidate = path.resolve(folder, profile.command);
-    if (isExecutable(candidate)) return { path: candidate, managed: false, version: packageVersion(candidate) };
+    if (isExecutable(candidate))
+      return { path: candidate, before: [], managed: false, version: packageVersion(candidate) };
   }
   return null;
 }
@@ -95,4 +100,12 @@ function isExecutable(file: string): boolean {
   } catch {
     return false; // Not there, a folder, or closed to us.
   }
+}
+
+/** Beside the bundle this runs from; in a source tree, in the build's folder. */
+function ownProgram(file: string): EngineProgram | null {
+  const here = path.dirname(fileURLToPath(import.meta.url));
+  const places = [path.join(here, file), path.resolve(here, '../../dist', file)];
+  const found = places.find((place) => fs.existsSync(place));
+  return found ? { path: process.execPath, before: [found], managed: true, version: null } : null;
 }

@@ -1,4 +1,6 @@
 import type { RunContext } from './context.ts';
+import { inherited } from './isolated-environment.ts';
+import { planLaunch } from './plan-launch.ts';
 import type { RunRequest } from './request.ts';
 
 /** A person's own terminal type when they watch; the configured one when nobody does. */
@@ -16,4 +18,10 @@ export function environmentRequest(
     set: { TERM: term, ...engine.set, ...request.env, ...own },
     secretNames: environment.secret_names,
   };
+}
+
+/** What a program would be given of the caller's own environment: for handing it to a process whose own is another. */
+export function callerEnvironment(request: RunRequest, context: RunContext): Record<string, string> {
+  const taken = inherited(environmentRequest(request, context, planLaunch(request, context).environment('')));
+  return context.env.PATH === undefined ? taken : { ...taken, PATH: context.env.PATH };
 }

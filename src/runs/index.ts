@@ -4,6 +4,7 @@ export { openJournal, type RunContext } from './context.ts';
 export { locateDataHome, prepareDataHome } from './data-home.ts';
 export type { Director, DirectorStats, ListQuery } from './director-api.ts';
 export { findEngineProgram, isTested, requireEngine } from './engine-program.ts';
+export { callerEnvironment } from './environment-request.ts';
 export { type ImportOutcome, importRun } from './import-run.ts';
 export { installEngine } from './install-engine.ts';
 export { buildIsolatedEnv } from './isolated-environment.ts';

@@ -82,7 +82,7 @@ export function secretHider(request: Omit<EnvironmentRequest, 'managed'>): (text
   return (text) => secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
 }
 
-function inherited({ base, inherit }: Pick<EnvironmentRequest, 'base' | 'inherit'>): Record<string, string> {
+export function inherited({ base, inherit }: Pick<EnvironmentRequest, 'base' | 'inherit'>): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(base)) {
     if (value !== undefined && inherit.some((pattern) => matchesName(pattern, name))) env[name] = value;

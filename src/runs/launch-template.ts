@@ -7,12 +7,16 @@ export interface LaunchValues {
   model: string | null;
   base_url: string | null;
   format: string | null;
+  mode: string | null;
+  /** Where decisions on what programs ask are put. */
+  approvals: string;
   workspace: string;
   home: string;
 }
 
 /** `{model}`; `{model|gpt-5}` with what stands in when there is none; `{workspace:quoted}` as JSON and TOML write a text. */
-const PLACEHOLDER = /\{(prompt|session|model|base_url|format|workspace|home)(:quoted)?(?:\|([\w./-]*))?\}/g;
+const PLACEHOLDER =
+  /\{(prompt|session|model|base_url|format|mode|approvals|workspace|home)(:quoted)?(?:\|([\w./-]*))?\}/g;
 
 /** An argv from its template. What a value holds is never taken for a placeholder, nor for two arguments. */
 export function renderWords(

@@ -3,6 +3,7 @@ import { type EngineProfile, engineOf, type Word } from '../engines/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import { checkPrompt } from './check-prompt.ts';
 import type { RunContext } from './context.ts';
+import { approvalsFolder } from './data-home.ts';
 import { type EngineProgram, requireEngine, requireEngineProgram } from './engine-program.ts';
 import { realPath } from './isolated-environment.ts';
 import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
@@ -43,6 +44,8 @@ export function planLaunch(request: RunRequest, context: RunContext): LaunchPlan
     model: agent.model,
     base_url: agent.baseUrl,
     format,
+    mode: agent.mode,
+    approvals: approvalsFolder(context.home),
     // Engines that trust folders know them by their real names.
     workspace: realPath(workspace),
     home: managedHome(context),
@@ -51,7 +54,11 @@ export function planLaunch(request: RunRequest, context: RunContext): LaunchPlan
     profile: engineOf(profile.name, { parsed: agent.parse }),
     program,
     values,
-    argv: (workspace) => [program.path, ...renderWords(words, values(workspace), agent.engineArguments)],
+    argv: (workspace) => [
+      program.path,
+      ...program.before,
+      ...renderWords(words, values(workspace), agent.engineArguments),
+    ],
     environment(workspace) {
       const { set, withBaseUrl, take } = profile.environment;
       const wanted = { ...set, ...(agent.baseUrl === null ? {} : withBaseUrl) };
@@ -82,6 +89,8 @@ function planCommand(request: RunRequest): LaunchPlan {
     model: null,
     base_url: null,
     format: null,
+    mode: null,
+    approvals: '',
     workspace,
     home: '',
   });

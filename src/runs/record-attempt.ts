@@ -4,6 +4,7 @@ import { identityOf } from '../journal/index.ts';
 import { TachoError, type Usage } from '../protocol/index.ts';
 import { startClock, timestamp, writeRunRecord } from '../recording/index.ts';
 import type { AgentRequest } from './agent-request.ts';
+import { ApprovalWatch } from './approval-watch.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { RunContext } from './context.ts';
@@ -20,6 +21,7 @@ import type { LaunchPlan } from './plan-launch.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
 import { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';
+import { ApprovalStore } from './service/approval-store.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
 
 export interface RunOutcome extends FinishedAttempt {
@@ -57,12 +59,14 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   const clock = startClock();
   const begun = clock.now();
   const { profile } = plan;
-  const log = new AttemptLog({
+  const approvals = new ApprovalWatch(run, new ApprovalStore(home));
+  const log: AttemptLog = new AttemptLog({
     journal: run.journal,
     claim: run.claim,
     auditFolder: folder.audit,
     profile,
     conversation: request.agent || request.conversation ? await ConversationFile.open(folder, run.journal) : null,
+    onKept: (events) => approvals.observe(events, log),
     onConversation: (messages) => watcher.conversed?.(messages),
   });
   const workspace = new WorkspaceWatch(run, context);

@@ -60,7 +60,7 @@ export interface PtyRunRequest {
 /** What a person or another program can do to a live attempt. */
 export interface TerminalControl {
   pid: number;
-  terminal: Terminal;
+  terminal: Pick<Terminal, 'expectsNewlineTranslation'>;
   /** Types bytes into the program's terminal, and records them. */
   write(bytes: Buffer): Promise<void>;
   /** Hands over bytes from a file or pipe, so that the program reads exactly them; and their end. */

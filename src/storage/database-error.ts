@@ -13,7 +13,7 @@ export function databaseError(cause: unknown, file: string): unknown {
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code) || cause.message.includes('unsupported file format')) {
     return damaged(file, cause.message, { cause, facts });
   }
-  if (code === 'SQLITE_FULL') {
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') {
     const fix = 'Free some space, then go on.';
     return new TachoError('DISK_FULL', `no space left to write ${file}`, { facts, cause, fix });
   }
@@ -25,8 +25,9 @@ export function databaseError(cause: unknown, file: string): unknown {
       fix,
     });
   }
-  // A file that cannot be opened is told by the library without a code.
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/.test(code) || cause.message.startsWith('ConnectionFailed')) {
+  // A file that cannot be opened is told by the library without a code, and by Node with its own.
+  const unusable = /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/.test(code) || 'syscall' in cause;
+  if (unusable || cause.message.startsWith('ConnectionFailed')) {
     const fix = 'Make the data folder writable for the user that runs tacho.';
     return new TachoError('DATA_FOLDER_UNWRITABLE', `${file} cannot be used: ${cause.message}`, { facts, cause, fix });
   }

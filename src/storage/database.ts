@@ -43,6 +43,7 @@ export class Database {
     if (readonly) this.exec('PRAGMA query_only = ON');
     else this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     this.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    this.all('SELECT name FROM sqlite_master LIMIT 1'); // Reads the file for the first time.
   }
 
   exec(sql: string): void {

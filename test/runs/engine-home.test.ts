@@ -21,7 +21,7 @@ function homes() {
 }
 
 function valuesFor(home: string, some: Partial<LaunchValues> = {}): LaunchValues {
-  const none = { prompt: null, session: null, model: null, base_url: null, format: null };
+  const none = { prompt: null, session: null, model: null, base_url: null, format: null, mode: null, approvals: '' };
   return { ...none, workspace: '/some/workspace', home, ...some };
 }
 
@@ -314,6 +314,6 @@ const PREPARE = `
 import { gemini } from ${JSON.stringify(path.join(projectRoot, 'src/engines/gemini/profile.ts'))};
 import { prepareEngineHome } from ${JSON.stringify(path.join(projectRoot, 'src/runs/engine-home.ts'))};
 const [home, name] = process.argv.slice(2);
-const none = { prompt: null, session: null, model: null, base_url: null, format: null };
+const none = { prompt: null, session: null, model: null, base_url: null, format: null, mode: null, approvals: '' };
 for (let at = 0; at < 25; at++) await prepareEngineHome(gemini, { ...none, workspace: '/' + name + '/' + at, home });
 `;

@@ -5,7 +5,7 @@ import { type LaunchValues, renderTemplate, renderText, renderWords } from '../.
 const NAMES = ['prompt', 'session', 'model', 'base_url', 'format', 'workspace', 'home'] as const;
 
 function values(some: Partial<LaunchValues> = {}): LaunchValues {
-  const none = { prompt: null, session: null, model: null, base_url: null, format: null };
+  const none = { prompt: null, session: null, model: null, base_url: null, format: null, mode: null, approvals: '' };
   return { ...none, workspace: '/workspace', home: '/home', ...some };
 }
 
@@ -28,6 +28,8 @@ const given: fc.Arbitrary<LaunchValues> = fc.record({
   model: fc.option(text),
   base_url: fc.option(text),
   format: fc.option(text),
+  mode: fc.option(text),
+  approvals: text,
   workspace: text,
   home: text,
 });

@@ -1,15 +1,15 @@
-import { type RunView, TachoError } from '../../protocol/index.ts';
+import { type RunRecord, TachoError } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
-import { type ViewRow, viewsOf } from './run-rows.ts';
 
 const MOST_CANDIDATES = 20;
 
-interface Candidate extends ViewRow {
+interface Candidate {
   run_id: string;
+  record: string;
 }
 
 /** The run somebody means: a run id or handle, or the beginning of either. Exact matches count before beginnings. */
-export function findRun(database: Database, selector: string): RunView | null {
+export function findRun(database: Database, selector: string): RunRecord | null {
   const exact = select(database, 'run_id = ? OR handle = ?', selector, selector);
   const after = `${selector}\u{10ffff}`;
   const found =
@@ -21,11 +21,11 @@ export function findRun(database: Database, selector: string): RunView | null {
           ...[selector, after, selector, after],
         );
   if (found.length > 1) throw ambiguous(selector, found);
-  return viewsOf(database, found)[0] ?? null;
+  return found[0] ? JSON.parse(found[0].record) : null;
 }
 
 function select(database: Database, where: string, ...values: string[]): Candidate[] {
-  const sql = `SELECT key, run_id, view FROM runs JOIN views USING (key) WHERE ${where} ORDER BY key DESC LIMIT ?`;
+  const sql = `SELECT run_id, record FROM runs JOIN records USING (key) WHERE ${where} ORDER BY key DESC LIMIT ?`;
   return database.all<Candidate>(sql, ...values, MOST_CANDIDATES + 1);
 }
 

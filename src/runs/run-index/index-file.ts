@@ -45,7 +45,7 @@ export async function openIndexFileToRead(file: string): Promise<Database> {
 /** Of our version, with every table there; throws when it is damaged where that can be seen at once. */
 function isUsable(database: Database): boolean {
   if (versionOf(database) !== INDEX_STEPS.length) return false;
-  for (const table of ['runs', 'views', 'counts', 'timers', 'state']) database.all(`SELECT * FROM ${table} LIMIT 1`);
+  for (const table of ['runs', 'records', 'counts', 'timers', 'state']) database.all(`SELECT * FROM ${table} LIMIT 1`);
   database.all("SELECT rowid FROM words WHERE words MATCH 'the' ORDER BY rowid DESC LIMIT 1");
   return true;
 }

@@ -65,12 +65,18 @@ export class IndexKeeper {
 
   /** What cannot be written now is read from the run's folder later. */
   change(runId: string, work: (database: Database) => void): void {
-    this.#due.add(runId);
     try {
       if (this.#database) work(this.#database);
+      else this.#due.add(runId);
     } catch (error) {
+      this.#due.add(runId);
       this.#report(error);
     }
+  }
+
+  /** Has what a run says read from its folder, now that there is time. */
+  readLater(runId: string): void {
+    this.#due.add(runId);
     this.#readSoon();
   }
 

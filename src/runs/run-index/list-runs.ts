@@ -1,13 +1,12 @@
-import type { RunStatus, RunView } from '../../protocol/index.ts';
+import type { RunRecord, RunStatus } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 import type { ListQuery } from '../director-api.ts';
 import { cursorAt, keyAt } from './run-key.ts';
-import { type ViewRow, viewsOf } from './run-rows.ts';
 import { searchExpression } from './searchable-text.ts';
 import { PAGE_BITS } from './word-pages.ts';
 
 export interface RunList {
-  runs: RunView[];
+  records: RunRecord[];
   next_cursor: string | null;
   /** Of all pages. Of runs found by words it is exact up to COUNTED; one more than that says that there are more. */
   total: number;
@@ -15,13 +14,18 @@ export interface RunList {
 
 const COUNTED = 10_000;
 
+interface Row {
+  key: number;
+  record: string;
+}
+
 /** Newest first. A page goes on where the one before ended, whatever was added meanwhile. */
 export function listRuns(database: Database, query: ListQuery): RunList {
   const { q = '', cursor, limit } = query;
   const before = cursor === undefined ? null : keyAt(cursor);
   const expression = searchExpression(q);
   const filtered = countFiltered(database, query);
-  if (filtered === 0 || (expression === null && q.trim() !== '')) return { runs: [], next_cursor: null, total: 0 };
+  if (filtered === 0 || (expression === null && q.trim() !== '')) return { records: [], next_cursor: null, total: 0 };
 
   const selection = expression === null ? selectAll(query) : selectByWords(query, expression);
   const rows = readPage(database, selection, before, limit + 1);
@@ -29,7 +33,7 @@ export function listRuns(database: Database, query: ListQuery): RunList {
   const isLast = rows.length === shown.length;
   const isWhole = isLast && before === null;
   return {
-    runs: viewsOf(database, shown),
+    records: shown.map(({ record }) => JSON.parse(record)),
     next_cursor: isLast ? null : cursorAt(shown.at(-1)!.key),
     total: expression === null ? filtered : isWhole ? rows.length : countMatches(database, selection),
   };
@@ -41,6 +45,12 @@ export function countByStatus(database: Database): Partial<Record<RunStatus, num
     'SELECT status, sum(runs) AS runs FROM counts GROUP BY status HAVING sum(runs) > 0',
   );
   return Object.fromEntries(rows.map(({ status, runs }) => [status, runs]));
+}
+
+/** Runs that have ended. */
+export function endedIds(database: Database): string[] {
+  const sql = "SELECT run_id FROM runs WHERE status IN ('succeeded', 'failed', 'canceled')";
+  return database.all<{ run_id: string }>(sql).map(({ run_id }) => run_id);
 }
 
 type Filter = Pick<ListQuery, 'status' | 'engine'>;
@@ -89,10 +99,10 @@ function readPage(
   { select, values, after, order }: Selection,
   before: number | null,
   limit: number,
-): ViewRow[] {
+): Row[] {
   const keys = `${select} AND ${before === null ? 'TRUE' : after} ${order} LIMIT ?`;
-  const sql = `SELECT key, view FROM (${keys}) JOIN views USING (key) ORDER BY key DESC`;
-  return database.all<ViewRow>(sql, ...values, ...(before === null ? [] : [before]), limit);
+  const sql = `SELECT key, record FROM (${keys}) JOIN records USING (key) ORDER BY key DESC`;
+  return database.all<Row>(sql, ...values, ...(before === null ? [] : [before]), limit);
 }
 
 function countMatches(database: Database, { select, values, order }: Selection): number {

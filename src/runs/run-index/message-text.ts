@@ -29,17 +29,11 @@ export function textOfLine(line: Buffer): string | null {
   const at = head.indexOf(TYPE_MEMBER) + TYPE_MEMBER.length;
   const type = head.toString('latin1', at, head.indexOf(0x22, at)) as FcmpType;
   if (!Object.hasOwn(texts, type)) return null;
-  const message = parse(line);
-  const textOf =
-    message && (texts[message.type] as ((data: unknown, message: FcmpMessage) => string | null) | undefined);
-  return textOf?.(message.data, message)?.trim() || null;
-}
-
-/** Null for a line that is damaged: the rest of the conversation can be searched all the same. */
-function parse(line: Buffer): FcmpMessage | null {
+  const textOf = texts[type] as (data: unknown, message: FcmpMessage) => string | null;
   try {
-    return JSON.parse(line.toString());
+    const message = JSON.parse(line.toString()) as FcmpMessage;
+    return textOf(message.data, message)?.trim() || null;
   } catch {
-    return null;
+    return null; // A damaged line: the rest of the conversation can be searched all the same.
   }
 }

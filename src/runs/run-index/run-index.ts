@@ -1,9 +1,9 @@
-import type { ReplyAnswer, RunRecord, RunStatus, RunView } from '../../protocol/index.ts';
+import type { ReplyAnswer, RunRecord, RunStatus } from '../../protocol/index.ts';
 import type { ListQuery } from '../director-api.ts';
 import { findRun } from './find-run.ts';
 import { openIndexFile, openIndexFileToRead } from './index-file.ts';
 import { IndexKeeper, type KeeperOptions } from './index-keeper.ts';
-import { countByStatus, listRuns, type RunList } from './list-runs.ts';
+import { countByStatus, endedIds, listRuns, type RunList } from './list-runs.ts';
 import { nextInQueue, positions, queueSize, returnTaken, take } from './queue.ts';
 import type { Progress, Refreshed } from './refresh.ts';
 import { findReply, type RememberedReply, rememberReply } from './reply-file.ts';
@@ -13,7 +13,7 @@ import { clearTimer, dueTimers, nextDue, setTimer, type Timer } from './timers.t
 /** Lists and searches runs, as any process may. */
 export interface RunIndexReader {
   /** By run id or handle, or the beginning of either; null when there is none; throws RUN_AMBIGUOUS. */
-  get(selector: string): RunView | null;
+  get(selector: string): RunRecord | null;
   /** Newest first. Words of runs that go on are found at once by the process that writes the index, later by others. */
   list(query: ListQuery): RunList;
   countByStatus(): Partial<Record<RunStatus, number>>;
@@ -25,6 +25,8 @@ export interface RunIndex extends RunIndexReader {
   /** Takes in what a record says: in lists, in the queue and for its timer at once; its text soon after. Never throws. */
   put(record: RunRecord): void;
   remove(runId: string): void;
+  /** Runs that have ended, which need no looking after. */
+  endedIds(): string[];
 
   /** The run to start next: highest priority first, then who came first. */
   next(): string | null;
@@ -65,7 +67,10 @@ export async function openRunIndex(options: KeeperOptions): Promise<RunIndex> {
     throw error;
   }
   return {
-    put: (record) => keeper.change(record.run_id, (database) => putRun(database, record)),
+    put(record) {
+      keeper.change(record.run_id, (database) => putRun(database, record));
+      keeper.readLater(record.run_id);
+    },
     remove: (runId) => keeper.change(runId, (database) => removeRun(database, runId)),
     get: (selector) => keeper.ask((database) => findRun(database, selector)),
     list: (query) =>
@@ -74,6 +79,7 @@ export async function openRunIndex(options: KeeperOptions): Promise<RunIndex> {
         return listRuns(database, query);
       }),
     countByStatus: () => keeper.ask(countByStatus),
+    endedIds: () => keeper.ask(endedIds),
     next: () => keeper.ask(nextInQueue),
     take: (runId) => keeper.ask((database) => take(database, runId)),
     positions: () => keeper.ask(positions),

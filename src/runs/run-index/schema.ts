@@ -2,7 +2,7 @@
  * The tables of the index. Everything in them is derived from the run folders, so a file of another version is not
  * carried over but made again; a change here is a further step all the same, which gives the file its new version.
  *
- * `runs` is kept narrow, for filters; what is shown of a run stands in `views`. A run's `key` is the order of lists
+ * `runs` is kept narrow, for filters; the whole record stands in `records`. A run's `key` is the order of lists
  * (run-key.ts). `words` holds the text of run `key` in rows from `key << PAGE_BITS` on (word-pages.ts).
  */
 export const INDEX_STEPS = [
@@ -28,7 +28,7 @@ CREATE INDEX runs_by_engine ON runs (engine);
 CREATE INDEX runs_by_both ON runs (status, engine);
 CREATE INDEX runs_queued ON runs (priority DESC, queued_at, key) WHERE queued_at IS NOT NULL AND taken = 0;
 
-CREATE TABLE views (key INTEGER PRIMARY KEY, view TEXT NOT NULL) STRICT;
+CREATE TABLE records (key INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
 
 CREATE TABLE counts (
   status TEXT NOT NULL,

@@ -1,4 +1,4 @@
-import type { RunView } from '../../protocol/index.ts';
+import type { RunRecord } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { searchableText } from './searchable-text.ts';
 import { readTextPage } from './text-page.ts';
@@ -13,7 +13,7 @@ const REPEATED_CHARACTERS = 2048;
 
 interface Reading {
   key: number;
-  view: string;
+  record: string;
   page: number;
   page_from: number;
   page_seq: number;
@@ -23,7 +23,7 @@ interface Reading {
 /** Takes the next page of a run's conversation into the index, as far as it is written; true when more may follow. */
 export function indexNextPage(database: Database, runId: string, conversationFile: string): boolean {
   const reading = database.get<Reading>(
-    'SELECT key, view, page, page_from, page_seq, read_to FROM runs JOIN views USING (key) WHERE run_id = ?',
+    'SELECT key, record, page, page_from, page_seq, read_to FROM runs JOIN records USING (key) WHERE run_id = ?',
     runId,
   );
   if (!reading) return false; // The run was removed meanwhile.
@@ -36,7 +36,7 @@ export function indexNextPage(database: Database, runId: string, conversationFil
   const { key, page } = reading;
   database.transaction(() => {
     if (found.text !== '' || page === 0) {
-      const title = titleOf(JSON.parse(reading.view)).slice(0, page === 0 ? TITLE_CHARACTERS : REPEATED_CHARACTERS);
+      const title = titleOf(JSON.parse(reading.record)).slice(0, page === 0 ? TITLE_CHARACTERS : REPEATED_CHARACTERS);
       database.run(
         `INSERT OR REPLACE INTO words (rowid, text) VALUES ((? << ${PAGE_BITS}) + ?, ?)`,
         key,
@@ -54,8 +54,8 @@ export function indexNextPage(database: Database, runId: string, conversationFil
 }
 
 /** What a run was told to do. */
-export function titleOf({ prompt, command }: Pick<RunView, 'prompt' | 'command'>): string {
-  return [prompt ?? '', ...command].join('\n');
+export function titleOf({ launch, command }: Pick<RunRecord, 'launch' | 'command'>): string {
+  return [launch?.prompt ?? '', ...command].join('\n');
 }
 
 /** Forgets how far the text was read, and the text. */

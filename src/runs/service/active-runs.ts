@@ -62,6 +62,8 @@ export class ActiveRuns {
       if (watched) this.forget(folder.runId);
       return null;
     }
+    // An end is told once.
+    if (!watched && hasEnded(record) && this.#known.has(folder.runId)) return record;
     const before = watched?.record ?? null;
     if (before && before.updated_at === record.updated_at && before.status === record.status) return record;
     if (watched) watched.record = record;

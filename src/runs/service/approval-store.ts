@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Approval, approvalSchema, type Decision, TachoError } from '../../protocol/index.ts';
-import type { DataHome } from '../data-home.ts';
+import { approvalsFolder, type DataHome } from '../data-home.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
@@ -12,8 +12,8 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export class ApprovalStore {
   readonly #folder: string;
 
-  constructor({ root }: DataHome) {
-    this.#folder = path.join(root, 'approvals');
+  constructor(home: DataHome) {
+    this.#folder = approvalsFolder(home);
   }
 
   /** Asks; asking again for the same id changes nothing. */

@@ -12,6 +12,7 @@ import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recor
 import type { RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
 import type { Director, ListQuery } from '../director-api.ts';
+import { interactionId } from '../drafts.ts';
 import { removeRun } from '../prune.ts';
 import { isLost, recoverLostRuns } from '../recovery.ts';
 import { ActiveRuns } from './active-runs.ts';
@@ -50,6 +51,7 @@ export interface RunLister {
 }
 
 const RECOVER_MS = 3000;
+const ASKED_MS = 3000;
 /** A supervisor that dies this often before it begins is not started again. */
 const MOST_STARTS = 3;
 
@@ -180,7 +182,11 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       const { records, ...rest } = index.list(query);
       return { runs: records.map((record) => viewOf(active.get(record.run_id) ?? record)), ...rest };
     },
-    reply: (selector, reply) => acceptAndQueue(findRun(home.runs, selector), reply),
+    async reply(selector, reply) {
+      const folder = findRun(home.runs, selector);
+      await untilAsked(folder, reply);
+      return acceptAndQueue(folder, reply);
+    },
     async cancel(selector) {
       const folder = findRun(home.runs, selector);
       queue.remove(folder.runId);
@@ -230,4 +236,14 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       index.close();
     },
   };
+}
+
+/** The question is an event before it is in the record: whoever replies to the event must not be too early. */
+async function untilAsked(folder: RunFolder, { interaction_id }: Reply): Promise<void> {
+  const deadline = Date.now() + ASKED_MS;
+  for (;;) {
+    const { status, attempt } = readRunRecord(folder);
+    if (status !== 'running' || interaction_id !== interactionId(attempt) || Date.now() > deadline) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
 }

@@ -1,0 +1,41 @@
+import { isEvent, type RaspEvent, type RunRecord, type RunStatus } from '../protocol/index.ts';
+import { type RunFolder, writeRunRecord } from '../recording/index.ts';
+import type { AttemptLog } from './attempt-log.ts';
+import { statusDraft } from './drafts.ts';
+import type { ApprovalStore } from './service/approval-store.ts';
+
+/** Puts what a live program asks to be allowed where it can be decided, and says that the run waits for it. */
+export class ApprovalWatch {
+  readonly #run: { folder: RunFolder; record: RunRecord; attempt: number };
+  readonly #store: ApprovalStore;
+  #status: RunStatus = 'running';
+
+  constructor(run: { folder: RunFolder; record: RunRecord; attempt: number }, store: ApprovalStore) {
+    this.#run = run;
+    this.#store = store;
+  }
+
+  observe(events: readonly RaspEvent[], log: AttemptLog): void {
+    for (const event of events) {
+      if (isEvent(event, 'interaction.approval.requested')) {
+        const { approval_id, summary, ...details } = event.data;
+        this.#store.request({ approval_id, run_id: event.run_id, summary, details });
+        this.#become('waiting_approval', event, log);
+      } else if (isEvent(event, 'interaction.approval.decided')) {
+        this.#become('running', event, log);
+      }
+    }
+  }
+
+  #become(status: RunStatus, { ts }: RaspEvent, log: AttemptLog): void {
+    if (status === this.#status) return;
+    this.#status = status;
+    const { folder, record, attempt } = this.#run;
+    const reason_code = status === 'running' ? 'approval_decided' : 'approval_requested';
+    // A record that cannot be written is told by the attempt itself.
+    void log.append([statusDraft({ attempt, engine: record.engine }, ts, status, { reason_code })]).catch(() => {});
+    record.status = status;
+    record.updated_at = new Date().toISOString();
+    writeRunRecord(folder, record);
+  }
+}

@@ -1,0 +1,91 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import {
+  CONVERSATION_FILE,
+  FCMP_VERSION,
+  type FcmpMessage,
+  RUN_FORMAT,
+  type RunRecord,
+} from '../../src/protocol/index.ts';
+import { type RunFolder, runFolderAt, writeRunRecord } from '../../src/recording/index.ts';
+
+export const FIRST_TIME = Date.parse('2026-11-15T08:00:00.000Z');
+
+/** Folders of runs as their recorders leave them, as far as an index reads them. */
+export class RecordedRuns {
+  readonly root: string;
+  #made = 0;
+
+  constructor(home: string) {
+    this.root = path.join(home, 'runs');
+    fs.mkdirSync(this.root, { recursive: true });
+  }
+
+  /** A run with a record; each one a second younger than the one before. */
+  add(given: Partial<RunRecord> = {}, said: readonly string[] = []): RunRecord {
+    const number = this.#made++;
+    const created = new Date(FIRST_TIME + number * 1000).toISOString();
+    const engine = given.engine ?? 'codex';
+    const handle = given.handle ?? (number * 4099).toString(16).padStart(8, '0');
+    const record: RunRecord = {
+      format: RUN_FORMAT,
+      run_id: `${created.slice(0, 19).replaceAll(/[-:]/g, '')}-${engine}-${handle}`,
+      handle,
+      engine,
+      status: 'succeeded',
+      attempt: 1,
+      command: [engine, 'exec'],
+      cwd: '/somewhere',
+      workspace_root: '/somewhere',
+      created_at: created,
+      updated_at: created,
+      live: null,
+      last: null,
+      ...given,
+    };
+    fs.mkdirSync(this.folder(record.run_id).audit, { recursive: true });
+    this.write(record);
+    this.say(record.run_id, ...said);
+    return record;
+  }
+
+  write(record: RunRecord): RunRecord {
+    writeRunRecord(this.folder(record.run_id), record);
+    return record;
+  }
+
+  /** Appends what the assistant said to the conversation. */
+  say(runId: string, ...texts: string[]): void {
+    for (const text of texts) this.append(runId, 'assistant.message.final', { message_id: 'm', text, format: 'text' });
+  }
+
+  append(runId: string, type: FcmpMessage['type'], data: object, correlation: object = {}): void {
+    const file = this.conversation(runId);
+    const seq = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').length : 1;
+    const message = {
+      protocol_version: FCMP_VERSION,
+      run_id: runId,
+      seq,
+      ts: new Date(FIRST_TIME).toISOString(),
+      engine: 'codex',
+      type,
+      data,
+      meta: { attempt: 1, confidence: 1, rasp_seq: seq },
+      correlation,
+      raw_ref: null,
+    };
+    fs.appendFileSync(file, `${JSON.stringify(message)}\n`);
+  }
+
+  remove(runId: string): void {
+    fs.rmSync(this.folder(runId).path, { recursive: true });
+  }
+
+  folder(runId: string): RunFolder {
+    return runFolderAt(path.join(this.root, runId));
+  }
+
+  conversation(runId: string): string {
+    return path.join(this.folder(runId).audit, CONVERSATION_FILE);
+  }
+}

@@ -12,6 +12,8 @@ import type { RunsOptions } from './runs.ts';
 /** A run whose record cannot be read is listed too, with the reason: a list must not hide what is broken. */
 type Listed = { run_id: string; record: RunRecord } | { run_id: string; error: TachoError };
 
+const WATCH_MS = 500;
+
 export async function listRuns(options: RunsOptions): Promise<void> {
   const context = openContext(options);
   const limit = Number(options.limit);
@@ -22,13 +24,37 @@ export async function listRuns(options: RunsOptions): Promise<void> {
     throw new TachoError('USAGE', `--status ${options.status} is not known`, { fix: `Use one of: ${known}.` });
   }
   process.stderr.write(describeRecovery(await recoverLostRuns(context)));
+  if (options.watch) await watchRuns(() => gather(context, options, limit), context, options.json ?? false);
+  else print(gather(context, options, limit), context, options.json ?? false);
+}
+
+function print(listed: readonly Listed[], context: RunContext, json: boolean): void {
+  process.stdout.write(json ? asJson(listed) : asTable(listed, context));
+}
+
+/** On a terminal the list stays in its place; elsewhere every change is a list of its own. */
+async function watchRuns(look: () => Listed[], context: RunContext, json: boolean): Promise<void> {
+  let shown = '';
+  for (;;) {
+    const listed = look();
+    const text = JSON.stringify(listed);
+    if (text !== shown) {
+      if (process.stdout.isTTY && !json) process.stdout.write('\u001b[H\u001b[2J');
+      print(listed, context, json);
+    }
+    shown = text;
+    await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
+  }
+}
+
+function gather(context: RunContext, options: RunsOptions, limit: number): Listed[] {
   const listed: Listed[] = [];
   for (const runId of listRunIds(context.home.runs).reverse()) {
     if (listed.length === limit) break;
     const one = readOne(context.home.runs, runId);
     if (options.status === undefined || ('record' in one && one.record.status === options.status)) listed.push(one);
   }
-  process.stdout.write(options.json ? asJson(listed) : asTable(listed, context));
+  return listed;
 }
 
 function readOne(runs: string, runId: string): Listed {

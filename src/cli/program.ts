@@ -9,6 +9,7 @@ import { registerEngines } from './engines.ts';
 import { registerEvents } from './events.ts';
 import { registerExport } from './export.ts';
 import { registerImport } from './import.ts';
+import { registerLogs } from './logs.ts';
 import { registerPrune } from './prune.ts';
 import { registerRaw } from './raw.ts';
 import { registerRecover } from './recover.ts';
@@ -45,6 +46,7 @@ const COMMANDS: readonly Register[] = [
   registerImport,
   registerRecover,
   registerPrune,
+  registerLogs,
   registerEngines,
   registerDemo,
   registerDoctor,

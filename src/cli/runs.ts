@@ -4,6 +4,7 @@ import { type CommonOptions, withCommonOptions } from './common-options.ts';
 export interface RunsOptions extends CommonOptions {
   limit: string;
   status?: string;
+  watch?: boolean;
 }
 
 export function registerRuns(program: Command): void {
@@ -13,7 +14,11 @@ export function registerRuns(program: Command): void {
     .description('Lists recorded runs, newest first. Completes the record of runs whose recorder died.')
     .option('--limit <n>', 'at most so many', '20')
     .option('--status <status>', 'only runs with this status')
-    .addHelpText('after', '\nExamples:\n  tacho runs --limit 100\n  tacho runs --status failed --json')
+    .option('--watch', 'go on, and show what changes')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  tacho runs --limit 100\n  tacho runs --status failed --json\n  tacho runs --watch',
+    )
     .action(async (options: RunsOptions) => {
       const { listRuns } = await import('./list-runs.ts');
       await listRuns(options);

@@ -80,7 +80,8 @@ function describe(url: string, token: string): string {
   return [
     `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
     `  token   ${token}`,
-    `  try     curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`,
+    `  try     tacho run demo -- "hello"      an agent that needs no account`,
+    `          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`,
     paint.dim('  Ctrl-C stops the server; runs that are going on go on.'),
     '',
   ].join('\n');

@@ -53,7 +53,8 @@ export function tokensOf(list: readonly Token[]): Tokens {
 function create(file: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    // Not recursive: where the kernel refuses to make a folder, as in /proc, that never returns.
+    if (!fs.existsSync(path.dirname(file))) fs.mkdirSync(path.dirname(file), { mode: 0o700 });
     fs.writeFileSync(temporary, `admin tacho_${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
     fs.linkSync(temporary, file);
   } catch (cause) {

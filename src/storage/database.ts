@@ -3,7 +3,7 @@ import type Libsql from 'libsql';
 import { damaged, databaseError } from './database-error.ts';
 
 /** What a statement takes. No booleans: the library ends the process over one. */
-export type SqlValue = string | number | bigint | null | Uint8Array;
+export type SqlValue = string | number | bigint | null;
 
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 32 * 1024;

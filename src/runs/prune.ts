@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { RunRecord } from '../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../recording/index.ts';
 import type { RunContext } from './context.ts';
+import { removePendingAttempt } from './service/pending-attempt.ts';
+import { removeRunSettings } from './service/run-settings.ts';
 import { hasEnded } from './service/run-view.ts';
 import { withRunLock } from './service/with-run-lock.ts';
 
@@ -39,6 +41,8 @@ export function findPrunable(context: RunContext, rules: PruneRules, now = Date.
 export async function removeRun(runId: string, context: RunContext): Promise<void> {
   const folder = runFolderAt(path.join(context.home.runs, runId));
   await withRunLock(folder, context, async () => fs.rmSync(folder.path, { recursive: true, force: true }));
+  removePendingAttempt(folder);
+  removeRunSettings(folder);
 }
 
 function readIfWhole(folder: RunFolder): RunRecord | null {

@@ -213,3 +213,21 @@ describe('the director', () => {
     expect(fs.existsSync(path.join(home, 'runs', run_id))).toBe(false);
   });
 });
+
+test('what a run was given as a secret is in no file of its folder, and gone when it has ended', async () => {
+  const { director, home } = await openService({ env: { ...fakeEngine('codex', 'codex-like.mjs') } });
+  const env = { MY_API_KEY: 'sk-very-secret-value' };
+  const { run_id } = await director.create(input({ engine: 'codex', prompt: 'ask', mode: 'interactive', env }));
+  await whenEnded(director, run_id);
+  const filesWith = (folder: string) =>
+    fs
+      .readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => fs.readFileSync(file).includes(env.MY_API_KEY));
+  expect(filesWith(path.join(home, 'runs', run_id))).toEqual([]);
+  const [kept] = filesWith(path.join(home, 'private'));
+  expect(fs.statSync(kept!).mode & 0o777).toBe(0o600);
+  await director.cancel(run_id);
+  expect(filesWith(home)).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type RunFolder, writeWhole } from '../../recording/index.ts';
+
+/**
+ * What may hold secrets and is no part of the record: beside the folder of all runs, so that no export, copy or seal of
+ * a run takes it along.
+ */
+function fileOf(folder: RunFolder, name: string): string {
+  return path.resolve(folder.path, '../../private', `${folder.runId}.${name}.json`);
+}
+
+export function writePrivate(folder: RunFolder, name: string, content: object): void {
+  const file = fileOf(folder, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true });
+}
+
+/** Written by us alone and whole, so its form is not in doubt; null when there is none. */
+export function readPrivate<T>(folder: RunFolder, name: string): T | null {
+  try {
+    return JSON.parse(fs.readFileSync(fileOf(folder, name), 'utf8')) as T;
+  } catch {
+    return null;
+  }
+}
+
+export function removePrivate(folder: RunFolder, name: string): void {
+  fs.rmSync(fileOf(folder, name), { force: true });
+}

@@ -9,6 +9,7 @@ import { registerEngines } from './engines.ts';
 import { registerEvents } from './events.ts';
 import { registerExport } from './export.ts';
 import { registerImport } from './import.ts';
+import { registerIndex } from './index-command.ts';
 import { registerLogs } from './logs.ts';
 import { registerPrune } from './prune.ts';
 import { registerRaw } from './raw.ts';
@@ -47,6 +48,7 @@ const COMMANDS: readonly Register[] = [
   registerRecover,
   registerPrune,
   registerLogs,
+  registerIndex,
   registerEngines,
   registerDemo,
   registerDoctor,

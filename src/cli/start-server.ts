@@ -3,10 +3,11 @@ import path from 'node:path';
 import { TachoError } from '../protocol/index.ts';
 import {
   announceServer,
+  type DataHome,
   findServer,
   openDirector,
+  openRunIndex,
   prepareDataHome,
-  scanLister,
   withdrawServer,
 } from '../runs/index.ts';
 import { createLog, createServer, loadTokens } from '../server/index.ts';
@@ -25,7 +26,7 @@ export async function startServer(options: StartOptions): Promise<void> {
   const director = await openDirector({
     context,
     command: [process.execPath, process.argv[1]!],
-    index: scanLister(home),
+    index: await openIndex(home),
     slots: slots === 0 ? undefined : slots,
     queueLimit,
   });
@@ -51,7 +52,16 @@ export async function startServer(options: StartOptions): Promise<void> {
   await director.close();
 }
 
-function refuseSecond(home: Parameters<typeof findServer>[0]): void {
+/** Derived from the run folders, so whatever is wrong with it is mended by reading them again. */
+function openIndex(home: DataHome) {
+  return openRunIndex({
+    file: path.join(home.root, 'index.db'),
+    runsRoot: home.runs,
+    onRebuild: (reason) => reason !== 'missing' && void process.stderr.write(`making the index again (${reason}) …\n`),
+  });
+}
+
+function refuseSecond(home: DataHome): void {
   const other = findServer(home);
   if (!other) return;
   throw new TachoError(

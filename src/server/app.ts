@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { TachoError } from '../protocol/index.ts';
 import { answerBrokenRequest, answerError } from './error-answer.ts';
@@ -25,7 +25,8 @@ export async function buildApp(
 ): Promise<RouteApp> {
   const app: RouteApp = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    // One line a request, written below when it is answered.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: LARGEST_BODY,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // A request that is already there is still answered while the server closes.

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorAnswer, TachoError } from '../protocol/index.ts';
 import { ERROR_STATUS } from './error-status.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Until when to come back, where the director does not say. */
 const RETRY_AFTER_SECONDS = 5;
@@ -11,6 +12,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const { status, answer } = describeError(error);
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.debug({ code: answer.error.code, reason: answer.error.message }, 'request refused');
+  // An address that cannot be read comes here before anything else has seen the request.
+  reply.headers(SECURITY_HEADERS);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 429) reply.header('retry-after', String(retryAfterOf(error)));
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot, temporaryFolder } from '../support/tacho.ts';
+import { normalise, pattern, readExamples } from './console.ts';
 import { codeBlocks } from './page.ts';
 
 /** What the pages show in place of a person's data folder. */
@@ -39,21 +40,6 @@ test.each(PAGES)('the examples in %s work as printed', { timeout: 120_000 }, asy
   }
 });
 
-interface Example {
-  command: string;
-  output: string;
-}
-
-function readExamples(block: string): Example[] {
-  return block
-    .split(/^\$ /m)
-    .slice(1)
-    .map((text) => {
-      const end = text.indexOf('\n');
-      return { command: text.slice(0, end), output: text.slice(end + 1) };
-    });
-}
-
 function run(command: string, home: string, cwd: string): { status: number | null; output: string } {
   const result = spawnSync('bash', ['-c', `exec 2>&1; ${command}`], {
     cwd,
@@ -66,26 +52,4 @@ function run(command: string, home: string, cwd: string): { status: number | nul
 /** Runs of one second have no order in their names, and `last` would be any of them. */
 function nextSecond(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
-}
-
-/** What differs from run to run. */
-const VARIABLE: [RegExp, string][] = [
-  [/\d{8}T\d{6}-[a-z]+-[0-9a-f]{8}/g, '<run>'],
-  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<session>'],
-  [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z)?/g, '<date>'],
-  [/\d\d:\d\d:\d\d\.\d{3}/g, '<time>'],
-  [/sha256=[0-9a-f]+/g, 'sha256=<hash>'],
-  [/(?<=show |^)[0-9a-f]{8}(?=\s)/gm, '<handle>'],
-  [/\d+(\.\d+)? (ms|s|min)\b/g, '<duration>'],
-  [/\d+(\.\d+)? [kMG]?B\b/g, '<size>'],
-];
-
-function normalise(text: string): string {
-  return VARIABLE.reduce((current, [variable, name]) => current.replaceAll(variable, name), text);
-}
-
-/** `…` alone on a line stands for any lines. */
-function pattern(output: string): RegExp {
-  const parts = normalise(output).split(/^…\n/m);
-  return new RegExp(`^${parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[\\s\\S]*')}$`);
 }

@@ -49,7 +49,7 @@ describe('findEngineProgram', () => {
     place(path.join(onPath, 'codex'), '#!/bin/sh\n', 0o755);
     expect(findEngineProgram(codex, where)).toMatchObject({ path: path.join(onPath, 'codex'), managed: false });
     const program = own();
-    expect(findEngineProgram(codex, where)).toEqual({ path: program, managed: true, version: '1.2.3' });
+    expect(findEngineProgram(codex, where)).toEqual({ path: program, before: [], managed: true, version: '1.2.3' });
   });
 
   test('finds the version of a package that somebody installed for themselves', () => {
@@ -59,6 +59,7 @@ describe('findEngineProgram', () => {
     fs.symlinkSync(link, path.join(onPath, 'codex'));
     expect(findEngineProgram(codex, where)).toEqual({
       path: path.join(onPath, 'codex'),
+      before: [],
       managed: false,
       version: '9.9.9',
     });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode, errorAnswerSchema, TachoError } from '../../src/protocol/index.ts';
 import { ERROR_STATUS } from '../../src/server/error-status.ts';
 import { sandbox } from '../support/tacho.ts';
-import { memoryDirector } from './support/memory-director.ts';
+import { memoryDirector, someRun } from './support/memory-director.ts';
 import { type Served, serve } from './support/serve.ts';
 
 test('what the director refuses keeps its code, its words and its facts, with the status of the code', async () => {
@@ -87,7 +87,9 @@ test('only JSON is taken: a form of another page can send the rest', async () =>
 });
 
 test('a body over one mebibyte is 413, one below is read', async () => {
-  const { ask } = await serve({ director: memoryDirector() });
+  const director = memoryDirector();
+  director.answer.create = someRun();
+  const { ask } = await serve({ director });
   const large = await ask('/v1/runs', { method: 'POST', body: { command: ['x'.repeat(1024 * 1024)] } });
   expect(large).toMatchObject(refused(413, 'BODY_TOO_LARGE'));
   const almost = await ask('/v1/runs', { method: 'POST', body: { command: Array(8).fill('x'.repeat(125_000)) } });

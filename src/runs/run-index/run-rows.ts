@@ -9,10 +9,7 @@ export function putRun(database: Database, record: RunRecord): void {
   const { run_id, handle, status, engine, queue } = record;
   const queuedAt = status === 'queued' ? (queue?.at ?? null) : null;
   database.transaction(() => {
-    const known = database.get<{ key: number; record: string }>(
-      'SELECT key, record FROM runs JOIN records USING (key) WHERE run_id = ?',
-      run_id,
-    );
+    const known = knownRun(database, run_id);
     const key = known?.key ?? freeKey(database, keyOf(record));
     // A run that was taken from the queue stays taken until it is queued anew.
     database.run(
@@ -22,10 +19,27 @@ export function putRun(database: Database, record: RunRecord): void {
          taken = iif(queued_at IS excluded.queued_at, taken, 0), queued_at = excluded.queued_at, stamp = ''`,
       ...[key, run_id, handle, status, engine, queue?.priority ?? 0, queuedAt],
     );
+    if (known) count(database, known, -1);
+    count(database, record, 1);
     database.run('INSERT OR REPLACE INTO records VALUES (?, ?)', key, JSON.stringify(record));
-    if (known && titleOf(JSON.parse(known.record)) !== titleOf(record)) readWordsAgain(database, key);
+    if (known && titleOf(known) !== titleOf(record)) readWordsAgain(database, key);
     deriveTimers(database, record);
   });
+}
+
+function knownRun(database: Database, runId: string): (RunRecord & { key: number }) | null {
+  const row = database.get<{ key: number; record: string }>(
+    'SELECT key, record FROM runs JOIN records USING (key) WHERE run_id = ?',
+    runId,
+  );
+  return row ? { ...(JSON.parse(row.record) as RunRecord), key: row.key } : null;
+}
+
+function count(database: Database, { status, engine }: Pick<RunRecord, 'status' | 'engine'>, change: 1 | -1): void {
+  database.run(
+    'INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET runs = runs + excluded.runs',
+    ...[status, engine, change],
+  );
 }
 
 /** Two runs of one millisecond may have handles that end alike. */
@@ -37,8 +51,9 @@ function freeKey(database: Database, wanted: number): number {
 
 export function removeRun(database: Database, runId: string): void {
   database.transaction(() => {
-    const known = database.get<{ key: number }>('SELECT key FROM runs WHERE run_id = ?', runId);
+    const known = knownRun(database, runId);
     if (!known) return;
+    count(database, known, -1);
     removeWords(database, known.key);
     database.run('DELETE FROM runs WHERE key = ?', known.key);
     database.run('DELETE FROM records WHERE key = ?', known.key);

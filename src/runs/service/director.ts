@@ -47,7 +47,7 @@ export interface RunLister {
   /** Runs it knows to have ended. */
   endedIds(): Iterable<string>;
   list(query: ListQuery): { records: RunRecord[]; next_cursor: string | null; total: number };
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 const RECOVER_MS = 3000;
@@ -233,7 +233,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       clearInterval(recovering);
       autoReplies.close();
       active.close();
-      index.close();
+      await index.close();
     },
   };
 }

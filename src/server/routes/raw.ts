@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { attemptFileNames, TachoError } from '../../protocol/index.ts';
 import { ptyHeaderBytes } from '../../recording/index.ts';
 import { answers, answersWith } from '../answers.ts';
@@ -53,7 +54,8 @@ export function rawRoutes(app: RouteApp, { context }: Service): void {
       if (pty !== null) reply.header('x-tacho-header-bytes', String(ptyHeaderBytes(pty)));
       reply.headers({ 'accept-ranges': 'bytes', 'content-length': String(to - from) });
       reply.type('application/octet-stream');
-      if (method === 'HEAD') return reply.send(null);
+      // A stream without bytes: of anything else the framework would send the length instead of ours.
+      if (method === 'HEAD') return reply.send(Readable.from([]));
       if (from === to) {
         await handle.close();
         return reply.send(Buffer.alloc(0));

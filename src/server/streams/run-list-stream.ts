@@ -58,7 +58,8 @@ export class RunListStream {
     const number = ++this.#changes;
     const change = { runId, number, frame: `id: ${number}\n${controlFrame(name, data)}` };
     for (const { response, pending } of this.#readers) {
-      if (!response.full) response.write(change.frame);
+      // While older changes wait, a newer one waits behind them.
+      if (!response.full && pending.size === 0) response.write(change.frame);
       else void this.#later(response, pending, change);
     }
   }

@@ -8,6 +8,7 @@ const HEARTBEAT = ': heartbeat\n\n';
 export class SseResponse {
   readonly #response: ServerResponse;
   readonly #heartbeat: NodeJS.Timeout;
+  #begun = false;
   #full = false;
   #ended = false;
   #waiting: (() => void) | null = null;
@@ -31,8 +32,8 @@ export class SseResponse {
     // A connection that breaks says so here as well; that it is closed is all that counts.
     this.#response.on('error', () => this.#finish());
     this.#heartbeat = setInterval(() => {
-      // What cannot be written now would only pile up.
-      if (!this.#full) this.write(HEARTBEAT);
+      // The first word is another one; and what cannot be written now would only pile up.
+      if (this.#begun && !this.#full) this.write(HEARTBEAT);
       this.#onHeartbeat();
     }, heartbeatMs);
   }
@@ -55,6 +56,7 @@ export class SseResponse {
 
   write(bytes: Buffer | string): void {
     if (this.#ended) return;
+    this.#begun = true;
     if (!this.#response.write(bytes)) this.#full = true;
   }
 

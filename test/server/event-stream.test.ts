@@ -1,0 +1,293 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { foldConversation } from '../../src/conversation/index.ts';
+import { streamOpenedSchema } from '../../src/protocol/index.ts';
+import { finished, projectRoot, type Sandbox, sandbox, until } from '../support/tacho.ts';
+import { deltaDraft, finalDraft, makeRun, rawDraft, statusDraft } from './support/make-run.ts';
+import { memoryDirector } from './support/memory-director.ts';
+import { dataOf, openStream, readWhole, seqsOf } from './support/read-stream.ts';
+import { serve } from './support/serve.ts';
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+async function imported() {
+  const box = sandbox();
+  const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
+  const { run_id } = await box.json([
+    'import',
+    'codex',
+    '--stdout',
+    path.join(folder, 'stdout.log'),
+    '--exit-code',
+    '0',
+  ]);
+  const served = await serve({ director: memoryDirector(), home: box.home });
+  return { box, run_id, served, events: box.events(run_id), base: `/v1/runs/${run_id}` };
+}
+
+/** A command that prints for a while, recorded by `tacho run` in the data folder of the server. */
+async function printing(box: Sandbox) {
+  const script = 'for n in $(seq 40); do echo "line $n"; sleep 0.06; done';
+  const running = box.start(['run', '--', 'sh', '-c', script]);
+  const runId = await until(() => fs.existsSync(path.join(box.home, 'runs')) && box.runIds()[0]);
+  await until(() => fs.existsSync(path.join(box.audit(runId), 'events.jsonl')));
+  return { running, runId, recorded: finished(running) };
+}
+
+describe('a run that has ended', () => {
+  test('is replayed whole, in the bytes that were kept, and closed', async () => {
+    const { box, run_id, served, events, base } = await imported();
+    const frames = await readWhole(served, `${base}/events/stream`);
+    const [opened, ...rest] = frames;
+    expect(opened!.event).toBe('stream.opened');
+    expect(streamOpenedSchema.parse(dataOf(opened))).toEqual({ resume: 'ok', from_seq: 1, head_seq: events.length });
+    const closed = rest.pop()!;
+    expect(closed.event).toBe('stream.closed');
+    expect(dataOf(closed)).toEqual({ reason: 'terminal', last_seq: events.length });
+    const lines = fs
+      .readFileSync(path.join(box.audit(run_id), 'events.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(rest.map(({ event, id, data }) => [event, id, data])).toEqual(
+      lines.map((line, index) => ['run_event', String(index + 1), line]),
+    );
+  });
+
+  test('is read on from a cursor, which counts before the header', async () => {
+    const { served, events, base } = await imported();
+    const last = events.length;
+    const from = async (query: string, headers: Record<string, string> = {}) => {
+      const frames = await readWhole(served, `${base}/events/stream${query}`, { headers });
+      expect(dataOf(frames.at(-1))).toEqual({ reason: 'terminal', last_seq: last });
+      return { ...dataOf(frames[0]), seqs: seqsOf(frames) };
+    };
+    expect(await from('?cursor=5')).toEqual({ resume: 'ok', from_seq: 6, head_seq: last, seqs: upTo(last, 6) });
+    expect(await from('', { 'last-event-id': '5' })).toMatchObject({ resume: 'ok', seqs: upTo(last, 6) });
+    expect(await from('?cursor=7', { 'last-event-id': '5' })).toMatchObject({ resume: 'ok', seqs: upTo(last, 8) });
+    expect(await from(`?cursor=${last}`)).toEqual({ resume: 'ok', from_seq: last + 1, head_seq: last, seqs: [] });
+    expect(await from('?cursor=0')).toMatchObject({ resume: 'ok', seqs: upTo(last) });
+  });
+
+  test('begins anew where the cursor is of another run', async () => {
+    const { served, events, base } = await imported();
+    const last = events.length;
+    for (const [query, header] of [
+      [`?cursor=${last + 1}`, ''],
+      ['', '999999'],
+      ['', 'abc'],
+      ['', '-1'],
+      ['', '1.5'],
+    ] as const) {
+      const headers = header ? { 'last-event-id': header } : {};
+      const frames = await readWhole(served, `${base}/events/stream${query}`, { headers });
+      expect(dataOf(frames[0])).toEqual({ resume: 'reset', from_seq: 1, head_seq: last });
+      expect(seqsOf(frames)).toEqual(upTo(last));
+    }
+    const { response } = await openStream(served, `${base}/events/stream?cursor=abc`);
+    expect(response.statusCode).toBe(400);
+  });
+
+  test('has its conversation streamed, kept or folded, the same messages', async () => {
+    const { box, run_id, served, events, base } = await imported();
+    const folded = foldConversation(events);
+    const check = async (server: typeof served) => {
+      const frames = await readWhole(server, `${base}/conversation/stream`);
+      expect(dataOf(frames[0])).toEqual({ resume: 'ok', from_seq: 1, head_seq: folded.length });
+      expect(frames.slice(1, -1).map((frame) => [frame.event, frame.id, dataOf(frame)])).toEqual(
+        folded.map((message) => ['chat_event', String(message.seq), message]),
+      );
+      expect(dataOf(frames.at(-1))).toEqual({ reason: 'terminal', last_seq: folded.length });
+      const later = await readWhole(server, `${base}/conversation/stream?cursor=3`);
+      expect(seqsOf(later, 'chat_event')).toEqual(upTo(folded.length, 4));
+    };
+    await check(served);
+    fs.rmSync(path.join(box.audit(run_id), 'conversation.jsonl'));
+    await served.server.close();
+    const again = await serve({ director: memoryDirector(), home: box.home });
+    await check(again);
+    await again.server.close();
+    expect(fs.readdirSync(path.join(box.home, 'cache/conversations'))).toEqual([]);
+  });
+
+  test('leaves deltas out when they are not wanted; the numbers stay', async () => {
+    const box = sandbox();
+    const run = await makeRun(box.home, 'succeeded');
+    await run.append([deltaDraft('a'), deltaDraft('b'), finalDraft('ab'), deltaDraft('c'), statusDraft('succeeded')]);
+    const served = await serve({ director: memoryDirector(), home: box.home });
+    const base = `/v1/runs/${run.folder.runId}`;
+    expect(seqsOf(await readWhole(served, `${base}/events/stream`))).toEqual([1, 2, 3, 4, 5]);
+    expect(seqsOf(await readWhole(served, `${base}/events/stream?deltas=1`))).toEqual([1, 2, 3, 4, 5]);
+    expect(seqsOf(await readWhole(served, `${base}/events/stream?deltas=0`))).toEqual([3, 5]);
+    expect(seqsOf(await readWhole(served, `${base}/events/stream?deltas=0&cursor=3`))).toEqual([5]);
+    const chat = await readWhole(served, `${base}/conversation/stream?deltas=0`);
+    expect(chat.some(({ data }) => data.includes('assistant.message.delta'))).toBe(false);
+  });
+});
+
+describe('a run that goes on', () => {
+  test('is replayed and then followed, without a gap and nothing twice, by readers who come at any time', async () => {
+    const box = sandbox();
+    const served = await serve({ home: box.home });
+    const { running, runId, recorded } = await printing(box);
+    const readers = [];
+    const base = `/v1/runs/${runId}`;
+    while (running.exitCode === null) {
+      readers.push({ from: 0, kind: 'run_event', stream: await openStream(served, `${base}/events/stream`) });
+      readers.push({ from: 0, kind: 'chat_event', stream: await openStream(served, `${base}/conversation/stream`) });
+      readers.push({ from: 2, kind: 'run_event', stream: await openStream(served, `${base}/events/stream?cursor=2`) });
+      await new Promise((resolve) => setTimeout(resolve, 70));
+    }
+    await Promise.all(readers.map(({ stream }) => stream.ended));
+    expect((await recorded).code).toBe(0);
+    const events = box.events(runId);
+    const messages = foldConversation(events);
+    expect(events.length).toBeGreaterThan(20);
+    expect(readers.length).toBeGreaterThan(8);
+    const live = readers.filter(({ stream }) => Number(dataOf(stream.frames[0]).head_seq) < events.length);
+    expect(live.length).toBeGreaterThan(3);
+    for (const { from, kind, stream } of readers) {
+      const last = kind === 'run_event' ? events.length : messages.length;
+      const start = dataOf(stream.frames[0]).resume === 'ok' ? from : 0;
+      expect(seqsOf(stream.frames, kind)).toEqual(upTo(last, start + 1));
+      expect(dataOf(stream.frames.at(-1))).toEqual({ reason: 'terminal', last_seq: last });
+    }
+  });
+
+  test('is taken up again where a reader lost it', async () => {
+    const box = sandbox();
+    const served = await serve({ home: box.home });
+    const { runId, recorded } = await printing(box);
+    const seen: number[] = [];
+    let connections = 0;
+    for (let closed = false; !closed; connections++) {
+      const stream = await openStream(served, `/v1/runs/${runId}/events/stream`, {
+        headers: { 'last-event-id': String(seen.at(-1) ?? 0) },
+      });
+      const patience = setTimeout(() => stream.hangUp(), 170);
+      await stream.ended;
+      clearTimeout(patience);
+      expect(dataOf(stream.frames[0] ?? { id: '', event: '', data: '{"resume":"ok"}' }).resume).toBe('ok');
+      seen.push(...seqsOf(stream.frames));
+      closed = stream.frames.at(-1)?.event === 'stream.closed';
+    }
+    await recorded;
+    expect(seen).toEqual(upTo(box.events(runId).length));
+    expect(connections).toBeGreaterThan(2);
+  });
+
+  test('may not have begun yet', async () => {
+    const box = sandbox();
+    const run = await makeRun(box.home, 'queued');
+    const served = await serve({ director: memoryDirector(), home: box.home });
+    const base = `/v1/runs/${run.folder.runId}`;
+    const streams = [
+      await openStream(served, `${base}/events/stream`),
+      await openStream(served, `${base}/conversation/stream`),
+    ];
+    for (const stream of streams) {
+      const opened = await stream.frame(({ event }) => event === 'stream.opened');
+      expect(dataOf(opened)).toEqual({ resume: 'ok', from_seq: 1, head_seq: 0 });
+    }
+    await run.append([statusDraft('running'), rawDraft('hello\n')]);
+    await run.append([statusDraft('succeeded')]);
+    await Promise.all(streams.map(({ ended }) => ended));
+    expect(seqsOf(streams[0]!.frames)).toEqual([1, 2, 3]);
+    expect(streams[1]!.frames.map((frame) => dataOf(frame).type ?? frame.event)).toEqual([
+      'stream.opened',
+      'conversation.state.changed',
+      'raw.stdout',
+      'conversation.state.changed',
+      'conversation.completed',
+      'stream.closed',
+    ]);
+  });
+
+  test('that waits for somebody is kept open, with a heartbeat, until it has ended', async () => {
+    const box = sandbox();
+    const run = await makeRun(box.home, 'waiting_user');
+    await run.append([statusDraft('running'), statusDraft('waiting_user')]);
+    const served = await serve({ director: memoryDirector(), home: box.home, heartbeatMs: 20 });
+    const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`);
+    await stream.frame(({ id }) => id === '2');
+    await until(() => stream.comments() >= 3);
+    expect(seqsOf(stream.frames)).toEqual([1, 2]);
+    await run.append([statusDraft('queued'), statusDraft('running')]);
+    await run.append([statusDraft('canceled')]);
+    await stream.ended;
+    expect(seqsOf(stream.frames)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('that was reopened is not closed at the end it had before', async () => {
+    const box = sandbox();
+    const run = await makeRun(box.home, 'running');
+    await run.append([statusDraft('running'), statusDraft('succeeded'), statusDraft('queued'), statusDraft('running')]);
+    const served = await serve({ director: memoryDirector(), home: box.home });
+    const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`);
+    await stream.frame(({ id }) => id === '4');
+    await run.append([statusDraft('failed')]);
+    await stream.ended;
+    expect(seqsOf(stream.frames)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('whose end is only in its record is closed all the same', async () => {
+    const box = sandbox();
+    const run = await makeRun(box.home, 'running');
+    await run.append([statusDraft('running')]);
+    const served = await serve({ director: memoryDirector(), home: box.home, heartbeatMs: 20 });
+    const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`);
+    await stream.frame(({ id }) => id === '1');
+    run.setStatus('failed');
+    await stream.ended;
+    expect(dataOf(stream.frames.at(-1))).toEqual({ reason: 'terminal', last_seq: 1 });
+  });
+});
+
+test('a stream is told when its run is removed, and when its log turns out damaged', async () => {
+  const box = sandbox();
+  const run = await makeRun(box.home, 'waiting_user');
+  await run.append([statusDraft('running')]);
+  const served = await serve({ director: memoryDirector(), home: box.home });
+  const base = `/v1/runs/${run.folder.runId}`;
+  const stream = await openStream(served, `${base}/events/stream`);
+  await stream.frame(({ id }) => id === '1');
+  await served.ask(base, { method: 'DELETE' });
+  await stream.ended;
+  expect(dataOf(stream.frames.at(-1))).toEqual({ reason: 'removed', last_seq: 1 });
+
+  const broken = await openStream(served, `${base}/events/stream`);
+  await broken.frame(({ id }) => id === '1');
+  fs.appendFileSync(path.join(run.folder.audit, 'events.jsonl'), 'no event\n');
+  await broken.ended;
+  expect(dataOf(broken.frames.at(-1))).toMatchObject({ reason: 'error', error: { code: 'JOURNAL_DAMAGED' } });
+});
+
+test('a reader that hangs up is forgotten', async () => {
+  const box = sandbox();
+  const run = await makeRun(box.home, 'waiting_user');
+  await run.append([statusDraft('running')]);
+  const served = await serve({ director: memoryDirector(), home: box.home });
+  const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`);
+  await stream.frame(({ id }) => id === '1');
+  const readers = async () =>
+    /tacho_sse_readers\{kind="run_event"\} (\d+)/.exec((await served.ask('/metrics')).text)![1];
+  expect(await readers()).toBe('1');
+  stream.hangUp();
+  for (let count = await readers(); count !== '0'; count = await readers());
+});
+
+test('curl reads a stream as it is', async () => {
+  const { served, events, base } = await imported();
+  const curl = spawn('curl', [
+    '-sN',
+    '-H',
+    `authorization: ${served.headersFor('read').authorization}`,
+    `${served.url}${base}/events/stream`,
+  ]);
+  const { stdout, code } = await finished(curl);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^event: stream\.opened\ndata: \{/);
+  expect(stdout.match(/^id: \d+\nevent: run_event\ndata: .*\n\n/gm)).toHaveLength(events.length);
+  expect(stdout).toMatch(/\n\nevent: stream\.closed\ndata: \{"reason":"terminal","last_seq":\d+\}\n\n$/);
+});

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { attemptFileNames, fsDiffSchema, metaSchema } from '../../src/protocol/index.ts';
+import { resultSchema, verificationSchema } from '../../src/server/schemas.ts';
+import { finished, projectRoot, sandbox, temporaryFolder } from '../support/tacho.ts';
+import { makeRun, statusDraft } from './support/make-run.ts';
+import { memoryDirector } from './support/memory-director.ts';
+import { serve } from './support/serve.ts';
+
+async function recorded(...command: string[]) {
+  const box = sandbox();
+  const { run_id } = await box.json(['run', '--', ...command]);
+  const served = await serve({ director: memoryDirector(), home: box.home });
+  const get = (rest: string, options = {}) => served.ask(`/v1/runs/${run_id}/${rest}`, options);
+  return { box, run_id, served, get, audit: box.audit(run_id) };
+}
+
+test('the facts of an attempt are those of its meta file', async () => {
+  const { get, audit } = await recorded('true');
+  const meta = metaSchema.parse((await get('attempts/1')).json);
+  expect(meta).toEqual(JSON.parse(fs.readFileSync(path.join(audit, 'meta.1.json'), 'utf8')));
+  expect(await get('attempts/2')).toMatchObject({ status: 404, json: { error: { code: 'ATTEMPT_NOT_FOUND' } } });
+  fs.writeFileSync(path.join(audit, 'meta.1.json'), '{');
+  expect(await get('attempts/1')).toMatchObject({ status: 422, json: { error: { code: 'RECORD_INCOMPLETE' } } });
+  fs.rmSync(path.join(audit, 'meta.1.json'));
+  expect(await get('attempts/1')).toMatchObject({
+    status: 409,
+    json: { error: { code: 'RUN_ACTIVE', details: { bytes: { stdout: 0, stderr: 0 } } } },
+  });
+});
+
+test('changed files are listed, and their content is found by its hash only', async () => {
+  const { get, audit } = await recorded('sh', '-c', 'echo content > made.txt; ln -s /etc/passwd link');
+  const diff = fsDiffSchema.parse((await get('files')).json);
+  expect(diff).toEqual(JSON.parse(fs.readFileSync(path.join(audit, attemptFileNames(1).fsDiff), 'utf8')));
+  const made = diff.created.find((change) => change.path === 'made.txt')!;
+  const sha = createHash('sha256').update('content\n').digest('hex');
+  expect(made.after_blob).toBe(sha);
+  expect(await get(`files/content?sha=${sha}`)).toMatchObject({
+    status: 200,
+    text: 'content\n',
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  });
+  expect((await get(`files/content?sha=${'0'.repeat(64)}`)).status).toBe(404);
+  for (const name of ['..%2fmeta.1.json', sha.toUpperCase(), `${sha}%00`, '/etc/passwd', '', 'made.txt']) {
+    expect((await get(`files/content?sha=${name}`)).status, name).toBe(400);
+  }
+  const blob = path.join(audit, 'blobs', sha);
+  fs.rmSync(blob);
+  fs.symlinkSync('/etc/passwd', blob);
+  expect((await get(`files/content?sha=${sha}`)).status).toBe(404);
+  fs.rmSync(path.join(audit, 'blobs'), { recursive: true });
+  fs.symlinkSync(path.dirname(audit), path.join(audit, 'blobs'));
+  expect((await get(`files/content?sha=${sha}`)).status).toBe(404);
+  expect((await get('files?attempt=2')).status).toBe(404);
+  fs.rmSync(path.join(audit, attemptFileNames(1).fsDiff));
+  expect(await get('files?attempt=1')).toMatchObject({ status: 404, json: { error: { code: 'ATTEMPT_NOT_FOUND' } } });
+});
+
+test('a result is what the engine said last, and how it ended', async () => {
+  const box = sandbox();
+  const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
+  const { run_id } = await box.json([
+    'import',
+    'codex',
+    '--stdout',
+    path.join(folder, 'stdout.log'),
+    '--exit-code',
+    '0',
+  ]);
+  const { final_messages } = JSON.parse(fs.readFileSync(path.join(folder, 'expected.json'), 'utf8'));
+  const { ask } = await serve({ director: memoryDirector(), home: box.home });
+  const result = resultSchema.parse((await ask(`/v1/runs/${run_id}/result`)).json);
+  expect(result).toMatchObject({
+    run_id,
+    status: 'succeeded',
+    attempt: 1,
+    message: final_messages.at(-1),
+    exit_code: 0,
+    completion: { state: 'completed' },
+    usage: { input_tokens: expect.any(Number) },
+  });
+});
+
+test('there is no result before the end, and then at once, though the record is sealed a moment later', async () => {
+  const box = sandbox();
+  const run = await makeRun(box.home);
+  const { ask } = await serve({ director: memoryDirector(), home: box.home });
+  const result = () => ask(`/v1/runs/${run.folder.runId}/result`);
+  await run.append([statusDraft('running')]);
+  for (const status of ['queued', 'running', 'waiting_user', 'waiting_approval'] as const) {
+    run.setStatus(status);
+    expect(await result(), status).toMatchObject({
+      status: 409,
+      json: { error: { code: 'RUN_ACTIVE', details: { status } } },
+    });
+  }
+  await run.append([statusDraft('failed')]);
+  const waiting = result();
+  setTimeout(() => run.setStatus('failed'), 100);
+  expect(await waiting).toMatchObject({ status: 200, json: { status: 'failed' } });
+});
+
+test('the bundle is a zip of the record that still verifies', async () => {
+  const { get, run_id, box } = await recorded('sh', '-c', 'echo hello; echo text > made.txt');
+  const answer = await get('bundle');
+  expect(answer).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'application/zip', 'content-disposition': `attachment; filename="${run_id}.zip"` },
+  });
+  const folder = temporaryFolder();
+  fs.writeFileSync(path.join(folder, 'run.zip'), answer.bytes);
+  const unpacked = await finished(spawn('python3', ['-m', 'zipfile', '-e', 'run.zip', '.'], { cwd: folder }));
+  expect(unpacked.code).toBe(0);
+  expect(fs.readdirSync(path.join(folder, run_id)).sort()).toEqual(['.audit', '.run.json']);
+  const verified = await box.json<{ verdict: string }>(['verify', path.join(folder, run_id)]);
+  expect(verified.verdict).toBe('intact');
+});
+
+test('a reader of a bundle who goes away, or files that do, harm nobody', async () => {
+  const { served, audit, run_id, get } = await recorded('sh', '-c', 'head -c 1500000 /dev/urandom | base64');
+  const gone = await new Promise<void>((resolve, reject) => {
+    fetch(`${served.url}/v1/runs/${run_id}/bundle`, { headers: served.headersFor('read') })
+      .then(async ({ body }) => {
+        const reader = body!.getReader();
+        await reader.read();
+        await reader.cancel();
+        resolve();
+      })
+      .catch(reject);
+  });
+  expect(gone).toBeUndefined();
+  fs.chmodSync(path.join(audit, 'stdout.1.log'), 0o000);
+  fs.rmSync(path.join(audit, 'stderr.1.log'));
+  await get('bundle').catch(() => {}); // As root everything can be read; what counts is that the server lives.
+  expect((await served.ask('/v1/health')).status).toBe(200);
+});
+
+test('a record is verified, and a change in it is named', async () => {
+  const { get, audit } = await recorded('echo', 'hello');
+  const verify = async () => verificationSchema.parse((await get('verify', { method: 'POST' })).json);
+  expect(await verify()).toMatchObject({ verdict: 'intact', code: null, problems: [], foreign_keys: [] });
+  fs.writeFileSync(path.join(audit, 'stdout.1.log'), 'jello\n');
+  expect(await verify()).toMatchObject({
+    verdict: 'changed',
+    code: 'VERIFY_FAILED',
+    problems: [{ kind: 'changed', path: 'stdout.1.log' }],
+  });
+});
+
+test('a run folder that is a link, or whose record is one, does not exist', async () => {
+  const { served, box, run_id, audit } = await recorded('true');
+  const other = run_id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  fs.symlinkSync(path.join(box.home, 'runs', run_id), path.join(box.home, 'runs', other));
+  for (const rest of ['events', 'bundle', 'attempts/1', 'raw/stdout.1']) {
+    expect((await served.ask(`/v1/runs/${other}/${rest}`)).status, rest).toBe(404);
+  }
+  const events = path.join(audit, 'events.jsonl');
+  fs.renameSync(events, `${events}.away`);
+  fs.symlinkSync(`${events}.away`, events);
+  for (const rest of ['events', 'events/stream', 'conversation', 'bundle']) {
+    expect((await served.ask(`/v1/runs/${run_id}/${rest}`)).status, rest).toBe(404);
+  }
+});

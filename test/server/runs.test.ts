@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { runViewSchema, TachoError } from '../../src/protocol/index.ts';
+import { runListSchema } from '../../src/server/schemas.ts';
+import { sandbox } from '../support/tacho.ts';
+import { memoryDirector, someRun } from './support/memory-director.ts';
+import { dataOf, openStream, readWhole, seqsOf } from './support/read-stream.ts';
+import { serve } from './support/serve.ts';
+
+test('a run is started, followed to its end, read and removed', async () => {
+  const served = await serve();
+  const { ask } = served;
+  const created = await ask('/v1/runs', { method: 'POST', body: { command: ['sh', '-c', 'echo hello; exit 3'] } });
+  expect(created.status).toBe(201);
+  const run = runViewSchema.parse(created.json);
+  expect(run).toMatchObject({ status: 'queued', engine: 'text' });
+  expect(created.headers.location).toBe(`/v1/runs/${run.run_id}`);
+
+  const early = await ask(`/v1/runs/${run.run_id}`, { method: 'DELETE' });
+  expect(early).toMatchObject({ status: 409, json: { error: { code: 'RUN_ACTIVE' } } });
+
+  const frames = await readWhole(served, `/v1/runs/${run.run_id}/events/stream`);
+  expect(dataOf(frames.at(-1))).toMatchObject({ reason: 'terminal' });
+  const result = await ask(`/v1/runs/${run.handle}/result`);
+  expect(result.json).toMatchObject({ run_id: run.run_id, status: 'failed', exit_code: 3, message: null });
+  expect(runViewSchema.parse((await ask(`/v1/runs/${run.run_id}`)).json)).toMatchObject({
+    status: 'failed',
+    last: { exit_code: 3 },
+  });
+  const { runs, total } = runListSchema.parse((await ask('/v1/runs')).json);
+  expect({ total, runs: runs.map(({ run_id }) => run_id) }).toEqual({ total: 1, runs: [run.run_id] });
+
+  expect((await ask(`/v1/runs/${run.run_id}`, { method: 'DELETE' })).status).toBe(204);
+  for (const method of ['GET', 'DELETE']) {
+    expect((await ask(`/v1/runs/${run.run_id}`, { method })).json).toMatchObject({ error: { code: 'RUN_NOT_FOUND' } });
+  }
+});
+
+test('a live run takes keys and another size, and can be ended', async () => {
+  const served = await serve();
+  const { ask } = served;
+  const command = ['sh', '-c', 'read line; stty size; echo "got $line"; exec sleep 60'];
+  const { run_id } = (await ask('/v1/runs', { method: 'POST', body: { command } })).json;
+  const stream = await openStream(served, `/v1/runs/${run_id}/events/stream`);
+  await stream.frame(({ data }) => data.includes('"status":"running"'));
+  const act = (name: string, body?: unknown) => ask(`/v1/runs/${run_id}/${name}`, { method: 'POST', body });
+  // The terminal is there a moment after the record says so.
+  while ((await act('resize', { cols: 91, rows: 17 })).status !== 204);
+  expect((await act('input', { text: 'k\u00e9ys\n' })).status).toBe(204);
+  await stream.frame(({ data }) => data.includes('17 91'));
+  await stream.frame(({ data }) => data.includes('got k\u00e9ys'));
+  expect((await act('input', { base64: Buffer.from('more').toString('base64') })).status).toBe(204);
+  expect((await act('cancel')).status).toBe(200);
+  await stream.ended;
+  expect((await ask(`/v1/runs/${run_id}/result`)).json).toMatchObject({ status: 'canceled' });
+  expect((await act('cancel')).json).toMatchObject({ status: 'canceled' });
+  for (const [name, body] of [['input', { text: 'x' }] as const, ['resize', { cols: 1, rows: 1 }] as const]) {
+    expect(await act(name, body)).toMatchObject({ status: 409, json: { error: { code: 'RUN_NOT_LIVE' } } });
+  }
+});
+
+test('what is asked reaches the director as it was said, and its answer the client', async () => {
+  const director = memoryDirector();
+  const box = sandbox();
+  const { run_id } = await box.json(['run', '--', 'true']);
+  const { ask } = await serve({ director, home: box.home });
+  const reply = { interaction_id: 'q.1', text: 'yes', idempotency_key: 'k' };
+  director.answer.reply = { run_id, interaction_id: 'q.1', attempt: 2, accepted_at: '2026-11-15T08:00:00.000Z' };
+  const replied = await ask(`/v1/runs/${run_id.slice(-8)}/reply`, { method: 'POST', body: reply, scope: 'reply' });
+  expect(replied).toMatchObject({ status: 200, json: director.answer.reply });
+
+  director.answer.list = { runs: [someRun()], next_cursor: 'next', total: 7 };
+  const query = '/v1/runs?status=running&engine=codex&q=blue%20bird&cursor=abc&limit=7';
+  expect((await ask(query)).json).toEqual(director.answer.list);
+
+  director.answer.approvals = [];
+  expect((await ask('/v1/approvals?status=pending')).json).toEqual({ approvals: [] });
+  director.answer.decide = { approval_id: 'a.1', status: 'denied' };
+  const decision = { decision: 'approved', reason: 'why not' };
+  const decided = await ask('/v1/approvals/a.1/decision', { method: 'POST', body: decision, scope: 'reply' });
+  expect(decided).toMatchObject({ status: 200, json: { status: 'denied' } });
+
+  expect(director.calls).toEqual([
+    ['reply', run_id, reply],
+    ['list', { status: 'running', engine: 'codex', q: 'blue bird', cursor: 'abc', limit: 7 }],
+    ['approvals', { status: 'pending' }],
+    ['decide', 'a.1', decision],
+  ]);
+});
+
+test.each(['REPLY_STALE', 'RUN_ENDED', 'IDEMPOTENCY_CONFLICT'] as const)(
+  'a reply can be refused with %s',
+  async (code) => {
+    const director = memoryDirector();
+    const box = sandbox();
+    const { run_id } = await box.json(['run', '--', 'true']);
+    const { ask } = await serve({ director, home: box.home });
+    director.answer.reply = new TachoError(code, 'too late');
+    const body = { interaction_id: 'q', text: 'yes' };
+    expect(await ask(`/v1/runs/${run_id}/reply`, { method: 'POST', body })).toMatchObject({
+      status: 409,
+      json: { error: { code } },
+    });
+  },
+);
+
+test('the list of runs can be followed, and a removed run is told', async () => {
+  const director = memoryDirector();
+  const box = sandbox();
+  const { run_id } = await box.json(['run', '--', 'true']);
+  const served = await serve({ director, home: box.home });
+  const stream = await openStream(served, '/v1/stream');
+  await stream.frame(({ event }) => event === 'stream.opened');
+  director.tell(someRun({ status: 'queued', queue_position: 2 }));
+  director.tell(someRun({ status: 'running' }));
+  await served.ask(`/v1/runs/${run_id}`, { method: 'DELETE' });
+  await stream.frame(({ event }) => event === 'run_removed');
+  expect(stream.frames.map(({ event, id }) => [event, id])).toEqual([
+    ['stream.opened', ''],
+    ['run_changed', '1'],
+    ['run_changed', '2'],
+    ['run_removed', '3'],
+  ]);
+  expect(dataOf(stream.frames[0])).toEqual({ resume: 'reset', from_seq: 1, head_seq: 0 });
+  expect(dataOf(stream.frames[1])).toEqual(someRun({ status: 'queued', queue_position: 2 }));
+  expect(dataOf(stream.frames[3])).toEqual({ run_id });
+});
+
+test('who follows the list and stops reading hears of each run once, as it is by then', async () => {
+  const director = memoryDirector();
+  const served = await serve({ director });
+  const stream = await openStream(served, '/v1/stream', { paused: true });
+  const rounds = 20_000;
+  for (let round = 1; round <= rounds; round++) {
+    director.tell(
+      someRun({ run_id: `20261115T080000-text-0000000${round % 5}`, head_seq: round, prompt: 'x'.repeat(1000) }),
+    );
+    // Sockets are emptied in between, or none of it would ever leave this process.
+    if (round % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  stream.response.resume();
+  await stream.frame(({ event, data }) => event === 'run_changed' && data.endsWith(`"head_seq":${rounds}}`));
+  expect(stream.frames.length).toBeLessThan(rounds);
+  const last = new Map(stream.frames.map((frame) => [dataOf(frame).run_id, dataOf(frame).head_seq]));
+  for (let round = rounds - 4; round <= rounds; round++) {
+    expect(last.get(`20261115T080000-text-0000000${round % 5}`)).toBe(round);
+  }
+  const seqs = seqsOf(stream.frames, 'run_changed');
+  expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
+});
+
+test('engines are listed with what they can do', async () => {
+  const { ask } = await serve({ director: memoryDirector() });
+  const { engines } = (await ask('/v1/engines')).json;
+  expect(engines.map(({ name }: { name: string }) => name)).toContain('codex');
+  expect(engines[0]).toMatchObject({ installed: expect.any(Boolean), capabilities: { resume: expect.any(Boolean) } });
+});

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { finished, projectRoot, temporaryFolder } from '../support/tacho.ts';
+import { memoryDirector } from './support/memory-director.ts';
+import { dataOf, openStream, seqsOf } from './support/read-stream.ts';
+import { type Served, serve } from './support/serve.ts';
+
+/** Another process that appends to a run of this data folder, when it is told to. */
+async function appending(home: string, batches: number, perBatch: number, pauseMs: number) {
+  const program = path.join(projectRoot, 'test/server/programs/append-events.ts');
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', program, home, String(batches), String(perBatch), String(pauseMs)],
+    { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const runId = await new Promise<string>((resolve) => {
+    child.stdout!.once('data', (bytes: Buffer) => resolve(bytes.toString().trim()));
+  });
+  return { runId, ended: finished(child), begin: () => child.stdin!.write('go\n'), events: batches * perBatch + 2 };
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+async function figure(served: Served, name: string): Promise<number> {
+  const { text } = await served.ask('/metrics');
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+test('twenty readers that have stopped reading neither slow a fast one down nor lose an event themselves', async () => {
+  const home = temporaryFolder();
+  const served = await serve({ director: memoryDirector(), home });
+  const { runId, ended, begin, events } = await appending(home, 60, 500, 5);
+  const address = `/v1/runs/${runId}/events/stream`;
+  const slow = await Promise.all(upTo(20).map(() => openStream(served, address, { paused: true })));
+  const fast = await openStream(served, address);
+  await fast.frame(({ id }) => id === '1');
+  begin();
+  await fast.ended;
+  expect(seqsOf(fast.frames)).toEqual(upTo(events));
+  expect(dataOf(fast.frames.at(-1))).toEqual({ reason: 'terminal', last_seq: events });
+  expect((await ended).code).toBe(0);
+
+  // Nothing more is held for them than what their sockets took: they have most of it still to come.
+  const kind = '\\{kind="run_event"\\}';
+  expect(await figure(served, `tacho_sse_readers${kind}`)).toBe(20);
+  expect(await figure(served, `tacho_sse_lag_events${kind}`)).toBeGreaterThan(events / 4);
+
+  for (const { response } of slow) response.resume();
+  await Promise.all(slow.map(({ ended: closed }) => closed));
+  for (const { frames } of slow) expect(seqsOf(frames)).toEqual(upTo(events));
+  expect(await figure(served, `tacho_events_delivered_total${kind}`)).toBe(21 * events);
+});
+
+test('readers that read now and then are sent everything, in order, once', async () => {
+  const home = temporaryFolder();
+  const served = await serve({ director: memoryDirector(), home });
+  const { runId, begin, events } = await appending(home, 40, 250, 10);
+  const streams = await Promise.all(
+    upTo(8).map((reader) => openStream(served, `/v1/runs/${runId}/${reader % 2 ? 'events' : 'conversation'}/stream`)),
+  );
+  const turning = setInterval(() => {
+    for (const { response } of streams) {
+      if (Math.random() < 0.5) response.pause();
+      else response.resume();
+    }
+  }, 7);
+  begin();
+  await Promise.all(streams.map(({ ended }) => ended));
+  clearInterval(turning);
+  for (const [index, { frames }] of streams.entries()) {
+    const kind = index % 2 === 0 ? 'run_event' : 'chat_event';
+    const seqs = seqsOf(frames, kind);
+    expect(seqs).toEqual(upTo(seqs.length));
+    expect(dataOf(frames.at(-1))).toEqual({ reason: 'terminal', last_seq: seqs.length });
+    if (kind === 'run_event') expect(seqs).toHaveLength(events);
+    else expect(seqs.length).toBeGreaterThanOrEqual(events);
+  }
+});

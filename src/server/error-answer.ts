@@ -41,6 +41,10 @@ export function describeError(error: unknown): { status: number; answer: ErrorAn
 function translated(error: FastifyError): TachoError {
   if (error.validation !== undefined) return invalid(error);
   const { statusCode = 500, code, message } = error;
+  // Nobody reads the answer; it is no error of ours either.
+  if (error.name === 'AbortError') {
+    return new TachoError('INVALID_REQUEST', 'the client went away', { facts: { http_status: 499 } });
+  }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new TachoError('BODY_TOO_LARGE', 'the request is larger than the server takes', { facts: { code } });
   }

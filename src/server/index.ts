@@ -1,3 +1,3 @@
 export { createLog } from './log.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
-export { loadTokens, type Tokens } from './tokens.ts';
+export { loadTokens } from './tokens.ts';

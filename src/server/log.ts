@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import type { FastifyBaseLogger } from 'fastify';
+import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 
 /** Nothing that opens a door is written down: no header, no body, no query, where a token might have been put by mistake. */
 const OPTIONS: LoggerOptions = {
@@ -13,8 +14,8 @@ const OPTIONS: LoggerOptions = {
 };
 
 /** The server's own log, as JSON lines; on stderr unless told otherwise. */
-export function createLog(level = 'info', destination: DestinationStream = process.stderr): Logger {
-  return pino({ ...OPTIONS, level }, destination);
+export function createLog(level = 'info', destination: DestinationStream = process.stderr): FastifyBaseLogger {
+  return pino({ ...OPTIONS, level }, destination) as FastifyBaseLogger;
 }
 
 function pathOf(url: string): string {

@@ -15,7 +15,7 @@ export interface Metrics {
 interface MetricSources {
   director: Director;
   parsing: ParseFigures;
-  streams(kind: StreamKind): { count: number; largestLag: number };
+  streams(kind: StreamKind): Promise<{ count: number; largestLag: number }>;
   listReaders(): number;
 }
 
@@ -59,7 +59,7 @@ export function createMetrics({ director, parsing, streams, listReaders }: Metri
     running.set(stats.running);
     slots.set(stats.slots);
     for (const kind of ['run_event', 'chat_event'] as const) {
-      const { count, largestLag } = streams(kind);
+      const { count, largestLag } = await streams(kind);
       readers.set({ kind }, count);
       lag.set({ kind }, largestLag);
     }

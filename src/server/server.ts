@@ -13,7 +13,7 @@ import type { Tokens } from './tokens.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** A shutdown takes no longer than three seconds; what is left then is cut off. */
-const GRACE_MS = 2500;
+const GRACE_MS = 2000;
 
 export interface ServerOptions {
   director: Director;
@@ -43,7 +43,7 @@ export interface Server {
 /** Delivers runs over HTTP. All it knows is on disk or with the director. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { director, context, tokens, host = '127.0.0.1', port = 0, heartbeatMs = HEARTBEAT_MS } = options;
-  const { allowedHosts = [], allowedOrigins = [], logger = createLog() as FastifyBaseLogger } = options;
+  const { allowedHosts = [], allowedOrigins = [], logger = createLog() } = options;
   const parsing = new ParseFigures(context.home.runs);
   const runList = new RunListStream(heartbeatMs);
   const streams: StreamHub = new StreamHub({

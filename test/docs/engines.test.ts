@@ -3,11 +3,15 @@ import { ENGINES, type EngineProfile, type Word } from '../../src/engines/index.
 import { expectGenerated, markdownTable } from './page.ts';
 
 test('the table of engines says what the profiles say', () => {
-  const rows = ENGINES.map(({ name, title, install, testedVersions, formats, capabilities, start }) => [
+  const rows = ENGINES.map(({ name, title, install, own, testedVersions, formats, capabilities, start }) => [
     `\`${name}\``,
     title,
-    install ? `\`${install.package}\`${install.needsNode ? `, Node ${install.needsNode}` : ''}` : 'gone',
-    testedVersions.join(', '),
+    install
+      ? `\`${install.package}\`${install.needsNode ? `, Node ${install.needsNode}` : ''}`
+      : own
+        ? 'tacho’s own'
+        : 'gone',
+    testedVersions.join(', ') || '–',
     formats ? code(formats) : 'one',
     said(capabilities.resume),
     said(capabilities.usage),

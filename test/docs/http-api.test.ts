@@ -1,28 +1,38 @@
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import * as z from 'zod';
 import { loadConfig } from '../../src/config/index.ts';
 import { createRunSchema, limitsSchema } from '../../src/protocol/index.ts';
-import { locateDataHome, openDirector, scanLister } from '../../src/runs/index.ts';
+import { locateDataHome, openDirector, openRunIndex } from '../../src/runs/index.ts';
 import { ERROR_STATUS } from '../../src/server/error-status.ts';
 import { createLog, createServer } from '../../src/server/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 import { expectGenerated, markdownTable, readPage } from './page.ts';
 
+interface Schema {
+  $ref?: string;
+  properties?: object;
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
 interface Operation {
   summary: string;
   parameters?: { in: string; name: string }[];
-  requestBody?: { content: Record<string, { schema: { $ref?: string; properties?: object } }> };
+  requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
 test('the table of routes says what the OpenAPI document says', async () => {
   const { app } = await unheardServer();
   await app.ready();
-  const { paths } = app.swagger() as unknown as { paths: Record<string, Record<string, Operation>> };
+  const { paths, components } = app.swagger() as unknown as OpenApi;
   const rows: string[][] = [];
-  for (const [path, methods] of Object.entries(paths)) {
+  for (const [address, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      const route = `\`${method.toUpperCase()} ${path}\``;
-      rows.push([route, await scopeOf(app, method, path), operation.summary, taken(operation)]);
+      const route = `\`${method.toUpperCase()} ${address}\``;
+      rows.push([route, await scopeOf(app, method, address), operation.summary, taken(operation, components.schemas)]);
     }
   }
   expectGenerated('docs/http-api.md', 'routes', markdownTable(['route', 'scope', '', 'takes'], rows));
@@ -64,7 +74,8 @@ async function unheardServer(scope = 'none') {
     version: 'test',
   };
   const tokens = { scopeOf: () => scope as never, admin: '' };
-  const director = await openDirector({ context, command: [], index: scanLister(context.home) });
+  const index = await openRunIndex({ file: path.join(home, 'index.db'), runsRoot: context.home.runs });
+  const director = await openDirector({ context, command: [], index });
   onTestFinished(() => director.close());
   return createServer({ director, context, tokens, logger: createLog('silent') as never });
 }
@@ -73,33 +84,32 @@ async function unheardServer(scope = 'none') {
 async function scopeOf(
   app: Awaited<ReturnType<typeof unheardServer>>['app'],
   method: string,
-  path: string,
+  address: string,
 ): Promise<string> {
-  const address = path.replaceAll(/\{(\w+)\}/g, '1');
   const answer = await app.inject({
     method: method.toUpperCase() as 'GET',
-    url: address,
+    url: address.replaceAll(/\{\w+\}/g, '1'),
     headers: { authorization: 'Bearer some' },
   });
   if (answer.statusCode === 200) return '–';
   return (answer.json() as { error: { details: { needed: string } } }).error.details.needed;
 }
 
-/** Names of query parameters, or what the body is. */
-function taken({ parameters = [], requestBody }: Operation): string {
+/** Names of query parameters, or of the fields of the body. */
+function taken({ parameters = [], requestBody }: Operation, schemas: Record<string, Schema>): string {
   const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => `\`${name}\``);
-  const { schema } = requestBody?.content['application/json'] ?? {};
-  if (schema?.$ref)
-    return `a ${schema.$ref
-      .split('/')
-      .at(-1)!
-      .replace(/Input$/, '')}`;
-  const fields = Object.keys(schema?.properties ?? {}).map((name) => `\`${name}\` in the body`);
-  return [...query, ...fields].join(', ') || '–';
+  if (!requestBody) return query.join(', ') || '–';
+  const { schema } = requestBody.content['application/json']!;
+  const name = schema.$ref?.split('/').at(-1);
+  if (name === 'CreateRunInput') return 'body: [a new run](#fields-of-a-new-run)';
+  const { properties = {} } = name === undefined ? schema : schemas[name]!;
+  return `body: ${Object.keys(properties)
+    .map((field) => `\`${field}\``)
+    .join(', ')}`;
 }
 
-function fieldsOf(schema: z.ZodType): string[] {
-  return Object.keys(z.toJSONSchema(schema, { io: 'input' }).properties ?? {}).sort();
+function fieldsOf({ shape }: { shape: object }): string[] {
+  return Object.keys(shape).sort();
 }
 
 function fieldsUnder(heading: string): string[] {

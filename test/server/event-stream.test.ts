@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { foldConversation } from '../../src/conversation/index.ts';
@@ -263,18 +264,29 @@ test('a stream is told when its run is removed, and when its log turns out damag
   expect(dataOf(broken.frames.at(-1))).toMatchObject({ reason: 'error', error: { code: 'JOURNAL_DAMAGED' } });
 });
 
-test('a reader that hangs up is forgotten', async () => {
+test('a reader that hangs up is forgotten, also before it has heard a word', async () => {
   const box = sandbox();
   const run = await makeRun(box.home, 'waiting_user');
   await run.append([statusDraft('running')]);
   const served = await serve({ director: memoryDirector(), home: box.home });
-  const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`);
+  const base = `/v1/runs/${run.folder.runId}`;
+  const stream = await openStream(served, `${base}/events/stream`);
   await stream.frame(({ id }) => id === '1');
-  const readers = async () =>
-    /tacho_sse_readers\{kind="run_event"\} (\d+)/.exec((await served.ask('/metrics')).text)![1];
-  expect(await readers()).toBe('1');
+  const readers = async () => {
+    const { text } = await served.ask('/metrics');
+    return [...text.matchAll(/^tacho_sse_readers\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  expect(await readers()).toBe(1);
   stream.hangUp();
-  for (let count = await readers(); count !== '0'; count = await readers());
+  for (const rest of [`${base}/conversation/stream`, `${base}/events/stream`, '/v1/stream']) {
+    for (let n = 0; n < 10; n++) {
+      const socket = net.connect(served.port, '127.0.0.1');
+      const head = `GET ${rest} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${served.headersFor('read').authorization}\r\n\r\n`;
+      socket.write(head, () => setTimeout(() => socket.destroy(), n / 3));
+    }
+  }
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  for (let count = await readers(); count !== 0; count = await readers());
 });
 
 test('curl reads a stream as it is', async () => {

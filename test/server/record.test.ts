@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { attemptFileNames, fsDiffSchema, metaSchema } from '../../src/protocol/index.ts';
+import { runFolderAt } from '../../src/recording/index.ts';
+import { bundleRun } from '../../src/server/bundle.ts';
 import { resultSchema, verificationSchema } from '../../src/server/schemas.ts';
 import { finished, projectRoot, sandbox, temporaryFolder } from '../support/tacho.ts';
 import { makeRun, statusDraft } from './support/make-run.ts';
@@ -120,23 +123,36 @@ test('the bundle is a zip of the record that still verifies', async () => {
   expect(verified.verdict).toBe('intact');
 });
 
-test('a reader of a bundle who goes away, or files that do, harm nobody', async () => {
-  const { served, audit, run_id, get } = await recorded('sh', '-c', 'head -c 1500000 /dev/urandom | base64');
-  const gone = await new Promise<void>((resolve, reject) => {
-    fetch(`${served.url}/v1/runs/${run_id}/bundle`, { headers: served.headersFor('read') })
-      .then(async ({ body }) => {
-        const reader = body!.getReader();
-        await reader.read();
-        await reader.cancel();
-        resolve();
-      })
-      .catch(reject);
+test('a reader of a bundle who goes away harms nobody', async () => {
+  const { served, run_id } = await recorded('sh', '-c', 'head -c 1500000 /dev/urandom | base64');
+  const address = { port: served.port, path: `/v1/runs/${run_id}/bundle`, headers: served.headersFor('read') };
+  await new Promise<void>((resolve) => {
+    http.get({ ...address, agent: false }, (response) => {
+      response.once('data', () => response.destroy());
+      response.once('close', resolve);
+    });
   });
-  expect(gone).toBeUndefined();
-  fs.chmodSync(path.join(audit, 'stdout.1.log'), 0o000);
-  fs.rmSync(path.join(audit, 'stderr.1.log'));
-  await get('bundle').catch(() => {}); // As root everything can be read; what counts is that the server lives.
   expect((await served.ask('/v1/health')).status).toBe(200);
+  const begun = performance.now();
+  await served.server.close();
+  expect(performance.now() - begun).toBeLessThan(1500);
+});
+
+test('a bundle of a run that is being recorded holds what is there; one whose files vanish breaks off', async () => {
+  const box = sandbox();
+  const { run_id } = await box.json(['run', '--', 'echo', 'hello']);
+  const folder = runFolderAt(path.join(box.home, 'runs', run_id));
+  const stdout = path.join(folder.audit, 'stdout.1.log');
+  const growing = bundleRun(folder);
+  fs.appendFileSync(stdout, 'and more');
+  await growing.resume().toArray();
+  const broken = bundleRun(folder);
+  fs.rmSync(stdout);
+  await expect(broken.toArray()).rejects.toThrow(/ENOENT/);
+  const linked = bundleRun(folder);
+  fs.rmSync(path.join(folder.audit, 'stderr.1.log'));
+  fs.symlinkSync('/etc/passwd', path.join(folder.audit, 'stderr.1.log'));
+  await expect(linked.toArray()).rejects.toThrow(/ELOOP/);
 });
 
 test('a record is verified, and a change in it is named', async () => {

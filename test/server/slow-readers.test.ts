@@ -31,7 +31,7 @@ async function figure(served: Served, name: string): Promise<number> {
 test('twenty readers that have stopped reading neither slow a fast one down nor lose an event themselves', async () => {
   const home = temporaryFolder();
   const served = await serve({ director: memoryDirector(), home });
-  const { runId, ended, begin, events } = await appending(home, 60, 500, 5);
+  const { runId, ended, begin, events } = await appending(home, 60, 170, 5);
   const address = `/v1/runs/${runId}/events/stream`;
   const slow = await Promise.all(upTo(20).map(() => openStream(served, address, { paused: true })));
   const fast = await openStream(served, address);
@@ -56,7 +56,7 @@ test('twenty readers that have stopped reading neither slow a fast one down nor 
 test('readers that read now and then are sent everything, in order, once', async () => {
   const home = temporaryFolder();
   const served = await serve({ director: memoryDirector(), home });
-  const { runId, begin, events } = await appending(home, 40, 250, 10);
+  const { runId, begin, events } = await appending(home, 40, 100, 10);
   const streams = await Promise.all(
     upTo(8).map((reader) => openStream(served, `/v1/runs/${runId}/${reader % 2 ? 'events' : 'conversation'}/stream`)),
   );

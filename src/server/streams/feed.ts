@@ -19,11 +19,6 @@ export class Feed {
     this.#source = source;
   }
 
-  /** The last event that was given to members; null while nobody waits. */
-  get seq(): number | null {
-    return this.#tail?.seq ?? null;
-  }
-
   /** False when more has been told than the member knows: it has to read on by itself first. */
   join(member: FeedMember): boolean {
     this.#tail ??= this.#follow(member.seq);
@@ -50,6 +45,7 @@ export class Feed {
       }
     })().catch((error) => {
       if (signal.aborted) return;
+      this.#tail = null;
       for (const member of [...this.#members]) member.fail(error);
     });
     return tail;

@@ -36,6 +36,8 @@ export class SseResponse {
       if (this.#begun && !this.#full) this.write(HEARTBEAT);
       this.#onHeartbeat();
     }, heartbeatMs);
+    // Who is gone by now has said so before anybody listened.
+    if (this.#response.destroyed) this.#finish();
   }
 
   /** Who writes to it hears of its end, and at each heartbeat. */

@@ -39,7 +39,7 @@ export interface StreamHubOptions {
 export class StreamHub {
   readonly #options: StreamHubOptions;
   readonly #shared = new Map<string, Shared>();
-  readonly #readers = new Map<StreamReader, { kind: StreamKind; runId: string }>();
+  readonly #readers = new Map<StreamReader, { source: EventSource; runId: string }>();
   readonly #scratchFolder: string;
   #closed = false;
 
@@ -62,7 +62,7 @@ export class StreamHub {
         isOver: () => isOver(folder),
         onDelivered: (events) => this.#options.onDelivered(kind, events),
       });
-      this.#readers.set(reader, { kind, runId: folder.runId });
+      this.#readers.set(reader, { source, runId: folder.runId });
       if (this.#closed) reader.close('shutdown');
       try {
         await reader.run();
@@ -88,9 +88,21 @@ export class StreamHub {
     }
   }
 
-  readersOf(kind: StreamKind): { count: number; largestLag: number } {
-    const readers = [...this.#readers].filter(([, { kind: other }]) => other === kind).map(([reader]) => reader);
-    return { count: readers.length, largestLag: Math.max(0, ...readers.map(({ lag }) => lag)) };
+  /** How many there are, and how many events the last of them has yet to be sent. */
+  async readersOf(kind: StreamKind): Promise<{ count: number; largestLag: number }> {
+    const readers = [...this.#readers].filter(([, { source }]) => source.kind === kind);
+    const heads = new Map<EventSource, number>();
+    for (const source of new Set(readers.map(([, reader]) => reader.source))) {
+      heads.set(
+        source,
+        await source.head().then(
+          ({ seq }) => seq,
+          () => 0,
+        ),
+      );
+    }
+    const lags = readers.map(([{ seq }, { source }]) => heads.get(source)! - seq);
+    return { count: readers.length, largestLag: Math.max(0, ...lags) };
   }
 
   /** Ends the streams of a run that is there no more. */
@@ -124,7 +136,9 @@ export class StreamHub {
 
   async #close(key: string, shared: Shared): Promise<void> {
     clearTimeout(shared.linger);
-    if (this.#shared.get(key) === shared) this.#shared.delete(key);
+    // The last reader and a shutdown may both want to; once is enough.
+    if (this.#shared.get(key) !== shared) return;
+    this.#shared.delete(key);
     // One that could not be opened has said so to whoever asked.
     const opened = await shared.opened.catch(() => null);
     await opened?.source.close();

@@ -33,7 +33,6 @@ export class StreamReader implements FeedMember {
   #seq = 0;
   /** The event at `#seq` ends the run. */
   #atEnd = false;
-  #headSeq = 0;
   #leave: (() => void) | null = null;
 
   constructor(options: StreamReaderOptions) {
@@ -42,11 +41,6 @@ export class StreamReader implements FeedMember {
 
   get seq(): number {
     return this.#seq;
-  }
-
-  /** Events that are there and that it has not been sent. */
-  get lag(): number {
-    return Math.max(0, Math.max(this.#headSeq, this.#options.feed.seq ?? 0) - this.#seq);
   }
 
   /** Returns when the stream has ended, for whatever reason. */
@@ -85,7 +79,6 @@ export class StreamReader implements FeedMember {
     const head = await source.head();
     const known = cursor !== null && cursor <= head.seq;
     this.#seq = known ? cursor : 0;
-    this.#headSeq = head.seq;
     this.#atEnd = head.terminal && head.seq === this.#seq;
     const opened: StreamOpened = {
       resume: known ? 'ok' : 'reset',

@@ -34,17 +34,6 @@ describe("Fresh clone, no node_modules: `npm start -- run -- bash -c 'echo out; 
     expect({ status: tested.status, tail: tested.stdout.slice(-2000) }).toMatchObject({ status: 0 });
     expect(tested.stdout).toMatch(/Tests .*passed/);
   });
-
-  test('without arguments it shows a newcomer a recording and its proof', { timeout: 120_000 }, () => {
-    const shown = spawnSync('npm', ['start', '--silent'], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-      env: { ...cleanEnvironment(), TACHO_HOME: temporaryFolder() },
-    });
-    expect(shown.status).toBe(0);
-    expect(shown.stdout).toContain('on stdout');
-    expect(shown.stdout).toContain('intact');
-  });
 });
 
 /** The tree as git would clone it, with what is not committed yet. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
-import { finished } from '../../support/tacho.ts';
+import { finished, projectRoot, temporaryFolder, until } from '../../support/tacho.ts';
 
 describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 ms after set-up; `curl` examples of the README work as printed.', () => {
   test('the ready line names an address and a token that work', async () => {
@@ -13,6 +13,20 @@ describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 
       spawn('curl', ['-sf', '-H', `Authorization: Bearer ${service.token}`, `${service.url}/v1/runs`]),
     );
     expect(JSON.parse(curl.stdout)).toMatchObject({ runs: [], total: 0 });
+  });
+
+  test('npm start alone is the server', async () => {
+    const env = { ...process.env, TACHO_HOME: temporaryFolder(), TACHO_SERVICE_PORT: '0', NO_COLOR: '1' };
+    const child = spawn('npm', ['start', '--silent'], { cwd: projectRoot, env, detached: true });
+    let text = '';
+    child.stdout!.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+    });
+    const ended = finished(child);
+    await until(() => text.includes('Ctrl-C'));
+    expect(text).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\n\s+token\s+tacho_/);
+    process.kill(-child.pid!, 'SIGINT');
+    await ended;
   });
 
   test('a second server on the same data is refused with the address of the first, and a taken port with a way out', async () => {

@@ -7,7 +7,7 @@ const run = await makeRun(home);
 await run.append([statusDraft('running')]);
 process.stdout.write(`${run.folder.runId}\n`);
 await new Promise((resolve) => process.stdin.once('data', resolve));
-const text = `${'x'.repeat(150)}\n`;
+const text = `${'x'.repeat(1000)}\n`;
 for (let batch = 0; batch < Number(batches); batch++) {
   await run.append(Array.from({ length: Number(perBatch) }, (_, index) => rawDraft(`${batch}.${index} ${text}`)));
   await delay(Number(pauseMs));

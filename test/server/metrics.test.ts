@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot, sandbox } from '../support/tacho.ts';
+import { memoryDirector, someRun } from './support/memory-director.ts';
+import { readWhole } from './support/read-stream.ts';
+import { type Served, serve } from './support/serve.ts';
+
+async function figures({ ask }: Served): Promise<Map<string, number>> {
+  const { text, headers } = await ask('/metrics');
+  expect(headers['content-type']).toMatch(/^text\/plain/);
+  const lines = text.split('\n').filter((line) => line.startsWith('tacho_'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('figures tell of runs, the queue, streams, requests and parsing', async () => {
+  const box = sandbox();
+  const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
+  const codex = ['import', 'codex', '--stdout', path.join(folder, 'stdout.log'), '--exit-code', '0'];
+  const { run_id } = await box.json(codex);
+  await box.json(['run', '--', 'echo', 'hello']);
+  const director = memoryDirector();
+  const served = await serve({ director, home: box.home });
+  await readWhole(served, `/v1/runs/${run_id}/events/stream`);
+  await served.ask('/v1/health');
+  await served.ask('/v1/nothing');
+  const first = await figures(served);
+  expect(Object.fromEntries(first)).toMatchObject({
+    'tacho_runs{status="queued"}': 3,
+    'tacho_runs{status="running"}': 1,
+    'tacho_runs{status="failed"}': 0,
+    tacho_queue_length: 3,
+    tacho_slots: 2,
+    'tacho_events_delivered_total{kind="run_event"}': box.events(run_id).length,
+    'tacho_sse_readers{kind="run_event"}': 0,
+    'tacho_parse_attempts{engine="codex"}': 1,
+    'tacho_parse_attempts{engine="text"}': 1,
+    'tacho_parse_coverage_ratio{engine="codex"}': 1,
+    'tacho_parse_unknown_ratio{engine="codex"}': 0,
+    'tacho_http_request_duration_seconds_count{method="GET",route="/v1/health",status="200"}': 1,
+    'tacho_http_request_duration_seconds_count{method="GET",route="none",status="404"}': 1,
+  });
+  const confidence = first.get('tacho_parse_confidence{engine="codex"}')!;
+  expect(confidence).toBeGreaterThan(0.9);
+  // A stream that lasts says nothing about how quickly requests are answered.
+  expect([...first.keys()].filter((name) => name.includes('/stream"'))).toEqual([]);
+
+  const later = await box.json(codex);
+  const last = {
+    attempt: 1,
+    exit_code: 0,
+    signal: null,
+    state: 'completed',
+    reason_code: 'x',
+    ended_at: '2026-11-15T08:00:00Z',
+  };
+  director.tell(someRun({ run_id: later.run_id, last }));
+  director.tell(someRun({ run_id: later.run_id, last }));
+  let attempts: number | undefined;
+  while (attempts !== 2) attempts = (await figures(served)).get('tacho_parse_attempts{engine="codex"}');
+});

@@ -1,0 +1,66 @@
+import net from 'node:net';
+import { expect, test } from 'vitest';
+import { createServer, loadTokens } from '../../src/server/index.ts';
+import { sandbox } from '../support/tacho.ts';
+import { makeRun, rawDraft, statusDraft } from './support/make-run.ts';
+import { memoryDirector } from './support/memory-director.ts';
+import { dataOf, openStream } from './support/read-stream.ts';
+import { serve } from './support/serve.ts';
+
+test('a shutdown says goodbye to every stream and takes no new request', async () => {
+  const box = sandbox();
+  const run = await makeRun(box.home, 'waiting_user');
+  await run.append([statusDraft('running'), statusDraft('waiting_user')]);
+  const served = await serve({ director: memoryDirector(), home: box.home });
+  const base = `/v1/runs/${run.folder.runId}`;
+  const streams = [
+    await openStream(served, `${base}/events/stream`),
+    await openStream(served, `${base}/conversation/stream`),
+    await openStream(served, '/v1/stream'),
+  ];
+  for (const stream of streams) await stream.frame(({ event }) => event === 'stream.opened');
+  await streams[0]!.frame(({ id }) => id === '2');
+  const begun = performance.now();
+  await served.server.close();
+  expect(performance.now() - begun).toBeLessThan(1500);
+  for (const { ended, frames } of streams) {
+    await ended;
+    expect(frames.at(-1)).toMatchObject({ event: 'stream.closed' });
+    expect(dataOf(frames.at(-1))).toMatchObject({ reason: 'shutdown' });
+  }
+  expect(dataOf(streams[0]!.frames.at(-1))).toEqual({ reason: 'shutdown', last_seq: 2 });
+  await expect(served.ask('/v1/health')).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('readers that do not read, and connections that say nothing, hold a shutdown up for three seconds at most', async () => {
+  const box = sandbox();
+  const run = await makeRun(box.home, 'waiting_user');
+  for (let n = 0; n < 20; n++) await run.append([rawDraft('x'.repeat(1_000_000))]);
+  const served = await serve({ director: memoryDirector(), home: box.home });
+  const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`, { paused: true });
+  const silent = net.connect(served.port, '127.0.0.1');
+  silent.on('error', () => {}); // Cut off, as expected.
+  silent.write('GET /v1/health HTTP/1.1\r\nhost: localhost\r\n');
+  await new Promise((resolve) => silent.once('connect', resolve));
+  const begun = performance.now();
+  await served.server.close();
+  expect(performance.now() - begun).toBeLessThan(3000);
+  stream.response.resume();
+  await stream.ended;
+});
+
+test('a port that is taken, or cannot be, is refused with what to do', async () => {
+  const first = await serve({ director: memoryDirector() });
+  const { director, context } = first;
+  const tokens = loadTokens(context.home.root);
+  const taken = await createServer({ director, context, tokens, port: first.port });
+  await expect(taken.listen()).rejects.toMatchObject({
+    code: 'PORT_UNAVAILABLE',
+    message: expect.stringContaining(String(first.port)),
+    fix: expect.stringContaining('--port'),
+  });
+  await taken.close();
+  const elsewhere = await createServer({ director, context, tokens, host: '203.0.113.7' });
+  await expect(elsewhere.listen()).rejects.toMatchObject({ code: 'PORT_UNAVAILABLE' });
+  await elsewhere.close();
+});

@@ -37,7 +37,7 @@ export async function startServer(options: StartOptions): Promise<void> {
     tokens,
     host: options.host ?? config.service.host,
     port: options.port === undefined ? config.service.port : portOf(options.port),
-    logger: createLog('info', openLog(home.root)) as never,
+    logger: createLog('info', openLog(home.root)),
   });
   const { url } = await server.listen().catch(async (error: unknown) => {
     await director.close();

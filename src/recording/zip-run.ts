@@ -17,5 +17,8 @@ export function zipRun(folder: RunFolder): Readable {
     if (entry.isFile() && !/^lock\.\d+$|\.tmp$/.test(entry.name)) add(relative);
   }
   zip.end();
-  return zip.outputStream as unknown as Readable;
+  const stream = zip.outputStream as unknown as Readable;
+  // A file that grows or goes while it is read: whoever reads the zip is told.
+  (zip as unknown as NodeJS.EventEmitter).on('error', (error: Error) => stream.destroy(error));
+  return stream;
 }

@@ -1,3 +1,3 @@
-export { type Database, openDatabase, removeDatabase, type SqlValue } from './database.ts';
+export { type Database, openDatabase, removeDatabase } from './database.ts';
 export { isDamage } from './database-error.ts';
 export { migrate, versionOf } from './migrate.ts';

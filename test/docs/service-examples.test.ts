@@ -27,7 +27,10 @@ test.each(PAGES)('the examples in %s work as printed while a server runs', { tim
   for (const [index, { command, output }] of examples.entries()) {
     const { status, printed } = results[index]!;
     // JSON comes without a line end; a page shows the next prompt on a line of its own all the same.
-    const shown = printed.replaceAll(url, SHOWN_URL).replaceAll(home, SHOWN_HOME).replace(/(?<!\n)$/, '\n');
+    const shown = printed
+      .replaceAll(url, SHOWN_URL)
+      .replaceAll(home, SHOWN_HOME)
+      .replace(/(?<!\n)$/, '\n');
     if (output === '') expect(status, `${command}\n${shown}`).toBe('0');
     else expect(normalise(shown), command).toMatch(pattern(output));
   }

@@ -135,7 +135,7 @@ describe('an index made again from the run folders', () => {
         await rebuilt.close();
         expect(await contentOf(file)).toEqual(kept);
       }),
-      { numRuns: 40 },
+      { numRuns: 600 },
     );
   });
 });
@@ -174,14 +174,25 @@ function loseLines(file: string): void {
   );
 }
 
+const PROCESS = { pid: 1, start_time: '1', boot_id: 'b', host: 'h' };
+const LIVE: RunRecord['live'] = {
+  supervisor: PROCESS,
+  child: null,
+  marker: 'm',
+  started_at: null,
+  capture: { mode: 'split', reason: 'configuration', level: 'full' },
+  env_names: [],
+  secret_names: [],
+};
+
 describe('bringing the index up to the run folders', () => {
   test('reads runs that are new or changed or go on, and no others', async () => {
     const { runs, file, runsRoot } = home();
     const ended = Array.from({ length: 5 }, () => runs.add());
-    const running = runs.add({ status: 'running' });
+    const running = runs.add({ status: 'running', live: LIVE });
     const index = await openRunIndex({ file, runsRoot });
     expect(await index.refresh()).toMatchObject({ runs: 6, read: 1, unreadable: [] });
-    runs.write({ ...running, status: 'failed' });
+    runs.write({ ...running, status: 'failed', live: null });
     runs.write({ ...ended[2]!, cwd: '/elsewhere' });
     runs.add();
     runs.remove(ended[0]!.run_id);

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { CONVERSATION_FILE, RUN_RECORD_FILE } from '../../protocol/index.ts';
 import { type RunFolder, readRunRecord } from '../../recording/index.ts';
 import type { Database } from '../../storage/index.ts';
-import { hasEnded } from '../service/run-view.ts';
 import { putRun, removeRun } from './run-rows.ts';
 import { indexNextPage } from './word-pages.ts';
 
@@ -21,8 +20,8 @@ export function* readRun(database: Database, folder: RunFolder): Generator<void,
   putRun(database, record);
   yield;
   while (indexNextPage(database, folder.runId, conversationFileOf(folder))) yield;
-  // A record that was replaced since has another stamp, and the run is then read again.
-  if (hasEnded(record)) database.run('UPDATE runs SET stamp = ? WHERE run_id = ?', stamp, folder.runId);
+  // While nobody records it nothing is said without a new record, which has another stamp.
+  if (record.live === null) database.run('UPDATE runs SET stamp = ? WHERE run_id = ?', stamp, folder.runId);
 }
 
 /** Differs whenever the record was replaced; empty where there is none, or none yet. */

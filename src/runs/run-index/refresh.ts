@@ -30,7 +30,7 @@ export interface RefreshOptions {
 /** Larger pieces are written faster, smaller ones are sooner seen by other processes. */
 const RUNS_PER_TRANSACTION = 4000;
 
-/** Brings the index up to the run folders. Of runs that have ended, only those are read that were changed since. */
+/** Brings the index up to the run folders. Of runs that nobody records, only those are read that were changed since. */
 export async function refreshRuns(database: Database, options: RefreshOptions): Promise<Refreshed> {
   const { runsRoot, everything = false, onProgress, check } = options;
   const begun = performance.now();

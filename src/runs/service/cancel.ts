@@ -11,12 +11,28 @@ import { removePendingAttempt } from './pending-attempt.ts';
 import { hasEnded } from './run-view.ts';
 import { withRunLock } from './with-run-lock.ts';
 
+const ENDING_MS = 3000;
+
+async function hasEndedSoon(folder: RunFolder): Promise<boolean> {
+  const deadline = Date.now() + ENDING_MS;
+  while (Date.now() < deadline) {
+    if (readRunRecord(folder).live === null) return true;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return false;
+}
+
 /** Ends a run: a live one through its supervisor, which still completes its record; one that waits by saying so. */
 export async function cancelRun(folder: RunFolder, context: RunContext): Promise<RunRecord> {
   const record = readRunRecord(folder);
   if (hasEnded(record)) return record;
   if (record.live !== null) {
-    await sendControl(controlPath(context.home, record.handle), { op: 'cancel' });
+    try {
+      await sendControl(controlPath(context.home, record.handle), { op: 'cancel' });
+    } catch (error) {
+      // It may be ending by itself, and its record a moment behind.
+      if (!(await hasEndedSoon(folder))) throw error;
+    }
     return readRunRecord(folder);
   }
   return withRunLock(folder, context, async (journal, claim) => {

@@ -4,8 +4,8 @@ import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/inde
 import type { RunContext } from '../context.ts';
 import type { RunRequest } from '../request.ts';
 import { replyTo } from '../resume.ts';
+import { findReply, rememberReply } from '../run-index/reply-file.ts';
 import { queueReply } from './queue-attempt.ts';
-import { findReply, rememberReply } from './reply-log.ts';
 import { type RunSettings, readRunSettings } from './run-settings.ts';
 import { hasEnded } from './run-view.ts';
 
@@ -33,7 +33,7 @@ export async function acceptReply(
     const open = checkOpen(folder, reply);
     const accepted_at = new Date().toISOString();
     answer = { run_id: folder.runId, interaction_id: reply.interaction_id, attempt: nextAttempt(folder), accepted_at };
-    rememberReply(folder, { key: reply.idempotency_key ?? null, digest, answer });
+    if (reply.idempotency_key !== undefined) rememberReply(folder, { key: reply.idempotency_key, digest, answer });
     return open;
   }).catch((error: unknown) => {
     if (error instanceof AlreadyAnswered) return readRunRecord(folder);

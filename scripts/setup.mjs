@@ -18,6 +18,7 @@ const forTests = process.argv.includes('--for') && process.argv[process.argv.ind
 const TEST_PROGRAMS = {
   strace: 'strace',
   asciinema: 'asciinema',
+  curl: 'curl',
   git: 'git',
   jq: 'jq',
   openssl: 'openssl',

@@ -63,8 +63,9 @@ export async function recordAndShow(wanted: Wanted, options: RecordOptions, cont
     ...environmentOf(options.env ?? []),
     ...chooseCapture(options, wanted.command, context, screen),
     keepTrace: options.keepTrace ?? false,
-    cols: screen.cols ?? context.config.terminal.cols,
-    rows: screen.rows ?? context.config.terminal.rows,
+    // A terminal that has no size is taken for one that does not say.
+    cols: screen.cols || context.config.terminal.cols,
+    rows: screen.rows || context.config.terminal.rows,
     interactive: screen.interactive,
     exclusive: true,
   };

@@ -25,10 +25,21 @@ import { loadTokens } from '../server/index.ts';
 const LOOK_MS = 40;
 
 /** What the server takes over; the rest is recorded here, as if there were none. */
-export function canGoThroughServer({ runSelector, keepTrace, agent }: RunRequest, context: RunContext): boolean {
+export function canGoThroughServer(
+  { runSelector, keepTrace, agent, interactive }: RunRequest,
+  context: RunContext,
+): boolean {
   const plainAgent = agent === null || (agent.parse && !agent.authFromHome && agent.session === null);
   const { config } = context;
-  return runSelector === null && !keepTrace && plainAgent && config.recording.level === 'full' && !hasPipedInput();
+  // A person who types wants the echo and the modes of a terminal of their own.
+  return (
+    runSelector === null &&
+    !interactive &&
+    !keepTrace &&
+    plainAgent &&
+    config.recording.level === 'full' &&
+    !hasPipedInput()
+  );
 }
 
 /** What is piped into a program has to be handed to it byte for byte, which only its own recorder can. */
@@ -131,7 +142,10 @@ function outcomeOf(folder: RunFolder, record: RunRecord, durationMs: number): Ru
     runDir: folder.path,
     attempt,
     status,
-    completion: meta?.completion ?? NEVER_BEGAN,
+    completion: meta?.completion ?? {
+      ...NEVER_BEGAN,
+      reason_code: status === 'canceled' ? 'CANCELED' : 'TERMINAL_FAILED',
+    },
     exit_code: last?.exit_code ?? null,
     signal: last?.signal ?? null,
     error: meta?.error ? new TachoError('RECORDING_FAILED', meta.error.message) : null,

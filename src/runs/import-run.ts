@@ -68,7 +68,7 @@ async function importOpened(
     ...(split && logs.pty !== null ? { merged_apart: true } : {}),
   };
   const run = await prepareRun({
-    request: { engine: profile.name, agent: null, cwd: null, runSelector: null },
+    request: { engine: profile.name, agent: null, cwd: null, runSelector: null, announced: false },
     shownCommand: () => ['tacho', 'import', profile.name, ...Object.values(logs).filter((name) => name !== null)],
     capture,
     home: context.home,

@@ -26,7 +26,7 @@ export interface PreparedRun {
 }
 
 export interface PrepareOptions {
-  request: Pick<RunRequest, 'engine' | 'agent' | 'cwd' | 'runSelector'>;
+  request: Pick<RunRequest, 'engine' | 'agent' | 'cwd' | 'runSelector' | 'announced'>;
   /** The command as it may be recorded: without the values of secrets. */
   shownCommand(workspace: string): readonly string[];
   /** What is said to an engine, likewise. */
@@ -53,6 +53,7 @@ export async function prepareRun({
   const journal = openJournal(folder);
   const claim = await journal.claim(folder.runId);
   try {
+    if (request.announced && existing) refuseEnded(existing);
     const attempt = nextAttempt(folder);
     const cwd = request.cwd ?? previous?.cwd ?? folder.path;
     const now = new Date().toISOString();
@@ -88,6 +89,15 @@ export async function prepareRun({
     await journal.release(folder.runId, claim.epoch);
     throw error;
   }
+}
+
+/** It may have been canceled between being chosen and being started: now nobody else can change it any more. */
+function refuseEnded(folder: RunFolder): void {
+  const { handle, status } = readRunRecord(folder);
+  if (status === 'queued') return;
+  throw new TachoError('RUN_ENDED', `run ${handle} is ${status} and does not wait to be started`, {
+    facts: { status },
+  });
 }
 
 const SHOWN_PROMPT = 200;

@@ -15,6 +15,8 @@ const ATTEMPTS: readonly Facts[] = [
   { ...command, endedByUs: 'no_progress' },
   { endedByUs: 'no_progress' },
   { endedByUs: 'canceled' },
+  { endedByUs: 'budget' },
+  { endedByUs: 'output_cap' },
   { endedByUs: 'disk_full' },
   { endedByUs: 'recording_failed' },
   { supervisorLost: true },

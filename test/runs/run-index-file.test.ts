@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { RUN_RECORD_FILE } from '../../src/protocol/index.ts';
 import { openRunIndex, openRunIndexReader } from '../../src/runs/run-index/run-index.ts';
 import { openDatabase } from '../../src/storage/index.ts';
 import { RecordedRuns } from '../storage/recorded-runs.ts';
@@ -39,15 +40,17 @@ function home(folder = temporaryFolder()): Home {
   return { folder, runs, file, open, rebuilds, problems };
 }
 
-/** Of 300 runs, large enough to be damaged in many places; made by nobody who still has it open. */
+const RUNS = 120;
+
+/** Of RUNS runs, large enough to be damaged in many places; made by nobody who still has it open. */
 async function indexBytes(runs: RecordedRuns): Promise<Buffer> {
-  for (let number = 0; number < 300; number++) runs.add({}, [`number${number} ${'lorem ipsum '.repeat(50)}`]);
+  for (let number = 0; number < RUNS; number++) runs.add({}, [`number${number} ${'lorem ipsum '.repeat(50)}`]);
   const file = path.join(temporaryFolder(), 'index.db');
   await (await openRunIndex({ file, runsRoot: runs.root })).close();
   return fs.readFileSync(file);
 }
 
-async function expectWhole(index: Awaited<ReturnType<Home['open']>>, runs = 300): Promise<void> {
+async function expectWhole(index: Awaited<ReturnType<Home['open']>>, runs = RUNS): Promise<void> {
   expect(index.list({ limit: 1 }).total).toBe(runs);
   expect(index.list({ q: 'number7', limit: 1 }).total).toBe(runs === 0 ? 0 : 11);
 }
@@ -125,9 +128,9 @@ describe('an index that cannot be used is made again', () => {
       // Damage that nothing asked so far has met shows only in what is asked later.
       for (let tries = 0; tries < 5; tries++) {
         try {
-          for (const q of ['number7', 'lorem', '"ipsum lorem"']) index.list({ q, limit: 300 });
-          for (let number = 0; number < 300; number += 7) index.get((number * 4099).toString(16).padStart(8, '0'));
-          index.list({ limit: 300, status: 'succeeded', engine: 'codex' });
+          for (const q of ['number7', 'lorem', '"ipsum lorem"']) index.list({ q, limit: RUNS });
+          for (let number = 0; number < RUNS; number += 7) index.get((number * 4099).toString(16).padStart(8, '0'));
+          index.list({ limit: RUNS, status: 'succeeded', engine: 'codex' });
         } catch (error) {
           expect(error).toMatchObject({ code: 'INDEX_DAMAGED' });
           await index.settled();
@@ -187,7 +190,7 @@ describe('an index that turns out to be damaged while it is used', () => {
     index.remove(runs.add().run_id);
     await index.settled();
     expect(rebuilds).toEqual(['damaged']);
-    expect(index.list({ limit: 1 }).total).toBeGreaterThanOrEqual(302);
+    expect(index.list({ limit: 1 }).total).toBeGreaterThanOrEqual(RUNS + 2);
     expect(index.list({ q: 'number7y', limit: 1 }).records[0]?.run_id).toBe(late.run_id);
     expect(index.get(added.handle)?.run_id).toBe(added.run_id);
   });
@@ -238,7 +241,10 @@ describe('processes', () => {
     }
     const index = await open();
     expect(rebuilds).toEqual([]);
-    expect(index.list({ limit: 1, q: 'number' }).total).toBe(fs.readdirSync(runs.root).length);
+    // Of the last run of each process there may be less than a record and a conversation.
+    const recorded = fs.readdirSync(runs.root).filter((runId) => fs.existsSync(recordFile(runs, runId)));
+    expect(index.list({ limit: 1 }).total).toBe(recorded.length);
+    expect(index.list({ limit: 1, q: 'number' }).total).toBeGreaterThanOrEqual(told.size);
   });
 
   test('one reads while another one writes', async () => {
@@ -246,23 +252,26 @@ describe('processes', () => {
     runs.add({}, ['number']);
     const index = await open();
     const reader = startProgram('list-forever', file);
-    const first = await reader.nextLine();
-    expect(first).toBe('1 1 1');
-    for (let number = 0; number < 400; number++) {
+    const totals: number[] = [];
+    let last = '';
+    const readOn = async (): Promise<boolean> => {
+      const line = await reader.nextLine();
+      if (line === null) return false;
+      last = line;
+      totals.push(Number(line.split(' ')[0]));
+      return true;
+    };
+    await readOn();
+    for (let number = 1; number <= 400; number++) {
       index.put(runs.add({}, ['number']));
-      if (number % 10 === 0) await new Promise(setImmediate);
+      // It sees what is put while the other one is at work, not only when it is done.
+      if (number % 100 === 0) while (totals.at(-1)! <= number) await readOn();
     }
     await index.settled();
     reader.child.stdin!.end();
-    const totals: number[] = [];
-    let last = '';
-    for (let line = await reader.nextLine(); line !== null; line = await reader.nextLine()) {
-      totals.push(Number(line.split(' ')[0]));
-      last = line;
-    }
+    while (await readOn());
     expect(await reader.exited).toBe(0);
     expect(totals).toEqual([...totals].sort((one, other) => one - other));
-    expect(new Set(totals).size).toBeGreaterThan(2);
     expect(last).toBe('401 20 20');
   });
 
@@ -282,6 +291,10 @@ describe('processes', () => {
     expect(fs.statSync(file).size).toBe(9000);
   });
 });
+
+function recordFile(runs: RecordedRuns, runId: string): string {
+  return path.join(runs.folder(runId).path, RUN_RECORD_FILE);
+}
 
 interface Program {
   child: ChildProcess;

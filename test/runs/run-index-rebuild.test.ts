@@ -135,7 +135,7 @@ describe('an index made again from the run folders', () => {
         await rebuilt.close();
         expect(await contentOf(file)).toEqual(kept);
       }),
-      { numRuns: 600 },
+      { numRuns: 60 },
     );
   });
 });

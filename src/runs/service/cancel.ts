@@ -1,5 +1,5 @@
 import { engineOf } from '../../engines/index.ts';
-import type { RunRecord } from '../../protocol/index.ts';
+import { type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt-log.ts';
 import type { RunContext } from '../context.ts';
@@ -11,48 +11,54 @@ import { removePendingAttempt } from './pending-attempt.ts';
 import { hasEnded } from './run-view.ts';
 import { withRunLock } from './with-run-lock.ts';
 
-const ENDING_MS = 3000;
+const WAIT_MS = 10_000;
+const LOOK_MS = 25;
 
-async function hasEndedSoon(folder: RunFolder): Promise<boolean> {
-  const deadline = Date.now() + ENDING_MS;
-  while (Date.now() < deadline) {
-    if (readRunRecord(folder).live === null) return true;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+/**
+ * Ends a run: a live one through its supervisor, which still completes its record; one that waits by saying so. A run
+ * that is just beginning or just ending is neither for a moment, so it is looked at again until it is one of them.
+ */
+export async function cancelRun(folder: RunFolder, context: RunContext): Promise<RunRecord> {
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    const record = readRunRecord(folder);
+    if (hasEnded(record)) return record;
+    try {
+      if (record.live === null) return await endWaiting(folder, context);
+      await sendControl(controlPath(context.home, record.handle), { op: 'cancel' });
+      return readRunRecord(folder);
+    } catch (error) {
+      const between = error instanceof TachoError && (error.code === 'RUN_LOCKED' || error.code === 'RUN_NOT_LIVE');
+      if (!between || Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  return false;
 }
 
-/** Ends a run: a live one through its supervisor, which still completes its record; one that waits by saying so. */
-export async function cancelRun(folder: RunFolder, context: RunContext): Promise<RunRecord> {
-  const record = readRunRecord(folder);
-  if (hasEnded(record)) return record;
-  if (record.live !== null) {
-    try {
-      await sendControl(controlPath(context.home, record.handle), { op: 'cancel' });
-    } catch (error) {
-      // It may be ending by itself, and its record a moment behind.
-      if (!(await hasEndedSoon(folder))) throw error;
-    }
-    return readRunRecord(folder);
-  }
-  return withRunLock(folder, context, async (journal, claim) => {
-    const current = readRunRecord(folder);
-    if (hasEnded(current) || current.live !== null) return current;
-    const drafts = { attempt: Math.max(1, nextAttempt(folder) - 1), engine: current.engine };
-    const profile = engineOf(current.engine);
-    const conversation = profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal) : null;
-    const log = new AttemptLog({ journal, claim, auditFolder: folder.audit, profile, conversation });
-    const now = new Date().toISOString();
-    await log.append([statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' })]);
-    removePendingAttempt(folder);
-    const canceled: RunRecord = {
-      ...current,
-      status: 'canceled',
-      question: null,
-      head_seq: log.chain.seq,
-      updated_at: now,
-    };
-    writeRunRecord(folder, canceled);
-    return canceled;
-  });
+function endWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> {
+  return withRunLock(
+    folder,
+    context,
+    async (journal, claim) => {
+      const current = readRunRecord(folder);
+      if (hasEnded(current)) return current;
+      const drafts = { attempt: Math.max(1, nextAttempt(folder) - 1), engine: current.engine };
+      const profile = engineOf(current.engine);
+      const conversation = profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal) : null;
+      const log = new AttemptLog({ journal, claim, auditFolder: folder.audit, profile, conversation });
+      const now = new Date().toISOString();
+      await log.append([statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' })]);
+      removePendingAttempt(folder);
+      const canceled: RunRecord = {
+        ...current,
+        status: 'canceled',
+        question: null,
+        head_seq: log.chain.seq,
+        updated_at: now,
+      };
+      writeRunRecord(folder, canceled);
+      return canceled;
+    },
+    0,
+  );
 }

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
@@ -27,7 +28,7 @@ import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
 import { requestOf } from './request-of.ts';
 import { RunQueue } from './run-queue.ts';
-import { removeRunSettings } from './run-settings.ts';
+import { removeRunSettings, runsWithSettings } from './run-settings.ts';
 import { hasEnded, runView } from './run-view.ts';
 import { spawnSupervisor } from './spawn-supervisor.ts';
 
@@ -73,6 +74,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
 
   await recoverLostRuns(context);
   active.look();
+  for (const runId of runsWithSettings(home)) if (!active.get(runId)) removeRunSettings(folderOf(runId));
   const recovering = setInterval(() => void recover(), RECOVER_MS);
   recovering.unref();
   dispatch();
@@ -180,7 +182,10 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     },
     async list(query) {
       const { records, ...rest } = index.list(query);
-      return { runs: records.map((record) => viewOf(active.get(record.run_id) ?? record)), ...rest };
+      // Another process may have removed runs; the index hears of it here.
+      const there = records.filter(({ run_id }) => fs.existsSync(folderOf(run_id).path));
+      for (const { run_id } of records) if (!fs.existsSync(folderOf(run_id).path)) index.remove(run_id);
+      return { runs: there.map((record) => viewOf(active.get(record.run_id) ?? record)), ...rest };
     },
     async reply(selector, reply) {
       const folder = findRun(home.runs, selector);

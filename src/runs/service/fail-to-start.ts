@@ -17,7 +17,7 @@ export async function failToStart(
   cause: unknown,
 ): Promise<void> {
   const error = cause instanceof TachoError ? cause : new TachoError('INTERNAL', String(cause), { cause });
-  if (error.code === 'RUN_LOCKED') return; // Somebody else records it.
+  if (error.code === 'RUN_LOCKED' || error.code === 'RUN_ENDED') return; // Somebody else records it, or ended it.
   await withRunLock(folder, context, async (journal, claim) => {
     const attempt = nextAttempt(folder);
     const now = new Date().toISOString();

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type RunFolder, writeWhole } from '../../recording/index.ts';
+import type { DataHome } from '../data-home.ts';
 
 /**
  * What may hold secrets and is no part of the record: beside the folder of all runs, so that no export, copy or seal of
@@ -27,4 +28,15 @@ export function readPrivate<T>(folder: RunFolder, name: string): T | null {
 
 export function removePrivate(folder: RunFolder, name: string): void {
   fs.rmSync(fileOf(folder, name), { force: true });
+}
+
+/** Runs that have a file of this name. */
+export function privateNames({ root }: DataHome, name: string): string[] {
+  const ending = `.${name}.json`;
+  try {
+    const names = fs.readdirSync(path.join(root, 'private'));
+    return names.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
+  } catch {
+    return []; // Nothing was ever kept here.
+  }
 }

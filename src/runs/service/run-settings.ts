@@ -1,6 +1,7 @@
 import type { RunFolder } from '../../recording/index.ts';
+import type { DataHome } from '../data-home.ts';
 import type { RunRequest } from '../request.ts';
-import { readPrivate, removePrivate, writePrivate } from './private-file.ts';
+import { privateNames, readPrivate, removePrivate, writePrivate } from './private-file.ts';
 
 /**
  * What later attempts of a run are started with and no record shows: the environment it was given may hold secrets. Kept
@@ -25,4 +26,9 @@ export function readRunSettings(folder: RunFolder): RunSettings | null {
 
 export function removeRunSettings(folder: RunFolder): void {
   removePrivate(folder, NAME);
+}
+
+/** Runs that have settings here; those of runs that ended while nobody looked are left over. */
+export function runsWithSettings(home: DataHome): string[] {
+  return privateNames(home, NAME);
 }

@@ -15,9 +15,10 @@ export async function withRunLock<T>(
   folder: RunFolder,
   context: RunContext,
   work: (journal: Journal, claim: Claim) => Promise<T>,
+  waitMs = WAIT_MS,
 ): Promise<T> {
   const before = working.get(folder.runId) ?? Promise.resolve();
-  const mine = before.catch(() => {}).then(() => locked(folder, context, work));
+  const mine = before.catch(() => {}).then(() => locked(folder, context, work, waitMs));
   working.set(folder.runId, mine);
   try {
     return await mine;
@@ -30,9 +31,10 @@ async function locked<T>(
   folder: RunFolder,
   context: RunContext,
   work: (journal: Journal, claim: Claim) => Promise<T>,
+  waitMs: number,
 ): Promise<T> {
   const journal = openJournal(folder, context.config);
-  const claim = await claimSoon(journal, folder.runId);
+  const claim = await claimSoon(journal, folder.runId, waitMs);
   try {
     return await work(journal, claim);
   } finally {
@@ -40,8 +42,8 @@ async function locked<T>(
   }
 }
 
-async function claimSoon(journal: Journal, runId: string): Promise<Claim> {
-  const deadline = Date.now() + WAIT_MS;
+async function claimSoon(journal: Journal, runId: string, waitMs: number): Promise<Claim> {
+  const deadline = Date.now() + waitMs;
   for (;;) {
     try {
       return await journal.claim(runId);

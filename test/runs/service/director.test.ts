@@ -231,3 +231,18 @@ test('what a run was given as a secret is in no file of its folder, and gone whe
   await director.cancel(run_id);
   expect(filesWith(home)).toEqual([]);
 });
+
+test('a run that is canceled at any moment ends canceled, and leaves nothing running', {
+  timeout: 120_000,
+}, async () => {
+  const { director, home } = await openService();
+  for (let n = 0; n < 12; n++) {
+    const { run_id } = await director.create(input({ command: ['sleep', '322'] }));
+    // From before its supervisor has begun to after its program has.
+    await new Promise((resolve) => setTimeout(resolve, n * 35));
+    await director.cancel(run_id);
+    expect(await whenEnded(director, run_id)).toMatchObject({ status: 'canceled' });
+  }
+  await until(() => processesWith(`supervise\u0000${home}`).length === 0);
+  expect(processesWith('sleep\u0000322')).toEqual([]);
+});

@@ -1,4 +1,4 @@
-// Lists what is in the index, saying each time how many runs there are, until its input ends.
+// Lists what is in the index, saying how many runs there are whenever that has changed, until its input ends.
 import { writeSync } from 'node:fs';
 import { openRunIndexReader } from '../../../src/runs/run-index/run-index.ts';
 
@@ -9,10 +9,13 @@ process.stdin.on('end', () => {
   ended = true;
 });
 process.stdin.resume();
+let said = '';
 for (;;) {
   const { records, total } = index.list({ limit: 20 });
   const found = index.list({ limit: 20, q: 'number' }).records.length;
-  writeSync(1, `${total} ${records.length} ${found}\n`);
+  const line = `${total} ${records.length} ${found}\n`;
+  if (line !== said) writeSync(1, line);
+  said = line;
   if (ended) break;
   await new Promise(setImmediate);
 }

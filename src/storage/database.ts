@@ -7,6 +7,8 @@ export type SqlValue = string | number | bigint | null;
 
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 32 * 1024;
+/** What the log is cut back to once it was written into the file. */
+const LOG_BYTES = 16 * 1024 * 1024;
 
 /**
  * Opens a database, private to the user; made when it is not there, unless only for reading. One process writes it,
@@ -29,19 +31,26 @@ export async function openDatabase(file: string, { readonly = false } = {}): Pro
   }
 }
 
-/** A connection whose failures say what they mean. Statements are prepared once. */
+/**
+ * A connection whose failures say what they mean. Statements are prepared once. The library gives back the memory of
+ * what it read only between turns of the event loop, so whoever reads a lot has to pause.
+ */
 export class Database {
   readonly file: string;
   readonly #connection: Libsql.Database;
+  readonly #readonly: boolean;
   readonly #statements = new Map<string, Libsql.Statement>();
+  /** What went wrong in a part of the open transaction: as a whole it can only be taken back. */
+  #doomed: { by: unknown } | null = null;
 
   constructor(connection: Libsql.Database, file: string, readonly: boolean) {
     this.#connection = connection;
     this.file = file;
+    this.#readonly = readonly;
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // The library has no way of its own to open a file for reading alone.
     if (readonly) this.exec('PRAGMA query_only = ON');
-    else this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    else this.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LOG_BYTES}`);
     this.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     this.all('SELECT name FROM sqlite_master LIMIT 1'); // Reads the file for the first time.
   }
@@ -66,7 +75,7 @@ export class Database {
 
   /** All of it or nothing; joins a transaction that is open already. */
   transaction<Result>(work: () => Result): Result {
-    if (this.#connection.inTransaction) return work();
+    if (this.#connection.inTransaction) return this.#within(work);
     this.begin();
     try {
       const result = work();
@@ -84,12 +93,18 @@ export class Database {
   }
 
   commit(): void {
+    const doomed = this.#doomed;
+    if (doomed) {
+      this.rollback();
+      throw doomed.by;
+    }
     this.exec('COMMIT');
   }
 
   rollback(): void {
     // SQLite has taken some transactions back by itself, such as those that met a full disk.
     if (this.#connection.inTransaction) this.exec('ROLLBACK');
+    this.#doomed = null;
   }
 
   /** The library really closes a file only when its statements are collected, so nothing may wait in the log till then. */
@@ -97,12 +112,21 @@ export class Database {
     if (!this.#connection.open) return;
     try {
       this.rollback();
-      this.all('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (!this.#readonly) this.all('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // Damaged, full or read by others: the log stays where it is, and whoever opens the file next finds it.
     }
     this.#statements.clear();
     this.#connection.close();
+  }
+
+  #within<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (by) {
+      this.#doomed ??= { by };
+      throw by;
+    }
   }
 
   #prepared(sql: string): Libsql.Statement {

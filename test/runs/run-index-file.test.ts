@@ -214,6 +214,7 @@ describe('a full disk', () => {
     for (const record of records) index.put(record);
     await index.settled();
     expect(problems[0]).toMatchObject({ code: 'DISK_FULL' });
+    expect(index.list({ limit: 1, q: 'n39x' }).total).toBe(0);
     fs.rmSync(path.join(disk, 'filler'));
     await index.refresh();
     expect(index.list({ limit: 1 }).total).toBe(40);
@@ -265,7 +266,7 @@ describe('processes', () => {
     for (let number = 1; number <= 400; number++) {
       index.put(runs.add({}, ['number']));
       // It sees what is put while the other one is at work, not only when it is done.
-      if (number % 100 === 0) while (totals.at(-1)! <= number) await readOn();
+      if (number % 100 === 0) while (totals.at(-1)! <= number && (await readOn()));
     }
     await index.settled();
     reader.child.stdin!.end();

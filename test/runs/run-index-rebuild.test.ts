@@ -218,17 +218,23 @@ describe('bringing the index up to the run folders', () => {
 
   test('tells of runs it cannot read, and goes on with the others', async () => {
     const { runs, file, runsRoot } = home();
-    const [damaged, newer, whole] = [runs.add(), runs.add(), runs.add()];
+    const [damaged, newer, copied, whole] = [runs.add(), runs.add(), runs.add(), runs.add()];
     const problems: Error[] = [];
     const index = await openRunIndex({ file, runsRoot, onProblem: (error) => problems.push(error) });
-    expect(index.list({ limit: 9 }).total).toBe(3);
+    expect(index.list({ limit: 9 }).total).toBe(4);
     const recordFile = ({ run_id }: RunRecord) => path.join(runs.folder(run_id).path, RUN_RECORD_FILE);
     fs.writeFileSync(recordFile(damaged!), '{"format":');
     fs.writeFileSync(recordFile(newer!), JSON.stringify({ ...newer, format: 'tacho-run/2' }));
+    fs.writeFileSync(recordFile(copied!), JSON.stringify(whole));
     fs.mkdirSync(path.join(runsRoot, '20261115T080000-codex-0000beef'));
+    fs.writeFileSync(path.join(runsRoot, '20261115T080000-codex-0000cafe'), 'no folder');
     const { unreadable } = await index.refresh();
-    expect(unreadable.map(({ runId }) => runId)).toEqual([damaged!.run_id, newer!.run_id]);
-    expect(problems).toMatchObject([{ code: 'RUN_RECORD_CORRUPT' }, { code: 'FORMAT_TOO_NEW' }]);
+    expect(unreadable.map(({ runId }) => runId)).toEqual([damaged!.run_id, newer!.run_id, copied!.run_id]);
+    expect(problems).toMatchObject([
+      { code: 'RUN_RECORD_CORRUPT' },
+      { code: 'FORMAT_TOO_NEW' },
+      { code: 'RUN_RECORD_CORRUPT' },
+    ]);
     expect(index.list({ limit: 9 }).records.map(({ run_id }) => run_id)).toEqual([whole!.run_id]);
     await index.close();
   });

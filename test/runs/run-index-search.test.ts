@@ -1,8 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunRecord } from '../../src/protocol/index.ts';
+import { makeIndexFile } from '../../src/runs/run-index/index-file.ts';
+import { listRuns } from '../../src/runs/run-index/list-runs.ts';
 import { openRunIndex, type RunIndex } from '../../src/runs/run-index/run-index.ts';
+import { putRun } from '../../src/runs/run-index/run-rows.ts';
+import { indexNextPage } from '../../src/runs/run-index/word-pages.ts';
 import { RecordedRuns } from '../storage/recorded-runs.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
@@ -175,6 +180,20 @@ describe('a search', () => {
     expect(index.list({ q: 'one two four', limit: 1 }).total).toBe(1);
   });
 
+  test.each([0, 1, 9])('follows a long conversation that lost its end and then got %i other messages', async (more) => {
+    const { runs, index } = await indexed();
+    const long = (name: string) => `${name} ${'lorem ipsum '.repeat(1500)}`;
+    const { run_id } = runs.add({ status: 'running' }, ['one', 'two', 'three', 'four', 'five'].map(long));
+    await index.refresh();
+    const found = (q: string) => index.list({ q, limit: 1 }).total;
+    expect(['one', 'three', 'five'].map(found)).toEqual([1, 1, 1]);
+    const lines = fs.readFileSync(runs.conversation(run_id), 'utf8').split('\n');
+    fs.writeFileSync(runs.conversation(run_id), `${lines[0]}\n`);
+    for (let number = 0; number < more; number++) runs.say(run_id, long(`other${number}x`));
+    expect(['one', 'two', 'three', 'five'].map(found)).toEqual([1, 0, 0, 0]);
+    for (let number = 0; number < more; number++) expect(found(`other${number}x`)).toBe(1);
+  });
+
   test('finds words in a long conversation, together with those of the prompt and of what was said nearby', async () => {
     const { runs, index } = await indexed();
     const filler = (name: string) => `${name} ${'lorem ipsum dolor sit amet '.repeat(400)}`;
@@ -215,15 +234,46 @@ describe('a search', () => {
   });
 
   test('counts exactly up to ten thousand, and says when there are more', async () => {
+    const home = temporaryFolder();
+    const runs = new RecordedRuns(home);
+    const record = runs.add();
+    const database = await makeIndexFile(path.join(home, 'index.db'));
+    onTestFinished(() => database.close());
+    const add = (number: number) => {
+      const handle = number.toString(16).padStart(8, '0');
+      const created_at = new Date(Date.parse(record.created_at) + number).toISOString();
+      const run = { ...record, created_at, handle, run_id: `20261115T080000-codex-${handle}`, command: ['common'] };
+      putRun(database, run);
+      indexNextPage(database, run.run_id, runs.conversation(run.run_id));
+    };
+    const search = () => listRuns(database, { q: 'common', limit: 2 }).total;
+    database.begin();
+    for (let number = 0; number < 10_000; number++) add(number);
+    expect(search()).toBe(10_000);
+    add(10_000);
+    add(10_001);
+    expect(search()).toBe(10_001);
+    expect(listRuns(database, { limit: 1 }).total).toBe(10_002);
+  });
+
+  test('can be for anything, and finds whatever word was said', async () => {
     const { runs, index } = await indexed();
-    for (let number = 0; number < 10_000; number++) runs.add({ command: ['common'] });
+    const { run_id } = runs.add({ status: 'running' });
     await index.refresh();
-    const search = () => index.list({ q: 'common', limit: 2 });
-    expect(search().total).toBe(10_000);
-    runs.add({ command: ['common'] });
-    runs.add({ command: ['common'] });
-    await index.refresh();
-    expect(search().total).toBe(10_001);
-    expect(index.list({ limit: 1 }).total).toBe(10_002);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (q) => {
+        expect(index.list({ q, limit: 1 }).total).toBeLessThanOrEqual(1);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zäß0-9_\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}]{1,12}$/u), (word) => {
+        runs.say(run_id, `before ${word} after`);
+        expect(index.list({ q: word, limit: 1 }).total).toBe(/^_+$/.test(word) ? 0 : 1);
+        expect(index.list({ q: `after "${word} after"`, limit: 1 }).total).toBe(1);
+      }),
+      { numRuns: 60 },
+    );
+    expect(index.list({ q: '長'.repeat(5000), limit: 1 }).total).toBe(0);
+    expect(index.list({ q: 'word '.repeat(5000), limit: 1 }).total).toBe(0);
   });
 });

@@ -119,6 +119,10 @@ describe('a list of runs', () => {
       { records: [], cursor: undefined },
     );
     expect(handles(seen.records).sort()).toEqual(handles(same));
+    const more = Array.from({ length: 300 }, (_, number) =>
+      add({ handle: `0${(number + 4096).toString(16)}abc`, created_at }),
+    );
+    expect(new Set(handles(index.list({ limit: 500 }).records)).size).toBe(same.length + more.length);
   });
 
   test.each(['1999-01-01T00:00:00.000Z', '2200-01-01T00:00:00.000Z'])('takes a run of %s', async (created_at) => {

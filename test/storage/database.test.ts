@@ -68,6 +68,19 @@ describe('a database', () => {
     expect(database.all('SELECT * FROM numbers')).toEqual([{ number: 3 }]);
   });
 
+  test('takes a transaction back as a whole when a part of it failed, whoever caught that', async () => {
+    const database = await open(newFile());
+    database.exec('CREATE TABLE numbers (number INTEGER UNIQUE)');
+    database.begin();
+    database.run('INSERT INTO numbers VALUES (1)');
+    const twice = () => database.transaction(() => database.run('INSERT INTO numbers VALUES (1)'));
+    expect(twice).toThrow('UNIQUE');
+    expect(() => database.commit()).toThrow('UNIQUE');
+    expect(database.all('SELECT * FROM numbers')).toEqual([]);
+    database.transaction(() => database.run('INSERT INTO numbers VALUES (2)'));
+    expect(database.all('SELECT * FROM numbers')).toEqual([{ number: 2 }]);
+  });
+
   test('leaves nothing in its log when it is closed', async () => {
     const file = newFile();
     const database = await openDatabase(file);

@@ -48,6 +48,7 @@ export class IndexKeeper {
 
   /** Throws INDEX_DAMAGED while there is nobody to ask. */
   ask<Answer>(work: (database: Database) => Answer): Answer {
+    if (this.#closed) throw new Closed('the index was closed');
     if (!this.#database) {
       this.#heal().catch((error) => this.#report(error));
       throw new TachoError('INDEX_DAMAGED', `${this.#options.file} is being made again from the run folders`, {
@@ -65,6 +66,7 @@ export class IndexKeeper {
 
   /** What cannot be written now is read from the run's folder later. */
   change(runId: string, work: (database: Database) => void): void {
+    if (this.#closed) return;
     try {
       if (this.#database) work(this.#database);
       else this.#due.add(runId);
@@ -82,7 +84,7 @@ export class IndexKeeper {
 
   /** Reads, before a search, what is due and what runs that go on have said meanwhile. */
   readNow(database: Database): void {
-    for (const runId of this.#due) {
+    for (const runId of [...this.#due]) {
       this.#due.delete(runId);
       this.#attempt(database, runId, () => {
         for (const _ of readRun(database, this.folderOf(runId)));
@@ -159,12 +161,18 @@ export class IndexKeeper {
     }
   }
 
-  /** What is wrong with a run does not keep a search from being answered. */
+  /** What is wrong with a run, or a disk that is full, does not keep a search from being answered. */
   #attempt(database: Database, runId: string, work: () => void): void {
     try {
-      work();
+      try {
+        work();
+      } catch (error) {
+        this.#options.onProblem?.(explain(database, this.folderOf(runId), error));
+      }
     } catch (error) {
-      this.#options.onProblem?.(explain(database, this.folderOf(runId), error));
+      if (!(error instanceof TachoError) || isDamage(error)) throw error;
+      this.#due.add(runId);
+      this.#options.onProblem?.(error);
     }
   }
 

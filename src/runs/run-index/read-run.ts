@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CONVERSATION_FILE, RUN_RECORD_FILE } from '../../protocol/index.ts';
+import { CONVERSATION_FILE, RUN_RECORD_FILE, TachoError } from '../../protocol/index.ts';
 import { type RunFolder, readRunRecord } from '../../recording/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { putRun, removeRun } from './run-rows.ts';
@@ -17,6 +17,12 @@ export function* readRun(database: Database, folder: RunFolder): Generator<void,
     return;
   }
   const record = readRunRecord(folder);
+  if (record.run_id !== folder.runId) {
+    throw new TachoError('RUN_RECORD_CORRUPT', `${folder.path} holds the record of run ${record.run_id}`, {
+      facts: { path: folder.path },
+      fix: 'Give the folder the name of its run, or move it out of the data folder.',
+    });
+  }
   putRun(database, record);
   yield;
   while (indexNextPage(database, folder.runId, conversationFileOf(folder))) yield;
@@ -26,8 +32,13 @@ export function* readRun(database: Database, folder: RunFolder): Generator<void,
 
 /** Differs whenever the record was replaced; empty where there is none, or none yet. */
 export function stampOf(folder: RunFolder): string {
-  const stat = fs.statSync(path.join(folder.path, RUN_RECORD_FILE), { bigint: true, throwIfNoEntry: false });
-  return stat ? `${stat.ino}.${stat.mtimeNs}.${stat.size}` : '';
+  try {
+    const { ino, mtimeNs, size } = fs.statSync(path.join(folder.path, RUN_RECORD_FILE), { bigint: true });
+    return `${ino}.${mtimeNs}.${size}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? '' : 'unreadable';
+  }
 }
 
 export function conversationFileOf(folder: RunFolder): string {

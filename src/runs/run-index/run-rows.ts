@@ -44,9 +44,12 @@ function count(database: Database, { status, engine }: Pick<RunRecord, 'status' 
 
 /** Two runs of one millisecond may have handles that end alike. */
 function freeKey(database: Database, wanted: number): number {
-  let key = wanted;
-  while (database.get('SELECT 1 FROM runs WHERE key = ?', key)) key++;
-  return key;
+  if (!database.get('SELECT 1 FROM runs WHERE key = ?', wanted)) return wanted;
+  return database.get<{ key: number }>(
+    `SELECT key + 1 AS key FROM runs AS taken
+     WHERE key >= ? AND NOT EXISTS (SELECT 1 FROM runs WHERE key = taken.key + 1) ORDER BY key LIMIT 1`,
+    wanted,
+  )!.key;
 }
 
 export function removeRun(database: Database, runId: string): void {

@@ -16,7 +16,10 @@ export function searchableText(text: string): string {
 /** The words of a query, all of which must be there; null when there is nothing in it that could be found. */
 export function searchExpression(query: string): string | null {
   const terms: string[] = [];
-  for (const [, quoted, word] of query.replaceAll('\0', ' ').matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
+  for (const [, quoted, word] of query
+    .slice(0, MOST_CHARACTERS)
+    .replaceAll('\0', ' ')
+    .matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
     const text = searchableText(quoted ?? word ?? '').trim();
     if (!/[\p{L}\p{N}\p{Co}\p{So}]/u.test(text)) continue;
     terms.push(`"${text}"${quoted === undefined && isBeginning(text) ? '*' : ''}`);
@@ -25,6 +28,7 @@ export function searchExpression(query: string): string | null {
   return terms.length === 0 ? null : terms.join(' AND ');
 }
 
+const MOST_CHARACTERS = 1000;
 const MOST_TERMS = 32;
 
 /** A word of three letters or more is found by its beginning, too; a shorter one would be found everywhere. */

@@ -1,4 +1,8 @@
+import path from 'node:path';
 import { build } from 'esbuild';
+import { build as buildPage } from 'vite';
+
+const out = path.resolve(process.argv[2] ?? 'dist');
 
 /** Bundles the entry points into dist/ (or the folder named), sharing chunks; what is native or loaded on demand stays outside. */
 await build({
@@ -9,7 +13,7 @@ await build({
     client: 'src/client/index.ts',
     'demo-agent': 'src/demo/agent/main.ts',
   },
-  outdir: process.argv[2] ?? 'dist',
+  outdir: out,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -31,4 +35,11 @@ await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+});
+
+/** The Studio. */
+await buildPage({
+  configFile: path.join(import.meta.dirname, '..', 'studio', 'vite.config.ts'),
+  build: { outDir: path.join(out, 'studio') },
+  logLevel: 'warn',
 });

@@ -18,6 +18,7 @@ const forTests = process.argv.includes('--for') && process.argv[process.argv.ind
 const TEST_PROGRAMS = {
   strace: 'strace',
   asciinema: 'asciinema',
+  chromium: 'chromium',
   curl: 'curl',
   git: 'git',
   jq: 'jq',
@@ -27,6 +28,9 @@ const TEST_PROGRAMS = {
   script: 'bsdutils',
   scriptreplay: 'bsdutils',
 };
+
+/** Files the tests need: Chinese letters for the page. */
+const TEST_FILES = { '/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc': 'fonts-wqy-zenhei' };
 
 checkMachine();
 withLock(() => {
@@ -54,9 +58,10 @@ function installDependencies() {
 function installPrograms() {
   const missing = [
     ...new Set(
-      Object.entries(TEST_PROGRAMS)
-        .filter(([name]) => !onPath(name))
-        .map(([, pack]) => pack),
+      [
+        ...Object.entries(TEST_PROGRAMS).filter(([name]) => !onPath(name)),
+        ...Object.entries(TEST_FILES).filter(([file]) => !fs.existsSync(file)),
+      ].map(([, pack]) => pack),
     ),
   ];
   if (missing.length === 0) return;
@@ -71,7 +76,13 @@ function installPrograms() {
 }
 
 function build() {
-  const sources = [...filesBelow('src'), 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+  const sources = [
+    ...filesBelow('src'),
+    ...filesBelow('studio'),
+    'package.json',
+    'package-lock.json',
+    'scripts/build.mjs',
+  ];
   const wanted = hashOf(sources);
   if (readText(at('dist', '.stamp')) === wanted) return;
   say('building …');

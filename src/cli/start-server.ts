@@ -38,6 +38,8 @@ export async function startServer(options: StartOptions): Promise<void> {
     host: options.host ?? config.service.host,
     port: options.port === undefined ? config.service.port : portOf(options.port),
     logger: createLog('info', openLog(home.root)),
+    // Built beside this file.
+    page: path.join(import.meta.dirname, 'studio'),
   });
   const { url } = await server.listen().catch(async (error: unknown) => {
     await director.close();
@@ -89,6 +91,7 @@ function openLog(root: string) {
 function describe(url: string, token: string): string {
   return [
     `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
+    `  Studio  ${url}/#token=${token}`,
     `  token   ${token}`,
     `  try     tacho run demo -- "hello"      an agent that needs no account`,
     `          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`,

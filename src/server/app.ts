@@ -9,6 +9,7 @@ import { aboutRoutes } from './routes/about.ts';
 import { actRoutes } from './routes/acts.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { eventRoutes } from './routes/events.ts';
+import { pageRoutes } from './routes/page.ts';
 import { rawRoutes } from './routes/raw.ts';
 import { recordRoutes } from './routes/record.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -21,7 +22,7 @@ const LONGEST_PARAMETER = 256;
 /** The routes, and what holds for all of them. */
 export async function buildApp(
   service: Service,
-  { guard, logger }: { guard: GuardOptions; logger: FastifyBaseLogger },
+  { guard, logger, page }: { guard: GuardOptions; logger: FastifyBaseLogger; page: string | null },
 ): Promise<RouteApp> {
   const app: RouteApp = Fastify({
     loggerInstance: logger,
@@ -62,6 +63,7 @@ export async function buildApp(
   for (const routes of [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes, aboutRoutes]) {
     routes(app, service);
   }
+  if (page !== null) pageRoutes(app, page);
   return app;
 }
 

@@ -28,6 +28,8 @@ export interface ServerOptions {
   /** Origins of other pages that may talk to the server. */
   allowedOrigins?: readonly string[];
   logger?: FastifyBaseLogger;
+  /** The folder of the built Studio; without it there is no page. */
+  page?: string;
   heartbeatMs?: number;
 }
 
@@ -43,7 +45,7 @@ export interface Server {
 /** Delivers runs over HTTP. All it knows is on disk or with the director. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { director, context, tokens, host = '127.0.0.1', port = 0, heartbeatMs = HEARTBEAT_MS } = options;
-  const { allowedHosts = [], allowedOrigins = [], logger = createLog() } = options;
+  const { allowedHosts = [], allowedOrigins = [], logger = createLog(), page = null } = options;
   const parsing = new ParseFigures(context.home.runs);
   const runList = new RunListStream(heartbeatMs);
   const streams: StreamHub = new StreamHub({
@@ -59,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   });
   const app = await buildApp(
     { director, context, streams, runList, metrics },
-    { guard: { tokens, host, allowedHosts, allowedOrigins }, logger },
+    { guard: { tokens, host, allowedHosts, allowedOrigins }, logger, page },
   );
   const unsubscribe = director.subscribe((run) => {
     runList.changed(run);

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** One file of the page, ready to be sent. */
+export interface PageFile {
+  type: string;
+  bytes: Buffer;
+  /** Compressed when first asked for; null where that would save nothing. */
+  gzipped(): Buffer | null;
+  etag: string;
+  /** Its name changes with its content, so it can be kept for ever. */
+  immutable: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * Reads the built page into memory, by address. There are a few dozen files, and nothing that a request says is ever
+ * taken for a path.
+ */
+export function readPageFiles(folder: string): Map<string, PageFile> {
+  const files = new Map<string, PageFile>();
+  if (!fs.existsSync(folder)) return files;
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = TYPES[path.extname(entry.name)];
+    if (!entry.isFile() || type === undefined) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const address = `/${path.relative(folder, file)}`;
+    const bytes = fs.readFileSync(file);
+    files.set(address, {
+      type,
+      bytes,
+      gzipped: once(() => (type.startsWith('font/') ? null : gzipSync(bytes))),
+      etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+      immutable: address.startsWith('/assets/'),
+    });
+  }
+  return files;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

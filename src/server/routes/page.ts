@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type PageFile, readPageFiles } from '../page-files.ts';
+import type { RouteApp } from '../service.ts';
+
+/** Addresses that the page itself understands; each of them is answered with the page. */
+const VIEWS = ['/', '/runs/:id', '/approvals', '/open'];
+
+/** The Studio: files that hold no secret. What they show is asked for with a token. */
+export function pageRoutes(app: RouteApp, folder: string): void {
+  const files = readPageFiles(folder);
+  const page = files.get('/index.html');
+  files.delete('/index.html');
+  const routes = [...[...files].map(([url, file]) => ({ url, file })), ...VIEWS.map((url) => ({ url, file: page }))];
+  for (const { url, file } of routes) {
+    if (file === undefined) continue;
+    app.route({
+      method: 'GET',
+      url,
+      config: { scope: 'public' },
+      schema: { hide: true },
+      handler: (request, reply) => send(file, request, reply),
+    });
+  }
+}
+
+function send(file: PageFile, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({
+    'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: file.etag,
+    vary: 'accept-encoding',
+  });
+  if (headers['if-none-match'] === file.etag) return reply.code(304).send();
+  reply.type(file.type);
+  const zipped = /\bgzip\b/.test(headers['accept-encoding'] ?? '') ? file.gzipped() : null;
+  return zipped === null ? reply.send(file.bytes) : reply.header('content-encoding', 'gzip').send(zipped);
+}

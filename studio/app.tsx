@@ -1,0 +1,87 @@
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Link, Route, Switch } from 'wouter';
+import { type Client, createClient } from '../src/client/index.ts';
+import { ApprovalsPage } from './pages/approvals/approvals-page.tsx';
+import { RunPage } from './pages/run/run-page.tsx';
+import { RunsPage } from './pages/runs/runs-page.tsx';
+import { TokenPage } from './pages/token/token-page.tsx';
+import { Page } from './parts/page.tsx';
+import { ClientProvider } from './state/client.tsx';
+import { forgetToken, keepToken, takeToken } from './state/session-token.ts';
+import { useText } from './text/language.ts';
+import { strings } from './text/strings.ts';
+
+/** Only who opens an archive needs what reads one. */
+const OpenPage = lazy(() => import('./pages/open/open-page.tsx'));
+
+export function App() {
+  const [token, setToken] = useState(takeToken);
+  const [refused, setRefused] = useState(false);
+  const refuse = useCallback(() => {
+    forgetToken();
+    setRefused(true);
+    setToken(null);
+  }, []);
+  const client = useMemo(() => (token === null ? null : clientWith(token, refuse)), [token, refuse]);
+
+  function use(given: string) {
+    keepToken(given);
+    setRefused(false);
+    setToken(given);
+  }
+
+  return (
+    <Switch>
+      <Route path="/open">
+        <Suspense fallback={<Waiting />}>
+          <OpenPage />
+        </Suspense>
+      </Route>
+      {client === null ? (
+        <Route>
+          <TokenPage refused={refused} onToken={use} />
+        </Route>
+      ) : (
+        <Route>
+          <ClientProvider client={client}>
+            <Switch>
+              <Route path="/" component={RunsPage} />
+              <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+              <Route path="/approvals" component={ApprovalsPage} />
+              <Route component={NowherePage} />
+            </Switch>
+          </ClientProvider>
+        </Route>
+      )}
+    </Switch>
+  );
+}
+
+/** A token that the server takes no more, as after it was changed, is asked for again. */
+function clientWith(token: string, onRefused: () => void): Client {
+  return createClient({
+    url: location.origin,
+    token,
+    fetch: async (input, init) => {
+      const answer = await fetch(input, init);
+      if (answer.status === 401) onRefused();
+      return answer;
+    },
+  });
+}
+
+function Waiting() {
+  const text = useText();
+  return <p className="notice">{text(strings.app.loading)}</p>;
+}
+
+function NowherePage() {
+  const text = useText();
+  return (
+    <Page title={text(strings.app.name)}>
+      <p className="notice">
+        {text(strings.app.notFound)} <Link href="/">{text(strings.app.toRuns)}</Link>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,182 @@
+import {
+  type FcmpMessage,
+  isEvent,
+  type RaspEvent,
+  type RunStatus,
+  type ToolKind,
+  type Usage,
+} from '../../src/protocol/index.ts';
+
+/** From when to when something was; `to` is null while it goes on. Milliseconds since the epoch. */
+export interface Span {
+  from: number;
+  to: number | null;
+}
+
+export interface Attempt extends Span {
+  number: number;
+  firstSeq: number;
+  lastSeq: number;
+  /** How it ended, as the completion rules say; null while it goes on. */
+  ending: { state: string; reason_code: string; seq: number } | null;
+}
+
+export interface ToolCall extends Span {
+  call_id: string;
+  name: string;
+  kind: ToolKind | null;
+  startedSeq: number;
+  endedSeq: number | null;
+  failed: boolean;
+}
+
+export interface ApprovalSpan extends Span {
+  approval_id: string;
+  summary: string;
+  requestedSeq: number;
+  decidedSeq: number | null;
+  decision: string | null;
+}
+
+export interface Question {
+  interaction_id: string;
+  kind: string;
+  prompt: string;
+  options: readonly unknown[];
+  seq: number;
+  repliedSeq: number | null;
+}
+
+/** A run, folded from its events. It only ever grows: `addEvent` is the only one who changes it. */
+export interface RunModel {
+  /** All of them, in order. `seq` begins with 1, so the event n stands at n − 1. */
+  readonly events: RaspEvent[];
+  /** The conversation, as the server folded it. */
+  readonly messages: FcmpMessage[];
+  /** Times are since the epoch; the first event of the run is its start. */
+  start: number | null;
+  end: number | null;
+  status: RunStatus;
+  readonly attempts: Attempt[];
+  readonly calls: Map<string, ToolCall>;
+  readonly approvals: Map<string, ApprovalSpan>;
+  readonly questions: Question[];
+  /** When the run waited for somebody. */
+  readonly waits: Span[];
+  /** Numbers of the events that are diagnostics. */
+  readonly diagnostics: number[];
+  usage: Usage | null;
+  model: string | null;
+}
+
+export function emptyModel(): RunModel {
+  return {
+    events: [],
+    messages: [],
+    start: null,
+    end: null,
+    status: 'queued',
+    attempts: [],
+    calls: new Map(),
+    approvals: new Map(),
+    questions: [],
+    waits: [],
+    diagnostics: [],
+    usage: null,
+    model: null,
+  };
+}
+
+export function foldEvents(events: Iterable<RaspEvent>, messages: Iterable<FcmpMessage> = []): RunModel {
+  const model = emptyModel();
+  for (const event of events) addEvent(model, event);
+  for (const message of messages) model.messages.push(message);
+  return model;
+}
+
+export function addEvent(model: RunModel, event: RaspEvent): void {
+  const time = Date.parse(event.ts);
+  model.events.push(event);
+  model.start ??= time;
+  model.end = Math.max(model.end ?? time, time);
+  const attempt = attemptOf(model, event, time);
+  attempt.lastSeq = event.seq;
+  attempt.to = Math.max(attempt.to ?? time, time);
+  if (isEvent(event, 'lifecycle.run.status')) addStatus(model, event.data, time);
+  else if (isEvent(event, 'lifecycle.completion.state')) {
+    attempt.ending = { state: event.data.state, reason_code: event.data.reason_code, seq: event.seq };
+  } else if (isEvent(event, 'tool.call.started')) {
+    startCall(model, event.data, event.seq, time);
+  } else if (isEvent(event, 'tool.call.completed') || isEvent(event, 'tool.call.failed')) {
+    endCall(model, event.data, event.seq, time, event.event.type === 'tool.call.failed');
+  } else if (isEvent(event, 'interaction.user_input.required')) {
+    const { interaction_id, kind, prompt, options = [] } = event.data;
+    model.questions.push({ interaction_id, kind, prompt, options, seq: event.seq, repliedSeq: null });
+  } else if (isEvent(event, 'interaction.reply.accepted')) {
+    const asked = model.questions.findLast((question) => question.interaction_id === event.data.interaction_id);
+    if (asked) asked.repliedSeq = event.seq;
+  } else if (isEvent(event, 'interaction.approval.requested')) {
+    const { approval_id, summary } = event.data;
+    const span = { from: time, to: null, requestedSeq: event.seq, decidedSeq: null, decision: null };
+    model.approvals.set(approval_id, { approval_id, summary, ...span });
+  } else if (isEvent(event, 'interaction.approval.decided')) {
+    const asked = model.approvals.get(event.data.approval_id);
+    if (asked) Object.assign(asked, { to: time, decidedSeq: event.seq, decision: event.data.decision });
+  } else if (event.event.category === 'diagnostic') {
+    model.diagnostics.push(event.seq);
+  }
+}
+
+export function isTerminal(status: RunStatus): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'canceled';
+}
+
+export function isWaiting(status: RunStatus): boolean {
+  return status === 'waiting_user' || status === 'waiting_approval';
+}
+
+/** The event with this number; undefined where there is none, or none yet. */
+export function eventAt(model: RunModel, seq: number): RaspEvent | undefined {
+  return model.events[seq - 1];
+}
+
+/** The question that waits for an answer. */
+export function openQuestion({ questions }: RunModel): Question | null {
+  const last = questions.at(-1);
+  return last && last.repliedSeq === null ? last : null;
+}
+
+function attemptOf(model: RunModel, { attempt_number, seq }: RaspEvent, time: number): Attempt {
+  const known = model.attempts.findLast(({ number }) => number === attempt_number);
+  if (known) return known;
+  const attempt: Attempt = { number: attempt_number, from: time, to: null, firstSeq: seq, lastSeq: seq, ending: null };
+  model.attempts.push(attempt);
+  return attempt;
+}
+
+function addStatus(
+  model: RunModel,
+  { status, usage, model: name }: { status: RunStatus; usage?: Usage | undefined; model?: string | undefined },
+  time: number,
+): void {
+  if (usage) model.usage = usage;
+  if (name) model.model = name;
+  if (status === model.status) return;
+  const wait = model.waits.at(-1);
+  if (wait && wait.to === null && !isWaiting(status)) wait.to = time;
+  if (isWaiting(status) && (wait === undefined || wait.to !== null)) model.waits.push({ from: time, to: null });
+  model.status = status;
+}
+
+type CallData = { call_id: string; name: string; kind?: ToolKind | undefined };
+
+function startCall(model: RunModel, { call_id, name, kind }: CallData, seq: number, from: number): void {
+  const call = { call_id, name, kind: kind ?? null, from, to: null, startedSeq: seq, endedSeq: null, failed: false };
+  model.calls.set(call_id, call);
+}
+
+/** Engines that tell of a call only when it is over have no start of their own. */
+function endCall(model: RunModel, data: CallData, seq: number, to: number, failed: boolean): void {
+  if (!model.calls.has(data.call_id)) startCall(model, data, seq, to);
+  Object.assign(model.calls.get(data.call_id)!, { to, endedSeq: seq, failed });
+}

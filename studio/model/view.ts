@@ -1,0 +1,35 @@
+import type { Selection } from './selection.ts';
+
+export const TABS = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics', 'terminal', 'conversation'] as const;
+export type Tab = (typeof TABS)[number];
+
+/** Milliseconds since the start of the run; both ends included. */
+export interface TimeWindow {
+  from: number;
+  to: number;
+}
+
+/** All that the screen shows is a function of this and the run. */
+export interface View {
+  selection: Selection | null;
+  /** The playhead, in milliseconds since the start of the run; null where nobody has put it anywhere yet. */
+  time: number | null;
+  window: TimeWindow | null;
+  /** At the live end, and moving with it. */
+  following: boolean;
+  tab: Tab;
+  /** The attempt that is looked at; null for the last one. */
+  attempt: number | null;
+  /** What the events are filtered by. */
+  filter: string;
+}
+
+export const FIRST_VIEW: View = {
+  selection: null,
+  time: null,
+  window: null,
+  following: true,
+  tab: 'event',
+  attempt: null,
+  filter: '',
+};

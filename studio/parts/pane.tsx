@@ -1,0 +1,17 @@
+import './pane.css';
+import { type ReactNode, useId } from 'react';
+
+/** A landmark with a heading. `name` is how keys find the pane that has the focus. */
+export function Pane(props: { name: string; title: string; tools?: ReactNode; bare?: boolean; children: ReactNode }) {
+  const { name, title, tools, bare = false, children } = props;
+  const heading = useId();
+  return (
+    <section className={`pane pane-${name}`} data-pane={name} aria-labelledby={heading} tabIndex={-1}>
+      <header className={bare ? 'heard' : 'pane-bar'}>
+        <h2 id={heading}>{title}</h2>
+        {!bare && tools}
+      </header>
+      <div className="pane-body">{children}</div>
+    </section>
+  );
+}

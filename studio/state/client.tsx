@@ -1,0 +1,13 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import type { Client } from '../../src/client/index.ts';
+
+const ClientContext = createContext<Client | null>(null);
+
+export function ClientProvider({ client, children }: { client: Client; children: ReactNode }) {
+  return <ClientContext value={client}>{children}</ClientContext>;
+}
+
+/** The server; null on a page that has none, such as an archive that was opened. */
+export function useClient(): Client | null {
+  return useContext(ClientContext);
+}

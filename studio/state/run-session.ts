@@ -1,0 +1,100 @@
+import type { RunView } from '../../src/protocol/index.ts';
+import { addEvent, emptyModel, isTerminal, type RunModel } from '../model/run-model.ts';
+import { lengthOf } from '../model/times.ts';
+import type { RunSource } from '../source/run-source.ts';
+import { Store } from './store.ts';
+import { ViewStore } from './view-store.ts';
+
+export type Connection =
+  | { phase: 'loading' }
+  /** History is still coming: nothing on the screen may claim to be live. */
+  | { phase: 'backfilling'; head: number }
+  | { phase: 'live' }
+  | { phase: 'reconnecting'; retryAt: number; message: string }
+  | { phase: 'ended' }
+  | { phase: 'failed'; error: Error };
+
+/** One run as the page has it: its model as it grows, what is looked at, and how the connection stands. */
+export class RunSession {
+  readonly source: RunSource;
+  readonly model: RunModel = emptyModel();
+  /** Counts up whenever the model has grown. */
+  readonly version = new Store(0);
+  readonly run = new Store<RunView | null>(null);
+  readonly connection = new Store<Connection>({ phase: 'loading' });
+  readonly view: ViewStore;
+  readonly #ending = new AbortController();
+  #head = 0;
+
+  constructor(source: RunSource) {
+    this.source = source;
+    this.view = new ViewStore();
+  }
+
+  async start(): Promise<void> {
+    const { signal } = this.#ending;
+    try {
+      this.run.set(await this.source.run(signal));
+      await this.source.follow(
+        {
+          onOpened: (head) => this.#opened(head),
+          onEvents: (events) => {
+            for (const event of events) addEvent(this.model, event);
+            this.#grown();
+          },
+          onMessages: (messages) => {
+            for (const message of messages) this.model.messages.push(message);
+            this.#grown();
+          },
+          onRetry: ({ message }, delayMs) =>
+            this.connection.set({ phase: 'reconnecting', retryAt: Date.now() + delayMs, message }),
+        },
+        signal,
+      );
+      if (signal.aborted) return;
+      this.connection.set({ phase: 'ended' });
+      await this.#reload();
+    } catch (error) {
+      if (!signal.aborted) this.connection.set({ phase: 'failed', error: error as Error });
+    }
+  }
+
+  close(): void {
+    this.#ending.abort();
+    this.view.close();
+  }
+
+  /** Where the playhead stands, in milliseconds since the start of the run. */
+  get time(): number {
+    const { time, following } = this.view.get();
+    const length = lengthOf(this.model);
+    return following || time === null ? length : Math.min(time, length);
+  }
+
+  /** True while the run goes on and all of its past is there. */
+  get isLive(): boolean {
+    return this.connection.get().phase === 'live' && !isTerminal(this.model.status);
+  }
+
+  #opened(head: number): void {
+    this.#head = head;
+    this.connection.set(this.model.events.length < head ? { phase: 'backfilling', head } : { phase: 'live' });
+  }
+
+  #grown(): void {
+    const { phase } = this.connection.get();
+    if (phase === 'backfilling' && this.model.events.length >= this.#head) this.connection.set({ phase: 'live' });
+    const status = this.run.get()?.status;
+    this.version.set(this.version.get() + 1);
+    if (status !== undefined && status !== this.model.status && phase !== 'backfilling') void this.#reload();
+  }
+
+  /** What the events do not tell: the place in the queue, the question as it stands. */
+  async #reload(): Promise<void> {
+    try {
+      this.run.set(await this.source.run(this.#ending.signal));
+    } catch {
+      // The stream tells when the server is gone; what is known stays on the screen.
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value that is kept outside React, so that whoever draws by hand can watch it without drawing a page. */
+export class Store<T> {
+  #value: T;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get = (): T => this.#value;
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  update(change: Partial<T>): void {
+    this.set({ ...this.#value, ...change });
+  }
+
+  subscribe = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+}
+
+/** Draws again when the value changes; with `pick`, only when what it picks does. It must pick, not make. */
+export function useStore<T, P = T>(store: Store<T>, pick: (value: T) => P = (value) => value as unknown as P): P {
+  return useSyncExternalStore(store.subscribe, () => pick(store.get()));
+}

@@ -54,7 +54,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--cwd <folder>', 'working folder and workspace (default: the run folder)')
     .option('--mode <mode>', 'auto: nobody answers (default) · interactive: a question waits for tacho resume')
     .option('--model <name>', 'model the engine is to use')
-    .option('--base-url <url>', 'model server to use, e.g. one of tacho demo')
+    .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')
     .option('--engine-arg <word>', 'one argument for the engine itself; repeatable', collect)
     .option('--prompt-file <file>', 'read the prompt from a file; - is standard input')
     .option('--require-marker', 'count the work as done only with the done marker "__SKILL_DONE__": true')

@@ -93,7 +93,7 @@ function describe(url: string, token: string): string {
     `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
     `  Studio  ${url}/#token=${token}`,
     `  token   ${token}`,
-    `  try     tacho run demo -- "hello"      an agent that needs no account`,
+    `  try     tacho demo      an agent that needs no account`,
     `          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`,
     paint.dim('  Ctrl-C stops the server; runs that are going on go on.'),
     '',

@@ -26,7 +26,7 @@ test('it prints its address, serves, and ends in order on a signal', async () =>
 });
 
 test('a hanging request does not keep it from ending', async () => {
-  const command = start(['--json']);
+  const command = start(['--serve', '--json']);
   const { url, scenario } = JSON.parse(await command.printed(/\n/)) as { url: string; scenario: string };
   expect(scenario).toBe('tool');
   const body = JSON.stringify(chat.body({ messages: [{ role: 'user', text: 'go' }] }));

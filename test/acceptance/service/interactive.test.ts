@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { fakeEngine } from '../../support/fake-engine.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 
 describe('Interactive: question → `waiting_user` → reply a minute and a server restart later → attempt 2 → completed. Two replies at the same instant: one wins, the other gets 409. Same idempotency key twice: same answer.', () => {
-  test('a question waits over a restart, one reply wins, and a repeated one gets the first answer', async () => {
+  test('a question waits over a restart, one reply wins, and a repeated one gets the first answer', {
+    timeout: 180_000,
+  }, async () => {
     let service = await startService({ env: fakeEngine('codex', 'codex-asks.mjs') });
     const { run_id } = await service.client.createRun({
       engine: 'codex',
@@ -13,6 +16,7 @@ describe('Interactive: question → `waiting_user` → reply a minute and a serv
     const asked = await whenResting(service.client, run_id);
     expect(asked).toMatchObject({ status: 'waiting_user', attempt: 1 });
     await service.stop();
+    await new Promise((resolve) => setTimeout(resolve, proofSize({ small: 0, full: 60_000 })));
     service = await service.again();
     expect(await service.client.getRun(run_id)).toMatchObject({ status: 'waiting_user', question: asked.question });
 

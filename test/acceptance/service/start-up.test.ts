@@ -24,7 +24,7 @@ describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 
     });
     const ended = finished(child);
     await until(() => text.includes('Ctrl-C'));
-    expect(text).toMatch(/ready at http:\/\/127\.0\.0\.1:\d+\n\s+token\s+tacho_/);
+    expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\/#token=(tacho_\S+)\n\s+token\s+\2\n/);
     process.kill(-child.pid!, 'SIGINT');
     await ended;
   });

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/tacho.ts';
+import { serve } from './support/serve.ts';
+
+const PAGE = '<!doctype html><title>page</title>';
+const SCRIPT = 'console.log("page");\n'.repeat(100);
+
+/** A built page: what the builder makes, and what it would not. */
+function builtPage(): string {
+  const folder = temporaryFolder();
+  fs.mkdirSync(path.join(folder, 'assets'));
+  fs.writeFileSync(path.join(folder, 'index.html'), PAGE);
+  fs.writeFileSync(path.join(folder, 'assets', 'index-abc.js'), SCRIPT);
+  fs.writeFileSync(path.join(folder, 'notes.txt'), 'not for everybody');
+  return folder;
+}
+
+test('every address of the page is answered with the page, to anybody, under its policy', async () => {
+  const { url } = await serve({ page: builtPage() });
+  for (const address of ['/', '/runs/20261115T080000-demo-0123abcd', '/approvals', '/open', '/?q=1']) {
+    const answer = await fetch(`${url}${address}`);
+    expect(answer.status, address).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(await answer.text()).toBe(PAGE);
+  }
+});
+
+test('its parts are kept for ever by browsers, and sent compressed to those who can read that', async () => {
+  const { url } = await serve({ page: builtPage() });
+  const plain = await fetch(`${url}/assets/index-abc.js`, { headers: { 'accept-encoding': 'identity' } });
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(await plain.text()).toBe(SCRIPT);
+  const packed = await fetch(`${url}/assets/index-abc.js`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(Number(packed.headers.get('content-length'))).toBeLessThan(SCRIPT.length / 4);
+  expect(await packed.text()).toBe(SCRIPT);
+});
+
+test('who has it already is told so', async () => {
+  const { url } = await serve({ page: builtPage() });
+  const etag = (await fetch(`${url}/`)).headers.get('etag')!;
+  const again = await fetch(`${url}/`, { headers: { 'if-none-match': etag } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});
+
+test('nothing else of the folder, or beside it, can be had', async () => {
+  const { ask } = await serve({ page: builtPage() });
+  for (const address of [
+    '/notes.txt',
+    '/assets/..%2findex.html',
+    '/assets/',
+    '/index.html/',
+    '/../token',
+    '/favicon.ico',
+  ]) {
+    expect((await ask(address, { scope: null })).status, address).toBe(404);
+  }
+});
+
+test('a page of somebody else gets nothing', async () => {
+  const { url } = await serve({ page: builtPage() });
+  const answer = await fetch(`${url}/`, { headers: { origin: 'http://evil.example' } });
+  expect(answer.status).toBe(403);
+});

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { TachoError } from '../protocol/index.ts';
 import {
@@ -10,7 +9,7 @@ import {
   prepareDataHome,
   withdrawServer,
 } from '../runs/index.ts';
-import { createLog, createServer, loadTokens } from '../server/index.ts';
+import { createLog, createServer, LogFile, loadTokens } from '../server/index.ts';
 import { openContext } from './context.ts';
 import { paint } from './paint.ts';
 import { usage } from './record-options.ts';
@@ -37,7 +36,7 @@ export async function startServer(options: StartOptions): Promise<void> {
     tokens,
     host: options.host ?? config.service.host,
     port: options.port === undefined ? config.service.port : portOf(options.port),
-    logger: createLog('info', openLog(home.root)),
+    logger: createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log'))),
     // Built beside this file.
     page: path.join(import.meta.dirname, 'studio'),
   });
@@ -80,12 +79,6 @@ function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw usage(`--port ${text} is no port`, 'It is a number from 0 to 65535; 0 is any free one.');
-}
-
-function openLog(root: string) {
-  const folder = path.join(root, 'logs');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return fs.createWriteStream(path.join(folder, 'server.log'), { flags: 'a', mode: 0o600 });
 }
 
 function describe(url: string, token: string): string {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startService, whenResting } from '../../support/service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
@@ -16,4 +18,21 @@ test('Full disk during a run: the policy’s behaviour, a diagnostic, and a veri
   expect(told.map(({ data }) => (data as { code: string }).code)).toContain('DISK_FULL');
   const verify = await finished(spawn(process.execPath, [tachoCommand, 'verify', run_id, '--data', home]));
   expect(verify.code, verify.stdout).toBe(0);
+
+  // The server itself goes on: it refuses what needs room, says why, and answers everything else.
+  fillUp(path.join(home, 'filler'));
+  await expect(service.client.createRun({ command: ['true'] })).rejects.toMatchObject({ code: 'DISK_FULL' });
+  for (let n = 0; n < 50; n++) await service.client.listRuns({ q: 'head' });
+  expect(await service.client.getRun(run_id)).toMatchObject({ status: 'failed' });
 });
+
+function fillUp(file: string): void {
+  const descriptor = fs.openSync(file, 'a');
+  try {
+    for (;;) fs.writeSync(descriptor, Buffer.alloc(65_536));
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

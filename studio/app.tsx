@@ -2,6 +2,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { type Client, createClient } from '../src/client/index.ts';
 import { ApprovalsPage } from './pages/approvals/approvals-page.tsx';
+import { NewRunPage } from './pages/new-run/new-run-page.tsx';
 import { RunPage } from './pages/run/run-page.tsx';
 import { RunsPage } from './pages/runs/runs-page.tsx';
 import { TokenPage } from './pages/token/token-page.tsx';
@@ -47,6 +48,7 @@ export function App() {
             <Switch>
               <Route path="/" component={RunsPage} />
               <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+              <Route path="/new" component={NewRunPage} />
               <Route path="/approvals" component={ApprovalsPage} />
               <Route component={NowherePage} />
             </Switch>

@@ -1,6 +1,7 @@
 import os from 'node:os';
 import type { Row } from '../row.ts';
 import type { BenchResult } from './bench.ts';
+import { SANDBOX_AGENT } from './sandbox-agent.ts';
 
 /** `docs/performance.md`, from the results of a whole run. */
 export function performancePage(results: readonly BenchResult[], measuredAt: Date): string {
@@ -17,7 +18,7 @@ This page is written by \`npm run bench\`. Last run: ${measuredAt.toISOString().
 ${rows.map(tableRow).join('\n')}
 
 *Ratio* is ours divided by the peer's. A row without a goal is there to compare.
-
+${againstSandboxAgent(rows)}
 ## Run it
 
 \`\`\`sh
@@ -27,11 +28,26 @@ BENCH_SMALL=1 npm run bench -- loss  # 500 commands instead of 10,000
 \`\`\`
 
 Each script in \`bench/\` runs in a process of its own, one after the other. Ours and the peers take turns, several times, and the medians
-are compared. Peers are used where they are installed; \`node-pty\` is installed on demand into a folder outside the repository.
+are compared. Peers are used where they are installed; \`node-pty\` and \`@sandbox-agent/cli\` are installed on demand into a folder outside
+the repository.
 
 ## What is measured
 
 ${results.map(section).join('\n\n')}
+`;
+}
+
+/** The rows of the server that does the most of what ours does, once more in one place. */
+function againstSandboxAgent(rows: readonly Row[]): string {
+  const its = rows.filter(({ peerName }) => peerName === SANDBOX_AGENT);
+  if (its.length === 0) return '';
+  const line = ({ what, ours, peer, ratio }: Row) => `| ${[what, ours, peer, ratioCell(ratio)].join(' | ')} |`;
+  return `
+## Against ${SANDBOX_AGENT}
+
+| what | tacho | sandbox-agent | ratio |
+|---|---|---|---|
+${its.map(line).join('\n')}
 `;
 }
 
@@ -48,7 +64,7 @@ function tableRow(row: Row): string {
 
 /** What, ours, peer, ratio, goal, met. */
 export function rowCells({ what, ours, peer, peerName, ratio, goal, met }: Row): string[] {
-  return [what, ours, `${peer} (${peerName})`, ratio === null ? '–' : `${ratioText(ratio)}×`, goal, verdict(met)];
+  return [what, ours, `${peer} (${peerName})`, ratioCell(ratio), goal, verdict(met)];
 }
 
 function section({ name, goal, about, rows, script }: BenchResult): string {
@@ -61,8 +77,9 @@ function comparison(rows: readonly Row[]): string {
   return rows.map((row) => `${row.what} against ${row.peerName}.`).join(' ');
 }
 
-function ratioText(ratio: number): string {
-  return ratio >= 0.095 ? ratio.toFixed(2) : ratio.toPrecision(2);
+function ratioCell(ratio: number | null): string {
+  if (ratio === null) return '–';
+  return `${ratio >= 0.095 ? ratio.toFixed(2) : ratio.toPrecision(2)}×`;
 }
 
 function verdict(met: boolean | null): string {

@@ -1,5 +1,6 @@
 import './pane.css';
 import { type ReactNode, useId } from 'react';
+import { MaximizeButton } from './maximize-button.tsx';
 
 /** A landmark with a heading. `name` is how keys find the pane that has the focus. */
 export function Pane(props: { name: string; title: string; tools?: ReactNode; bare?: boolean; children: ReactNode }) {
@@ -10,6 +11,7 @@ export function Pane(props: { name: string; title: string; tools?: ReactNode; ba
       <header className={bare ? 'heard' : 'pane-bar'}>
         <h2 id={heading}>{title}</h2>
         {!bare && tools}
+        {!bare && <MaximizeButton />}
       </header>
       <div className="pane-body">{children}</div>
     </section>

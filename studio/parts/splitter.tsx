@@ -16,28 +16,35 @@ export function useKeptSize(key: string, first: number): [number, (size: number)
 
 interface Props {
   label: string;
-  /** Width of what stands to the right of the splitter. */
+  /** `x`: what stands to the right has a width; `y`: what stands below has a height. */
+  axis?: 'x' | 'y';
+  /** Width or height of what stands behind the splitter. */
   size: number;
   least: number;
   most: number;
   onSize(size: number): void;
 }
 
-export function Splitter({ label, size, least, most, onSize }: Props) {
+export function Splitter({ label, axis = 'x', size, least, most, onSize }: Props) {
   const bounded = (wanted: number) => onSize(Math.max(least, Math.min(most, wanted)));
+  const placeOf = ({ clientX, clientY }: { clientX: number; clientY: number }) => (axis === 'x' ? clientX : clientY);
 
   function drag(event: PointerEvent<HTMLDivElement>) {
-    const { currentTarget: handle, pointerId, clientX: from } = event;
+    const { currentTarget: handle, pointerId } = event;
+    const from = placeOf(event);
     handle.setPointerCapture(pointerId);
-    const move = ({ clientX }: globalThis.PointerEvent) => bounded(size + from - clientX);
+    const move = (moved: globalThis.PointerEvent) => bounded(size + from - placeOf(moved));
     const end = () => handle.removeEventListener('pointermove', move);
     handle.addEventListener('pointermove', move);
     handle.addEventListener('lostpointercapture', end, { once: true });
   }
 
-  function press({ key }: KeyboardEvent) {
-    if (key === 'ArrowLeft') bounded(size + 16);
-    else if (key === 'ArrowRight') bounded(size - 16);
+  function press(event: KeyboardEvent) {
+    const [grow, shrink] = axis === 'x' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
+    if (event.key !== grow && event.key !== shrink) return;
+    // Arrows move the playhead elsewhere.
+    event.preventDefault();
+    bounded(size + (event.key === grow ? 16 : -16));
   }
 
   return (
@@ -46,7 +53,8 @@ export function Splitter({ label, size, least, most, onSize }: Props) {
       className="splitter"
       role="separator"
       tabIndex={0}
-      aria-orientation="vertical"
+      data-axis={axis}
+      aria-orientation={axis === 'x' ? 'vertical' : 'horizontal'}
       aria-label={label}
       aria-valuenow={Math.round(size)}
       aria-valuemin={least}

@@ -2,6 +2,8 @@ import type { RunView } from '../../src/protocol/index.ts';
 import { addEvent, emptyModel, isTerminal, type RunModel } from '../model/run-model.ts';
 import { lengthOf } from '../model/times.ts';
 import type { RunSource } from '../source/run-source.ts';
+import { Playback } from './playback.ts';
+import { Recordings } from './recordings.ts';
 import { Store } from './store.ts';
 import { ViewStore } from './view-store.ts';
 
@@ -23,12 +25,17 @@ export class RunSession {
   readonly run = new Store<RunView | null>(null);
   readonly connection = new Store<Connection>({ phase: 'loading' });
   readonly view: ViewStore;
+  /** When which output was read. */
+  readonly recordings: Recordings;
+  readonly playback: Playback;
   readonly #ending = new AbortController();
   #head = 0;
 
   constructor(source: RunSource) {
     this.source = source;
     this.view = new ViewStore();
+    this.recordings = new Recordings(this);
+    this.playback = new Playback(this);
   }
 
   async start(): Promise<void> {
@@ -61,6 +68,8 @@ export class RunSession {
 
   close(): void {
     this.#ending.abort();
+    this.playback.close();
+    this.recordings.close();
     this.view.close();
   }
 

@@ -17,12 +17,6 @@ export function applyTheme(): void {
   else dataset.theme = theme.get();
 }
 
-/** Whether dark is shown, whoever chose it; for what is drawn without style sheets. */
-export function isDark(): boolean {
-  const chosen = theme.get();
-  return chosen === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark';
-}
-
 function keptTheme(): Theme {
   const kept = localStorage.getItem(KEY);
   return kept === 'light' || kept === 'dark' ? kept : 'system';

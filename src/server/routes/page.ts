@@ -3,7 +3,7 @@ import { type PageFile, readPageFiles } from '../page-files.ts';
 import type { RouteApp } from '../service.ts';
 
 /** Addresses that the page itself understands; each of them is answered with the page. */
-const VIEWS = ['/', '/runs/:id', '/approvals', '/open'];
+const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/open'];
 
 /** The Studio: files that hold no secret. What they show is asked for with a token. */
 export function pageRoutes(app: RouteApp, folder: string): void {

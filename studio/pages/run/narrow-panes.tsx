@@ -1,10 +1,25 @@
-import { Inspector } from './inspector.tsx';
+import { useEffect } from 'react';
+import type { Tab } from '../../model/view.ts';
+import { DockPane } from '../../panes/dock/dock-pane.tsx';
+import { useSession } from '../../state/use-run.tsx';
+import { TabList, TabPanel } from './tabs.tsx';
+import { useVisibleHeight } from './use-visible-height.ts';
 
-/** One pane at a time, chosen at the bottom. */
+const TABS: readonly Tab[] = ['conversation', 'terminal', 'events', 'event', 'raw', 'graph', 'files', 'diagnostics'];
+
+/** One pane at a time, chosen at the bottom. The dock stays above the tabs, and both above a keyboard on the screen. */
 export function NarrowPanes() {
+  const { view } = useSession();
+  useVisibleHeight();
+  useEffect(() => {
+    // Where there is but one pane, and the link names none, it is the one that people read.
+    if (!new URLSearchParams(location.search).has('tab')) view.change({ tab: 'conversation' }, 'replace');
+  }, [view]);
   return (
     <div className="narrow-panes">
-      <Inspector tabs={['conversation', 'terminal', 'events', 'event', 'raw', 'graph', 'files', 'diagnostics']} />
+      <TabPanel tabs={TABS} />
+      <DockPane />
+      <TabList tabs={TABS} />
     </div>
   );
 }

@@ -1,39 +1,64 @@
+import './run-studio.css';
 import { DockPane } from '../../panes/dock/dock-pane.tsx';
+import { EvidenceKeys } from '../../panes/event/evidence-keys.tsx';
 import { TimelinePane } from '../../panes/timeline/timeline-pane.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useMedia } from '../../parts/use-media.ts';
 import { ActionsProvider } from '../../state/actions.tsx';
+import { LayoutProvider } from '../../state/layout.tsx';
 import type { RunSession } from '../../state/run-session.ts';
 import { useStore } from '../../state/store.ts';
 import { SessionProvider } from '../../state/use-run.tsx';
+import { Announcer } from './announcer.tsx';
+import { GoToDialog } from './go-to-dialog.tsx';
+import { HelpDialog } from './help-dialog.tsx';
+import { LinkProblem } from './link-problem.tsx';
 import { NarrowPanes } from './narrow-panes.tsx';
 import { RunHeader } from './run-header.tsx';
 import { RunProblem } from './run-problem.tsx';
 import { StatusLine } from './status-line.tsx';
-import { titleOf } from './title-of.ts';
+import { StudioKeys } from './studio-keys.tsx';
+import { useOpening } from './use-opening.ts';
+import { useTitle } from './use-title.ts';
 import { WidePanes } from './wide-panes.tsx';
-import './run-studio.css';
 
 /** One run on the screen, from a server or from an archive. */
 export function RunStudio({ session }: { session: RunSession }) {
-  const run = useStore(session.run);
-  const failed = useStore(session.connection, ({ phase }) => phase === 'failed');
-  const narrow = useMedia('(max-width: 699px)');
+  const title = useTitle(session);
+  const isLoading = useStore(session.run, (run) => run === null);
+  const isFailed = useStore(session.connection, ({ phase }) => phase === 'failed');
+  const isNarrow = useMedia('(max-width: 699px)');
+  useOpening(session);
   return (
     <SessionProvider session={session}>
       <ActionsProvider>
-        <Page title={titleOf(run)} bar={<RunHeader />}>
-          {failed ? (
-            <RunProblem />
-          ) : (
-            <div className="run-studio" aria-busy={run === null}>
-              <TimelinePane />
-              {narrow ? <NarrowPanes /> : <WidePanes />}
-              <DockPane />
-              <StatusLine />
-            </div>
-          )}
-        </Page>
+        <LayoutProvider>
+          <Page title={title} bar={<RunHeader title={title} />}>
+            {isFailed ? (
+              <RunProblem />
+            ) : (
+              <div className="run-studio" aria-busy={isLoading}>
+                <LinkProblem />
+                <TimelinePane />
+                {isNarrow ? (
+                  <NarrowPanes />
+                ) : (
+                  <>
+                    <WidePanes />
+                    <DockPane />
+                    <StatusLine />
+                  </>
+                )}
+              </div>
+            )}
+          </Page>
+          <StudioKeys />
+          {/* After the keys of the page: who registers later is asked first. */}
+          <EvidenceKeys />
+          <GoToDialog />
+          <HelpDialog />
+          <Announcer />
+        </LayoutProvider>
       </ActionsProvider>
     </SessionProvider>
   );

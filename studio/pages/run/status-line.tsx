@@ -1,21 +1,92 @@
+import { useEffect, useRef, useState } from 'react';
+import { createParseShare, percent } from '../../model/parse-share.ts';
+import { formatUrl } from '../../model/url.ts';
+import { copyText } from '../../parts/copy-text.ts';
+import { withKey } from '../../parts/key-hint.ts';
+import { useAction, useActions } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
+import { HiddenCount } from './hidden-count.tsx';
 
-/** Where one is: the last event, the connection. */
+/** Where one is: the last event, the connection, how much of the output was understood. */
 export function StatusLine() {
   const text = useText();
-  const { phase } = useStore(useSession().connection);
+  const actions = useActions();
   const { events } = useModel();
-  const said: Partial<Record<typeof phase, readonly [string, string]>> = {
-    live: strings.run.connected,
-    ended: strings.run.complete,
-  };
   return (
     <footer className="status-line small quiet">
       <span className="bytes">seq {events.length}</span>
-      <span>{said[phase] && text(said[phase])}</span>
+      <Connected />
+      <Understood />
+      <HiddenCount />
+      <CopiedLink />
+      <button
+        type="button"
+        className="plain"
+        title={withKey(text(strings.keyboard.title), 'help')}
+        onClick={() => actions.run('help')}
+      >
+        <kbd>?</kbd> {text(strings.run.keys)}
+      </button>
     </footer>
+  );
+}
+
+function Connected() {
+  const text = useText();
+  const { connection, source } = useSession();
+  const phase = useStore(connection, (known) => known.phase);
+  if (source.kind === 'archive') return <span>{text(strings.run.archive)}</span>;
+  switch (phase) {
+    case 'live':
+    case 'backfilling':
+      return <span>{text(strings.run.connected)}</span>;
+    case 'ended':
+      return <span>{text(strings.run.complete)}</span>;
+    case 'loading':
+      return <span>{text(strings.app.loading)}</span>;
+    case 'reconnecting':
+    case 'failed':
+      return <span>{text(strings.run.disconnected)}</span>;
+  }
+}
+
+function Understood() {
+  const text = useText();
+  const model = useModel();
+  const count = useRef<ReturnType<typeof createParseShare>>(null);
+  count.current ??= createParseShare();
+  const share = count.current(model);
+  if (share === null) return null;
+  const { parser, structured, raw } = share;
+  const all = structured + raw;
+  return (
+    <span>
+      <span className="bytes">{parser}</span>: {text(strings.run.structured)(percent(structured, all))},{' '}
+      {text(strings.run.raw)(percent(raw, all))}
+    </span>
+  );
+}
+
+/** Copies a link to what is looked at, and says so here. */
+function CopiedLink() {
+  const text = useText();
+  const { view } = useSession();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  useAction('copy-link', () => {
+    const link = `${location.origin}${location.pathname}${formatUrl(view.get())}`;
+    void copyText(link).then(() => setCopied(true));
+  });
+  return (
+    <span className="status-copied" aria-live="polite">
+      {isCopied && text(strings.app.copied)}
+    </span>
   );
 }

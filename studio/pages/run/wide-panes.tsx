@@ -1,50 +1,56 @@
-import type { Tab } from '../../model/view.ts';
 import { ConversationPane } from '../../panes/conversation/conversation-pane.tsx';
 import { TerminalPane } from '../../panes/terminal/terminal-pane.tsx';
 import { Splitter, useKeptSize } from '../../parts/splitter.tsx';
 import { useMedia } from '../../parts/use-media.ts';
+import { useLayout } from '../../state/layout.tsx';
+import { useStore } from '../../state/store.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
+import { INSPECTED } from './inspected.ts';
 import { Inspector } from './inspector.tsx';
 
-const INSPECTED: readonly Tab[] = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
 const LEAST = 260;
 
 /** Conversation, terminal and inspector side by side; without room the terminal is one of the inspector's tabs. */
 export function WidePanes() {
   const text = useText();
-  const roomy = useMedia('(min-width: 1100px)');
-  const [inspector, setInspector] = useKeptSize('tacho.inspector', 480);
-  const [terminal, setTerminal] = useKeptSize('tacho.terminal', 460);
-  const width = innerWidth;
+  const { maximized, inspectorAt } = useStore(useLayout()!);
+  const hasTerminal = useMedia('(min-width: 1100px)');
+  const isBelow = inspectorAt === 'bottom';
+  const [width, setWidth] = useKeptSize('tacho.inspector', Math.round(innerWidth / (hasTerminal ? 3 : 2)));
+  const [height, setHeight] = useKeptSize('tacho.inspector-height', Math.round(innerHeight / 3));
+  const [terminal, setTerminal] = useKeptSize('tacho.terminal', Math.round(innerWidth / 3));
   return (
-    <div className="wide-panes">
-      <div className="wide-first">
-        <ConversationPane />
+    <div className="wide-panes" data-inspector={inspectorAt} data-maximized={maximized ?? undefined}>
+      <div className="wide-main">
+        <div className="area wide-first" data-area="conversation">
+          <ConversationPane />
+        </div>
+        {hasTerminal && (
+          <>
+            <Splitter
+              label={text(strings.run.paneTerminal)}
+              size={terminal}
+              least={LEAST}
+              most={innerWidth - LEAST - (isBelow ? 0 : width)}
+              onSize={setTerminal}
+            />
+            <div className="area" data-area="terminal" style={{ flexBasis: terminal }}>
+              <TerminalPane />
+            </div>
+          </>
+        )}
       </div>
-      {roomy && (
-        <>
-          <Splitter
-            label={text(strings.run.paneTerminal)}
-            size={terminal}
-            least={LEAST}
-            most={width - inspector - LEAST}
-            onSize={setTerminal}
-          />
-          <div style={{ width: Math.min(terminal, width * 0.4) }}>
-            <TerminalPane />
-          </div>
-        </>
-      )}
       <Splitter
+        axis={isBelow ? 'y' : 'x'}
         label={text(strings.run.paneInspector)}
-        size={inspector}
-        least={LEAST}
-        most={width - LEAST - (roomy ? terminal : 0)}
-        onSize={setInspector}
+        size={isBelow ? height : width}
+        least={isBelow ? 120 : LEAST}
+        most={isBelow ? innerHeight * 0.6 : innerWidth - LEAST - (hasTerminal ? terminal : 0)}
+        onSize={isBelow ? setHeight : setWidth}
       />
-      <div style={{ width: Math.min(inspector, width * 0.55) }}>
-        <Inspector tabs={roomy ? INSPECTED : ['terminal', ...INSPECTED]} />
+      <div className="area" data-area="inspector" style={{ flexBasis: isBelow ? height : width }}>
+        <Inspector tabs={hasTerminal ? INSPECTED : ['terminal', ...INSPECTED]} />
       </div>
     </div>
   );

@@ -1,8 +1,85 @@
+import './runs-page.css';
+import { useEffect, useMemo } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { parseRunFilter } from '../../model/run-filter.ts';
 import { Page } from '../../parts/page.tsx';
+import { ActionsProvider } from '../../state/actions.tsx';
+import { useClient } from '../../state/client.tsx';
+import { RunListStore } from '../../state/run-list.ts';
+import { RunSummaries } from '../../state/run-summaries.ts';
+import { useStore } from '../../state/store.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
+import { HelpDialog } from '../run/help-dialog.tsx';
+import { EmptyRuns } from './empty-runs.tsx';
+import { ListTrouble } from './list-trouble.tsx';
+import { RunTable } from './run-table.tsx';
+import { RunsFilter } from './runs-filter.tsx';
 
+/** Every run of the server. */
 export function RunsPage() {
   const text = useText();
-  return <Page title={text(strings.app.runs)}>{null}</Page>;
+  return (
+    <ActionsProvider>
+      <Page title={text(strings.app.runs)}>
+        <Runs />
+      </Page>
+      <HelpDialog only={['search', 'next-row', 'previous-row', 'first', 'last', 'open', 'help', 'escape']} />
+    </ActionsProvider>
+  );
+}
+
+function Runs() {
+  const text = useText();
+  const [parameters, setParameters] = useSearchParams();
+  const written = parameters.get('q') ?? '';
+  const { runs, summaries } = useRunList(written);
+  const { list, trouble, pending, isLoadingMore } = useStore(runs);
+  const setFilter = (q: string) => setParameters(q === '' ? {} : { q }, { replace: true });
+
+  return (
+    <>
+      <h1 className="heard">{text(strings.app.runs)}</h1>
+      <div className="runs-bar">
+        <RunsFilter written={written} onWritten={setFilter} />
+        {list !== null && list.total > 0 && (
+          <span className="quiet small runs-total">{text(strings.runs.shown)(list.rows.length, list.total)}</span>
+        )}
+        <Link href="/new" className="runs-new">
+          {text(strings.app.newRun)}
+        </Link>
+      </div>
+      {trouble && <ListTrouble {...trouble} />}
+      {list === null && trouble === null && <p className="notice">{text(strings.app.loading)}</p>}
+      {list !== null && list.fresh.length > 0 && (
+        <button type="button" className="plain runs-fresh" onClick={() => runs.showFresh()}>
+          {text(strings.runs.newRuns)(list.fresh.length)}
+        </button>
+      )}
+      {list !== null &&
+        (list.rows.length === 0 ? (
+          <EmptyRuns filter={written} onClear={() => setFilter('')} />
+        ) : (
+          <RunTable
+            list={list}
+            pending={pending}
+            summaries={summaries}
+            isLoadingMore={isLoadingMore}
+            onMore={() => runs.loadMore()}
+          />
+        ))}
+    </>
+  );
+}
+
+/** The list for a filter. Another filter is another list, but what is known of runs stays known. */
+function useRunList(written: string): { runs: RunListStore; summaries: RunSummaries } {
+  const client = useClient()!;
+  const summaries = useMemo(() => new RunSummaries(client), [client]);
+  const runs = useMemo(() => new RunListStore(client, parseRunFilter(written)), [client, written]);
+  useEffect(() => {
+    void runs.start();
+    return () => runs.close();
+  }, [runs]);
+  return { runs, summaries };
 }

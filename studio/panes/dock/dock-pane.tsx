@@ -1,12 +1,90 @@
+import './dock-pane.css';
+import { useRef } from 'react';
+import type { RunView } from '../../../src/protocol/index.ts';
+import { isTerminal } from '../../model/run-model.ts';
 import { Pane } from '../../parts/pane.tsx';
+import { useAction } from '../../state/actions.tsx';
+import { useClient } from '../../state/client.tsx';
+import { useStore } from '../../state/store.ts';
+import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
+import { AnsweredElsewhere } from './answered-elsewhere.tsx';
+import { DockApproval } from './dock-approval.tsx';
+import { ReplyBox } from './reply-box.tsx';
+import { ResultLine } from './result-line.tsx';
+import { useReply } from './use-reply.ts';
+import { useRunApprovals } from './use-run-approvals.ts';
 
+/** What is gone to in the dock: where one answers, else the first thing that can be pressed. */
+const FIRST = ['textarea, input', '.approval-buttons button', 'button:not(:disabled)'];
+
+/** What the run wants of somebody: the first that applies of a decision, an answer, and the word that it is over. */
 export function DockPane() {
   const text = useText();
+  const session = useSession();
+  const run = useStore(session.run);
+  const phase = useStore(session.connection, ({ phase }) => phase);
+  const content = useRef<HTMLDivElement>(null);
+  useAction('dock', () => {
+    const [first] = FIRST.flatMap((what) => content.current?.querySelector<HTMLElement>(what) ?? []);
+    first?.focus();
+    return first !== undefined;
+  });
+  // Before all of the past is there nobody knows what is still waited for.
+  const ready = run !== null && phase !== 'loading' && phase !== 'backfilling';
   return (
     <Pane bare name="dock" title={text(strings.run.paneDock)}>
-      {null}
+      <div ref={content}>{ready && <DockContent run={run} connected={phase !== 'reconnecting'} />}</div>
     </Pane>
   );
+}
+
+function DockContent({ run, connected }: { run: RunView; connected: boolean }) {
+  const text = useText();
+  const client = useClient();
+  const { status } = useModel();
+  const { approval, more, settle } = useRunApprovals(client);
+  const { state, draft, edit, send, dismiss } = useReply(client, run.run_id);
+  const unable = client === null ? strings.dock.readOnly : connected ? null : strings.dock.disconnected;
+  const disabled = unable && text(unable);
+  if (approval) {
+    return (
+      <div className="dock">
+        <DockApproval
+          key={approval.approval_id}
+          approval={approval}
+          more={more}
+          disabled={disabled}
+          onDecided={settle}
+        />
+      </div>
+    );
+  }
+  switch (state.kind) {
+    case 'open':
+      return (
+        <div className="dock">
+          <ReplyBox {...state} text={draft.text} disabled={disabled} onText={edit} onSend={() => void send()} />
+        </div>
+      );
+    case 'starting':
+      return (
+        <div className="dock" role="status">
+          {text(strings.dock.starting)(state.attempt)}
+        </div>
+      );
+    case 'answered':
+      return (
+        <div className="dock">
+          <AnsweredElsewhere other={state.other} text={draft.text} onDismiss={dismiss} />
+        </div>
+      );
+    case 'none':
+      return isTerminal(status) ? (
+        <div className="dock">
+          <ResultLine run={run} />
+        </div>
+      ) : null;
+  }
 }

@@ -1,0 +1,83 @@
+import type { Approval, RaspEvent } from '../../src/protocol/index.ts';
+
+/** What is asked leave for, as far as its details can be understood. What cannot be is shown as it came. */
+export interface ApprovalRequest {
+  act:
+    | { kind: 'command'; command: string; cwd: string | null }
+    | { kind: 'write'; path: string; before: string; after: string }
+    | { kind: 'other'; details: Record<string, unknown> };
+  /** The rule that asked, or the reason the agent gave. */
+  why: string | null;
+  risk: string | null;
+  /** Must not be allowed by a single key. */
+  destructive: boolean;
+  /** Names only; values are nobody's business here. */
+  environment: string[];
+  /** When nobody will wait for the decision any more; since the epoch. */
+  until: number | null;
+}
+
+export function readApproval(details: unknown): ApprovalRequest {
+  const given = isObject(details) ? details : details === null || details === undefined ? {} : { details };
+  const { command, argv, cwd, path, file, before, after, rule, reason, risk, destructive, env, env_names } = given;
+  const { environment, expires_at, ...rest } = given;
+  const written = text(path) ?? text(file);
+  const ran = commandLine(command) ?? commandLine(argv);
+  const told = text(risk);
+  const until = Date.parse(text(expires_at) ?? '');
+  return {
+    act:
+      ran !== null
+        ? { kind: 'command', command: ran, cwd: text(cwd) }
+        : written !== null && typeof after === 'string'
+          ? { kind: 'write', path: written, before: text(before) ?? '', after }
+          : { kind: 'other', details: without(rest, ['rule', 'reason', 'risk', 'destructive', 'env', 'env_names']) },
+    why: [ruleName(rule), text(reason)].filter((part) => part !== null).join(': ') || null,
+    risk: told,
+    destructive: destructive === true || /^(high|critical|severe)$/i.test(told ?? ''),
+    environment: [...namesOf(env_names), ...namesOf(env), ...namesOf(environment)],
+    until: Number.isNaN(until) ? null : until,
+  };
+}
+
+/** Engines have their own words for yes; whatever else was decided was no permission. */
+export function isPermission(decision: string): boolean {
+  return /^(?:approve|allow|accept|grant|yes)/i.test(decision);
+}
+
+/** A request as its event tells it; the same that the server lists. */
+export function approvalOf(event: RaspEvent<'interaction.approval.requested'>): Approval {
+  const { approval_id, summary, ...details } = event.data;
+  const { run_id, ts: requested_at } = event;
+  return { approval_id, run_id, summary, details, status: 'pending', requested_at, decided_at: null, reason: null };
+}
+
+/** An argv as one types it, with quotes where a blank would mislead. */
+function commandLine(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return null;
+  return value.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}
+
+function ruleName(rule: unknown): string | null {
+  if (!isObject(rule)) return text(rule);
+  const parts = [text(rule.name) ?? text(rule.id), text(rule.reason)].filter((part) => part !== null);
+  return parts.join(': ') || null;
+}
+
+function namesOf(value: unknown): string[] {
+  const names = Array.isArray(value) ? value : isObject(value) ? Object.keys(value) : [];
+  return names.filter((name) => typeof name === 'string').map((name) => name.split('=', 1)[0]!);
+}
+
+function without(value: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,28 @@
+import type { TimingAnswer } from '../../src/client/index.ts';
+import type { StreamName } from './raw-ranges.ts';
+
+/** Asks for the chunks of an attempt from one on. */
+type Chunks = (cursor: number) => Promise<TimingAnswer>;
+
+/** When a byte was read, in milliseconds since the epoch; null where nobody knows. */
+export async function timeOfByte({ stream }: StreamName, byte: number, chunks: Chunks): Promise<number | null> {
+  let merged: number | null = null;
+  for (let cursor: number | null = 0; cursor !== null; ) {
+    const answer: TimingAnswer = await chunks(cursor);
+    if (answer.first_ts === null) return null;
+    merged ??= headerOf(answer);
+    for (const chunk of answer.chunks) {
+      if (chunk.stream === null || chunk.byte_from === null || chunk.byte_to === null) continue;
+      if (chunk.stream !== 'stdin') merged += chunk.byte_to - chunk.byte_from;
+      const end = chunk.stream === stream ? chunk.byte_to : stream === 'pty' && chunk.stream !== 'stdin' ? merged : 0;
+      if (end > byte) return Date.parse(answer.first_ts) + chunk.time_us / 1000;
+    }
+    cursor = answer.next_cursor;
+  }
+  return null;
+}
+
+/** The merged log of streams that were recorded apart has their reads one after the other, behind a line of its own. */
+function headerOf({ bytes }: TimingAnswer): number {
+  return (bytes.pty ?? 0) - (bytes.stdout ?? 0) - (bytes.stderr ?? 0);
+}

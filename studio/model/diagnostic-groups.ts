@@ -1,0 +1,110 @@
+import type { FcmpMessage, RaspEvent } from '../../src/protocol/index.ts';
+import { summarizeEvent } from './event-summary.ts';
+import { eventAt, type RunModel } from './run-model.ts';
+import { inWindow, timeOf } from './times.ts';
+import type { TimeWindow } from './view.ts';
+
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Where something was found: the event to go to, and what is said of it. */
+export interface DiagnosticPlace {
+  seq: number;
+  /** Milliseconds since the start of the run. */
+  time: number;
+  severity: Severity;
+  message: string;
+  /** How many lines the conversation left out here, where that is what it is about. */
+  repeated: number | null;
+}
+
+/** All places with the same code, in order. A code of null gathers the events whose reading is uncertain. */
+export interface DiagnosticGroup {
+  code: string | null;
+  /** The worst of its places. */
+  severity: Severity;
+  places: DiagnosticPlace[];
+}
+
+export interface Diagnostics {
+  /** The worst first, the uncertain readings last. */
+  groups: DiagnosticGroup[];
+  counts: Record<Severity, number>;
+  /** How many the time window hides. */
+  outside: number;
+}
+
+export function diagnosticsOf(
+  model: RunModel,
+  { window, below }: { window: TimeWindow | null; below: number },
+): Diagnostics {
+  const groups = new Map<string, DiagnosticGroup>();
+  const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+  let outside = 0;
+  for (const { code, ...place } of foundIn(model)) {
+    if (!inWindow(window, place.time)) {
+      outside++;
+      continue;
+    }
+    counts[place.severity]++;
+    const group = groups.get(code) ?? { code, severity: 'info', places: [] };
+    groups.set(code, group);
+    group.places.push(place);
+    group.severity = worse(group.severity, place.severity);
+  }
+  const rank = ({ severity }: DiagnosticGroup) => SEVERITIES.indexOf(severity);
+  const sorted = [...groups.values()].sort((one, other) => rank(one) - rank(other));
+  const uncertain = uncertainIn(model, window, below);
+  if (uncertain.length > 0) sorted.push({ code: null, severity: 'info', places: uncertain });
+  return { groups: sorted, counts, outside };
+}
+
+type Found = DiagnosticPlace & { code: string };
+
+/** Diagnostics of the run, and those that only the conversation makes: lines that it left out. */
+function* foundIn(model: RunModel): Generator<Found> {
+  for (const seq of model.diagnostics) {
+    const found = foundAt(model, eventAt(model, seq)!);
+    if (found) yield found;
+  }
+  for (const message of model.messages) {
+    const found = leftOut(model, message);
+    if (found) yield found;
+  }
+}
+
+function foundAt(model: RunModel, event: RaspEvent): Found | null {
+  const { data, seq } = event;
+  if (!('code' in data && 'severity' in data)) return null;
+  const { code, message, severity } = data as { code: string; message: string; severity: Severity };
+  return { code, message, severity, seq, time: timeOf(model, event), repeated: null };
+}
+
+function leftOut(model: RunModel, { type, data, ts, meta }: FcmpMessage): Found | null {
+  if (type !== 'diagnostic.warning' || data.code !== 'RAW_DUPLICATE_SUPPRESSED') return null;
+  const count = data.suppressed_count;
+  return {
+    code: data.code,
+    message: data.message,
+    severity: 'info',
+    seq: meta.rasp_seq,
+    time: timeOf(model, { ts }),
+    repeated: typeof count === 'number' ? count : null,
+  };
+}
+
+function uncertainIn(model: RunModel, window: TimeWindow | null, below: number): DiagnosticPlace[] {
+  const places: DiagnosticPlace[] = [];
+  for (const event of model.events) {
+    if (event.source.confidence >= below || event.event.category === 'diagnostic') continue;
+    const time = timeOf(model, event);
+    if (!inWindow(window, time)) continue;
+    const message = `${event.source.confidence} · ${event.event.type} · ${summarizeEvent(event)}`;
+    places.push({ seq: event.seq, time, severity: 'info', message, repeated: null });
+  }
+  return places;
+}
+
+function worse(one: Severity, other: Severity): Severity {
+  return SEVERITIES.indexOf(one) <= SEVERITIES.indexOf(other) ? one : other;
+}

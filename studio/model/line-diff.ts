@@ -1,0 +1,86 @@
+import { diffArrays } from 'diff';
+
+/** Lines that one side has, or both. */
+export interface LinePart {
+  kind: 'same' | 'removed' | 'added';
+  lines: string[];
+}
+
+export interface LineDiff {
+  parts: LinePart[];
+  /** Somewhere looking for what is the same took too long: all of the old stands there before all of the new. */
+  gaveUp: boolean;
+}
+
+const PATIENCE_MS = 700;
+
+/**
+ * Compares two files line by line. Lines that each side has exactly once are anchors; only what lies between them is
+ * looked at closely, so that ten thousand lines with a change in every third take no longer than they should.
+ */
+export function diffLines(before: readonly string[], after: readonly string[]): LineDiff {
+  const deadline = performance.now() + PATIENCE_MS;
+  const diff: LineDiff = { parts: [], gaveUp: false };
+  let [beforeAt, afterAt] = [0, 0];
+  for (const [beforeAnchor, afterAnchor] of [...anchorsOf(before, after), [before.length, after.length] as const]) {
+    compare(before.slice(beforeAt, beforeAnchor), after.slice(afterAt, afterAnchor), deadline, diff);
+    if (beforeAnchor < before.length) diff.parts.push({ kind: 'same', lines: [before[beforeAnchor]!] });
+    [beforeAt, afterAt] = [beforeAnchor + 1, afterAnchor + 1];
+  }
+  return diff;
+}
+
+function compare(before: string[], after: string[], deadline: number, diff: LineDiff): void {
+  const timeout = Math.max(1, deadline - performance.now());
+  const found = before.length > 0 && after.length > 0 ? diffArrays(before, after, { timeout }) : undefined;
+  if (found) {
+    for (const { removed, added, value } of found) {
+      diff.parts.push({ kind: removed ? 'removed' : added ? 'added' : 'same', lines: value });
+    }
+    return;
+  }
+  if (before.length > 0 && after.length > 0) diff.gaveUp = true;
+  diff.parts.push({ kind: 'removed', lines: before }, { kind: 'added', lines: after });
+}
+
+/** Places of lines that both sides have once, as many as keep their order. */
+function anchorsOf(before: readonly string[], after: readonly string[]): [number, number][] {
+  const once = onceIn(after);
+  const pairs: [number, number][] = [];
+  for (const [line, at] of onceIn(before)) {
+    const other = once.get(line);
+    if (other !== undefined) pairs.push([at, other]);
+  }
+  return longestRising(pairs.sort(([one], [other]) => one - other));
+}
+
+function onceIn(lines: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  const twice = new Set<string>();
+  for (const [at, line] of lines.entries()) {
+    if (places.has(line)) twice.add(line);
+    places.set(line, at);
+  }
+  for (const line of twice) places.delete(line);
+  return places;
+}
+
+/** The longest choice of pairs whose second places rise as well. */
+function longestRising(pairs: readonly [number, number][]): [number, number][] {
+  // The last pair of the best choice of each length, and what came before each pair.
+  const ends: number[] = [];
+  const previous: (number | undefined)[] = [];
+  for (const [index, [, place]] of pairs.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (pairs[ends[middle]!]![1] < place) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = ends[low - 1];
+    ends[low] = index;
+  }
+  const chosen: [number, number][] = [];
+  for (let index = ends.at(-1); index !== undefined; index = previous[index]) chosen.push(pairs[index]!);
+  return chosen.reverse();
+}

@@ -1,0 +1,23 @@
+import { frameAt } from './frames.ts';
+import type { Recording } from './recording.ts';
+import type { TimeScale } from './time-axis.ts';
+
+/** How wide one bar is, in pixels. */
+export const BAR_WIDTH = 3;
+
+/** How much output came in each stretch of the screen, from 0 to 1; a little is seen beside a lot. */
+export function outputDensity(recordings: readonly Recording[], start: number, scale: TimeScale): number[] {
+  const count = Math.ceil(scale.width / BAR_WIDTH);
+  const bars = new Array<number>(count).fill(0);
+  for (const recording of recordings) {
+    const bytesAt = (x: number) => recording.ends[frameAt(recording, start + scale.time(x))] ?? recording.header ?? 0;
+    let before = bytesAt(0);
+    for (let index = 0; index < count; index++) {
+      const after = bytesAt((index + 1) * BAR_WIDTH);
+      bars[index]! += after - before;
+      before = after;
+    }
+  }
+  const most = Math.log1p(Math.max(...bars, 1));
+  return bars.map((bytes) => Math.log1p(bytes) / most);
+}

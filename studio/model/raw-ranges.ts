@@ -1,0 +1,31 @@
+import type { ByteRange, RawRef, RawStream } from '../../src/protocol/index.ts';
+
+/** A stretch of one stream, half open. */
+export interface ByteSpan {
+  from: number;
+  to: number;
+}
+
+/** One stream of one attempt. */
+export interface StreamName {
+  stream: RawStream;
+  attempt: number;
+}
+
+export function rangesOf(ref: RawRef): readonly ByteRange[] {
+  if (ref === null) return [];
+  return Array.isArray(ref) ? ref : [ref];
+}
+
+export function streamOf({ stream, attempt_number }: ByteRange): StreamName {
+  return { stream, attempt: attempt_number };
+}
+
+export function isInStream(range: ByteRange, { stream, attempt }: StreamName): boolean {
+  return range.stream === stream && range.attempt_number === attempt;
+}
+
+/** The file the bytes are in, as it is named in the run's folder. */
+export function fileName({ stream, attempt }: StreamName): string {
+  return stream === 'pty' ? `pty-output.${attempt}.log` : `${stream}.${attempt}.log`;
+}

@@ -1,0 +1,66 @@
+import type { TimingAnswer } from '../../src/client/index.ts';
+
+interface Resize {
+  /** Milliseconds since the epoch. */
+  time: number;
+  /** Where the output stood. */
+  offset: number;
+  cols: number;
+  rows: number;
+}
+
+/** Something that was typed or sent: a part of the stream stdin. */
+interface Input {
+  time: number;
+  from: number;
+  to: number;
+}
+
+/** When which output of an attempt was read, as its chunk index tells. Only `addChunks` makes it grow. */
+export interface Recording {
+  readonly attempt: number;
+  /** How many chunks were taken over; the cursor for the next ones. */
+  chunks: number;
+  /** Bytes before the output in the merged file; null when none was kept, and there is nothing to play. */
+  header: number | null;
+  /** Stdout and stderr came apart, with bare line feeds; otherwise the terminal itself made new lines of them. */
+  split: boolean;
+  /** A frame is one read of output: frame n was read at `times[n]`, milliseconds since the epoch… */
+  readonly times: number[];
+  /** …and then the merged file ended at `ends[n]`. */
+  readonly ends: number[];
+  readonly resizes: Resize[];
+  readonly inputs: Input[];
+}
+
+export function emptyRecording(attempt: number): Recording {
+  return { attempt, chunks: 0, header: null, split: true, times: [], ends: [], resizes: [], inputs: [] };
+}
+
+/** Takes over what the index has from `recording.chunks` on. */
+export function addChunks(recording: Recording, answer: Pick<TimingAnswer, 'first_ts' | 'bytes' | 'chunks'>): void {
+  if (recording.chunks === 0) describe(recording, answer);
+  const start = answer.first_ts === null ? 0 : Date.parse(answer.first_ts);
+  let end = recording.ends.at(-1) ?? recording.header ?? 0;
+  for (const { time_us, stream, byte_from, byte_to, cols = 0, rows = 0 } of answer.chunks) {
+    const time = start + time_us / 1000;
+    recording.chunks++;
+    if (stream === null) recording.resizes.push({ time, offset: end, cols, rows });
+    else if (byte_from === null || byte_to === null) continue;
+    else if (stream === 'stdin') recording.inputs.push({ time, from: byte_from, to: byte_to });
+    else {
+      // The merged file has the reads of both streams one after the other, so only their lengths count.
+      end += byte_to - byte_from;
+      recording.times.push(time);
+      recording.ends.push(end);
+    }
+  }
+}
+
+function describe(recording: Recording, { bytes, chunks }: Pick<TimingAnswer, 'bytes' | 'chunks'>): void {
+  const { pty, stdout, stderr } = bytes;
+  recording.split = stdout !== undefined;
+  if (pty === undefined) return;
+  const first = chunks.find(({ stream }) => stream === 'pty');
+  recording.header = recording.split ? pty - (stdout ?? 0) - (stderr ?? 0) : (first?.byte_from ?? pty);
+}

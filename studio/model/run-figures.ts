@@ -1,0 +1,38 @@
+import type { RunView, Usage } from '../../src/protocol/index.ts';
+import { isTerminal, isWaiting } from './run-model.ts';
+
+/** All tokens an engine told of; null where it told of none, which is not the same as 0. */
+export function tokensOf(usage: Usage | null): number | null {
+  if (usage === null) return null;
+  const { total_tokens, input_tokens, output_tokens } = usage;
+  if (total_tokens !== undefined) return total_tokens;
+  return input_tokens === undefined && output_tokens === undefined ? null : (input_tokens ?? 0) + (output_tokens ?? 0);
+}
+
+export function costOf(usage: Usage | null): number | null {
+  return usage?.cost_usd ?? null;
+}
+
+/** `940`, `12.3k`, `4.1M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(Math.round(count));
+  const [value, unit] = count < 999_950 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)}${unit}`;
+}
+
+/** `$0.04`; what is less than a cent is not made nothing of: `$0.0021`. */
+export function dollars(cost: number): string {
+  return `$${cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toPrecision(2)}`;
+}
+
+/** `9 800`: thousands apart, as in any language. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+/** How long a run has lasted, by the clock on the wall; it stops while nobody works on it. */
+export function lastedMs(run: RunView, now: number): number {
+  const rests = isTerminal(run.status) || isWaiting(run.status);
+  const end = rests ? Date.parse(run.last?.ended_at ?? run.updated_at) : now;
+  return Math.max(0, end - Date.parse(run.created_at));
+}

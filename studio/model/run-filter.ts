@@ -1,0 +1,44 @@
+import { type RunStatus, type RunView, runStatusSchema } from '../../src/protocol/index.ts';
+
+/** What the list of runs is narrowed to. */
+export interface RunFilter {
+  status: RunStatus | null;
+  engine: string | null;
+  /** Only runs that ask leave for something. */
+  hasApproval: boolean;
+  /** Words that the server looks for, in prompts, commands and conversations. */
+  words: string;
+  /** What was written like a filter but is none. */
+  unknown: string | null;
+}
+
+export const FILTER_WORDS = ['status:', 'engine:', 'has:approval'] as const;
+
+/** Reads what stands in the filter box. Of two filters of one kind the last counts. */
+export function parseRunFilter(text: string): RunFilter {
+  const filter: RunFilter = { status: null, engine: null, hasApproval: false, words: '', unknown: null };
+  const words: string[] = [];
+  for (const part of text.split(/\s+/).filter(Boolean)) {
+    const [, name, value] = /^(status|engine|has):(.*)$/.exec(part) ?? [];
+    if (name === undefined || value === undefined) words.push(part);
+    else if (!applyFilter(filter, name, value)) filter.unknown = part;
+  }
+  filter.words = words.join(' ');
+  return filter;
+}
+
+/** Whether a run that was not listed belongs to the list; only the server knows where words stand. */
+export function mayMatch(filter: RunFilter, run: RunView, pending: ReadonlyMap<string, number>): boolean {
+  if (filter.words !== '' || filter.unknown !== null) return false;
+  if (filter.hasApproval && !pending.has(run.run_id)) return false;
+  return (filter.status ?? run.status) === run.status && (filter.engine ?? run.engine) === run.engine;
+}
+
+/** False where the value is none of that filter. A filter that is still being written is no filter yet. */
+function applyFilter(filter: RunFilter, name: string, value: string): boolean {
+  if (value === '') return true;
+  if (name === 'engine') filter.engine = value;
+  else if (name === 'has') filter.hasApproval = value === 'approval';
+  else filter.status = runStatusSchema.safeParse(value).data ?? null;
+  return name === 'engine' || (name === 'has' ? filter.hasApproval : filter.status !== null);
+}

@@ -1,0 +1,17 @@
+import type { FcmpMessage, RunView } from '../../src/protocol/index.ts';
+
+/** The first request of a run; null where nobody asked for anything, or it has not come yet. */
+export function firstRequest(messages: readonly FcmpMessage[]): string | null {
+  const first = messages.find((message) => message.type === 'user.message');
+  return first?.type === 'user.message' ? first.data.text : null;
+}
+
+/** What a run is called: its first request, or its command. What the run itself remembers is what was said last. */
+export function titleOf(run: RunView | null, request: string | null): string {
+  if (run === null) return request === null ? '…' : firstLine(request);
+  return firstLine(request ?? run.prompt ?? run.command.join(' ')) || run.handle;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0]!.slice(0, 200);
+}

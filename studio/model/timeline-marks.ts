@@ -1,0 +1,144 @@
+import { isEvent, type RaspEvent } from '../../src/protocol/index.ts';
+import type { RunModel } from './run-model.ts';
+import type { TimeScale } from './time-axis.ts';
+import { lengthOf, timeOf } from './times.ts';
+
+export const MARK_ROWS = ['messages', 'tools', 'approvals', 'files', 'diagnostics'] as const;
+export type MarkRow = (typeof MARK_ROWS)[number];
+
+/** Something that happened, on the timeline. Milliseconds since the start of the run. */
+export interface Mark {
+  row: MarkRow;
+  from: number;
+  to: number;
+  seq: number;
+  /** Failed, refused or an error: drawn so that it is found. */
+  bad: boolean;
+  /** It still goes on. */
+  open: boolean;
+  title: string;
+}
+
+/** All marks of a run, in the order of time. */
+export function marksOf(model: RunModel): Mark[] {
+  const marks: Mark[] = [];
+  for (const event of model.events) {
+    const mark = pointOf(event);
+    if (mark === null) continue;
+    const time = timeOf(model, event);
+    marks.push({ ...mark, from: time, to: time, seq: event.seq, open: false });
+  }
+  const [start, end] = [model.start ?? 0, lengthOf(model)];
+  const span = ({ from, to }: { from: number; to: number | null }) => ({
+    from: from - start,
+    to: to === null ? end : to - start,
+    open: to === null,
+  });
+  for (const call of model.calls.values()) {
+    marks.push({ row: 'tools', ...span(call), seq: call.startedSeq, bad: call.failed, title: call.name });
+  }
+  for (const approval of model.approvals.values()) {
+    const bad = approval.decision !== null && !/^(approved|allow)/.test(approval.decision);
+    marks.push({ row: 'approvals', ...span(approval), seq: approval.requestedSeq, bad, title: approval.summary });
+  }
+  return marks.sort((one, other) => one.from - other.from || one.seq - other.seq);
+}
+
+function pointOf(event: RaspEvent): Pick<Mark, 'row' | 'bad' | 'title'> | null {
+  if (isEvent(event, 'agent.message.final')) return { row: 'messages', bad: false, title: oneLine(event.data.text) };
+  if (isEvent(event, 'interaction.reply.accepted')) {
+    return { row: 'messages', bad: false, title: oneLine(event.data.text) };
+  }
+  if (isEvent(event, 'interaction.user_input.required')) {
+    return { row: 'approvals', bad: false, title: oneLine(event.data.prompt) };
+  }
+  if (isEvent(event, 'artifact.created') || isEvent(event, 'artifact.modified') || isEvent(event, 'artifact.deleted')) {
+    return { row: 'files', bad: false, title: event.data.path };
+  }
+  if (
+    isEvent(event, 'diagnostic.engine.error') ||
+    isEvent(event, 'diagnostic.parser.warning') ||
+    isEvent(event, 'diagnostic.runtime.warning')
+  ) {
+    return { row: 'diagnostics', bad: event.data.severity === 'error', title: event.data.code };
+  }
+  return null;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 80);
+}
+
+/** The mark before or after a time. One that is less than a frame of the screen away is the one we are at. */
+export function neighbourMark(marks: readonly Mark[], time: number, direction: 'before' | 'after'): Mark | undefined {
+  return direction === 'after'
+    ? marks.find(({ from }) => from > time + 1)
+    : marks.findLast(({ from }) => from < time - 1);
+}
+
+/** The mark a time belongs to: the last one that has begun. */
+export function markAt(marks: readonly Mark[], time: number): Mark | undefined {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (marks[middle]!.from <= time) low = middle + 1;
+    else high = middle;
+  }
+  return marks[low - 1];
+}
+
+/** The mark of a row, or of any, that is nearest to a time; none where all are farther than `within`. */
+export function nearestMark(
+  marks: readonly Mark[],
+  time: number,
+  { within, row }: { within: number; row: MarkRow | null },
+): Mark | undefined {
+  let nearest: Mark | undefined;
+  let least = within;
+  for (const mark of marks) {
+    if (row !== null && mark.row !== row) continue;
+    const away = time < mark.from ? mark.from - time : Math.max(0, time - mark.to);
+    // The later one of two that are equally near is the shorter one, within a longer one.
+    if (away > least) continue;
+    nearest = mark;
+    least = away;
+  }
+  return nearest;
+}
+
+/** Where a mark stands on the screen. Marks of a row too close to be told apart are one, with their number. */
+export interface PlacedMark {
+  row: MarkRow;
+  x: number;
+  width: number;
+  count: number;
+  bad: boolean;
+  open: boolean;
+}
+
+/** Less than this, in pixels, is too close. */
+const LEAST = 3;
+
+/** What goes on still goes on until `until`. */
+export function placeMarks(marks: readonly Mark[], { x, width }: TimeScale, until: number): PlacedMark[] {
+  const placed: PlacedMark[] = [];
+  const last = new Map<MarkRow, PlacedMark>();
+  for (const { row, from, to, bad, open } of marks) {
+    const [begin, end] = [x(from), x(open ? Math.max(to, until) : to)];
+    if (end < 0 || begin > width) continue;
+    const [left, right] = [Math.max(0, begin), Math.min(width, end)];
+    const before = last.get(row);
+    const long = right - left >= LEAST;
+    if (before && before.bad === bad && left - before.x < LEAST && !(long && before.width >= LEAST)) {
+      before.count++;
+      before.width = Math.max(before.width, right - before.x);
+      before.open ||= open;
+      continue;
+    }
+    const mark = { row, x: left, width: right - left, count: 1, bad, open };
+    placed.push(mark);
+    last.set(row, mark);
+  }
+  return placed;
+}

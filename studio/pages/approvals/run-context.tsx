@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import type { Client } from '../../../src/client/index.ts';
+import { emptyConversation, growConversation, type Row } from '../../model/conversation-rows.ts';
+import { rowName } from '../../panes/conversation/row-name.ts';
+import { Markdown } from '../../parts/markdown.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+const ROWS = 10;
+/** Of so many messages ten rows can be made, whatever they are. */
+const MESSAGES = 300;
+
+interface Props {
+  client: Client;
+  run: string;
+  /** Asked for again when this changes: meanwhile something was said. */
+  until: string;
+}
+
+/** What was said in a run before it asked. */
+export function RunContext({ client, run, until }: Props) {
+  const text = useText();
+  const [rows, setRows] = useState<readonly Row[] | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see `until`.
+  useEffect(() => {
+    const stop = new AbortController();
+    lastRows(client, run, stop.signal).then(setRows, () => setRows([]));
+    return () => stop.abort();
+  }, [client, run, until]);
+  return (
+    <section className="approvals-context" aria-label={text(strings.approvals.context)}>
+      <h2 className="quiet small">{text(strings.approvals.context)}</h2>
+      {rows?.length === 0 && <p className="quiet">{text(strings.approvals.noContext)}</p>}
+      {rows?.map((row) => (
+        <div key={row.id} className="approvals-row" data-kind={row.kind}>
+          {row.kind === 'assistant' ? <Markdown text={row.text} /> : <bdi className="quiet">{rowName(row, text)}</bdi>}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+async function lastRows(client: Client, run: string, signal: AbortSignal): Promise<Row[]> {
+  const { total } = await client.conversation(run, { limit: 1 }, { signal });
+  const from_seq = Math.max(1, total - MESSAGES + 1);
+  const { events } = await client.conversation(run, { from_seq, limit: MESSAGES }, { signal });
+  const fold = emptyConversation();
+  growConversation(fold, events);
+  return fold.rows.slice(-ROWS);
+}

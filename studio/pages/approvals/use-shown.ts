@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react';
+import type { Client } from '../../../src/client/index.ts';
+import type { Approval } from '../../../src/protocol/index.ts';
+
+/** A decision is seen for so long before the next one comes. */
+const NEXT_MS = 400;
+
+/** Which approval is looked at: the oldest at first, then whatever is chosen; after a decision the next by itself. */
+export function useShown(client: Client, pending: readonly Approval[]) {
+  const [shown, setShown] = useState<Approval | null>(null);
+  const [leaving, setLeaving] = useState<Approval | null>(null);
+  const current = shown ?? pending[0] ?? null;
+  const at = pending.findIndex(({ approval_id }) => approval_id === current?.approval_id);
+  const gone = current !== null && at < 0 && leaving === null && current.status === 'pending';
+
+  useEffect(() => {
+    if (current !== shown) setShown(current);
+  }, [current, shown]);
+
+  // Somebody else decided: the card tells what, and stays until one goes on.
+  useEffect(() => {
+    if (!gone || !current) return;
+    const stop = new AbortController();
+    client
+      .approvals({}, { signal: stop.signal })
+      .then((all) => setShown(all.find(({ approval_id }) => approval_id === current.approval_id) ?? null))
+      // The queue tells when the server is gone.
+      .catch(() => {});
+    return () => stop.abort();
+  }, [client, gone, current]);
+
+  useEffect(() => {
+    if (!leaving) return;
+    const timer = setTimeout(() => {
+      const rest = pending.filter(({ approval_id }) => approval_id !== leaving.approval_id);
+      const next = rest.find(({ requested_at }) => requested_at >= leaving.requested_at) ?? rest[0] ?? null;
+      setLeaving(null);
+      setShown(next);
+    }, NEXT_MS);
+    return () => clearTimeout(timer);
+  }, [leaving, pending]);
+
+  return {
+    shown: current,
+    show: setShown,
+    decided: setLeaving,
+    step(by: 1 | -1): boolean {
+      const next = at < 0 ? pending[0] : pending[at + by];
+      if (next) setShown(next);
+      return next !== undefined;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { useId } from 'react';
+import * as z from 'zod';
+import type { EngineFacts } from '../../../src/client/index.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+/** How an engine is installed, as newer servers tell it. */
+const installSchema = z.looseObject({ needs_node: z.string().nullable().optional() });
+
+interface Props {
+  engine: EngineFacts;
+  isChosen: boolean;
+  onChoose(): void;
+}
+
+/** An engine to choose; where it is not there, what to do so that it is. */
+export function EngineChoice({
+  engine: { name, title, installed, version, tested, install },
+  isChosen,
+  onChoose,
+}: Props) {
+  const text = useText();
+  const note = useId();
+  return (
+    <div className="new-run-engine">
+      <label>
+        <input
+          type="radio"
+          name="engine"
+          checked={isChosen}
+          disabled={!installed}
+          aria-describedby={note}
+          onChange={onChoose}
+        />
+        {title} <span className="bytes quiet">{name}</span>
+      </label>
+      <span id={note} className="quiet small">
+        {installed ? (
+          <>
+            {version} {!tested && text(strings.newRun.untested)}
+          </>
+        ) : (
+          <Missing name={name} install={installSchema.safeParse(install).data ?? null} />
+        )}
+      </span>
+    </div>
+  );
+}
+
+function Missing({ name, install }: { name: string; install: z.infer<typeof installSchema> | null }) {
+  const text = useText();
+  const missing = text(strings.newRun.notInstalled);
+  if (install === null) return `${missing}, ${text(strings.newRun.noInstall)}`;
+  return (
+    <>
+      {missing}
+      {install.needs_node && `, ${text(strings.newRun.needsNode)(install.needs_node)}`}.{' '}
+      {text(strings.newRun.installWith)} <code>tacho engines install {name}</code>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import { TextField } from './text-field.tsx';
+import type { NewRunForm } from './use-new-run.ts';
+
+const FIELDS = ['timeout', 'noProgress', 'attempts', 'tokens', 'cost', 'priority', 'replyAfter', 'replyText'] as const;
+
+/** What most runs do without; open by itself where something in it is wrong. */
+export function LimitFields({ form }: { form: NewRunForm }) {
+  const text = useText();
+  const hasProblem = FIELDS.some((field) => form.problemOf(field) !== null);
+  const mayAsk = form.values.what === 'engine' && form.values.mode === 'interactive';
+  const lengthHint = { hint: strings.newRun.durationHint };
+  return (
+    <details className="new-run-more" open={hasProblem || undefined}>
+      <summary>{text(strings.newRun.more)}</summary>
+      <div className="new-run-limits">
+        <TextField form={form} field="timeout" label={strings.newRun.timeout} {...lengthHint} />
+        <TextField form={form} field="noProgress" label={strings.newRun.noProgress} {...lengthHint} />
+        <TextField form={form} field="attempts" label={strings.newRun.attempts} />
+        <TextField form={form} field="tokens" label={strings.newRun.maxTokens} />
+        <TextField form={form} field="cost" label={strings.newRun.maxCost} />
+        <TextField form={form} field="priority" label={strings.newRun.priority} hint={strings.newRun.priorityHint} />
+      </div>
+      {mayAsk && (
+        <fieldset className="new-run-limits">
+          <legend>{text(strings.newRun.autoReply)}</legend>
+          <TextField form={form} field="replyAfter" label={strings.newRun.autoReplyAfter} {...lengthHint} />
+          <TextField form={form} field="replyText" label={strings.newRun.autoReplyText} />
+        </fieldset>
+      )}
+    </details>
+  );
+}

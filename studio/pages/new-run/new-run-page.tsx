@@ -1,0 +1,76 @@
+import './new-run-page.css';
+import { withKey } from '../../parts/key-hint.ts';
+import { Page } from '../../parts/page.tsx';
+import { ActionsProvider, useAction } from '../../state/actions.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import { HelpDialog } from '../run/help-dialog.tsx';
+import { CommandFields } from './command-fields.tsx';
+import { EngineFields } from './engine-fields.tsx';
+import { LimitFields } from './limit-fields.tsx';
+import { TextField } from './text-field.tsx';
+import { type NewRunForm, useNewRun } from './use-new-run.ts';
+
+/** Starts a run: an engine with a request, or a command. */
+export function NewRunPage() {
+  const text = useText();
+  return (
+    <ActionsProvider>
+      <Page title={text(strings.newRun.title)}>
+        <NewRunFields />
+      </Page>
+      <HelpDialog only={['send', 'help']} />
+    </ActionsProvider>
+  );
+}
+
+function NewRunFields() {
+  const text = useText();
+  const form = useNewRun();
+  useAction('send', () => form.submit());
+  return (
+    // The browser's own checks would stop the form before the server could say what it takes.
+    <form className="new-run" noValidate onSubmit={form.submit}>
+      <h1>{text(strings.newRun.title)}</h1>
+      <WhatField form={form} />
+      {form.values.what === 'engine' ? <EngineFields form={form} /> : <CommandFields form={form} />}
+      <TextField form={form} field="cwd" label={strings.newRun.cwd} hint={strings.newRun.cwdHint} className="bytes" />
+      <LimitFields form={form} />
+      {form.general !== null && (
+        <p className="new-run-problem" role="alert">
+          {form.general}
+        </p>
+      )}
+      {form.fix !== null && <p className="quiet">{form.fix}</p>}
+      <div>
+        <button
+          type="submit"
+          className="primary"
+          disabled={form.isSending}
+          title={withKey(text(strings.newRun.start), 'send')}
+        >
+          {text(form.isSending ? strings.newRun.starting : strings.newRun.start)}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function WhatField({ form: { values, change } }: { form: NewRunForm }) {
+  const text = useText();
+  const choices = [
+    ['engine', strings.newRun.withEngine],
+    ['command', strings.newRun.withCommand],
+  ] as const;
+  return (
+    <fieldset className="new-run-choice">
+      <legend>{text(strings.newRun.what)}</legend>
+      {choices.map(([what, words]) => (
+        <label key={what}>
+          <input type="radio" name="what" checked={values.what === what} onChange={() => change({ what })} />
+          {text(words)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

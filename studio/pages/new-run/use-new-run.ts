@@ -1,0 +1,85 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { TachoError } from '../../../src/protocol/index.ts';
+import { parseArgv } from '../../model/argv.ts';
+import { EMPTY_FORM, type FormField, type Mistakes, type RunForm, requestOf } from '../../model/new-run.ts';
+import { type Refusal, refusalOf } from '../../model/refusal.ts';
+import { useClient } from '../../state/client.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+export interface NewRunForm {
+  values: RunForm;
+  change(change: Partial<RunForm>): void;
+  /** What is wrong with a field, by the page or in the server's own words. */
+  problemOf(field: FormField): string | null;
+  general: string | null;
+  fix: string | null;
+  isSending: boolean;
+  submit(event?: FormEvent): void;
+}
+
+/** The form, what is wrong with it, and the sending of it. */
+export function useNewRun(): NewRunForm {
+  const text = useText();
+  const client = useClient()!;
+  const [, navigate] = useLocation();
+  const [values, setValues] = useState(EMPTY_FORM);
+  const [mistakes, setMistakes] = useState<Mistakes>({});
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [isSending, setSending] = useState(false);
+  useFocusOnProblem(mistakes, refusal);
+
+  function change(change: Partial<RunForm>) {
+    setValues((known) => ({ ...known, ...change }));
+    const isStillSo = ([field]: [string, unknown]) => !Object.hasOwn(change, field);
+    setMistakes((known) => Object.fromEntries(Object.entries(known).filter(isStillSo)));
+    setRefusal(
+      (known) => known && { ...known, fields: Object.fromEntries(Object.entries(known.fields).filter(isStillSo)) },
+    );
+  }
+
+  async function send() {
+    const request = requestOf(values);
+    setRefusal(null);
+    setMistakes('mistakes' in request ? request.mistakes : {});
+    if ('mistakes' in request || isSending) return;
+    setSending(true);
+    try {
+      const { handle } = await client.createRun(request.run);
+      navigate(`/runs/${handle}`);
+    } catch (error) {
+      setSending(false);
+      if (!(error instanceof TachoError)) throw error;
+      setRefusal(refusalOf(error));
+    }
+  }
+
+  function problemOf(field: FormField): string | null {
+    const mistake = mistakes[field];
+    if (mistake === undefined) return refusal?.fields[field] ?? null;
+    if (mistake === 'unclosed') return text(strings.newRun.unclosedQuote)(parseArgv(values.command).open ?? '');
+    return text(strings.newRun[mistake]);
+  }
+
+  return {
+    values,
+    change,
+    problemOf,
+    general: refusal?.general ?? null,
+    fix: refusal?.fix ?? null,
+    isSending,
+    submit: (event) => {
+      event?.preventDefault();
+      void send();
+    },
+  };
+}
+
+/** Puts whoever sent the form where something is wrong with it. */
+function useFocusOnProblem(mistakes: Mistakes, refusal: Refusal | null): void {
+  const count = Object.keys(mistakes).length + Object.keys(refusal?.fields ?? {}).length;
+  useEffect(() => {
+    if (count > 0) document.querySelector<HTMLElement>('.new-run [aria-invalid="true"]')?.focus();
+  }, [count]);
+}

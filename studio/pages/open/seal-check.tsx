@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { byteSize } from '../../model/byte-size.ts';
+import type { ArchiveVerification } from '../../source/archive/verify-archive.ts';
+import type { ArchiveSource } from '../../source/archive-source.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+const SHAPES = { intact: '✓', changed: '✕', incomplete: '▲' } as const;
+/** More than these say nothing new. */
+const MOST_PROBLEMS = 5;
+
+type State = { phase: 'asked' } | { phase: 'checking' } | { phase: 'done'; result: ArchiveVerification };
+
+/** Checks the record against its seals, and says exactly what was checked. */
+export function SealCheck({ source }: { source: ArchiveSource }) {
+  const text = useText();
+  const [state, setState] = useState<State>({ phase: 'asked' });
+
+  async function check() {
+    setState({ phase: 'checking' });
+    setState({ phase: 'done', result: await source.verify() });
+  }
+
+  if (state.phase === 'done') return <Result result={state.result} />;
+  return (
+    <button type="button" disabled={state.phase === 'checking'} onClick={() => void check()}>
+      {text(state.phase === 'checking' ? strings.open.checking : strings.open.check)}
+    </button>
+  );
+}
+
+function Result({ result: { verdict, problems, checked, keys } }: { result: ArchiveVerification }) {
+  const text = useText();
+  const words = strings.open;
+  const shape = <span aria-hidden="true">{SHAPES[verdict]}</span>;
+  const counts = [checked.events, checked.files].map((count) => count.toLocaleString('en')) as [string, string];
+  if (verdict === 'intact') {
+    return (
+      <p role="status" className="seal-result" data-verdict={verdict}>
+        {shape} {text(words.intact)(...counts, byteSize(checked.bytes), keys.join(', '))}
+      </p>
+    );
+  }
+  return (
+    <div role="status" className="seal-result" data-verdict={verdict}>
+      <p>
+        {shape} {text(verdict === 'changed' ? words.changed : words.incomplete)}{' '}
+        <span className="bytes">
+          {problems
+            .slice(0, MOST_PROBLEMS)
+            .map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}`)
+            .join('; ')}
+        </span>
+        {problems.length > MOST_PROBLEMS && ` +${problems.length - MOST_PROBLEMS}`}
+      </p>
+      <p className="quiet">{text(words.checkedSoFar)(...counts, String(checked.signatures))}</p>
+    </div>
+  );
+}

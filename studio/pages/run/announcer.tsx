@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { isTerminal, isWaiting } from '../../model/run-model.ts';
+import { useStore } from '../../state/store.ts';
+import { useModel, useSession } from '../../state/use-run.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+/** Those who listen hear at most this often that something came. */
+const EVERY_MS = 5000;
+
+/** Tells those who listen what others see: that events came, and at once that the run waits or has ended. */
+export function Announcer() {
+  const text = useText();
+  const { status } = useModel();
+  const phase = useStore(useSession().connection, (connection) => connection.phase);
+  const isKnown = phase === 'live' || phase === 'ended';
+  const [wasAtFirst, setAtFirst] = useState<typeof status | null>(null);
+  useEffect(() => {
+    if (isKnown) setAtFirst((known) => known ?? status);
+  }, [isKnown, status]);
+  const isNews = wasAtFirst !== null && status !== wasAtFirst;
+  const words = text(strings.status[status]);
+  return (
+    <>
+      <p className="heard" role="alert">
+        {isNews && isWaiting(status) && words}
+        {isNews && isTerminal(status) && text(strings.run.ended)(words)}
+      </p>
+      <NewEvents isLive={phase === 'live'} />
+    </>
+  );
+}
+
+function NewEvents({ isLive }: { isLive: boolean }) {
+  const text = useText();
+  const { model } = useSession();
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    if (!isLive) return;
+    let told = model.events.length;
+    const timer = setInterval(() => {
+      setCount(model.events.length - told);
+      told = model.events.length;
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isLive, model]);
+  return (
+    <p className="heard" aria-live="polite">
+      {count > 0 && text(strings.run.newEvents)(count)}
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useClient } from '../../state/client.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+const COMMAND = 'tacho run demo -- "hello"';
+
+/** Nothing to list: because there is nothing, or because the filter leaves nothing. */
+export function EmptyRuns({ filter, onClear }: { filter: string; onClear(): void }) {
+  const text = useText();
+  if (filter.trim() !== '') {
+    return (
+      <div className="notice">
+        <strong>{text(strings.runs.noMatch)(filter.trim())}</strong>
+        <button type="button" onClick={onClear}>
+          {text(strings.app.clear)}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div className="notice empty-runs">
+      <strong>{text(strings.runs.none)}</strong>
+      <p>
+        {text(strings.runs.startOne)} <code>{COMMAND}</code>
+      </p>
+      <StartDemo />
+    </div>
+  );
+}
+
+/** The demo needs no account and no network. */
+function StartDemo() {
+  const text = useText();
+  const client = useClient()!;
+  const [, navigate] = useLocation();
+  const [isStarting, setStarting] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function start() {
+    setStarting(true);
+    setProblem(null);
+    try {
+      const { handle } = await client.createRun({ engine: 'demo', prompt: 'hello', mode: 'interactive' });
+      navigate(`/runs/${handle}`);
+    } catch (error) {
+      setProblem((error as Error).message);
+      setStarting(false);
+    }
+  }
+
+  return (
+    <>
+      <button type="button" className="primary" disabled={isStarting} onClick={start}>
+        {text(strings.runs.startDemo)}
+      </button>
+      {problem !== null && <p role="alert">{problem}</p>}
+    </>
+  );
+}

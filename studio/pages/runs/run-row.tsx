@@ -1,0 +1,115 @@
+import { type KeyboardEvent, type MouseEvent, useEffect } from 'react';
+import { Link } from 'wouter';
+import type { RunView } from '../../../src/protocol/index.ts';
+import { costOf, dollars, lastedMs, shortCount, tokensOf } from '../../model/run-figures.ts';
+import { isTerminal, isWaiting } from '../../model/run-model.ts';
+import { titleOf } from '../../model/run-title.ts';
+import { duration } from '../../model/times.ts';
+import { StatusMark } from '../../parts/status-mark.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import type { RunSummaries } from '../../state/run-summaries.ts';
+import { useStore } from '../../state/store.ts';
+import { useLanguage, useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import { RowDisc } from './row-disc.tsx';
+import { startedText } from './started-text.ts';
+
+interface Props {
+  run: RunView;
+  summaries: RunSummaries;
+  /** How many requests of it wait for a decision. */
+  pending: number;
+  place: { index: number; start: number; size: number };
+  isCurrent: boolean;
+  onFocus(): void;
+  onOpen(): void;
+  onStep(step: 1 | -1): void;
+}
+
+export function RunRow({ run, summaries, pending, place, isCurrent, onFocus, onOpen, onStep }: Props) {
+  const text = useText();
+  const language = useLanguage();
+  const summary = useStore(summaries, (known) => known.get(run.run_id) ?? null);
+  useEffect(() => summaries.want(run), [summaries, run]);
+  const [tokens, cost] = [tokensOf(run.usage), costOf(run.usage)];
+  const none = text(strings.app.none);
+  const started = new Date(run.created_at);
+
+  function click(event: MouseEvent) {
+    // The link inside opens the run by itself, also in another tab.
+    if (!(event.target instanceof Element) || event.target.closest('a') === null) onOpen();
+  }
+
+  function press(event: KeyboardEvent) {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) onStep(step);
+    else if (event.key === 'Enter') onOpen();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <tr
+      className="run-row"
+      data-run={run.run_id}
+      aria-rowindex={place.index + 2}
+      aria-selected={isCurrent}
+      tabIndex={isCurrent ? 0 : -1}
+      style={{ height: place.size, transform: `translateY(${place.start}px)` }}
+      onFocus={onFocus}
+      onClick={click}
+      onKeyDown={press}
+    >
+      <td className="run-discColumn">
+        <RowDisc shapes={summary?.disc ?? []} />
+      </td>
+      <td className="run-status">
+        <StatusMark status={run.status} />
+        {run.queue_position !== null && (
+          <span className="quiet" title={text(strings.runs.queued)(run.queue_position)}>
+            {' '}
+            {run.queue_position}
+          </span>
+        )}
+      </td>
+      <td className="run-titleColumn">
+        <Link href={`/runs/${run.handle}`} tabIndex={-1}>
+          {titleOf(run, summary?.request ?? null)}
+        </Link>
+      </td>
+      <td className="run-engine">
+        {run.engine} <span className="bytes quiet">{run.handle}</span>
+      </td>
+      <td className="run-started">
+        <time dateTime={run.created_at} title={started.toLocaleString(language)}>
+          {startedText(started, new Date(), language)}
+        </time>
+      </td>
+      <td className="run-duration bytes">
+        <Lasted run={run} />
+      </td>
+      <td className="run-attempts bytes">{run.attempt === 0 ? none : run.attempt}</td>
+      <td className="run-tokens bytes">{tokens === null ? none : shortCount(tokens)}</td>
+      <td className="run-cost bytes">{cost === null ? none : dollars(cost)}</td>
+      <td className="run-diagnostics bytes">
+        <Count count={summary?.diagnostics ?? null} shape="▲" />
+      </td>
+      <td className="run-approvals bytes" data-waits={pending > 0}>
+        <Count count={pending} shape="◆" />
+      </td>
+    </tr>
+  );
+}
+
+/** What is not known is a dash; what is nothing is quiet. */
+function Count({ count, shape }: { count: number | null; shape: string }) {
+  const text = useText();
+  if (count === null) return text(strings.app.none);
+  return count === 0 ? <span className="quiet">0</span> : `${shape} ${count}`;
+}
+
+/** Draws by itself every second, so that the row need not. */
+function Lasted({ run }: { run: RunView }) {
+  const now = useNow({ runs: !isTerminal(run.status) && !isWaiting(run.status) });
+  return duration(lastedMs(run, now));
+}

@@ -1,0 +1,30 @@
+import type { Row } from '../../model/conversation-rows.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import type { RowActions } from './row-actions.ts';
+
+/** Below this a reading is told to be doubtful; the same as for the warning of the parser. */
+const SURE = 0.7;
+
+/** What a reader should know of how this row came about. What it means is told among the diagnostics. */
+export function RowMarks({ row, tabbed, actions }: { row: Row; tabbed: boolean; actions: RowActions }) {
+  const text = useText();
+  const { confidence, hidden, seq } = row;
+  if (confidence >= SURE && hidden === null) return null;
+  const mark = (about: number, words: string) => (
+    <button
+      type="button"
+      className="plain conversation-mark"
+      tabIndex={tabbed ? 0 : -1}
+      onClick={() => actions.showDiagnostic(about)}
+    >
+      <span aria-hidden="true">△</span> {words}
+    </button>
+  );
+  return (
+    <span className="conversation-marks">
+      {confidence < SURE && mark(seq, text(strings.conversation.lowConfidence)(String(confidence)))}
+      {hidden !== null && mark(hidden.seq, text(strings.conversation.hiddenLines)(hidden.lines))}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Row } from '../../model/conversation-rows.ts';
+
+/** What is copied of a row, exactly as it was said; null where it says nothing. */
+export function rowText(row: Row): string | null {
+  switch (row.kind) {
+    case 'user':
+    case 'assistant':
+    case 'reasoning':
+      return row.text;
+    case 'tool':
+      return row.summary || row.name;
+    case 'plan':
+      return row.items.map(({ text, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${text}`).join('\n');
+    case 'question':
+      return row.prompt;
+    case 'approval':
+      return row.summary;
+    case 'files':
+      return [...row.created, ...row.modified, ...row.deleted].join('\n');
+    case 'end':
+      return row.message;
+    case 'attempt':
+      return null;
+  }
+}

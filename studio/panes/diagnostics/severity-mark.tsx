@@ -1,0 +1,34 @@
+import type { Severity } from '../../model/diagnostic-groups.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+const SHAPES: Record<Severity, string> = { error: '✕', warning: '▲', info: '○' };
+const WORDS = {
+  error: strings.diagnostics.errors,
+  warning: strings.diagnostics.warnings,
+  info: strings.diagnostics.notes,
+};
+
+/** How many there are of a severity. Red is for errors that there are. */
+export function SeverityMark({ severity, count }: { severity: Severity; count: number }) {
+  const text = useText();
+  return (
+    <span className="severity" data-severity={severity} data-none={count === 0}>
+      <span className="severity-shape" data-severity={severity} aria-hidden="true">
+        {SHAPES[severity]}
+      </span>{' '}
+      {text(WORDS[severity])(count)}
+    </span>
+  );
+}
+
+/** A severity where there is no room for its word: who points at it, or listens, gets it. */
+export function SeverityShape({ severity }: { severity: Severity }) {
+  const text = useText();
+  const word = text(strings.diagnostics[severity]);
+  return (
+    <span className="severity-shape" data-severity={severity} role="img" aria-label={word} title={word}>
+      {SHAPES[severity]}
+    </span>
+  );
+}

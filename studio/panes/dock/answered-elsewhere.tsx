@@ -1,0 +1,30 @@
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+interface Props {
+  /** What was said there; null while that is not known yet. */
+  other: string | null;
+  text: string;
+  onDismiss(): void;
+}
+
+/** Somebody else was first: what they said, and what was written here, which is not lost. */
+export function AnsweredElsewhere({ other, text, onDismiss }: Props) {
+  const say = useText();
+  return (
+    <div className="dock-answered" role="status">
+      <strong>{say(strings.dock.answeredElsewhere)}</strong>
+      {other !== null && <LongText text={other} />}
+      <p className="quiet">{say(strings.dock.notSent)}</p>
+      <LongText text={text} />
+      <p className="dock-buttons">
+        <CopyButton label={say(strings.app.copy)} text={() => text} />
+        <button type="button" onClick={onDismiss}>
+          {say(strings.app.close)}
+        </button>
+      </p>
+    </div>
+  );
+}

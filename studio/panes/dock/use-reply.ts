@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import type { Client } from '../../../src/client/index.ts';
+import { isEvent, type ReplyAnswer, TachoError } from '../../../src/protocol/index.ts';
+import { eventAt, openQuestion, type Question, type RunModel } from '../../model/run-model.ts';
+import { useModel } from '../../state/use-run.tsx';
+import { useDraft } from './use-draft.ts';
+
+export type ReplyState =
+  | { kind: 'none' }
+  | { kind: 'open'; question: Question; error: Error | null; sending: boolean }
+  /** Accepted: the attempt it begins has not started yet. */
+  | { kind: 'starting'; attempt: number }
+  /** Somebody else was first; what was written here is still there. */
+  | { kind: 'answered'; other: string | null };
+
+/** The answer to the question a run waits with. */
+export function useReply(client: Client | null, runId: string) {
+  const model = useModel();
+  const { draft, edit } = useDraft(runId);
+  const [sending, setSending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const [answer, setAnswer] = useState<ReplyAnswer | null>(null);
+  /** The question that was last seen open here. */
+  const [asked, setAsked] = useState<string | null>(null);
+  const question = model.status === 'waiting_user' ? openQuestion(model) : null;
+  if (question && question.interaction_id !== asked) {
+    setAsked(question.interaction_id);
+    setError(null);
+  }
+
+  async function send(): Promise<void> {
+    if (!client || !question || sending || draft.text.trim() === '') return;
+    setSending(true);
+    setError(null);
+    const { interaction_id } = question;
+    try {
+      setAnswer(await client.reply(runId, { interaction_id, text: draft.text, idempotency_key: draft.key }));
+      edit('');
+    } catch (thrown) {
+      setError(thrown as Error);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return { state: stateOf(), draft, edit, send, dismiss: () => edit('') };
+
+  function stateOf(): ReplyState {
+    const mine = answer !== null && answer.interaction_id === asked;
+    if (mine && (question || model.status === 'queued')) return { kind: 'starting', attempt: answer.attempt };
+    const stale = error instanceof TachoError && error.code === 'REPLY_STALE';
+    if (question && !stale) return { kind: 'open', question, error, sending };
+    if (!mine && asked !== null && draft.text.trim() !== '' && (stale || !question)) {
+      return { kind: 'answered', other: replyTo(model, asked) };
+    }
+    return { kind: 'none' };
+  }
+}
+
+function replyTo(model: RunModel, interactionId: string): string | null {
+  const seq = model.questions.findLast((question) => question.interaction_id === interactionId)?.repliedSeq;
+  const event = seq ? eventAt(model, seq) : undefined;
+  if (!event || !isEvent(event, 'interaction.reply.accepted')) return null;
+  return event.data.text;
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'react';
+import type { Client } from '../../../src/client/index.ts';
+import { type Approval, isEvent } from '../../../src/protocol/index.ts';
+import { approvalOf, isPermission } from '../../model/approval-request.ts';
+import { type ApprovalSpan, eventAt, isTerminal, type RunModel } from '../../model/run-model.ts';
+import { useNow } from '../../parts/use-now.ts';
+import { useModel } from '../../state/use-run.tsx';
+
+/** How long a decision stays on the screen. */
+const SHOWN_MS = 8000;
+
+interface RunApprovals {
+  approval: Approval | null;
+  more: number;
+  /** Something was decided here. A program that does not wait any more will tell of it only when it goes on. */
+  settle(approval: Approval): void;
+}
+
+/**
+ * What this run asks leave for, and how many others wait on the server. One that was decided a moment ago is still told.
+ * The events say what was asked and decided; the server knows whether anybody still waits.
+ */
+export function useRunApprovals(client: Client | null): RunApprovals {
+  const model = useModel();
+  const { status } = model;
+  const spans = [...model.approvals.values()];
+  const asked = isTerminal(status) ? [] : spans.filter(({ decision }) => decision === null);
+  const pending = usePending(client, { stamp: `${status}.${spans.length}.${asked.length}`, wanted: asked.length > 0 });
+  const [settled, settle] = useState<Approval | null>(null);
+  const last = spans.findLast(({ decision }) => decision !== null);
+  const isNews = isRecent(last?.to ?? 0);
+  // Draws again every second, until what is told has been told.
+  useNow({ runs: asked.length > 0 || isNews });
+  const open = asked.find(({ approval_id }) => {
+    if (approval_id === settled?.approval_id) return isRecent(Date.parse(settled.decided_at ?? ''));
+    return status === 'waiting_approval' || pending?.some((known) => known.approval_id === approval_id);
+  });
+  const shown = open ?? (isNews ? last : undefined);
+  return {
+    approval: shown ? approvalAt(model, shown) : null,
+    more: pending?.filter(({ approval_id }) => approval_id !== shown?.approval_id).length ?? 0,
+    settle,
+  };
+}
+
+function isRecent(time: number): boolean {
+  return Date.now() - time < SHOWN_MS;
+}
+
+/** Everything that waits on the server, asked for again whenever the stamp is another one. */
+function usePending(client: Client | null, { stamp, wanted }: { stamp: string; wanted: boolean }): Approval[] | null {
+  const [pending, setPending] = useState<Approval[] | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp says when to ask again.
+  useEffect(() => {
+    if (!client || !wanted) return;
+    const stop = new AbortController();
+    client
+      .approvals({ status: 'pending' }, { signal: stop.signal })
+      .then(setPending)
+      // Without an answer the events are all we have; the stream tells when the server is gone.
+      .catch(() => {});
+    return () => stop.abort();
+  }, [client, stamp, wanted]);
+  return pending;
+}
+
+function approvalAt(model: RunModel, { requestedSeq, decidedSeq }: ApprovalSpan): Approval | null {
+  const event = eventAt(model, requestedSeq);
+  if (!event || !isEvent(event, 'interaction.approval.requested')) return null;
+  const approval = approvalOf(event);
+  const decided = decidedSeq === null ? undefined : eventAt(model, decidedSeq);
+  if (!decided || !isEvent(decided, 'interaction.approval.decided')) return approval;
+  const { decision, reason } = decided.data;
+  return {
+    ...approval,
+    status: isPermission(decision) ? 'approved' : 'denied',
+    decided_at: decided.ts,
+    reason: typeof reason === 'string' ? reason : null,
+  };
+}

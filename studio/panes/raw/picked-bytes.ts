@@ -1,0 +1,38 @@
+import { byteAt } from '../../model/raw-marks.ts';
+import type { ByteSpan } from '../../model/raw-ranges.ts';
+import type { SegmentKind } from '../../model/raw-segments.ts';
+
+/** The bytes behind the text that is selected with the mouse; null where none is, or where it is elsewhere. */
+export function pickedBytes(root: HTMLElement | null): ByteSpan | null {
+  const picked = getSelection();
+  if (!root || !picked || picked.isCollapsed || picked.rangeCount === 0) return null;
+  const { startContainer, startOffset, endContainer, endOffset } = picked.getRangeAt(0);
+  if (!root.contains(startContainer) || !root.contains(endContainer)) return null;
+  const from = byteOf(root, startContainer, startOffset, 'after');
+  const to = byteOf(root, endContainer, endOffset, 'before');
+  return from === null || to === null || from >= to ? null : { from, to };
+}
+
+/** The byte at a place of the document. Between pieces, the nearest one on the given side counts. */
+function byteOf(root: HTMLElement, node: Node, offset: number, side: 'before' | 'after'): number | null {
+  const piece = (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>('[data-from]');
+  if (piece && node.nodeType === Node.TEXT_NODE) {
+    const [from, to] = spanOf(piece);
+    const kind = piece.dataset.kind ?? 'text';
+    if (kind === 'hex') return offset === 0 ? from : to;
+    return byteAt({ kind: kind as SegmentKind, from, to }, node.textContent ?? '', offset);
+  }
+  const edge = document.createRange();
+  edge.setStart(node, offset);
+  const pieces = [...root.querySelectorAll<HTMLElement>('[data-from]')];
+  if (side === 'after') {
+    const next = pieces.find((one) => edge.comparePoint(one, 0) >= 0);
+    return next ? spanOf(next)[0] : null;
+  }
+  const last = pieces.findLast((one) => edge.comparePoint(one, 0) < 0);
+  return last ? spanOf(last)[1] : null;
+}
+
+function spanOf({ dataset }: HTMLElement): [number, number] {
+  return [Number(dataset.from), Number(dataset.to)];
+}

@@ -1,0 +1,113 @@
+import { TachoError } from '../../../src/protocol/index.ts';
+import type { StreamName } from '../../model/raw-ranges.ts';
+import {
+  append,
+  endOf,
+  numbered,
+  PART_BYTES,
+  prepend,
+  type RawWindow,
+  spanAround,
+  windowOf,
+} from '../../model/raw-window.ts';
+import type { RunSource } from '../../source/run-source.ts';
+import { Store } from '../../state/store.ts';
+
+export type RawState =
+  | { phase: 'loading' }
+  /** The attempt has no such file. */
+  | { phase: 'absent' }
+  | { phase: 'failed'; error: Error }
+  | { phase: 'ready'; window: RawWindow };
+
+/** Reads one stream, part by part: around a byte, and from there on in both directions. */
+export class RawReader {
+  readonly state = new Store<RawState>({ phase: 'loading' });
+  readonly #source: RunSource;
+  readonly #name: StreamName;
+  readonly #ending = new AbortController();
+  #busy = false;
+  /** Counts the windows that were opened: what was asked for an earlier one comes too late. */
+  #opened = 0;
+
+  constructor(source: RunSource, name: StreamName) {
+    this.#source = source;
+    this.#name = name;
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  /** Loads what is around a byte, unless it is there; what lies behind the end shows the end. */
+  async open(byte: number): Promise<void> {
+    const { window } = this;
+    if (window && byte >= window.from && byte < endOf(window)) return;
+    const opened = ++this.#opened;
+    await this.#attempt(async () => {
+      // Asked first, because it also tells how much there is: bytes behind the end are no question to ask.
+      const { stream, attempt } = this.#name;
+      const { lines, size } = await this.#source.lines(stream, attempt, byte, this.#ending.signal);
+      const place = Math.max(0, Math.min(byte, size - 1));
+      const { from, to } = spanAround(place);
+      const part = size === 0 ? { bytes: new Uint8Array(0), total: 0 } : await this.#read(from, Math.min(to, size));
+      if (opened !== this.#opened) return;
+      const line = lines.find(({ byte_from, byte_to }) => byte_from <= place && place <= byte_to)?.line ?? null;
+      this.#show(numbered(windowOf(from, part.bytes, part.total), place, line));
+    });
+  }
+
+  before(): void {
+    void this.#alone(async (window) => {
+      if (window.from === 0) return;
+      const part = await this.#read(Math.max(0, window.from - PART_BYTES), window.from);
+      if (this.window === window) this.#show(prepend(window, part.bytes));
+    });
+  }
+
+  /** Also beyond what was known as the end: a live stream grows. */
+  after(): void {
+    void this.#alone(async (window) => {
+      const end = endOf(window);
+      if (end === 0) return void (await this.open(0));
+      // With the last byte that is there: a server refuses to read from the end of a stream on.
+      const { bytes, total } = await this.#read(end - 1, end + PART_BYTES);
+      if (this.window === window && bytes.length > 1) this.#show(append(window, bytes.subarray(1), total));
+    });
+  }
+
+  get window(): RawWindow | null {
+    const state = this.state.get();
+    return state.phase === 'ready' ? state.window : null;
+  }
+
+  async #alone(work: (window: RawWindow) => Promise<void>): Promise<void> {
+    const { window } = this;
+    if (this.#busy || !window) return;
+    this.#busy = true;
+    await this.#attempt(() => work(window));
+    this.#busy = false;
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#ending.signal.aborted) return;
+      const absent = error instanceof TachoError && error.code === 'ATTEMPT_NOT_FOUND';
+      // What is on the screen stays there: a part that could not be loaded is asked for again.
+      if (absent) this.state.set({ phase: 'absent' });
+      else if (!this.window) this.state.set({ phase: 'failed', error: error as Error });
+    }
+  }
+
+  async #read(from: number, to: number): Promise<{ bytes: Uint8Array; total: number }> {
+    const { stream, attempt } = this.#name;
+    const { bytes, total } = await this.#source.raw(stream, attempt, { from, to }, this.#ending.signal);
+    return { bytes, total: total ?? from + bytes.length };
+  }
+
+  #show(window: RawWindow): void {
+    this.state.set({ phase: 'ready', window });
+  }
+}

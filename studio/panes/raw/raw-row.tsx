@@ -1,0 +1,100 @@
+import type { Stretch } from '../../model/coverage.ts';
+import type { RawRow } from '../../model/raw-lines.ts';
+import { type MarkedPiece, type MarkedSpan, markPieces } from '../../model/raw-marks.ts';
+import type { ByteSpan } from '../../model/raw-ranges.ts';
+import { grouped } from '../../model/run-figures.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+/** What stands before a row: its line, its place in the stream, and what became of its bytes. */
+export function RawGutter(props: { line: number | null; from: number; stretches: readonly Stretch[] }) {
+  const { line, from, stretches } = props;
+  const text = useText();
+  return (
+    <>
+      <span className="raw-line">{line !== null && grouped(line)}</span>
+      <span className="raw-offset" data-continued={line === null}>
+        {grouped(from)}
+      </span>
+      <span className="raw-fates">
+        {stretches.map((stretch) => (
+          <span
+            key={stretch.from}
+            className="raw-fate"
+            data-fate={stretch.fate}
+            title={`${text(strings.raw[stretch.fate])}${stretch.seq === null ? '' : ` · ${text(strings.raw.fromEvent)(stretch.seq)}`}`}
+            style={{ flexGrow: stretch.to - stretch.from }}
+          />
+        ))}
+      </span>
+    </>
+  );
+}
+
+export function RawText({ row, marks }: { row: RawRow; marks: readonly MarkedSpan[] }) {
+  const text = useText();
+  return (
+    <span className="raw-text">
+      {markPieces(row.pieces, marks).map(
+        (piece) =>
+          piece.shown !== '' && (
+            <span
+              key={piece.from}
+              className="raw-piece"
+              data-from={piece.from}
+              data-to={piece.to}
+              data-kind={piece.kind}
+              data-mark={piece.mark}
+              title={piece.mark === 'cut' ? text(strings.raw.cut) : undefined}
+              {...styleOf(piece)}
+            >
+              {piece.shown}
+            </span>
+          ),
+      )}
+    </span>
+  );
+}
+
+/** Bytes as numbers, and beside them the characters of ASCII. */
+export function RawHex(props: { row: ByteSpan; perRow: number; bytes: Uint8Array; marks: readonly MarkedSpan[] }) {
+  const { row, perRow, bytes, marks } = props;
+  const cells = [...bytes].map((byte, index) => {
+    const at = row.from + index;
+    const mark = marks.find(({ from, to }) => from <= at && at < to)?.mark;
+    return { byte, at, mark };
+  });
+  const lead = row.from % perRow;
+  return (
+    <span className="raw-text">
+      <span className="raw-hex">
+        {'   '.repeat(lead)}
+        {cells.map(({ byte, at, mark }) => (
+          <span key={at} data-from={at} data-to={at + 1} data-kind="hex" data-mark={mark}>
+            {byte.toString(16).padStart(2, '0')}{' '}
+          </span>
+        ))}
+        {'   '.repeat(perRow - lead - cells.length)}
+      </span>
+      <span className="raw-ascii">
+        {' '.repeat(lead)}
+        {cells.map(({ byte, at, mark }) => (
+          <span key={at} data-from={at} data-to={at + 1} data-kind="hex" data-mark={mark}>
+            {byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·'}
+          </span>
+        ))}
+      </span>
+    </span>
+  );
+}
+
+function styleOf({ style }: MarkedPiece): Record<string, string> {
+  if (!style) return {};
+  const { colour, background, ...flags } = style;
+  const named = Object.entries(flags).flatMap(([name, on]) => (on ? [name] : []));
+  return {
+    ...(colour ? { 'data-colour': colour } : {}),
+    ...(background ? { 'data-background': background } : {}),
+    ...(named.length > 0 ? { 'data-style': named.join(' ') } : {}),
+  };
+}

@@ -1,0 +1,33 @@
+import { type RefObject, useEffect, useState } from 'react';
+
+const SAMPLE = 100;
+/** Marks and spaces beside the text: as raw-pane.css has them. */
+const GUTTER_PIXELS = 56;
+/** Names of invisible characters have to fit. */
+const LEAST = 16;
+
+interface Measured {
+  scroller: RefObject<HTMLElement | null>;
+  /** Holds a hundred characters. */
+  probe: RefObject<HTMLElement | null>;
+  /** Characters that the gutter takes. */
+  gutter: number;
+}
+
+/** How many characters of the monospace font fit into a row. */
+export function useColumns({ scroller, probe, gutter }: Measured): number {
+  const [columns, setColumns] = useState(80);
+  useEffect(() => {
+    const measure = () => {
+      const width = (probe.current?.getBoundingClientRect().width ?? 0) / SAMPLE;
+      if (!scroller.current || width === 0) return;
+      const room = scroller.current.clientWidth - GUTTER_PIXELS - gutter * width;
+      setColumns(Math.max(LEAST, Math.floor(room / width)));
+    };
+    const watcher = new ResizeObserver(measure);
+    if (scroller.current) watcher.observe(scroller.current);
+    void document.fonts.ready.then(measure);
+    return () => watcher.disconnect();
+  }, [scroller, probe, gutter]);
+  return columns;
+}

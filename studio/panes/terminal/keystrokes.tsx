@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { inputAt, keyNames } from '../../model/keystrokes.ts';
+import { useModel, useSession, useView } from '../../state/use-run.tsx';
+
+/** What was typed last before the playhead, on top of the terminal. */
+export function Keystrokes({ attempt }: { attempt: number }) {
+  const session = useSession();
+  const [keys, setKeys] = useState<string[]>([]);
+  const model = useModel();
+  const recording = session.recordings.get(attempt)?.recording;
+  // Its place in the stream, as text: drawn anew only when something else was typed last.
+  const range = useView(() => (recording ? inputAt(recording, (model.start ?? 0) + session.time) : ''));
+
+  useEffect(() => {
+    const [from, to] = range.split('-').map(Number);
+    if (from === undefined || to === undefined) {
+      setKeys([]);
+      return;
+    }
+    const ending = new AbortController();
+    session.source.raw('stdin', attempt, { from, to }, ending.signal).then(
+      ({ bytes }) => setKeys(keyNames(new TextDecoder().decode(bytes))),
+      () => {},
+    );
+    return () => ending.abort();
+  }, [session, attempt, range]);
+
+  if (keys.length === 0) return null;
+  return (
+    <p className="terminal-keys bytes" aria-hidden="true">
+      {keys.map((key, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: keys are told apart by nothing but their place.
+        <kbd key={index}>{key}</kbd>
+      ))}
+    </p>
+  );
+}

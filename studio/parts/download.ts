@@ -1,0 +1,9 @@
+/** Hands a file to whoever looks at the page. */
+export function download(name: string, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // Some browsers begin to read only a moment later.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

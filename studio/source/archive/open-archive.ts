@@ -1,0 +1,84 @@
+import { BlobReader, configure, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js';
+import { RUN_RECORD_FILE } from '../../../src/protocol/index.ts';
+import { ArchiveError } from './archive-error.ts';
+import { entryContent } from './zip-entry.ts';
+
+/** Files of a run, read out of a zip one by one; nothing is ever unpacked that nobody asked for. */
+export interface Archive {
+  /** As paths relative to the run folder, such as `.audit/events.jsonl`. */
+  readonly names: ReadonlySet<string>;
+  /** The content of a file; null where there is none. Reading a part of a Blob reads that part alone. */
+  file(name: string): Promise<Blob | null>;
+}
+
+/** A record has a handful of files an attempt, and one for each content it kept. */
+const MOST_ENTRIES = 200_000;
+/** Unpacked files that are kept for the next time they are asked for. */
+const KEPT_BYTES = 256 * 1024 * 1024;
+
+// A page that allows no code but its own has no workers made of text.
+configure({ useWebWorkers: false });
+
+export async function openArchive(blob: Blob): Promise<Archive> {
+  const entries = await readEntries(blob);
+  const folder = findRunFolder(entries.keys());
+  const files = new Map<string, FileEntry>();
+  for (const [name, entry] of entries) if (name.startsWith(folder)) files.set(name.slice(folder.length), entry);
+  const kept = new Map<string, Promise<Blob>>();
+  return {
+    names: new Set(files.keys()),
+    async file(name) {
+      const entry = files.get(name);
+      if (entry === undefined) return null;
+      const content = kept.get(name) ?? entryContent(blob, entry);
+      kept.delete(name);
+      kept.set(name, content);
+      content.catch(() => kept.delete(name));
+      forgetOldest(kept, files);
+      return content;
+    },
+  };
+}
+
+async function readEntries(blob: Blob): Promise<Map<string, FileEntry>> {
+  const entries = new Map<string, FileEntry>();
+  try {
+    for await (const entry of new ZipReader(new BlobReader(blob)).getEntriesGenerator()) {
+      if (entry.directory) continue;
+      // Two files of one name: which of them counts would depend on who reads.
+      if (entries.has(entry.filename)) throw damaged('it holds a file twice', entry.filename);
+      if (entries.size >= MOST_ENTRIES) throw damaged(`it holds more than ${MOST_ENTRIES} files`);
+      entries.set(entry.filename, entry);
+    }
+  } catch (error) {
+    if (error instanceof ArchiveError) throw error;
+    const start = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+    const isZip = start[0] === 0x50 && start[1] === 0x4b;
+    throw isZip ? damaged((error as Error).message) : new ArchiveError({ kind: 'not_a_zip' }, error);
+  }
+  return entries;
+}
+
+/** The folder that has the run record in it; whoever packed it may have put it into others. */
+function findRunFolder(names: Iterable<string>): string {
+  const folders = [...names]
+    .filter((name) => name === RUN_RECORD_FILE || name.endsWith(`/${RUN_RECORD_FILE}`))
+    .map((name) => name.slice(0, -RUN_RECORD_FILE.length));
+  if (folders.length === 0) throw new ArchiveError({ kind: 'no_run' });
+  if (folders.length > 1) throw new ArchiveError({ kind: 'several_runs', count: folders.length });
+  return folders[0]!;
+}
+
+function forgetOldest(kept: Map<string, Promise<Blob>>, files: ReadonlyMap<string, FileEntry>): void {
+  let bytes = 0;
+  for (const name of kept.keys()) bytes += files.get(name)!.uncompressedSize;
+  for (const name of kept.keys()) {
+    if (bytes <= KEPT_BYTES || kept.size === 1) return;
+    bytes -= files.get(name)!.uncompressedSize;
+    kept.delete(name);
+  }
+}
+
+function damaged(what: string, file = 'archive'): ArchiveError {
+  return new ArchiveError({ kind: 'damaged', file, what });
+}

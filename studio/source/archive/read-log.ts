@@ -1,0 +1,91 @@
+import { checkedEvent, checkedMessage } from '../../../src/client/parse-events.ts';
+import { createConversation } from '../../../src/conversation/index.ts';
+import { CONVERSATION_FILE, EVENTS_FILE, type FcmpMessage, type RaspEvent } from '../../../src/protocol/index.ts';
+import type { FollowHandlers } from '../run-source.ts';
+import { type FileLine, linesOf } from './blob-bytes.ts';
+import type { RecordFiles } from './record-files.ts';
+
+/** Where reading a log had to stop: what comes after such a line has no sure place any more. */
+export interface BrokenLine {
+  file: string;
+  line: number;
+  /** `incomplete`: the file ends in the middle of it. `newer`: it is of a protocol this page does not know. */
+  why: 'incomplete' | 'unreadable' | 'newer';
+  /** Lines before it, which are shown. */
+  shown: number;
+}
+
+type Handlers = Pick<FollowHandlers, 'onEvents' | 'onMessages'> & { onBroken(broken: BrokenLine): void };
+
+/** Reads both logs of a run to their ends. A run that kept no conversation has it folded from its events. */
+export async function readLogs(
+  files: RecordFiles,
+  runId: string,
+  { onEvents, onMessages, onBroken }: Handlers,
+  signal: AbortSignal,
+): Promise<void> {
+  const [events, conversation] = await Promise.all([files.audit(EVENTS_FILE), files.audit(CONVERSATION_FILE)]);
+  const fold = conversation === null ? createConversation({ run_id: runId }) : null;
+  const takeEvents = (batch: RaspEvent[]) => {
+    onEvents(batch);
+    const messages = fold === null ? [] : batch.flatMap((event) => fold.push(event));
+    if (messages.length > 0) onMessages(messages);
+  };
+  const read = async <T extends Numbered>(blob: Blob | null, log: Log<T>) => {
+    const broken = blob && (await readLog(blob, log, signal));
+    if (broken) onBroken(broken);
+  };
+  await Promise.all([
+    read<RaspEvent>(events, { file: EVENTS_FILE, parse: checkedEvent, onItems: takeEvents }),
+    read<FcmpMessage>(conversation, { file: CONVERSATION_FILE, parse: checkedMessage, onItems: onMessages }),
+  ]);
+}
+
+interface Numbered {
+  seq: number;
+  run_id: string;
+}
+
+interface Log<T> {
+  file: string;
+  parse(value: unknown, place: string): T;
+  onItems(items: T[]): void;
+}
+
+async function readLog<T extends Numbered>(blob: Blob, log: Log<T>, signal: AbortSignal): Promise<BrokenLine | null> {
+  const { file, parse, onItems } = log;
+  const decoder = new TextDecoder();
+  for await (const lines of linesOf(blob)) {
+    signal.throwIfAborted();
+    const items: T[] = [];
+    for (const line of lines) {
+      const item = readLine(line, decoder, parse);
+      if (typeof item !== 'string' && item.seq === line.line) {
+        items.push(item);
+        continue;
+      }
+      if (items.length > 0) onItems(items);
+      const why = typeof item === 'string' ? item : 'unreadable';
+      return { file, line: line.line, why, shown: line.line - 1 };
+    }
+    if (items.length > 0) onItems(items);
+  }
+  return null;
+}
+
+/** What a line holds, or why it does not. */
+function readLine<T>(
+  { bytes, complete }: FileLine,
+  decoder: TextDecoder,
+  parse: Log<T>['parse'],
+): T | BrokenLine['why'] {
+  if (!complete) return 'incomplete';
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(bytes));
+    return parse(value, 'archive');
+  } catch {
+    const version = (value as { protocol_version?: unknown } | null | undefined)?.protocol_version;
+    return typeof version === 'string' && /^(rasp|fcmp)\/(?!1\.0$)\d+\.\d+$/.test(version) ? 'newer' : 'unreadable';
+  }
+}

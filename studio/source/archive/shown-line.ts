@@ -1,0 +1,49 @@
+import type { LinesAnswer } from '../../../src/client/index.ts';
+import { pieces, readBytes } from './blob-bytes.ts';
+
+type ShownLine = LinesAnswer['lines'][number];
+
+const LINE_FEED = 0x0a;
+/** Of a longer line only a part is shown. */
+const SHOWN_BYTES = 4096;
+const STEP_BYTES = 16 * 1024;
+
+/** Where the line begins that the byte before `offset` is in, or that begins at `offset`. */
+export async function lineStart(blob: Blob, offset: number): Promise<number> {
+  for (let to = offset; to > 0; ) {
+    const from = Math.max(0, to - STEP_BYTES);
+    const found = (await readBytes(blob, from, to)).lastIndexOf(LINE_FEED);
+    if (found >= 0) return from + found + 1;
+    to = from;
+  }
+  return 0;
+}
+
+/** Where the line feed of the line stands that the byte at `offset` is in, or the end of the file. */
+export async function lineEnd(blob: Blob, offset: number): Promise<number> {
+  for await (const { at, bytes } of pieces(blob, offset, blob.size, STEP_BYTES)) {
+    const found = bytes.indexOf(LINE_FEED);
+    if (found >= 0) return at + found;
+  }
+  return blob.size;
+}
+
+/** How many lines end between two offsets. */
+export async function countLines(blob: Blob, from: number, to: number): Promise<number> {
+  let count = 0;
+  for await (const { bytes } of pieces(blob, from, to)) {
+    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  }
+  return count;
+}
+
+/** The line between two offsets; of a long one the part around `around`. */
+export async function showLine(
+  blob: Blob,
+  { line, from, to, around = from }: { line: number; from: number; to: number; around?: number },
+): Promise<ShownLine> {
+  const start = Math.max(from, Math.min(around - SHOWN_BYTES / 4, to - SHOWN_BYTES));
+  const bytes = await readBytes(blob, start, Math.min(to, start + SHOWN_BYTES));
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/\r$/, '');
+  return { line, byte_from: from, byte_to: to, text, truncated: to - from > SHOWN_BYTES };
+}

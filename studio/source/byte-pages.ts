@@ -1,0 +1,66 @@
+import type { RawPart } from '../../src/client/index.ts';
+
+const PAGE_BYTES = 256 * 1024;
+/** What is used again and again while somebody scrubs; all of a long recording would be too much. */
+const MOST_PAGES = 24;
+
+type ReadRange = (window: { from: number; to: number }) => Promise<RawPart>;
+
+/** The bytes of one stream, asked for in pages of which the last used ones are kept. */
+export class BytePages {
+  readonly #read: ReadRange;
+  /** The last used one comes last. */
+  readonly #pages = new Map<number, Promise<Uint8Array>>();
+
+  constructor(read: ReadRange) {
+    this.#read = read;
+  }
+
+  /** Fewer than asked for where the stream has no more by now. */
+  async read(from: number, to: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    for (let at = from; at < to; ) {
+      const number = Math.floor(at / PAGE_BYTES);
+      const start = number * PAGE_BYTES;
+      const page = await this.#page(number, Math.min(to - start, PAGE_BYTES));
+      const part = page.subarray(at - start, to - start);
+      if (part.length === 0) break;
+      parts.push(part);
+      at += part.length;
+    }
+    return parts.length === 1 ? parts[0]! : joined(parts);
+  }
+
+  /** At least `least` bytes of a page, if there are so many: a stream may have grown since it was read. */
+  async #page(number: number, least: number): Promise<Uint8Array> {
+    const kept = await this.#pages.get(number);
+    if (kept && kept.length >= least) {
+      const page = this.#pages.get(number)!;
+      this.#pages.delete(number);
+      this.#pages.set(number, page);
+      return kept;
+    }
+    const from = number * PAGE_BYTES + (kept?.length ?? 0);
+    const more = this.#read({ from, to: (number + 1) * PAGE_BYTES }).then(({ bytes }) =>
+      kept ? joined([kept, bytes]) : bytes,
+    );
+    this.#pages.set(number, more);
+    // What failed is asked for again the next time.
+    more.catch(() => this.#pages.delete(number));
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= MOST_PAGES) break;
+      this.#pages.delete(oldest);
+    }
+    return more;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,178 @@
+import { activityAround, neighbourFrame } from '../model/activity.ts';
+import { IDLE_MS } from '../model/time-axis.ts';
+import { type Mark, marksOf, neighbourMark } from '../model/timeline-marks.ts';
+import { lengthOf } from '../model/times.ts';
+import type { RunSession } from './run-session.ts';
+import { Store } from './store.ts';
+
+export const SPEEDS: readonly number[] = [0.5, 1, 2, 4, 8];
+
+interface PlaybackState {
+  playing: boolean;
+  speed: number;
+  skipIdle: boolean;
+  /** How much silence was just left out, in milliseconds; null again after a moment. */
+  skipped: number | null;
+}
+
+const SPEED_KEY = 'tacho.speed';
+const SKIP_KEY = 'tacho.skip-idle';
+/** What stays of a silence that is skipped, before and after. */
+const EDGE_MS = 500;
+const CHIP_MS = 2500;
+/** How long each mark is shown to those who do not want things to move. */
+const MARK_MS = 1000;
+
+/** Moves the playhead. It writes nothing but the view: who shows something at a time watches that. */
+export class Playback {
+  readonly state = new Store<PlaybackState>({
+    playing: false,
+    speed: SPEEDS.find((speed) => String(speed) === localStorage.getItem(SPEED_KEY)) ?? 1,
+    skipIdle: localStorage.getItem(SKIP_KEY) !== 'off',
+    skipped: null,
+  });
+  readonly #session: RunSession;
+  #frame = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #chip: ReturnType<typeof setTimeout> | null = null;
+  #marks: { of: number; marks: Mark[] } = { of: -1, marks: [] };
+
+  constructor(session: RunSession) {
+    this.#session = session;
+  }
+
+  close(): void {
+    this.pause();
+    if (this.#chip !== null) clearTimeout(this.#chip);
+  }
+
+  /** All marks; made anew only when there are new events. */
+  get marks(): readonly Mark[] {
+    const { model } = this.#session;
+    if (this.#marks.of !== model.events.length) this.#marks = { of: model.events.length, marks: marksOf(model) };
+    return this.#marks.marks;
+  }
+
+  toggle(): void {
+    if (this.state.get().playing) this.pause();
+    else this.play();
+  }
+
+  /** From the playhead on; from the beginning when it stands at the end. */
+  play(): void {
+    const { model, time, isLive } = this.#session;
+    if (model.events.length === 0 || this.state.get().playing) return;
+    if (!isLive && time >= lengthOf(model) - 1) this.#put(0);
+    this.state.update({ playing: true });
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) this.#playMarks();
+    else this.#playFrom(performance.now());
+  }
+
+  pause(): void {
+    cancelAnimationFrame(this.#frame);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.state.update({ playing: false });
+  }
+
+  /** Somebody put the playhead there: playing goes on from there. */
+  moveTo(time: number): void {
+    this.#put(time);
+  }
+
+  moveBy(ms: number): void {
+    this.#put(this.#session.time + ms);
+  }
+
+  toShare(share: number): void {
+    this.#put(share * lengthOf(this.#session.model));
+  }
+
+  stepFrame(direction: 'before' | 'after'): void {
+    const { model, recordings, time } = this.#session;
+    this.pause();
+    const frame = neighbourFrame(model, recordings.all(), time, direction);
+    if (frame !== null) this.#put(frame);
+  }
+
+  stepMark(direction: 'before' | 'after'): void {
+    const mark = neighbourMark(this.marks, this.#session.time, direction);
+    if (mark) this.#session.view.change({ ...this.#at(mark.from), selection: { kind: 'event', seq: mark.seq } });
+  }
+
+  changeSpeed(direction: -1 | 1): void {
+    const index = SPEEDS.indexOf(this.state.get().speed);
+    this.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + direction))]!);
+  }
+
+  setSpeed(speed: number): void {
+    localStorage.setItem(SPEED_KEY, String(speed));
+    this.state.update({ speed });
+  }
+
+  setSkipIdle(skipIdle: boolean): void {
+    localStorage.setItem(SKIP_KEY, skipIdle ? 'on' : 'off');
+    this.state.update({ skipIdle });
+  }
+
+  returnToLive(): void {
+    this.pause();
+    this.#session.view.change({ following: true, time: null, attempt: null });
+  }
+
+  #playFrom(before: number): void {
+    this.#frame = requestAnimationFrame((now) => {
+      const { time } = this.#session;
+      const { speed, skipIdle } = this.state.get();
+      const next = time + (now - before) * speed;
+      const skipped = skipIdle ? this.#beyondSilence(time) : null;
+      if (skipped !== null) this.#tellSkipped(skipped - time);
+      if (this.#put(skipped ?? next)) this.#playFrom(now);
+      else this.#end();
+    });
+  }
+
+  #playMarks(): void {
+    const delay = MARK_MS / this.state.get().speed;
+    this.#timer = setTimeout(() => {
+      const mark = neighbourMark(this.marks, this.#session.time, 'after');
+      if (this.#put(mark?.from ?? Number.POSITIVE_INFINITY)) this.#playMarks();
+      else this.#end();
+    }, delay);
+  }
+
+  /** Where it goes on after a silence in the middle of which the playhead stands; null when there is none. */
+  #beyondSilence(time: number): number | null {
+    const { model, recordings } = this.#session;
+    const { last, next } = activityAround(model, recordings.all(), time);
+    if (next === null || next - last <= IDLE_MS || time - last < EDGE_MS || next - time <= EDGE_MS) return null;
+    return next - EDGE_MS;
+  }
+
+  #tellSkipped(ms: number): void {
+    this.state.update({ skipped: ms });
+    if (this.#chip !== null) clearTimeout(this.#chip);
+    this.#chip = setTimeout(() => this.state.update({ skipped: null }), CHIP_MS);
+  }
+
+  /** At the end of a run that goes on, one is live again. */
+  #end(): void {
+    if (this.#session.isLive) this.returnToLive();
+    else this.pause();
+  }
+
+  /** False when that is the end. */
+  #put(time: number): boolean {
+    this.#session.view.change(this.#at(time), 'replace');
+    return time < lengthOf(this.#session.model);
+  }
+
+  #at(wanted: number) {
+    const { model, view } = this.#session;
+    const time = Math.max(0, Math.min(wanted, lengthOf(model)));
+    // Who looks at one attempt and moves into another one looks at that.
+    const inside = model.attempts.findLast(({ from }) => from - (model.start ?? 0) <= time);
+    const attempt = view.get().attempt === null ? null : (inside?.number ?? null);
+    return { time, attempt, following: false };
+  }
+}

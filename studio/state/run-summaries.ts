@@ -1,0 +1,77 @@
+import type { Client } from '../../src/client/index.ts';
+import { isEvent, type RunView } from '../../src/protocol/index.ts';
+import { type DiscShape, discShapes } from '../model/disc.ts';
+import { foldEvents, isTerminal, isWaiting } from '../model/run-model.ts';
+import { firstRequest } from '../model/run-title.ts';
+import { Store } from './store.ts';
+
+/** What a list wants to show of a run and only its events tell. */
+export interface RunSummary {
+  /** What the run was asked for first; the run itself tells only what was said last. */
+  request: string | null;
+  /** Null where there are too many events to count them for a list. */
+  diagnostics: number | null;
+  disc: readonly DiscShape[];
+}
+
+export const DISC_SIZE = 20;
+/** A run with more events is summed up on its own page, not for one row of a list. */
+const MOST_EVENTS = 1000;
+const AT_ONCE = 3;
+/** Rows that flew by while somebody scrolled are forgotten. */
+const MOST_WAITING = 60;
+
+/** Summaries of the runs that are seen, read one after the other while nothing else waits for them. */
+export class RunSummaries extends Store<ReadonlyMap<string, RunSummary>> {
+  readonly #client: Client;
+  /** The last event of each run when it was read. */
+  readonly #read = new Map<string, number>();
+  #waiting: RunView[] = [];
+  #busy = 0;
+
+  constructor(client: Client) {
+    super(new Map());
+    this.#client = client;
+  }
+
+  /** Reads a run that rests, unless it was read as it is now. */
+  want(run: RunView): void {
+    const rests = isTerminal(run.status) || isWaiting(run.status);
+    if (!rests || this.#read.get(run.run_id) === run.head_seq) return;
+    // What came last is what is seen now.
+    this.#waiting = [run, ...this.#waiting.filter(({ run_id }) => run_id !== run.run_id)].slice(0, MOST_WAITING);
+    this.#next();
+  }
+
+  #next(): void {
+    const run = this.#busy < AT_ONCE ? this.#waiting.shift() : undefined;
+    if (run === undefined) return;
+    this.#busy++;
+    this.#read.set(run.run_id, run.head_seq);
+    summarize(this.#client, run)
+      .then((summary) => this.set(new Map(this.get()).set(run.run_id, summary)))
+      .catch(() => {
+        // The row then goes without; whether the server is there is told elsewhere.
+        this.#read.delete(run.run_id);
+      })
+      .finally(() => {
+        this.#busy--;
+        this.#next();
+      });
+  }
+}
+
+async function summarize(client: Client, { run_id, head_seq }: RunView): Promise<RunSummary> {
+  if (head_seq > MOST_EVENTS) {
+    const { events } = await client.conversation(run_id, { type: 'user.message', limit: 1 });
+    return { request: firstRequest(events), diagnostics: null, disc: [] };
+  }
+  const { events } = await client.events(run_id, { limit: MOST_EVENTS });
+  const model = foldEvents(events);
+  const asked = events.find((event) => isEvent(event, 'interaction.reply.accepted'));
+  return {
+    request: asked && isEvent(asked, 'interaction.reply.accepted') ? asked.data.text : null,
+    diagnostics: model.diagnostics.length,
+    disc: discShapes(model, DISC_SIZE),
+  };
+}

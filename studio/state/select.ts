@@ -1,0 +1,20 @@
+import { eventAt } from '../model/run-model.ts';
+import { timeOf } from '../model/times.ts';
+import type { Tab } from '../model/view.ts';
+import type { RunSession } from './run-session.ts';
+import type { Step } from './view-store.ts';
+
+/** Selects an event and moves the playhead to it. At the live end it goes on to follow. */
+export function selectEvent(session: RunSession, seq: number, { tab, step = 'push' }: { tab?: Tab; step?: Step } = {}) {
+  const { view, model } = session;
+  const event = eventAt(model, seq);
+  const atEnd = view.get().following && session.isLive && seq === model.events.length;
+  view.change(
+    {
+      selection: { kind: 'event', seq },
+      ...(event && { time: timeOf(model, event), following: atEnd }),
+      ...(tab && { tab }),
+    },
+    step,
+  );
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { type Service, startService, whenResting } from '../../support/service.ts';
+import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { until } from '../../support/tacho.ts';
+
+/** A run that waits to be allowed something. */
+async function asking(service: Service) {
+  const { run_id } = await service.client.createRun({
+    engine: 'demo',
+    prompt: 'approve',
+    engine_args: ['--pace=0', '--approval-wait=60000'],
+  });
+  await until(() => service.record(run_id).status === 'waiting_approval');
+  const pending = await service.client.approvals({ status: 'pending' });
+  return { run_id, approval: pending.find((approval) => approval.run_id === run_id)! };
+}
+
+test('a decision made elsewhere appears on the card', async () => {
+  const service = await startService();
+  const { run_id, approval } = await asking(service);
+  const inRun = await openStudio(service, `/runs/${run_id}`);
+  const inQueue = await openStudio(service, '/approvals');
+  for (const { page } of [inRun, inQueue]) await page.getByRole('button', { name: /^Allow once/ }).waitFor();
+  await service.client.decide(approval.approval_id, { decision: 'denied', reason: 'not today' });
+  for (const { page } of [inRun, inQueue])
+    await page
+      .getByText(/Denied/)
+      .first()
+      .waitFor();
+  expect(await inRun.page.getByRole('button', { name: /^Allow once/ }).count()).toBe(0);
+  await whenResting(service.client, run_id);
+  expectQuiet(inRun);
+  expectQuiet(inQueue);
+});
+
+test('approval can be read beside the conversation', async () => {
+  const service = await startService();
+  const { run_id, approval } = await asking(service);
+  const studio = await openStudio(service, `/runs/${run_id}`);
+  const { page } = studio;
+  const dock = page.locator('[data-pane="dock"]');
+  await dock.getByText(approval.summary).first().waitFor();
+  // Nothing lies over the page: what was said can be read, scrolled and selected while the card waits.
+  const row = page.locator('[data-pane="conversation"] article').first();
+  await row.click();
+  await page.getByRole('tab', { name: 'Event', exact: true }).click();
+  await page.locator('[data-pane="event"] h3').waitFor();
+  await dock.getByRole('button', { name: /^Allow once/ }).click();
+  await page.locator('[data-pane="conversation"]').getByText('Allowed').waitFor();
+  await page.getByText('Run finished').waitFor();
+  expect(await service.client.approvals({ status: 'approved' })).toMatchObject([{ approval_id: approval.approval_id }]);
+  expectQuiet(studio);
+});
+
+test('the queue page decides one after the other, with what was said before', async () => {
+  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '2' } });
+  const first = await asking(service);
+  const second = await asking(service);
+  const studio = await openStudio(service, '/approvals');
+  const { page } = studio;
+  await page.getByRole('button', { name: /^Allow once/ }).click();
+  await until(() => service.record(first.run_id).status !== 'waiting_approval');
+  await page.getByRole('button', { name: /^Deny…/ }).click();
+  await page.getByRole('textbox', { name: /Reason/ }).fill('not today');
+  await page.getByRole('button', { name: 'Deny', exact: true }).click();
+  await page.getByText('Nothing is waiting.').waitFor();
+  const all = await service.client.approvals({});
+  expect(all.find(({ run_id }) => run_id === first.run_id)).toMatchObject({ status: 'approved' });
+  expect(all.find(({ run_id }) => run_id === second.run_id)).toMatchObject({ status: 'denied', reason: 'not today' });
+  for (const { run_id } of [first, second]) await whenResting(service.client, run_id);
+  expectQuiet(studio);
+});

@@ -1,0 +1,231 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { type Action, KEYS } from '../../../studio/keyboard.ts';
+import { startService, whenResting } from '../../support/service.ts';
+import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { until } from '../../support/tacho.ts';
+
+/** What a key is tried on, and how it shows that it did something. `press` presses the first key of the action. */
+interface Trial {
+  address?: string;
+  before?(page: Page): Promise<unknown>;
+  /** Something on the screen that has to be otherwise after the key. */
+  shows(page: Page): Promise<unknown>;
+  /** Where the change is known beforehand. */
+  becomes?: unknown;
+}
+
+const inAddress = (name: string) => async (page: Page) => new URL(page.url()).searchParams.get(name);
+const playhead = (page: Page) => page.getByRole('slider', { name: 'Playhead' }).getAttribute('aria-valuenow');
+const focusedPane = (page: Page) =>
+  page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset.pane ?? null);
+const shownTab = (page: Page) => page.getByRole('tab', { selected: true }).getAttribute('data-tab');
+const dialogs = (page: Page) => page.getByRole('dialog').count();
+const inPane = (name: string) => (page: Page) => page.locator(`[data-pane="${name}"]`).focus();
+const pressed = (key: string) => (page: Page) => page.keyboard.press(key);
+const inRows = async (page: Page) => {
+  await page.locator('[data-pane="conversation"] article').nth(2).click();
+};
+
+const TRIALS: Record<Action, Trial> = {
+  play: { before: pressed('0'), shows: (page) => page.getByRole('button', { name: /^Pause/ }).count(), becomes: 1 },
+  back: { before: pressed('9'), shows: playhead },
+  on: { before: pressed('0'), shows: playhead },
+  'far-back': { before: pressed('9'), shows: playhead },
+  'far-on': { before: pressed('0'), shows: playhead },
+  'previous-frame': { before: pressed('5'), shows: playhead },
+  'next-frame': { before: pressed('2'), shows: playhead },
+  'previous-mark': { before: pressed('5'), shows: playhead },
+  'next-mark': { before: pressed('2'), shows: playhead },
+  'to-tenth': { before: pressed('7'), shows: playhead, becomes: '0' },
+  live: { before: pressed('2'), shows: playhead },
+  slower: { shows: (page) => page.getByRole('combobox', { name: 'Speed' }).inputValue() },
+  faster: { shows: (page) => page.getByRole('combobox', { name: 'Speed' }).inputValue() },
+  'clear-window': { address: '?from=0&to=100', shows: inAddress('from'), becomes: null },
+  search: {
+    address: '?tab=events',
+    before: inPane('events'),
+    shows: (page) => page.evaluate(() => document.activeElement?.getAttribute('type')),
+    becomes: 'search',
+  },
+  'go-to': { shows: dialogs, becomes: 1 },
+  tab: { address: '?tab=raw', shows: shownTab, becomes: 'event' },
+  'next-pane': { before: inPane('conversation'), shows: focusedPane },
+  'previous-pane': { before: inPane('conversation'), shows: focusedPane },
+  maximize: {
+    before: inPane('conversation'),
+    shows: (page) => page.locator('[data-pane="terminal"]').isVisible(),
+    becomes: false,
+  },
+  'next-row': { before: inRows, shows: inAddress('seq') },
+  'previous-row': { before: inRows, shows: inAddress('seq') },
+  'next-turn': { before: inRows, shows: inAddress('seq') },
+  'previous-turn': { shows: inAddress('seq') },
+  first: { before: inRows, shows: inAddress('seq') },
+  last: { before: inRows, shows: inAddress('seq') },
+  open: { address: '?tab=events', before: openSecondEvent, shows: inAddress('to') },
+  raw: { shows: shownTab, becomes: 'raw' },
+  event: { address: '?tab=events', shows: shownTab, becomes: 'event' },
+  conversation: {
+    address: '?seq=9&tab=events',
+    before: inPane('events'),
+    shows: focusedPane,
+    becomes: 'conversation',
+  },
+  graph: { shows: shownTab, becomes: 'graph' },
+  'next-diagnostic': { address: '?t=0&tab=event', shows: inAddress('seq') },
+  diagnostics: { shows: shownTab, becomes: 'diagnostics' },
+  dock: { before: inPane('conversation'), shows: focusedPane, becomes: 'dock' },
+  send: {
+    before: (page) => page.getByRole('textbox', { name: 'Your reply' }).fill('A title'),
+    shows: (page) => page.getByText(/Attempt 2/).count(),
+  },
+  deny: {
+    before: inPane('dock'),
+    shows: (page) => page.getByRole('textbox', { name: /Reason/ }).count(),
+    becomes: 1,
+  },
+  'next-match': { address: '?tab=raw', before: searchedRaw, shows: found },
+  'previous-match': { address: '?tab=raw', before: searchedRaw, shows: found },
+  stdin: {
+    shows: (page) => page.getByRole('button', { name: /^Show what was typed/ }).getAttribute('aria-pressed'),
+    becomes: 'true',
+  },
+  'copy-link': {
+    before: (page) => page.evaluate(() => navigator.clipboard.writeText('')),
+    shows: (page) => page.evaluate(() => navigator.clipboard.readText()),
+  },
+  help: { shows: dialogs, becomes: 1 },
+  escape: { before: pressed('?'), shows: dialogs, becomes: 0 },
+};
+
+async function openSecondEvent(page: Page): Promise<void> {
+  await page.locator('.events-rows [role="row"]').nth(1).click();
+}
+
+async function searchedRaw(page: Page): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Search the whole stream' }).fill('type');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/^\d+ of \d+/)
+    .first()
+    .waitFor();
+  await page.locator('[data-pane="raw"] .raw-view').focus();
+}
+
+function found(page: Page): Promise<string | null> {
+  return page
+    .locator('[data-pane="raw"]')
+    .getByText(/^\d+ of \d+/)
+    .first()
+    .textContent();
+}
+
+test('every shortcut in the help works', { timeout: 240_000 }, async () => {
+  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '3' } });
+  const start = (prompt: string, mode: 'auto' | 'interactive') =>
+    service.client.createRun({ engine: 'demo', prompt, mode, engine_args: ['--pace=0.2', '--approval-wait=200000'] });
+  const [done, asks, wants] = await Promise.all([
+    start('fail', 'auto'),
+    start('hello', 'interactive'),
+    start('approve', 'auto'),
+  ]);
+  for (const { run_id } of [done, asks]) await whenResting(service.client, run_id);
+  await until(() => service.record(wants.run_id).status === 'waiting_approval');
+  const runFor = (action: Action) => (action === 'send' ? asks : action === 'deny' ? wants : done).run_id;
+
+  const studio = await openStudio(service, `/runs/${done.run_id}`);
+  const { page } = studio;
+  await page
+    .getByText('Run finished')
+    .or(page.getByText(/^Failed:/))
+    .first()
+    .waitFor();
+  await page.keyboard.press('?');
+  const listed = await page.getByRole('dialog').locator('kbd').allTextContents();
+  expect(listed.length).toBeGreaterThanOrEqual(KEYS.length);
+
+  for (const { action, keys } of KEYS) {
+    const { address = '', before, shows, becomes } = TRIALS[action];
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/runs/${runFor(action)}${address}#token=${service.token}`);
+    await page
+      .locator('.status-line')
+      .getByText(/complete|connected/)
+      .waitFor();
+    await page.locator('[data-pane="conversation"] article').first().waitFor();
+    await before?.(page);
+    const was = await shows(page);
+    if (becomes === undefined) await settled(() => shows(page));
+    const first = becomes === undefined ? await shows(page) : was;
+    for (const key of keys[0].split(' ').map((name) => name || 'Space')) await page.keyboard.press(keyOf(key));
+    const shown = expect.poll(() => shows(page), { message: `${action} (${keys[0]})`, timeout: 5000 });
+    if (becomes === undefined) await shown.not.toEqual(first);
+    else await shown.toEqual(becomes);
+  }
+  expectQuiet(studio);
+});
+
+/** Addresses follow a moment later than what they tell of. */
+async function settled(read: () => Promise<unknown>): Promise<void> {
+  let last = await read();
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = await read();
+    if (now === last) return;
+    last = now;
+  }
+}
+
+/** As Playwright writes keys. */
+function keyOf(name: string): string {
+  return name.replace('Ctrl+', 'Control+');
+}
+
+describe('Keyboard only, from the run list to a reply sent; screen-reader names on everything; `prefers-reduced-motion`; 200 % zoom.', () => {
+  test('a reply is sent without a pointer', async () => {
+    const service = await startService();
+    const { run_id } = await service.client.createRun({
+      engine: 'demo',
+      prompt: 'hello',
+      mode: 'interactive',
+      engine_args: ['--pace=0'],
+    });
+    await whenResting(service.client, run_id);
+    const studio = await openStudio(service);
+    const { page } = studio;
+    await page.getByText('Waiting for you').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/runs\//);
+    await page.getByText('The run asks').waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.type('A quiet title');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Run finished').waitFor();
+    expect(await service.client.getRun(run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
+    expectQuiet(studio);
+  });
+
+  test('at 200 % there is one direction to scroll in, and still moves nothing that need not', async () => {
+    const service = await startService();
+    const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
+    await whenResting(service.client, run_id);
+    // Half the pixels of a usual window, as zooming to 200 % leaves.
+    const studio = await openStudio(service, `/runs/${run_id}`, { width: 720, height: 450 });
+    for (const address of ['/', `/runs/${run_id}`, '/approvals', '/open', '/new']) {
+      await studio.page.goto(`${service.url}${address}`);
+      await studio.page.locator('main').waitFor();
+      const { wide, seen } = await studio.page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth,
+        seen: innerWidth,
+      }));
+      expect(wide, address).toBeLessThanOrEqual(seen);
+    }
+    const moving = await studio.page.evaluate(
+      () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+    );
+    expect(moving).toBe(0);
+    expectQuiet(studio);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { startService, whenResting } from '../../support/service.ts';
+import { expectQuiet, openStudio, type StudioPage } from '../../support/studio.ts';
+
+const COUNTS = 'for i in $(seq 1 60); do echo "line $i"; echo "also $i" >&2; sleep 0.1; done';
+
+/** The numbers in the first column of the events table, as far as it is drawn. */
+async function lastSeq({ page }: StudioPage): Promise<number> {
+  const text = await page
+    .locator('.status-line')
+    .getByText(/^seq \d+$/)
+    .textContent();
+  return Number(text!.slice(4));
+}
+
+describe('Server killed and restarted while the page is open: reconnecting shown, then live again, no event missing or doubled on screen.', () => {
+  test('reconnects from the cursor without gap or repeat', async () => {
+    let service = await startService();
+    const { port } = new URL(service.url);
+    const { run_id } = await service.client.createRun({ command: ['sh', '-c', COUNTS] });
+    const studio = await openStudio(service, `/runs/${run_id}?tab=events`);
+    await studio.page.getByText(/^● Live/).waitFor();
+    await expect.poll(() => lastSeq(studio)).toBeGreaterThan(5);
+    await service.kill();
+    await studio.page.getByText(/Reconnecting… last seq \d+/).waitFor();
+    service = await startService({ home: service.home, port });
+    await studio.page.getByText(/^● Live/).waitFor();
+    await studio.page.getByText('Succeeded').first().waitFor({ timeout: 30_000 });
+    const events = service.events(run_id);
+    await expect.poll(() => lastSeq(studio)).toBe(events.length);
+    // One row each: all of them, scrolled through from the first.
+    await studio.page.locator('[data-pane="events"] [role="grid"]').focus();
+    const seen = new Set<string>();
+    for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+      await studio.page
+        .locator('.events-scroll')
+        .evaluate((list, at) => list.scrollTo(0, list.scrollHeight * at), share);
+      await studio.page.waitForFunction(() => new Promise((resolve) => requestAnimationFrame(() => resolve(true))));
+      const rows = await studio.page.locator('.events-rows [role="row"] .event-seq').allTextContents();
+      expect(new Set(rows).size).toBe(rows.length);
+      for (const row of rows) seen.add(row.replace(/\D/g, ''));
+    }
+    expect([...seen].map(Number).sort((one, other) => one - other)).toEqual(events.map(({ seq }) => seq));
+    // Browsers themselves complain about a server that is gone.
+    expect(studio.complaints.filter((text) => !text.includes('net::ERR_'))).toEqual([]);
+  });
+});
+
+test('does not claim to be live while backfilling', async () => {
+  const service = await startService();
+  const { run_id } = await service.client.createRun({ command: ['sh', '-c', `seq 1 3000; ${COUNTS}`] });
+  await expect.poll(() => service.events(run_id).length).toBeGreaterThan(10);
+  const studio = await openStudio(service, '/approvals');
+  // History comes slowly here: nothing after its first frame, until it is let through.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await studio.page.route('**/events/stream*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await studio.page.evaluate((address) => {
+    history.pushState(null, '', address);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, `/runs/${run_id}`);
+  await studio.page.locator('[data-pane="conversation"]').waitFor();
+  expect(await studio.page.getByText(/^● Live/).count()).toBe(0);
+  expect(await studio.page.locator('.status-line').getByText('connected').count()).toBe(0);
+  release();
+  await studio.page.getByText(/^● Live/).waitFor();
+  await whenResting(service.client, run_id);
+  expectQuiet(studio);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { RunView } from '../../src/protocol/index.ts';
+import { elapsed } from '../../studio/model/elapsed.ts';
+import { readable } from '../../studio/model/readable-value.ts';
+import { editedDraft, parseDraft, suggestions } from '../../studio/model/reply-draft.ts';
+import { sameAgain } from '../../studio/model/run-again.ts';
+
+test('a draft keeps its key until its text is another one', () => {
+  const draft = parseDraft(null, () => 'k1');
+  const edited = editedDraft(draft, 'yes', () => 'k2');
+  expect(edited).toEqual({ text: 'yes', key: 'k2' });
+  expect(editedDraft(edited, 'yes', () => 'k3')).toBe(edited);
+  expect(parseDraft(JSON.stringify(edited), () => 'k4')).toEqual(edited);
+  expect(parseDraft('{"text":1}', () => 'k5')).toEqual({ text: '', key: 'k5' });
+});
+
+test('answers are suggested whatever the shape they came in', () => {
+  expect(suggestions(['a', 2, { label: 'b', value: 'x' }, { value: 'c' }, null, {}])).toEqual(['a', '2', 'b', 'c']);
+});
+
+test('a run is repeated with what it was asked for, in a folder of its own', () => {
+  const run = { run_id: 'r1', engine: 'demo', prompt: 'begin', mode: 'interactive', cwd: '/runs/r1' } as RunView;
+  expect(sameAgain(run, 'begin with all of it')).toEqual({
+    engine: 'demo',
+    prompt: 'begin with all of it',
+    mode: 'interactive',
+  });
+  expect(sameAgain({ ...run, cwd: '/work' }, null)).toMatchObject({ prompt: 'begin', cwd: '/work' });
+  expect(sameAgain({ ...run, engine: 'text', command: ['ls', '-l'], prompt: null }, null)).toEqual({
+    command: ['ls', '-l'],
+  });
+  expect(sameAgain({ ...run, prompt: null }, null)).toBeNull();
+});
+
+test('values are shown line by line, with the breaks of their texts', () => {
+  expect(readable('as it is')).toBe('as it is');
+  expect(readable({ path: 'a', content: 'one\ntwo', n: 1 })).toBe('path: a\ncontent: \n  one\n  two\nn: 1');
+  expect(readable(['a'])).toBe('[\n  "a"\n]');
+});
+
+test('what is told every second has no tenths', () => {
+  expect([-5, 900, 6100, 61_000].map(elapsed)).toEqual(['0 s', '0 s', '6 s', '1 min 1 s']);
+});

@@ -1,36 +1,15 @@
-import { ENGINES, type EngineProfile } from '../engines/index.ts';
-import { enginePlaces, findEngineProgram, installEngine, isTested, requireEngine } from '../runs/index.ts';
+import { ENGINES } from '../engines/index.ts';
+import type { EngineFacts } from '../protocol/index.ts';
+import { engineFacts, enginePlaces, installEngine, requireEngine } from '../runs/index.ts';
 import type { CommonOptions } from './common-options.ts';
 import { openContext } from './context.ts';
 import { table } from './format.ts';
 import { paint } from './paint.ts';
 
-type Places = ReturnType<typeof enginePlaces>;
-
 export function listEngines(options: CommonOptions): void {
-  const places = enginePlaces(openContext(options));
-  const facts = ENGINES.map((profile) => factsOf(profile, places));
+  const facts = engineFacts(openContext(options));
   process.stdout.write(options.json ? `${JSON.stringify({ engines: facts })}\n` : describe(facts));
 }
-
-function factsOf(profile: EngineProfile, places: Places) {
-  const { name, title, testedVersions, capabilities, install } = profile;
-  const program = findEngineProgram(profile, places);
-  return {
-    name,
-    title,
-    installed: program !== null,
-    path: program?.path ?? null,
-    managed: program?.managed ?? false,
-    version: program?.version ?? null,
-    tested_versions: testedVersions,
-    tested: program !== null && isTested(profile, program.version),
-    capabilities,
-    install: install && { package: install.package, version: install.version, needs_node: install.needsNode ?? null },
-  };
-}
-
-type EngineFacts = ReturnType<typeof factsOf>;
 
 function describe(facts: readonly EngineFacts[]): string {
   const rows = facts.map(({ name, installed, version, tested, tested_versions, capabilities, install, managed }) => [

@@ -49,7 +49,7 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
 function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attempt[], lost: boolean): string {
   const lines = [
     `${paint.bold(record.run_id)}  ${statusText(record, lost)}`,
-    ...(record.launch?.prompt === undefined ? [] : [`  prompt    ${describeWork(record)}`]),
+    ...(record.launch === undefined ? [] : [`  prompt    ${describeWork(record, folder)}`]),
     `  command   ${commandLine(record.command)}`,
     `  cwd       ${printable(record.cwd)}`,
     `  folder    ${folder.path}`,

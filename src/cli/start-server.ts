@@ -30,11 +30,12 @@ export async function startServer(options: StartOptions): Promise<void> {
     queueLimit,
   });
   const tokens = loadTokens(home.root);
+  const host = options.host ?? config.service.host;
   const server = await createServer({
     director,
     context,
     tokens,
-    host: options.host ?? config.service.host,
+    host,
     port: options.port === undefined ? config.service.port : portOf(options.port),
     logger: createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log'))),
     // Built beside this file.
@@ -46,7 +47,7 @@ export async function startServer(options: StartOptions): Promise<void> {
   });
   announceServer(home, url);
   if (options.json) process.stdout.write(`${JSON.stringify({ url, token: tokens.admin })}\n`);
-  else process.stdout.write(describe(url, tokens.admin));
+  else process.stdout.write(describe(url, tokens.admin, host));
   await untilTold();
   withdrawServer(home);
   await server.close();
@@ -81,16 +82,24 @@ function portOf(text: string): number {
   throw usage(`--port ${text} is no port`, 'It is a number from 0 to 65535; 0 is any free one.');
 }
 
-function describe(url: string, token: string): string {
+function describe(url: string, token: string, host: string): string {
+  const warning = paint.yellow(
+    '  ! Other machines can reach it. Whoever has the token can run programs as you, and there is no TLS.',
+  );
   return [
     `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
     `  Studio  ${url}/#token=${token}`,
     `  token   ${token}`,
     `  try     tacho demo      an agent that needs no account`,
     `          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`,
+    ...(isLocal(host) ? [] : [warning]),
     paint.dim('  Ctrl-C stops the server; runs that are going on go on.'),
     '',
   ].join('\n');
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 function untilTold(): Promise<void> {

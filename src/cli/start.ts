@@ -10,8 +10,9 @@ const EXAMPLES = `
 Examples:
   tacho start
   tacho start --port 0 --json          any free port; one line of JSON when it is ready
-  curl -H "Authorization: Bearer $(cut -d' ' -f2 ~/.tacho/token)" http://127.0.0.1:7433/v1/runs
+  curl -H "Authorization: Bearer tacho_…" http://127.0.0.1:7433/v1/runs
 
+The token is printed when the server is ready, and kept in the file token of the data folder (~/.tacho/token).
 Ctrl-C stops the server; runs that are going on go on.`;
 
 export function registerStart(program: Command): void {

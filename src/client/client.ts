@@ -1,28 +1,25 @@
 import type {
   Approval,
   Decision,
+  EngineFacts,
   FcmpMessage,
   FsDiff,
+  Health,
+  LinesAnswer,
   Meta,
   RaspEvent,
   RawStream,
   Reply,
   ReplyAnswer,
-  RunView,
-} from '../protocol/index.ts';
-import type {
-  EngineFacts,
-  Health,
-  LinesAnswer,
-  Page,
+  RunChange,
   RunPage,
   RunResult,
+  RunView,
   SearchAnswer,
-  TimingAnswer,
-  VerificationAnswer,
-} from './answers.ts';
+} from '../protocol/index.ts';
+import type { Page, TimingAnswer, VerificationAnswer } from './answers.ts';
 import type { FollowOptions } from './follow.ts';
-import type { FollowRunsOptions, RunChange } from './follow-runs.ts';
+import type { FollowRunsOptions } from './follow-runs.ts';
 import type { RawPart } from './read-raw.ts';
 import type { ByteWindow, HistoryRange, LinesQuery, NewRun, RunQuery, SearchQuery, TimingQuery } from './requests.ts';
 import type { RequestOptions } from './transport.ts';

@@ -1,18 +1,5 @@
-import { approvalSchema, fsDiffSchema, metaSchema, replyAnswerSchema, runViewSchema } from '../protocol/index.ts';
 import { misunderstood } from './answer-error.ts';
-import {
-  approvalsAnswerSchema,
-  conversationPageSchema,
-  enginesAnswerSchema,
-  eventPageSchema,
-  healthSchema,
-  linesAnswerSchema,
-  resultSchema,
-  runPageSchema,
-  searchAnswerSchema,
-  timingAnswerSchema,
-  verificationSchema,
-} from './answers.ts';
+import { answers } from './answers.ts';
 import type { Client } from './client.ts';
 import { follow } from './follow.ts';
 import { followRuns } from './follow-runs.ts';
@@ -36,8 +23,8 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
   const rawPath = (run: string, stream: string, attempt: number) => [...RUNS, run, 'raw', `${stream}.${attempt}`];
 
   const client: Client = {
-    createRun: (run, options) => json(RUNS, runViewSchema, { ...options, method: 'POST', body: run }),
-    listRuns: (query, options) => json(RUNS, runPageSchema, { ...options, query: query ?? {} }),
+    createRun: (run, options) => json(RUNS, answers.run, { ...options, method: 'POST', body: run }),
+    listRuns: (query, options) => json(RUNS, answers.runs, { ...options, query: query ?? {} }),
     async *eachRun(query, options) {
       let cursor = query?.cursor;
       do {
@@ -46,15 +33,14 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
     },
-    getRun: (run, options) => json([...RUNS, run], runViewSchema, options),
+    getRun: (run, options) => json([...RUNS, run], answers.run, options),
     async deleteRun(run, options) {
       await request([...RUNS, run], { ...options, method: 'DELETE' });
     },
 
-    events: (run, range, options) =>
-      json([...RUNS, run, 'events'], eventPageSchema, { ...options, query: range ?? {} }),
+    events: (run, range, options) => json([...RUNS, run, 'events'], answers.events, { ...options, query: range ?? {} }),
     conversation: (run, range, options) =>
-      json([...RUNS, run, 'conversation'], conversationPageSchema, { ...options, query: range ?? {} }),
+      json([...RUNS, run, 'conversation'], answers.conversation, { ...options, query: range ?? {} }),
     followEvents: (run, options = {}) =>
       follow(
         { ...streams, path: [...RUNS, run, 'events', 'stream'] },
@@ -75,29 +61,29 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     rawPart: (run, stream, attempt, bytes = {}, options = {}) =>
       readRaw(transport, rawPath(run, stream, attempt), bytes, options),
     searchRaw: (run, stream, attempt, query, options) =>
-      json([...rawPath(run, stream, attempt), 'search'], searchAnswerSchema, { ...options, query }),
+      json([...rawPath(run, stream, attempt), 'search'], answers.search, { ...options, query }),
     lines: (run, stream, attempt, query, options) =>
-      json([...rawPath(run, stream, attempt), 'lines'], linesAnswerSchema, { ...options, query }),
+      json([...rawPath(run, stream, attempt), 'lines'], answers.lines, { ...options, query }),
     timing: (run, attempt, query, options) =>
-      json([...RUNS, run, 'timing', attempt], timingAnswerSchema, { ...options, query: query ?? {} }),
+      json([...RUNS, run, 'timing', attempt], answers.timing, { ...options, query: query ?? {} }),
 
-    attempt: (run, attempt, options) => json([...RUNS, run, 'attempts', attempt], metaSchema, options),
-    files: (run, query, options) => json([...RUNS, run, 'files'], fsDiffSchema, { ...options, query: query ?? {} }),
+    attempt: (run, attempt, options) => json([...RUNS, run, 'attempts', attempt], answers.attempt, options),
+    files: (run, query, options) => json([...RUNS, run, 'files'], answers.files, { ...options, query: query ?? {} }),
     async fileContent(run, sha, options) {
       const answer = await request([...RUNS, run, 'files', 'content'], { ...options, query: { sha } });
       return answer.bytes();
     },
-    result: (run, options) => json([...RUNS, run, 'result'], resultSchema, options),
+    result: (run, options) => json([...RUNS, run, 'result'], answers.result, options),
     async bundle(run, options) {
       const { response, url } = await request([...RUNS, run, 'bundle'], options);
       if (!response.body) throw misunderstood(url, 'an empty bundle');
       return response.body as ReadableStream<Uint8Array>;
     },
-    verify: (run, options) => json([...RUNS, run, 'verify'], verificationSchema, { ...options, method: 'POST' }),
+    verify: (run, options) => json([...RUNS, run, 'verify'], answers.verification, { ...options, method: 'POST' }),
 
     reply: (run, reply, options) =>
-      json([...RUNS, run, 'reply'], replyAnswerSchema, { ...options, method: 'POST', body: reply }),
-    cancel: (run, options) => json([...RUNS, run, 'cancel'], runViewSchema, { ...options, method: 'POST' }),
+      json([...RUNS, run, 'reply'], answers.reply, { ...options, method: 'POST', body: reply }),
+    cancel: (run, options) => json([...RUNS, run, 'cancel'], answers.run, { ...options, method: 'POST' }),
     async input(run, keys, options) {
       await request([...RUNS, run, 'input'], { ...options, method: 'POST', body: { base64: base64Of(keys) } });
     },
@@ -106,15 +92,15 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     },
 
     async approvals(query, options) {
-      return (await json(['v1', 'approvals'], approvalsAnswerSchema, { ...options, query: query ?? {} })).approvals;
+      return (await json(['v1', 'approvals'], answers.approvals, { ...options, query: query ?? {} })).approvals;
     },
     decide: (approval, decision, options) =>
-      json(['v1', 'approvals', approval, 'decision'], approvalSchema, { ...options, method: 'POST', body: decision }),
+      json(['v1', 'approvals', approval, 'decision'], answers.approval, { ...options, method: 'POST', body: decision }),
 
     async engines(options) {
-      return (await json(['v1', 'engines'], enginesAnswerSchema, options)).engines;
+      return (await json(['v1', 'engines'], answers.engines, options)).engines;
     },
-    health: (options) => json(['v1', 'health'], healthSchema, options),
+    health: (options) => json(['v1', 'health'], answers.health, options),
   };
   return client;
 }

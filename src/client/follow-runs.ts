@@ -1,6 +1,6 @@
-import * as z from 'zod';
-import { type RunView, runViewSchema } from '../protocol/index.ts';
+import type { RunChange } from '../protocol/index.ts';
 import { parseJson } from './answer-error.ts';
+import { answers } from './answers.ts';
 import { framesOf, type ReconnectOptions, type StreamSource } from './reconnect.ts';
 import { checked } from './transport.ts';
 
@@ -12,11 +12,6 @@ export interface FollowRunsOptions extends ReconnectOptions {
   onOpened?: (() => void) | undefined;
 }
 
-/** A run as it is now, or the word that it was removed. */
-export type RunChange = { run: RunView } | { removed: string };
-
-const removedSchema = z.looseObject({ run_id: z.string() });
-
 /** Changes of the list of runs as they happen. */
 export async function* followRuns(
   source: Omit<StreamSource, 'query'>,
@@ -27,8 +22,8 @@ export async function* followRuns(
     for (const { event, data } of frames) {
       if (options.signal?.aborted) return;
       if (event === 'stream.opened') onOpened?.();
-      else if (event === 'run_changed') yield { run: checked(runViewSchema, parseJson(data), place) };
-      else if (event === 'run_removed') yield { removed: checked(removedSchema, parseJson(data), place).run_id };
+      else if (event === 'run_changed') yield { run: checked(answers.run, parseJson(data), place) };
+      else if (event === 'run_removed') yield { removed: checked(answers.removed, parseJson(data), place).run_id };
     }
   }
 }

@@ -1,6 +1,7 @@
-import { type StreamOpened, streamOpenedSchema, TachoError } from '../protocol/index.ts';
+import { type StreamClosed, type StreamOpened, TachoError } from '../protocol/index.ts';
 import { parseJson } from './answer-error.ts';
-import { framesOf, type ReconnectOptions, type StreamClosed, type StreamSource } from './reconnect.ts';
+import { answers } from './answers.ts';
+import { framesOf, type ReconnectOptions, type StreamSource } from './reconnect.ts';
 import { checked } from './transport.ts';
 
 export interface FollowOptions extends ReconnectOptions {
@@ -32,7 +33,7 @@ export async function* follow<T extends { seq: number }>(
   const place = source.path.join('/');
   let last = cursor;
   const query = () => ({ cursor: last, deltas });
-  const onTerminal = ({ last_seq = 0 }: StreamClosed) => {
+  const onTerminal = ({ last_seq }: StreamClosed) => {
     // Where deltas are left out, their numbers are missing, and so nothing can be told from a missing number.
     if (deltas && last < last_seq) throw missing(last, last_seq + 1);
   };
@@ -53,7 +54,7 @@ export async function* follow<T extends { seq: number }>(
   for await (const frames of framesOf({ ...source, query, onTerminal }, options)) {
     for (const { event: name, data } of frames) {
       if (options.signal?.aborted) return;
-      if (name === 'stream.opened') open(checked(streamOpenedSchema, parseJson(data), place));
+      if (name === 'stream.opened') open(checked(answers.opened, parseJson(data), place));
       if (name !== wanted) continue;
       const event = parse(parseJson(data), place);
       if (event.seq <= last) continue;

@@ -2,17 +2,16 @@ export type {
   EngineFacts,
   Health,
   LinesAnswer,
-  Page,
+  RunChange,
   RunPage,
   RunResult,
   SearchAnswer,
-  TimingAnswer,
-  VerificationAnswer,
-} from './answers.ts';
+} from '../protocol/index.ts';
+export type { Page, TimingAnswer, VerificationAnswer } from './answers.ts';
 export type { Client } from './client.ts';
 export { type ClientOptions, createClient } from './create-client.ts';
 export type { FollowOptions } from './follow.ts';
-export type { FollowRunsOptions, RunChange } from './follow-runs.ts';
+export type { FollowRunsOptions } from './follow-runs.ts';
 export type { RawPart } from './read-raw.ts';
 export type { Retry, StreamTiming } from './reconnect.ts';
 export type { ByteWindow, HistoryRange, LinesQuery, NewRun, RunQuery, SearchQuery, TimingQuery } from './requests.ts';

@@ -1,6 +1,6 @@
-import * as z from 'zod';
-import { TachoError } from '../protocol/index.ts';
+import { type StreamClosed, TachoError } from '../protocol/index.ts';
 import { errorTold, parseJson, unreachable } from './answer-error.ts';
+import { answers } from './answers.ts';
 import { createBackoff, pause } from './backoff.ts';
 import { readEventStream } from './event-stream.ts';
 import type { SseFrame } from './sse-parser.ts';
@@ -36,14 +36,6 @@ export interface StreamSource {
   onTerminal?(closed: StreamClosed): void;
 }
 
-const closedSchema = z.looseObject({
-  /** `terminal`: the run has ended. `shutdown`: the server goes, and may come back. */
-  reason: z.string(),
-  last_seq: z.int().min(0).optional(),
-  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
-});
-export type StreamClosed = z.infer<typeof closedSchema>;
-
 /**
  * The frames of a stream over as many connections as it takes. Ends when the server says that nothing more will come,
  * or when the signal aborts. A server that cannot be reached in the first place is an error; one that was there is
@@ -70,7 +62,7 @@ export async function* framesOf(
         if (told.some(({ event }) => event !== 'stream.opened')) backoff.reset();
         yield told;
         if (end < 0) continue;
-        closed = checked(closedSchema, parseJson(frames[end]!.data), place);
+        closed = checked(answers.closed, parseJson(frames[end]!.data), place);
         break;
       }
       if (closed?.reason === 'terminal') {

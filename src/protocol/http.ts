@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captureModeSchema } from './attempt-files.ts';
 import { runStatusSchema } from './run.ts';
+import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, limitsSchema, text } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 import { usageSchema } from './usage.ts';
@@ -31,6 +32,7 @@ export const createRunSchema = z
     engine_args: z.array(text(131_071)).max(256).default([]),
     require_marker: z.boolean().default(false),
     cwd: z.string().max(4096).optional().describe('An absolute path; the run folder when not given.'),
+    files: runFilesSchema.optional().describe('Put into the run folder before the program starts; not with cwd.'),
     env: z.record(variableName, text(131_071)).default({}),
     pass_env: z.array(variableName).max(256).default([]).describe('Taken from the environment of the server.'),
     capture: captureModeSchema.optional(),
@@ -46,7 +48,11 @@ export const createRunSchema = z
         ? engine !== undefined && prompt !== undefined
         : engine === undefined && prompt === undefined,
     { message: 'give either command, or engine and prompt' },
-  );
+  )
+  .refine(({ cwd, files }) => cwd === undefined || files === undefined, {
+    path: ['files'],
+    message: 'are put into the run folder only; leave cwd out',
+  });
 export type CreateRun = z.infer<typeof createRunSchema>;
 
 /** A run as lists and pages show it. */
@@ -57,7 +63,7 @@ export const runViewSchema = z.strictObject({
   status: runStatusSchema,
   mode: runModeSchema,
   attempt: z.int().min(0),
-  prompt: z.string().nullable(),
+  prompt: z.string().nullable().describe('What an engine was asked for first, or the beginning of it.'),
   command: z.array(z.string()),
   cwd: z.string(),
   session_id: z.string().nullable(),
@@ -80,6 +86,9 @@ export const runViewSchema = z.strictObject({
   head_seq: z.int().min(0).describe('The last event of the run.'),
 });
 export type RunView = z.infer<typeof runViewSchema>;
+
+/** A run as it is now, or the word that it was removed. */
+export type RunChange = { run: RunView } | { removed: string };
 
 export const replySchema = z.strictObject({
   interaction_id: z.string().min(1).max(100),
@@ -135,3 +144,16 @@ export const streamOpenedSchema = z.strictObject({
   head_seq: z.int().min(0),
 });
 export type StreamOpened = z.infer<typeof streamOpenedSchema>;
+
+/** Last frame of every event stream, if the connection holds. */
+export const streamClosedSchema = z.strictObject({
+  reason: z
+    .enum(['terminal', 'shutdown', 'removed', 'error'])
+    .describe('`terminal`: the run has ended. `shutdown`: the server goes, and may come back.'),
+  last_seq: z.int().min(0).describe('The last event that counts as sent.'),
+  error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+});
+export type StreamClosed = z.infer<typeof streamClosedSchema>;
+
+/** What `run_removed` says in the stream of the list. */
+export const runRemovedSchema = z.strictObject({ run_id: z.string() });

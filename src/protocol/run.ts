@@ -41,13 +41,17 @@ export const runRecordSchema = z.strictObject({
   command: z.array(z.string()).min(1),
   mode: runModeSchema.optional().describe('Whether somebody may be asked; `auto` when not given.'),
   session_id: z.string().nullable().optional().describe('The engine’s own session, by which a reply continues it.'),
+  request: z
+    .string()
+    .optional()
+    .describe('What an engine was asked for first, for lists; the whole of it is in the events.'),
   launch: z
     .strictObject({
       model: z.string().nullable(),
       base_url: z.string().nullable(),
       engine_args: z.array(z.string()),
       require_marker: z.boolean(),
-      prompt: z.string().optional().describe('What was said last, for lists; the whole of it is in the events.'),
+      prompt: z.string().optional().describe('What was said last; the whole of it is in the events.'),
       parse: z.boolean().optional().describe('False when the output was taken as that of any command.'),
       format: z.string().nullable().describe('Output format asked of an engine that has several.'),
     })
@@ -78,6 +82,10 @@ export const runRecordSchema = z.strictObject({
       started_at: z.iso.datetime().nullable(),
       capture: captureSchema,
       env_names: z.array(z.string()),
+      injected: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('Files tacho puts into the workspace, with the sha256 of each.'),
       secret_names: z.array(z.string()).describe('Variables whose values must not appear in events.'),
     })
     .nullable()

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { attemptFileNames, type RawStream, TachoError } from '../protocol/index.ts';
 import { ChunkIndex } from './chunk-index.ts';
 import { readAt } from './read-at.ts';
 import type { RunFolder } from './run-folder.ts';
 import { ptyHeaderBytes } from './timing.ts';
+
+/** After so much work it is somebody else's turn. */
+const TURN_BYTES = 1024 * 1024;
 
 interface Checkpoint {
   attempt: number;
@@ -19,21 +23,25 @@ interface Checkpoint {
  * piece of one is which piece of the other: where they differ is the byte. Failing that, the checkpoints tell between
  * which two of them it must be. Null when neither can tell.
  */
-export function locateDifference(
+export async function locateDifference(
   folder: RunFolder,
   attempt: number,
   name: string,
   checkpoints: readonly Checkpoint[],
-): number | null {
+): Promise<number | null> {
   const names = attemptFileNames(attempt);
   const stream = (['stdout', 'stderr', 'pty', 'stdin'] as const).find((key) => names[key] === name);
   if (!stream) return null;
   if (!fs.existsSync(path.join(folder.audit, name))) return null;
-  const exact = stream === 'stdin' ? null : compareWithTwin(folder, attempt, stream);
+  const exact = stream === 'stdin' ? null : await compareWithTwin(folder, attempt, stream);
   return exact ?? firstBrokenCheckpoint(folder, attempt, stream, checkpoints);
 }
 
-function compareWithTwin(folder: RunFolder, attempt: number, stream: 'stdout' | 'stderr' | 'pty'): number | null {
+async function compareWithTwin(
+  folder: RunFolder,
+  attempt: number,
+  stream: 'stdout' | 'stderr' | 'pty',
+): Promise<number | null> {
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
   const needed = [names.stdout, names.stderr, names.pty, names.chunks];
@@ -46,6 +54,7 @@ function compareWithTwin(folder: RunFolder, attempt: number, stream: 'stdout' | 
     b: fs.openSync(at(names.stderr), 'r'),
     pty: fs.openSync(at(names.pty), 'r'),
   };
+  let compared = 0;
   const side = stream === 'pty' ? null : stream === 'stdout' ? 'a' : 'b';
   try {
     for (const { source, length, ends } of index.chunks()) {
@@ -55,6 +64,11 @@ function compareWithTwin(folder: RunFolder, attempt: number, stream: 'stdout' | 
       const split = readAt(fds[source], from, length);
       const merged = readAt(fds.pty, mergedFrom, length);
       const different = firstDifference(split, merged);
+      compared += length;
+      if (compared > TURN_BYTES) {
+        compared = 0;
+        await othersTurn();
+      }
       if (different !== null) return (stream === 'pty' ? mergedFrom : from) + different;
     }
     return null;
@@ -75,12 +89,12 @@ function openIndex(file: string): ChunkIndex | null {
 }
 
 /** Where the last checkpoint that still holds ends: the change is after it. */
-function firstBrokenCheckpoint(
+async function firstBrokenCheckpoint(
   folder: RunFolder,
   attempt: number,
   stream: RawStream,
   checkpoints: readonly Checkpoint[],
-): number | null {
+): Promise<number | null> {
   const file = path.join(folder.audit, attemptFileNames(attempt)[stream]);
   const own = checkpoints.filter((checkpoint) => checkpoint.attempt === attempt && checkpoint.stream === stream);
   if (own.length === 0) return null;
@@ -93,6 +107,7 @@ function firstBrokenCheckpoint(
       hash.update(piece);
       if (hash.copy().digest('hex') !== sha256) return hashed;
       hashed = bytes;
+      await othersTurn();
     }
     return hashed;
   } finally {

@@ -69,10 +69,10 @@ export function findRun(runsRoot: string, selector: string): RunFolder {
   });
 }
 
-/** Exact matches count before beginnings. */
+/** Exact matches count before beginnings; a whole handle is never one, also where it reads like a date. */
 function matchSelector(ids: readonly string[], selector: string): string[] {
   const exact = ids.filter((id) => id === selector || id.endsWith(`-${selector}`));
-  if (exact.length > 0 || selector.length < 2) return exact;
+  if (exact.length > 0 || selector.length < 2 || HANDLE_PATTERN.test(selector)) return exact;
   return ids.filter((id) => id.startsWith(selector) || id.slice(id.lastIndexOf('-') + 1).startsWith(selector));
 }
 

@@ -10,7 +10,7 @@ import {
   type Seal,
   TachoError,
 } from '../protocol/index.ts';
-import { hashFile } from './file-hash.ts';
+import { hashFileInTurns } from './file-hash.ts';
 import { locateDifference } from './locate-difference.ts';
 import { type RunFolder, readRunRecord } from './run-folder.ts';
 import { hasValidSignature, readSeal } from './seal.ts';
@@ -51,15 +51,15 @@ interface WalkedLog {
   lastSeq: Map<number, number>;
 }
 
-/** Recomputes everything the record claims about itself. Never writes. */
+/** Recomputes everything the record claims about itself, and lets others work meanwhile. Never writes. */
 export async function verifyRun(folder: RunFolder): Promise<Verification> {
   const problems: Problem[] = [];
   const seals = readSeals(folder, problems);
   const log = await walkLog(folder, seals, problems);
-  for (const seal of seals.values()) checkSeal(folder, seal, log, problems);
+  for (const seal of seals.values()) await checkSeal(folder, seal, log, problems);
   const attempts = new Set([...log.lastSeq.keys(), ...attemptsWithFiles(folder)]);
   for (const attempt of [...attempts].sort((one, other) => one - other)) {
-    if (!seals.has(attempt)) checkUnsealed(folder, attempt, log, problems);
+    if (!seals.has(attempt)) await checkUnsealed(folder, attempt, log, problems);
   }
   checkLastAttempt(folder, attempts, problems);
   const files = [...seals.values()].flatMap((seal) => seal.files);
@@ -125,7 +125,7 @@ async function walkLog(folder: RunFolder, seals: Map<number, Seal>, problems: Pr
   return log;
 }
 
-function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Problem[]): void {
+async function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Problem[]): Promise<void> {
   const name = attemptFileNames(seal.attempt).seal;
   if (seal.run_id !== folder.runId || !hasValidSignature(seal)) {
     problems.push({
@@ -153,7 +153,7 @@ function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Prob
       continue;
     }
     const size = fs.statSync(at).size;
-    const now = hashFile(at, file.prefix ? file.bytes : undefined);
+    const now = await hashFileInTurns(at, file.prefix ? file.bytes : undefined);
     if (now.sha256 === file.sha256 && now.bytes === file.bytes) continue;
     // The chain names the line; a second report of the same change would only hide it.
     if (
@@ -162,7 +162,7 @@ function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Prob
     ) {
       continue;
     }
-    const byte = locateDifference(folder, seal.attempt, file.path, log.checkpoints);
+    const byte = await locateDifference(folder, seal.attempt, file.path, log.checkpoints);
     const where = byte === null ? '' : ` at byte ${byte}`;
     const sizes =
       size === file.bytes || (file.prefix && size > file.bytes) ? '' : ` (${size} bytes, sealed with ${file.bytes})`;
@@ -177,7 +177,7 @@ function checkSeal(folder: RunFolder, seal: Seal, log: WalkedLog, problems: Prob
 }
 
 /** No seal: the recording was cut off, or goes on. What the chain's checkpoints say of the bytes must still hold. */
-function checkUnsealed(folder: RunFolder, attempt: number, log: WalkedLog, problems: Problem[]): void {
+async function checkUnsealed(folder: RunFolder, attempt: number, log: WalkedLog, problems: Problem[]): Promise<void> {
   const names = attemptFileNames(attempt);
   const missing = [names.meta, names.fsDiff, names.seal].filter(
     (name) => !fs.existsSync(path.join(folder.audit, name)),
@@ -193,10 +193,10 @@ function checkUnsealed(folder: RunFolder, attempt: number, log: WalkedLog, probl
   for (const checkpoint of log.checkpoints) if (checkpoint.attempt === attempt) last.set(checkpoint.stream, checkpoint);
   for (const checkpoint of last.values()) {
     const file = path.join(folder.audit, names[checkpoint.stream]);
-    const now = fs.existsSync(file) ? hashFile(file, checkpoint.bytes) : null;
+    const now = fs.existsSync(file) ? await hashFileInTurns(file, checkpoint.bytes) : null;
     if (now?.sha256 === checkpoint.sha256) continue;
     const name = names[checkpoint.stream];
-    const byte = locateDifference(folder, attempt, name, log.checkpoints);
+    const byte = await locateDifference(folder, attempt, name, log.checkpoints);
     const message = 'does not hold the bytes its checkpoint speaks of';
     problems.push({ kind: 'changed', path: name, byte, line: null, message });
   }

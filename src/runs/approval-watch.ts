@@ -1,4 +1,4 @@
-import { isEvent, type RaspEvent, type RunRecord, type RunStatus } from '../protocol/index.ts';
+import { decisionSchema, isEvent, type RaspEvent, type RunRecord, type RunStatus } from '../protocol/index.ts';
 import { type RunFolder, writeRunRecord } from '../recording/index.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { statusDraft } from './drafts.ts';
@@ -22,9 +22,17 @@ export class ApprovalWatch {
         this.#store.request({ approval_id, run_id: event.run_id, summary, details });
         this.#become('waiting_approval', event, log);
       } else if (isEvent(event, 'interaction.approval.decided')) {
+        this.#keepDecision(event);
         this.#become('running', event, log);
       }
     }
+  }
+
+  /** One that was typed into the terminal is known here first. A program speaks only for its own run. */
+  #keepDecision({ run_id, data }: RaspEvent<'interaction.approval.decided'>): void {
+    const decision = decisionSchema.safeParse({ decision: data.decision, reason: data.reason });
+    const asked = this.#store.list({ status: 'pending' }).find(({ approval_id }) => approval_id === data.approval_id);
+    if (decision.success && asked?.run_id === run_id) this.#store.decide(asked.approval_id, decision.data);
   }
 
   #become(status: RunStatus, { ts }: RaspEvent, log: AttemptLog): void {

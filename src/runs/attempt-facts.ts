@@ -13,6 +13,8 @@ export interface AttemptFacts {
   /** Blanks the values of secrets this process knows. */
   hideSecrets(text: string): string;
   envNames: readonly string[];
+  /** Paths in the workspace that tacho put there. */
+  injected: readonly string[];
   capture: Capture;
   terminal: {
     cols: number;
@@ -48,6 +50,7 @@ export function blankFacts(
     engineVersion: null,
     hideSecrets: (text) => text,
     envNames: [],
+    injected: [],
     terminal: null,
     startedAt: null,
     exit_code: null,

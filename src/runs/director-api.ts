@@ -1,4 +1,13 @@
-import type { Approval, CreateRun, Decision, Reply, ReplyAnswer, RunStatus, RunView } from '../protocol/index.ts';
+import type {
+  Approval,
+  CreateRun,
+  Decision,
+  Reply,
+  ReplyAnswer,
+  RunChange,
+  RunStatus,
+  RunView,
+} from '../protocol/index.ts';
 
 /** Runs as a service: whoever delivers them (HTTP, the command line) talks to this and to nothing below it. */
 export interface Director {
@@ -19,8 +28,8 @@ export interface Director {
   approvals(query: { status?: Approval['status'] }): Promise<Approval[]>;
   /** Idempotent: a second caller gets the first decision. Throws APPROVAL_NOT_FOUND. */
   decide(approvalId: string, decision: Decision): Promise<Approval>;
-  /** Hears of every change of a run's status, place in the queue or attempt. Returns a function that stops it. */
-  subscribe(listener: (run: RunView) => void): () => void;
+  /** Hears of every change of a run's status or attempt, and of its removal. Returns a function that stops it. */
+  subscribe(listener: (change: RunChange) => void): () => void;
   stats(): DirectorStats;
   /** Stops dispatching; live attempts go on under their supervisors. */
   close(): Promise<void>;
@@ -39,5 +48,6 @@ export interface DirectorStats {
   slots: number;
   queued: number;
   running: number;
-  byStatus: Partial<Record<RunStatus, number>>;
+  /** All runs there are; null while nobody can tell. */
+  byStatus: Partial<Record<RunStatus, number>> | null;
 }

@@ -23,6 +23,7 @@ import {
   warningDraft,
 } from './drafts.ts';
 import { withdrawLive } from './prepare-run.ts';
+import { ApprovalStore } from './service/approval-store.ts';
 import { writeMeta } from './write-meta.ts';
 
 export interface FinishedAttempt {
@@ -79,6 +80,9 @@ export async function finishAttempt(
       digests: facts.digests,
     });
   }
+  // A program that stopped waiting on purpose looks for the decision when it goes on.
+  const stillAsks = status === 'waiting_user' && completion.reason_code === 'APPROVAL_PENDING';
+  if (facts.profile.capabilities.approvals && !stillAsks) new ApprovalStore(context.home).expire(folder.runId);
   writeRunRecord(folder, {
     ...record,
     ...(facts.profile.terminalBy === 'engine' ? { session_id: evidence.sessionId ?? record.session_id ?? null } : {}),

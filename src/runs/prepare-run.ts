@@ -14,6 +14,7 @@ import {
 } from '../recording/index.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { DataHome } from './data-home.ts';
+import { firstRequest, shownRequest } from './first-request.ts';
 import type { RunRequest } from './request.ts';
 
 /** A run whose lock we hold, with its next attempt about to begin. */
@@ -65,7 +66,7 @@ export async function prepareRun({
       status: 'running',
       attempt,
       command: [...shownCommand(cwd)],
-      ...agentFields(request, previous, shownPrompt),
+      ...agentFields(request, shownPrompt, { folder, previous }),
       ...serviceFields(previous),
       cwd,
       workspace_root: cwd,
@@ -100,17 +101,16 @@ function refuseEnded(folder: RunFolder): void {
   });
 }
 
-const SHOWN_PROMPT = 200;
-
 /** What a later attempt of an engine's run needs to know. */
 function agentFields(
   request: Pick<RunRequest, 'agent'>,
-  previous: RunRecord | null,
   shownPrompt: string,
+  { folder, previous }: { folder: RunFolder; previous: RunRecord | null },
 ): Partial<RunRecord> {
   const { agent } = request;
   if (!agent) return {};
   return {
+    request: (previous && firstRequest(previous, folder)) ?? shownRequest(shownPrompt),
     mode: agent.mode,
     session_id: agent.session ?? previous?.session_id ?? null,
     launch: launchFields(agent, shownPrompt),
@@ -124,7 +124,7 @@ export function launchFields(agent: AgentRequest, shownPrompt: string): NonNulla
     engine_args: [...agent.engineArguments],
     require_marker: agent.requireMarker,
     format: agent.format,
-    prompt: shownPrompt.slice(0, SHOWN_PROMPT),
+    prompt: shownRequest(shownPrompt),
     ...(agent.parse ? {} : { parse: false }),
   };
 }

@@ -16,6 +16,7 @@ import { copyCredentials, prepareEngineHome } from './engine-home.ts';
 import { isTested } from './engine-program.ts';
 import { environmentRequest } from './environment-request.ts';
 import { type FinishedAttempt, finishAttempt } from './finish-attempt.ts';
+import { injectedDigests, injectFiles } from './injected-files.ts';
 import { buildIsolatedEnv, managedFolders } from './isolated-environment.ts';
 import type { LaunchPlan } from './plan-launch.ts';
 import type { PreparedRun } from './prepare-run.ts';
@@ -100,6 +101,15 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   });
   await step('reserve', () => reserve.take());
   await step('fs-before', () => workspace.before());
+  // After the snapshot: what is ours is told apart from what the program makes of it.
+  await step('files', () => {
+    const { files = [] } = request;
+    if (files.length === 0) return;
+    run.record.live = { ...run.record.live!, injected: injectedDigests(files) };
+    writeRunRecord(folder, run.record);
+    facts.injected = files.map(({ path: name }) => name);
+    injectFiles(run.record.cwd, files);
+  });
   const environment = await step('environment', () =>
     buildIsolatedEnv({
       ...environmentRequest(request, context, plan.environment(run.record.cwd), { TACHO_RUN_ID: folder.runId }),

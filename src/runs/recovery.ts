@@ -237,6 +237,7 @@ async function gatherFacts(
       endedAt,
     }),
     envNames: live.env_names,
+    injected: Object.keys(live.injected ?? {}),
     startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
     supervisorLost: true,
     failedStep: 'supervisor',

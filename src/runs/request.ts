@@ -1,4 +1,4 @@
-import type { CaptureMode, FcmpMessage, RunLimits } from '../protocol/index.ts';
+import type { CaptureMode, FcmpMessage, RunFiles, RunLimits } from '../protocol/index.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { TerminalControl } from './run-pty-with-trace.ts';
 
@@ -16,6 +16,8 @@ export interface RunRequest {
   conversation: boolean;
   /** The program's working folder and workspace; the run folder when not given. */
   cwd: string | null;
+  /** Files the program finds in its working folder, which is the run folder then. */
+  files?: RunFiles;
   /** A finished run to go on with, as one more attempt. */
   runSelector: string | null;
   env: Readonly<Record<string, string>>;

@@ -24,6 +24,7 @@ export class WorkspaceWatch {
   readonly #folder: RunFolder;
   readonly #attempt: number;
   readonly #root: string;
+  readonly #record: RunRecord;
   readonly #context: RunContext;
   #before: Snapshot | null = null;
 
@@ -31,6 +32,7 @@ export class WorkspaceWatch {
     this.#folder = run.folder;
     this.#attempt = run.attempt;
     this.#root = run.record.workspace_root;
+    this.#record = run.record;
     this.#context = context;
   }
 
@@ -47,7 +49,7 @@ export class WorkspaceWatch {
     const after = await snapshotFs(this.#root, this.#ignored, { previous: this.#before });
     await writeSnapshot(after, this.#file('fsAfter'));
     const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
-    const plain = diffFs(this.#before, after);
+    const plain = diffFs(this.#before, after, { injected: new Map(Object.entries(this.#record.live?.injected ?? {})) });
     const diff = kept ? await storeBlobs(plain, { root: this.#root, audit: this.#folder.audit, ...kept }) : plain;
     writeDiff(diff, this.#file('fsDiff'));
     savePreviousSnapshot(this.#snapshotFolder, after);

@@ -38,7 +38,7 @@ export function writeMeta(input: MetaInput): Meta {
     cwd: facts.cwd,
     workspace_root: facts.cwd,
     env_names: [...facts.envNames],
-    injected: [],
+    injected: [...facts.injected],
     started_at: facts.startedAt === null ? null : timestamp(facts.startedAt),
     ended_at: timestamp(facts.endedAt),
     duration_ms: facts.startedAt === null ? null : Math.round((facts.endedAt - facts.startedAt) / 1000),

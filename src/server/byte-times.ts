@@ -1,7 +1,6 @@
-import { attemptFileNames, type RawStream, TachoError } from '../protocol/index.ts';
+import { attemptFileNames, type RawStream, TachoError, type TimingAnswer } from '../protocol/index.ts';
 import { ChunkIndex, ptyHeaderBytes, type RunFolder } from '../recording/index.ts';
 import { recordFile } from './locate-run.ts';
-import type { TimingAnswer } from './schemas.ts';
 
 type Chunk = ReturnType<ChunkIndex['at']>;
 type Question = { stream?: RawStream | undefined; byte?: number | undefined; ts?: string | undefined };

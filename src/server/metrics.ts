@@ -27,7 +27,7 @@ export function createMetrics({ director, parsing, streams, listReaders }: Metri
   const gauge = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
     new Gauge({ name: `tacho_${name}`, help, labelNames, registers });
 
-  const runs = gauge('runs', 'Runs by status.', ['status']);
+  const runs = gauge('runs', 'Runs there are, by status.', ['status']);
   const queue = gauge('queue_length', 'Runs that wait to be started.');
   const running = gauge('runs_live', 'Runs that are being recorded.');
   const slots = gauge('slots', 'Runs that may be recorded at the same time.');
@@ -54,7 +54,8 @@ export function createMetrics({ director, parsing, streams, listReaders }: Metri
 
   async function collect(): Promise<void> {
     const stats = director.stats();
-    for (const status of runStatusSchema.options) runs.set({ status }, stats.byStatus[status] ?? 0);
+    if (stats.byStatus === null) runs.reset();
+    else for (const status of runStatusSchema.options) runs.set({ status }, stats.byStatus[status] ?? 0);
     queue.set(stats.queued);
     running.set(stats.running);
     slots.set(stats.slots);

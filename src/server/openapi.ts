@@ -5,14 +5,16 @@ import {
   approvalSchema,
   createRunSchema,
   decisionSchema,
+  engineFactsSchema,
   errorAnswerSchema,
   fcmpMessageSchema,
   raspEventSchema,
   replyAnswerSchema,
   replySchema,
+  resultSchema,
   runViewSchema,
+  verificationSchema,
 } from '../protocol/index.ts';
-import { engineSchema, resultSchema, verificationSchema } from './schemas.ts';
 import type { RouteApp } from './service.ts';
 
 /** The two vocabularies, each as one schema. */
@@ -24,7 +26,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Approval: approvalSchema,
   CreateRun: createRunSchema,
   Decision: decisionSchema,
-  Engine: engineSchema,
+  Engine: engineFactsSchema,
   Error: errorAnswerSchema,
   FcmpMessage: fcmpMessage,
   RaspEvent: raspEvent,

@@ -1,25 +1,27 @@
 import fs from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   attemptFileNames,
   type Meta,
   metaSchema,
   type RaspEvent,
-  type RunRecord,
+  type RunResult,
   TachoError,
 } from '../protocol/index.ts';
-import { type RunFolder, readRunRecord } from '../recording/index.ts';
+import type { RunFolder } from '../recording/index.ts';
 import { recordFile } from './locate-run.ts';
-import type { RunResult } from './schemas.ts';
+import { isOver, settledRecord } from './settled-record.ts';
 import type { EventSource } from './streams/event-source.ts';
 import { parseLine } from './streams/parse-line.ts';
 
-/** Between the last event of a run and its record stand the seal and its hashes. */
-const SEALING_MS = 5000;
-
 /** What a run came to. Throws RUN_ACTIVE until it has ended. */
 export async function readResult(folder: RunFolder, source: EventSource): Promise<RunResult> {
-  const record = await endedRecord(folder, source);
+  const record = await settledRecord(folder);
+  if (!isOver(record)) {
+    throw new TachoError('RUN_ACTIVE', `the run has not ended: it is ${record.status}`, {
+      facts: { status: record.status },
+      fix: 'Follow it with GET /v1/runs/{id}/events/stream, which ends with the run.',
+    });
+  }
   const attempt = record.last?.attempt ?? record.attempt;
   const meta = readMeta(folder, attempt);
   const final = await lastMessage(source, attempt);
@@ -39,23 +41,6 @@ export async function readResult(folder: RunFolder, source: EventSource): Promis
     ended_at: record.last?.ended_at ?? null,
     duration_ms: meta?.duration_ms ?? null,
   };
-}
-
-/** Who has just read the last event asks at once; the record follows in a moment. */
-async function endedRecord(folder: RunFolder, source: EventSource): Promise<RunRecord> {
-  const deadline = Date.now() + SEALING_MS;
-  for (;;) {
-    const record = readRunRecord(folder);
-    if (record.live === null && ['succeeded', 'failed', 'canceled'].includes(record.status)) return record;
-    if (Date.now() < deadline && (await source.head()).terminal) {
-      await delay(25);
-      continue;
-    }
-    throw new TachoError('RUN_ACTIVE', `the run has not ended: it is ${record.status}`, {
-      facts: { status: record.status },
-      fix: 'Follow it with GET /v1/runs/{id}/events/stream, which ends with the run.',
-    });
-  }
 }
 
 async function lastMessage(

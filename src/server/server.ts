@@ -63,9 +63,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     { director, context, streams, runList, metrics },
     { guard: { tokens, host, allowedHosts, allowedOrigins }, logger, page },
   );
-  const unsubscribe = director.subscribe((run) => {
-    runList.changed(run);
-    void parsing.note(run);
+  const unsubscribe = director.subscribe((change) => {
+    runList.tell(change);
+    if ('removed' in change) streams.closeRun(change.removed, 'removed');
+    else void parsing.note(change.run);
   });
 
   async function listen(): Promise<{ url: string; port: number }> {

@@ -70,7 +70,7 @@ export function frame(event: string, data: unknown, id?: number): string {
 
 export const opened = (from_seq: number, head_seq: number, resume: 'ok' | 'reset' = 'ok') =>
   frame('stream.opened', { resume, from_seq, head_seq });
-export const closed = (reason: string) => frame('stream.closed', { reason });
+export const closed = (reason: string) => frame('stream.closed', { reason, last_seq: 0 });
 
 export function event(seq: number, text = 'line'): RaspEvent {
   return raspEvent('raw.stdout', { seq, data: { text: `${text} ${seq} – ✓🚀\n`, lines: 1 } });

@@ -61,16 +61,23 @@ const result = {
   signal: null,
   completion: null,
   error: null,
+  filesystem: null,
   usage: null,
+  started_at: TIME,
+  ended_at: TIME,
   duration_ms: 5,
 };
 const engine = {
   name: 'demo',
   title: 'Demo',
   installed: true,
+  path: '/usr/bin/demo',
+  managed: false,
   version: null,
+  tested_versions: [],
   tested: true,
   capabilities: { resume: true },
+  install: null,
 };
 const events = { events: [event(1)], next_cursor: 1, total: 4 };
 const messages = { events: [fcmpMessage('user.message')], next_cursor: null, total: 1 };
@@ -167,6 +174,16 @@ describe('every route has a method', () => {
     expect(request!.body === '' ? undefined : JSON.parse(request!.body)).toEqual(sent);
   });
 
+  test('what a newer server adds is let through, wherever it stands', async () => {
+    const newer = { ...result, completion: null, filesystem: null, mood: 'good' };
+    const page = { runs: [{ ...run, mood: 'good' }], next_cursor: null, total: 1, mood: 'good' };
+    const answers = [newer, page];
+    const server = await frameServer((_, response) => answerJson(response, answers.shift()));
+    const client = createClient({ url: server.url, token: 'secret' });
+    expect(await client.result(RUN)).toEqual(newer);
+    expect(await client.listRuns()).toEqual(page);
+  });
+
   test('runs of all pages come one after the other, and pages are asked for as they are needed', async () => {
     const server = await frameServer(({ query }, response) => {
       const page = Number(query.cursor ?? 0);
@@ -198,7 +215,7 @@ describe('every route has a method', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const opened = 'event: stream.opened\ndata: {"resume":"reset","from_seq":1,"head_seq":0}\n\n';
       response.write(`${opened}event: run_changed\ndata: ${JSON.stringify({ ...run, head_seq: count })}\n\n`);
-      if (count === 1) response.end('event: stream.closed\ndata: {"reason":"shutdown"}\n\n');
+      if (count === 1) response.end('event: stream.closed\ndata: {"reason":"shutdown","last_seq":0}\n\n');
       else response.write(`event: run_removed\ndata: ${JSON.stringify(removed)}\n\n`);
     });
     const client = createClient({ url: server.url, token: 't', timing: { firstRetryMs: 1 } });

@@ -14,15 +14,14 @@ function home(): { runs: RecordedRuns; file: string; runsRoot: string } {
   return { runs, file: path.join(folder, 'index.db'), runsRoot: runs.root };
 }
 
-/** Everything the index holds, each word with its place; what was taken from the queue is for one process alone. */
+/** Everything the index holds, each word with its place. */
 async function contentOf(file: string): Promise<object> {
   const database = await openDatabase(file);
   database.exec('CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, instance)');
   const content = {
-    runs: database.all<object>('SELECT * FROM runs ORDER BY key').map((row) => ({ ...row, taken: 0 })),
+    runs: database.all('SELECT * FROM runs ORDER BY key'),
     records: database.all('SELECT * FROM records ORDER BY key'),
     counts: database.all('SELECT * FROM counts WHERE runs > 0 ORDER BY status, engine'),
-    timers: database.all('SELECT * FROM timers ORDER BY run_id, kind'),
     words: database.all(
       'SELECT term, doc >> 10 AS key, doc & 1023 AS page, offset FROM temp.terms ORDER BY 1, 2, 3, 4',
     ),
@@ -33,11 +32,11 @@ async function contentOf(file: string): Promise<object> {
 
 /** What may happen to runs while a server looks on, or does not. */
 type Act =
-  | { act: 'add'; status: RunStatus; engine: string; priority: number }
+  | { act: 'add'; status: RunStatus; engine: string }
   | { act: 'say'; run: number; text: string }
   | { act: 'print'; run: number; length: number }
   | { act: 'change'; run: number; status: RunStatus; prompt: string }
-  | { act: 'tell' | 'take' | 'remove' | 'lose lines'; run: number }
+  | { act: 'tell' | 'remove' | 'lose lines'; run: number }
   | { act: 'search' | 'settle' | 'refresh' | 'restart' };
 
 const run = fc.nat({ max: 20 });
@@ -48,7 +47,6 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     act: fc.constant('add' as const),
     status,
     engine: fc.constantFrom('codex', 'claude', 'text'),
-    priority: fc.integer({ min: -2, max: 2 }),
   }),
   fc.record({
     act: fc.constant('say' as const),
@@ -57,7 +55,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   }),
   fc.record({ act: fc.constant('print' as const), run, length: fc.nat({ max: 600_000 }) }),
   fc.record({ act: fc.constant('change' as const), run, status, prompt: word.map((text) => text.slice(0, 200)) }),
-  fc.record({ act: fc.constantFrom('tell' as const, 'take' as const, 'remove' as const, 'lose lines' as const), run }),
+  fc.record({ act: fc.constantFrom('tell' as const, 'remove' as const, 'lose lines' as const), run }),
   fc.record({ act: fc.constantFrom('search' as const, 'settle' as const, 'refresh' as const, 'restart' as const) }),
 );
 
@@ -98,9 +96,6 @@ describe('an index made again from the run folders', () => {
             case 'tell':
               index.put(chosen!);
               break;
-            case 'take':
-              index.take(chosen!.run_id);
-              break;
             case 'remove':
               runs.remove(chosen!.run_id);
               known.splice(known.indexOf(chosen!), 1);
@@ -140,25 +135,8 @@ describe('an index made again from the run folders', () => {
   });
 });
 
-function recordOf({
-  status,
-  engine,
-  priority,
-}: {
-  status: RunStatus;
-  engine: string;
-  priority: number;
-}): Partial<RunRecord> {
-  const ended_at = '2026-11-15T09:00:00.000Z';
-  return {
-    status,
-    engine,
-    command: [engine, 'alpha'],
-    queue: { priority, at: '2026-11-15T08:00:00.000Z' },
-    question: status === 'waiting_user' ? { interaction_id: '1.1', prompt: 'beta?' } : null,
-    auto_reply: { after_ms: 1000, text: 'gamma' },
-    last: { attempt: 1, exit_code: 0, signal: null, state: 'completed', reason_code: 'x', ended_at },
-  };
+function recordOf({ status, engine }: { status: RunStatus; engine: string }): Partial<RunRecord> {
+  return { status, engine, command: [engine, 'alpha'] };
 }
 
 /** As after a power cut: the last lines are gone, and the next ones are others. */
@@ -198,8 +176,9 @@ describe('bringing the index up to the run folders', () => {
     runs.remove(ended[0]!.run_id);
     expect(await index.refresh()).toMatchObject({ runs: 6, read: 3 });
     expect(await index.refresh()).toMatchObject({ runs: 6, read: 0 });
-    expect(index.get(ended[2]!.run_id)?.cwd).toBe('/elsewhere');
-    expect(index.get(ended[0]!.run_id)).toBeNull();
+    const cwdOf = (runId: string) => index.list({ limit: 9 }).records.find((record) => record.run_id === runId)?.cwd;
+    expect(cwdOf(ended[2]!.run_id)).toBe('/elsewhere');
+    expect(cwdOf(ended[0]!.run_id)).toBeUndefined();
     expect(await index.rebuild()).toMatchObject({ runs: 6, read: 6 });
     await index.close();
   });

@@ -44,7 +44,7 @@ describe('a list of runs', () => {
     const nothing = { records: [], next_cursor: null, total: 0 };
     expect(index.list({ limit: 10 })).toEqual(nothing);
     expect(index.list({ limit: 10, q: 'anything', status: 'failed' })).toEqual(nothing);
-    expect([index.get('00000000'), index.next(), index.size(), index.countByStatus()]).toEqual([null, null, 0, {}]);
+    expect(index.countByStatus()).toEqual({});
   });
 
   test('can be of one status, of one engine, and of both', async () => {
@@ -140,50 +140,16 @@ describe('a list of runs', () => {
 });
 
 describe('one run', () => {
-  test('is found by its id, its handle, and the beginning of either', async () => {
-    const { index, add } = await indexed();
-    add({ handle: '11aa0000' });
-    const record = add({ handle: '22bb0000' });
-    for (const selector of [record.run_id, '22bb0000', '22bb', record.run_id.slice(0, 15)]) {
-      expect(index.get(selector)).toEqual(record);
-    }
-    for (const selector of ['2', '33', 'bb', '%', '22bb00001', '']) expect(index.get(selector)).toBeNull();
-  });
-
-  test('is not chosen from several that may be meant', async () => {
-    const { index, add } = await indexed();
-    const [one, other] = [add({ handle: 'abcd0001' }), add({ handle: 'abcd0002' })];
-    expect(() => index.get('abcd')).toThrow(
-      expect.objectContaining({
-        code: 'RUN_AMBIGUOUS',
-        facts: { selector: 'abcd', candidates: [other!.run_id, one!.run_id] },
-      }),
-    );
-    expect(index.get('abcd0001')?.run_id).toBe(one!.run_id);
-    for (let number = 3; number < 60; number++) add({ handle: `abcd00${number + 10}` });
-    expect(() => index.get('abcd')).toThrow('matches more than 20 runs');
-  });
-
-  test('whose handle is the beginning of another’s id is still found exactly', async () => {
-    const { index, add } = await indexed();
-    const exact = add({ handle: '20261115' });
-    add();
-    expect(index.get('20261115')).toEqual(exact);
-  });
-
   test('is gone when it is removed, from everything', async () => {
     const { index, runs, add } = await indexed();
-    const at = '2026-11-15T08:00:00.000Z';
-    const record = add({ status: 'queued', queue: { priority: 0, at } }, ['word']);
-    index.setTimer(record.run_id, 'some', 1, null);
+    const record = add({ status: 'queued' }, ['word']);
     expect(index.list({ limit: 1, q: 'word' }).total).toBe(1);
     runs.remove(record.run_id);
     index.remove(record.run_id);
     index.remove(record.run_id);
     await index.settled();
-    expect(index.get(record.handle)).toBeNull();
     expect([index.list({ limit: 1 }).total, index.list({ limit: 1, q: 'word' }).total]).toEqual([0, 0]);
-    expect([index.size(), index.dueTimers(10), index.countByStatus()]).toEqual([0, [], {}]);
+    expect(index.countByStatus()).toEqual({});
   });
 
   test('that is removed from the index before its folder does not come back', async () => {
@@ -192,112 +158,6 @@ describe('one run', () => {
     await index.settled();
     index.remove(record.run_id);
     await index.settled();
-    expect(index.get(record.run_id)).toBeNull();
-  });
-});
-
-describe('the queue', () => {
-  const at = (second: number) => new Date(Date.UTC(2026, 10, 15, 8, 0, second)).toISOString();
-
-  test('has the highest priority first, then who came first', async () => {
-    const { index, add } = await indexed();
-    const places = [
-      [0, 1],
-      [5, 3],
-      [0, 0],
-      [5, 2],
-      [-3, 0],
-    ] as const;
-    const ids = places.map(
-      ([priority, second]) => add({ status: 'queued', queue: { priority, at: at(second) } }).run_id,
-    );
-    const order = [ids[3]!, ids[1]!, ids[2]!, ids[0]!, ids[4]!];
-    expect([...index.positions()]).toEqual(order.map((runId, place) => [runId, place + 1]));
-    const taken: string[] = [];
-    for (let next = index.next(); next !== null; next = index.next()) {
-      expect(index.size()).toBe(order.length - taken.length);
-      expect(index.take(next)).toBe(true);
-      expect(index.take(next)).toBe(false);
-      taken.push(next);
-    }
-    expect(taken).toEqual(order);
-  });
-
-  test('is left by a run that starts or is canceled, and joined again by one that is queued anew', async () => {
-    const { index, add, change } = await indexed();
-    const record = add({ status: 'queued', queue: { priority: 1, at: at(0) } });
-    change(record, { status: 'running' });
-    expect([index.size(), index.take(record.run_id)]).toEqual([0, false]);
-    change(record, { status: 'queued', queue: { priority: 1, at: at(5) } });
-    expect(index.next()).toBe(record.run_id);
-    change(record, { status: 'canceled' });
-    expect(index.next()).toBeNull();
-  });
-
-  test('does not give a run twice because its record was put again before it started', async () => {
-    const { index, add, change } = await indexed();
-    const record = add({ status: 'queued', queue: { priority: 1, at: at(0) } });
-    expect(index.take(record.run_id)).toBe(true);
-    change(record, { cwd: '/elsewhere' });
-    await index.settled();
-    await index.refresh();
-    expect(index.next()).toBeNull();
-  });
-
-  test('has a run again that was taken by a process that died', async () => {
-    const home = temporaryFolder();
-    const runs = new RecordedRuns(home);
-    const options = { file: path.join(home, 'index.db'), runsRoot: runs.root };
-    const record = runs.add({ status: 'queued', queue: { priority: 1, at: at(0) } });
-    const before = await openRunIndex(options);
-    expect(before.take(record.run_id)).toBe(true);
-    await before.close();
-    const after = await openRunIndex(options);
-    expect(after.next()).toBe(record.run_id);
-    await after.close();
-  });
-});
-
-describe('timers', () => {
-  test('are due in the order of their times, outlive a restart, and are one of a kind', async () => {
-    const home = temporaryFolder();
-    const runs = new RecordedRuns(home);
-    const options = { file: path.join(home, 'index.db'), runsRoot: runs.root };
-    const [one, other] = [runs.add().run_id, runs.add().run_id];
-    const before = await openRunIndex(options);
-    before.setTimer(one, 'retry', 2000, { after: 'a while' });
-    before.setTimer(other, 'retry', 9000, null);
-    before.setTimer(other, 'retry', 1000, [1]);
-    before.setTimer(other, 'expire', 3000, 'x');
-    await before.close();
-    const after = await openRunIndex(options);
-    expect(after.nextDue()).toBe(1000);
-    expect(after.dueTimers(2999)).toEqual([
-      { runId: other, kind: 'retry', dueAt: 1000, payload: [1] },
-      { runId: one, kind: 'retry', dueAt: 2000, payload: { after: 'a while' } },
-    ]);
-    after.clearTimer(other, 'retry');
-    after.clearTimer(one, 'retry');
-    expect([after.nextDue(), after.dueTimers(2999)]).toEqual([3000, []]);
-    await after.close();
-  });
-
-  test('that answer for those who do not follow from the record', async () => {
-    const { index, add, change } = await indexed();
-    const ended_at = '2026-11-15T08:00:00.000Z';
-    const last = { attempt: 1, exit_code: 0, signal: null, state: 'awaiting_user_input', reason_code: 'x', ended_at };
-    const question = { interaction_id: '1.1', prompt: 'Which colour?' };
-    const waiting = { status: 'waiting_user', question, last, auto_reply: { after_ms: 5000, text: 'blue' } } as const;
-    const record = add(waiting);
-    const timer = {
-      runId: record.run_id,
-      kind: 'auto_reply',
-      dueAt: Date.parse(ended_at) + 5000,
-      payload: { interaction_id: '1.1', text: 'blue' },
-    };
-    expect(index.dueTimers(timer.dueAt - 1)).toEqual([]);
-    expect(index.dueTimers(timer.dueAt)).toEqual([timer]);
-    change(record, { status: 'queued', question: null });
-    expect(index.nextDue()).toBeNull();
+    expect(index.list({ limit: 1 }).total).toBe(0);
   });
 });

@@ -249,11 +249,12 @@ test('a stream is told when its run is removed, and when its log turns out damag
   const box = sandbox();
   const run = await makeRun(box.home, 'waiting_user');
   await run.append([statusDraft('running')]);
-  const served = await serve({ director: memoryDirector(), home: box.home });
+  const director = memoryDirector();
+  const served = await serve({ director, home: box.home });
   const base = `/v1/runs/${run.folder.runId}`;
   const stream = await openStream(served, `${base}/events/stream`);
   await stream.frame(({ id }) => id === '1');
-  await served.ask(base, { method: 'DELETE' });
+  director.tell({ removed: run.folder.runId });
   await stream.ended;
   expect(dataOf(stream.frames.at(-1))).toEqual({ reason: 'removed', last_seq: 1 });
 

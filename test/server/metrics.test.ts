@@ -55,8 +55,8 @@ test('figures tell of runs, the queue, streams, requests and parsing', async () 
     reason_code: 'x',
     ended_at: '2026-11-15T08:00:00Z',
   };
-  director.tell(someRun({ run_id: later.run_id, last }));
-  director.tell(someRun({ run_id: later.run_id, last }));
+  director.tell({ run: someRun({ run_id: later.run_id, last }) });
+  director.tell({ run: someRun({ run_id: later.run_id, last }) });
   let attempts: number | undefined;
   while (attempts !== 2) attempts = (await figures(served)).get('tacho_parse_attempts{engine="codex"}');
 });

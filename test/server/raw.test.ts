@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isEvent } from '../../src/protocol/index.ts';
-import { linesAnswerSchema, searchAnswerSchema, timingAnswerSchema } from '../../src/server/schemas.ts';
+import { isEvent, linesAnswerSchema, searchAnswerSchema, timingAnswerSchema } from '../../src/protocol/index.ts';
 import { sandbox } from '../support/tacho.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { serve } from './support/serve.ts';

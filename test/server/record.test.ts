@@ -4,10 +4,15 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { attemptFileNames, fsDiffSchema, metaSchema } from '../../src/protocol/index.ts';
+import {
+  attemptFileNames,
+  fsDiffSchema,
+  metaSchema,
+  resultSchema,
+  verificationSchema,
+} from '../../src/protocol/index.ts';
 import { runFolderAt } from '../../src/recording/index.ts';
 import { bundleRun } from '../../src/server/bundle.ts';
-import { resultSchema, verificationSchema } from '../../src/server/schemas.ts';
 import { finished, projectRoot, sandbox, temporaryFolder } from '../support/tacho.ts';
 import { makeRun, statusDraft } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
@@ -105,6 +110,25 @@ test('there is no result before the end, and then at once, though the record is 
   const waiting = result();
   setTimeout(() => run.setStatus('failed'), 100);
   expect(await waiting).toMatchObject({ status: 200, json: { status: 'failed' } });
+});
+
+test('a large record is verified while others are answered', async () => {
+  const { served, run_id, audit } = await recorded('echo', 'hello');
+  // With a hole instead of content: as long to read as any other, and quickly made.
+  fs.truncateSync(path.join(audit, 'stdout.1.log'), 300_000_000);
+  let verifying = true;
+  const begun = performance.now();
+  const verified = served.ask(`/v1/runs/${run_id}/verify`, { method: 'POST' }).finally(() => {
+    verifying = false;
+  });
+  const waits: number[] = [];
+  while (verifying) {
+    const asked = performance.now();
+    await served.ask('/v1/health');
+    waits.push(performance.now() - asked);
+  }
+  expect((await verified).json).toMatchObject({ verdict: 'changed', problems: [{ path: 'stdout.1.log' }] });
+  expect(Math.max(...waits)).toBeLessThan((performance.now() - begun) / 3);
 });
 
 test('the bundle is a zip of the record that still verifies', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { runViewSchema, TachoError } from '../../src/protocol/index.ts';
-import { runListSchema } from '../../src/server/schemas.ts';
-import { sandbox } from '../support/tacho.ts';
+import { runPageSchema, runViewSchema, TachoError } from '../../src/protocol/index.ts';
+import { sandbox, temporaryFolder } from '../support/tacho.ts';
+import { makeRun, statusDraft } from './support/make-run.ts';
 import { memoryDirector, someRun } from './support/memory-director.ts';
 import { dataOf, openStream, readWhole, seqsOf } from './support/read-stream.ts';
 import { serve } from './support/serve.ts';
@@ -26,13 +26,28 @@ test('a run is started, followed to its end, read and removed', async () => {
     status: 'failed',
     last: { exit_code: 3 },
   });
-  const { runs, total } = runListSchema.parse((await ask('/v1/runs')).json);
+  const { runs, total } = runPageSchema.parse((await ask('/v1/runs')).json);
   expect({ total, runs: runs.map(({ run_id }) => run_id) }).toEqual({ total: 1, runs: [run.run_id] });
 
   expect((await ask(`/v1/runs/${run.run_id}`, { method: 'DELETE' })).status).toBe(204);
   for (const method of ['GET', 'DELETE']) {
     expect((await ask(`/v1/runs/${run.run_id}`, { method })).json).toMatchObject({ error: { code: 'RUN_NOT_FOUND' } });
   }
+});
+
+test('whoever has read the last event of a run finds that it has ended, though its record is a moment behind', async () => {
+  const home = temporaryFolder();
+  const run = await makeRun(home, 'running');
+  const served = await serve({ home });
+  const read = () => served.ask(`/v1/runs/${run.folder.runId}`);
+  await run.append([statusDraft('running')]);
+  expect((await read()).json).toMatchObject({ status: 'running' });
+  const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`);
+  await run.append([statusDraft('succeeded')]);
+  await stream.frame(({ data }) => data.includes('"status":"succeeded"'));
+  const waiting = read();
+  setTimeout(() => run.setStatus('succeeded'), 100);
+  expect((await waiting).json).toMatchObject({ status: 'succeeded' });
 });
 
 test('a live run takes keys and another size, and can be ended', async () => {
@@ -103,16 +118,15 @@ test.each(['REPLY_STALE', 'RUN_ENDED', 'IDEMPOTENCY_CONFLICT'] as const)(
   },
 );
 
-test('the list of runs can be followed, and a removed run is told', async () => {
+test('the list of runs can be followed', async () => {
   const director = memoryDirector();
-  const box = sandbox();
-  const { run_id } = await box.json(['run', '--', 'true']);
-  const served = await serve({ director, home: box.home });
+  const { run_id } = someRun();
+  const served = await serve({ director });
   const stream = await openStream(served, '/v1/stream');
   await stream.frame(({ event }) => event === 'stream.opened');
-  director.tell(someRun({ status: 'queued', queue_position: 2 }));
-  director.tell(someRun({ status: 'running' }));
-  await served.ask(`/v1/runs/${run_id}`, { method: 'DELETE' });
+  director.tell({ run: someRun({ status: 'queued', queue_position: 2 }) });
+  director.tell({ run: someRun({ status: 'running' }) });
+  director.tell({ removed: run_id });
   await stream.frame(({ event }) => event === 'run_removed');
   expect(stream.frames.map(({ event, id }) => [event, id])).toEqual([
     ['stream.opened', ''],
@@ -125,15 +139,30 @@ test('the list of runs can be followed, and a removed run is told', async () => 
   expect(dataOf(stream.frames[3])).toEqual({ run_id });
 });
 
+test('who follows the list hears of runs that are removed here, and of those that another process removes', async () => {
+  const box = sandbox();
+  const [pruned, deleted] = [await box.json(['run', '--', 'true']), await box.json(['run', '--', 'true'])];
+  const served = await serve({ home: box.home });
+  const list = await openStream(served, '/v1/stream');
+  const hears = (runId: string) => list.frame(({ event, data }) => event === 'run_removed' && data.includes(runId));
+  await list.frame(({ event }) => event === 'stream.opened');
+  expect((await served.ask(`/v1/runs/${deleted.run_id}`, { method: 'DELETE' })).status).toBe(204);
+  await hears(deleted.run_id);
+  await box.json(['prune', '--older-than', '1ms']);
+  await hears(pruned.run_id);
+  expect(list.frames.map(({ event }) => event)).toEqual(['stream.opened', 'run_removed', 'run_removed']);
+  expect((await served.ask('/v1/runs')).json).toEqual({ runs: [], next_cursor: null, total: 0 });
+});
+
 test('who follows the list and stops reading hears of each run once, as it is by then', async () => {
   const director = memoryDirector();
   const served = await serve({ director });
   const stream = await openStream(served, '/v1/stream', { paused: true });
   const rounds = 20_000;
   for (let round = 1; round <= rounds; round++) {
-    director.tell(
-      someRun({ run_id: `20261115T080000-text-0000000${round % 5}`, head_seq: round, prompt: 'x'.repeat(1000) }),
-    );
+    director.tell({
+      run: someRun({ run_id: `20261115T080000-text-0000000${round % 5}`, head_seq: round, prompt: 'x'.repeat(1000) }),
+    });
     // Sockets are emptied in between, or none of it would ever leave this process.
     if (round % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -19,27 +19,40 @@ export async function* completeLines(
   byteFrom: number,
   byteTo = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Line[], void, undefined> {
+  // Read into again and again: whoever follows a log reads little each time, and must not leave large buffers behind.
+  let chunk = Buffer.allocUnsafeSlow(FIRST_CHUNK_BYTES);
+  /** Bytes at the beginning of the chunk that were read before; they end with no line feed. */
+  let kept = 0;
   let readTo = byteFrom;
-  let rest = Buffer.alloc(0);
-  let chunkBytes = FIRST_CHUNK_BYTES;
   while (readTo < byteTo) {
-    // Growing with the rest keeps the copying linear for a line of many chunks.
-    const wanted = Math.min(Math.max(chunkBytes, rest.length), byteTo - readTo);
-    const buffer = Buffer.allocUnsafeSlow(rest.length + wanted);
-    rest.copy(buffer);
-    const { bytesRead } = await handle.read(buffer, rest.length, wanted, readTo);
+    const wanted = Math.min(chunk.length - kept, byteTo - readTo);
+    const { bytesRead } = await handle.read(chunk, kept, wanted, readTo);
     if (bytesRead === 0) return;
-    const filled = buffer.subarray(0, rest.length + bytesRead);
-    const filledFrom = readTo - rest.length;
-    const lines: Line[] = [];
-    let start = 0;
-    for (let end = filled.indexOf(LINE_FEED, rest.length); end !== -1; end = filled.indexOf(LINE_FEED, start)) {
-      lines.push({ byteFrom: filledFrom + start, byteTo: filledFrom + end + 1, bytes: filled.subarray(start, end) });
-      start = end + 1;
-    }
+    const filled = chunk.subarray(0, kept + bytesRead);
+    const lineFeed = filled.subarray(kept).lastIndexOf(LINE_FEED);
+    const whole = lineFeed < 0 ? 0 : kept + lineFeed + 1;
+    const lines = linesOf(Buffer.from(filled.subarray(0, whole)), readTo - kept);
     readTo += bytesRead;
-    chunkBytes = Math.min(chunkBytes * 2, LARGEST_CHUNK_BYTES);
-    rest = filled.subarray(start);
+    kept = filled.length - whole;
+    chunk = next(filled, whole, bytesRead === wanted ? chunk.length * 2 : chunk.length);
     if (lines.length > 0) yield lines;
   }
+
+  /** The rest at the beginning of a chunk that has room for more; grown for a line of many chunks, too. */
+  function next(filled: Buffer, from: number, size: number): typeof chunk {
+    const room = Math.max(Math.min(size, LARGEST_CHUNK_BYTES), (filled.length - from) * 2);
+    const target = room > chunk.length ? Buffer.allocUnsafeSlow(room) : chunk;
+    filled.copy(target, 0, from);
+    return target;
+  }
+}
+
+function linesOf(bytes: Buffer, byteFrom: number): Line[] {
+  const lines: Line[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    lines.push({ byteFrom: byteFrom + start, byteTo: byteFrom + end + 1, bytes: bytes.subarray(start, end) });
+    start = end + 1;
+  }
+  return lines;
 }

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { TachoError } from '../../protocol/index.ts';
 import { type Database, isDamage, migrate, openDatabase, removeDatabase, versionOf } from '../../storage/index.ts';
 import { INDEX_STEPS } from './schema.ts';
 
@@ -29,23 +28,10 @@ export async function makeIndexFile(file: string): Promise<Database> {
   return database;
 }
 
-/** Opens the index to read it beside the process that writes it. */
-export async function openIndexFileToRead(file: string): Promise<Database> {
-  const database = await openDatabase(file, { readonly: true });
-  if (isUsable(database) && database.get<{ complete: number }>('SELECT complete FROM state')?.complete === 1) {
-    return database;
-  }
-  database.close();
-  throw new TachoError('INDEX_DAMAGED', `${file} is not complete, or of another version of tacho`, {
-    facts: { path: file },
-    fix: 'Start the server, which completes it: tacho start',
-  });
-}
-
 /** Of our version, with every table there; throws when it is damaged where that can be seen at once. */
 function isUsable(database: Database): boolean {
   if (versionOf(database) !== INDEX_STEPS.length) return false;
-  for (const table of ['runs', 'records', 'counts', 'timers', 'state']) database.all(`SELECT * FROM ${table} LIMIT 1`);
+  for (const table of ['runs', 'records', 'counts']) database.all(`SELECT * FROM ${table} LIMIT 1`);
   database.all("SELECT rowid FROM words WHERE words MATCH 'the' ORDER BY rowid DESC LIMIT 1");
   return true;
 }

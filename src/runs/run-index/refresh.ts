@@ -62,7 +62,6 @@ export async function refreshRuns(database: Database, options: RefreshOptions): 
       await breathe();
     }
     for (const runId of stamps.keys()) removeRun(database, runId); // Their folders are gone.
-    database.run('UPDATE state SET complete = 1');
     database.commit();
   } catch (error) {
     database.rollback();

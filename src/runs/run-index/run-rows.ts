@@ -1,29 +1,23 @@
 import type { RunRecord } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { keyOf } from './run-key.ts';
-import { deriveTimers } from './timers.ts';
 import { readWordsAgain, removeWords, titleOf } from './word-pages.ts';
 
 /** Puts what the record says in the place of what was known of the run; its text is read apart from that. */
 export function putRun(database: Database, record: RunRecord): void {
-  const { run_id, handle, status, engine, queue } = record;
-  const queuedAt = status === 'queued' ? (queue?.at ?? null) : null;
+  const { run_id, status, engine } = record;
   database.transaction(() => {
     const known = knownRun(database, run_id);
     const key = known?.key ?? freeKey(database, keyOf(record));
-    // A run that was taken from the queue stays taken until it is queued anew.
     database.run(
-      `INSERT INTO runs (key, run_id, handle, status, engine, priority, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET
-         status = excluded.status, engine = excluded.engine, priority = excluded.priority,
-         taken = iif(queued_at IS excluded.queued_at, taken, 0), queued_at = excluded.queued_at, stamp = ''`,
-      ...[key, run_id, handle, status, engine, queue?.priority ?? 0, queuedAt],
+      `INSERT INTO runs (key, run_id, status, engine) VALUES (?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET status = excluded.status, engine = excluded.engine, stamp = ''`,
+      ...[key, run_id, status, engine],
     );
     if (known) count(database, known, -1);
     count(database, record, 1);
     database.run('INSERT OR REPLACE INTO records VALUES (?, ?)', key, JSON.stringify(record));
     if (known && titleOf(known) !== titleOf(record)) readWordsAgain(database, key);
-    deriveTimers(database, record);
   });
 }
 
@@ -60,6 +54,5 @@ export function removeRun(database: Database, runId: string): void {
     removeWords(database, known.key);
     database.run('DELETE FROM runs WHERE key = ?', known.key);
     database.run('DELETE FROM records WHERE key = ?', known.key);
-    database.run('DELETE FROM timers WHERE run_id = ?', runId);
   });
 }

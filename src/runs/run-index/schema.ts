@@ -54,4 +54,15 @@ CREATE INDEX timers_by_time ON timers (due_at);
 CREATE TABLE state (complete INTEGER NOT NULL) STRICT;
 INSERT INTO state VALUES (0);
 `,
+  // Queue and timers follow from the records, and runs are found by their folders.
+  `
+DROP TABLE timers;
+DROP TABLE state;
+DROP INDEX runs_queued;
+DROP INDEX runs_by_handle;
+ALTER TABLE runs DROP COLUMN taken;
+ALTER TABLE runs DROP COLUMN queued_at;
+ALTER TABLE runs DROP COLUMN priority;
+ALTER TABLE runs DROP COLUMN handle;
+`,
 ];

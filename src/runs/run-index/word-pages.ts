@@ -54,8 +54,8 @@ export function indexNextPage(database: Database, runId: string, conversationFil
 }
 
 /** What a run was told to do. */
-export function titleOf({ launch, command }: Pick<RunRecord, 'launch' | 'command'>): string {
-  return [launch?.prompt ?? '', ...command].join('\n');
+export function titleOf({ request, launch, command }: Pick<RunRecord, 'request' | 'launch' | 'command'>): string {
+  return [request ?? launch?.prompt ?? '', ...command].join('\n');
 }
 
 /** Forgets how far the text was read, and the text. */

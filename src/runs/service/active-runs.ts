@@ -7,6 +7,12 @@ import { hasEnded } from './run-view.ts';
 
 const LOOK_MS = 1000;
 
+export interface ActiveRunsListener {
+  changed(record: RunRecord, before: RunRecord | null): void;
+  /** Its folder is gone, whoever took it away. Told of runs that have ended, too. */
+  removed(runId: string): void;
+}
+
 interface Watched {
   folder: RunFolder;
   record: RunRecord;
@@ -19,21 +25,21 @@ interface Watched {
  */
 export class ActiveRuns {
   readonly #home: DataHome;
-  readonly #changed: (record: RunRecord, before: RunRecord | null) => void;
+  readonly #listener: ActiveRunsListener;
   readonly #runs = new Map<string, Watched>();
   readonly #looking: NodeJS.Timeout;
   #root: fs.FSWatcher | null = null;
   readonly #known: Set<string>;
 
   /** `ended` names runs that are over, so that not every run there ever was has to be read. */
-  constructor(home: DataHome, ended: Iterable<string>, changed: (record: RunRecord, before: RunRecord | null) => void) {
+  constructor(home: DataHome, ended: Iterable<string>, listener: ActiveRunsListener) {
     this.#home = home;
     this.#known = new Set(ended);
-    this.#changed = changed;
+    this.#listener = listener;
     this.#looking = setInterval(() => this.look(), LOOK_MS);
     this.#looking.unref();
     try {
-      this.#root = fs.watch(home.runs, () => this.#lookForNew());
+      this.#root = fs.watch(home.runs, () => this.#lookAtFolders());
       this.#root.on('error', () => this.#root?.close());
     } catch {
       // No watch to be had: looking each second does.
@@ -50,7 +56,7 @@ export class ActiveRuns {
 
   /** Reads the records of all runs that may have changed. */
   look(): void {
-    this.#lookForNew();
+    this.#lookAtFolders();
     for (const { folder } of [...this.#runs.values()]) this.refresh(folder);
   }
 
@@ -59,7 +65,7 @@ export class ActiveRuns {
     const record = readIfThere(folder);
     const watched = this.#runs.get(folder.runId);
     if (!record) {
-      if (watched) this.forget(folder.runId);
+      if (watched) this.#forget(folder.runId);
       return null;
     }
     // An end is told once.
@@ -69,29 +75,41 @@ export class ActiveRuns {
     if (watched) watched.record = record;
     else if (!hasEnded(record)) this.#runs.set(folder.runId, { folder, record, watcher: this.#watch(folder) });
     this.#known.add(folder.runId);
-    this.#changed(record, before);
-    if (hasEnded(record)) this.forget(folder.runId);
+    this.#listener.changed(record, before);
+    if (hasEnded(record)) this.#forget(folder.runId);
     return record;
   }
 
-  forget(runId: string): void {
-    this.#runs.get(runId)?.watcher?.close();
-    this.#runs.delete(runId);
+  /** Tells, once, that a run is there no more. */
+  remove(runId: string): void {
+    this.#forget(runId);
+    if (this.#known.delete(runId)) this.#listener.removed(runId);
   }
 
   close(): void {
     clearInterval(this.#looking);
     this.#root?.close();
-    for (const runId of [...this.#runs.keys()]) this.forget(runId);
+    for (const runId of [...this.#runs.keys()]) this.#forget(runId);
   }
 
-  #lookForNew(): void {
-    for (const runId of listRunIds(this.#home.runs)) {
-      if (this.#known.has(runId)) continue;
+  #forget(runId: string): void {
+    this.#runs.get(runId)?.watcher?.close();
+    this.#runs.delete(runId);
+  }
+
+  #lookAtFolders(): void {
+    const there = listRunIds(this.#home.runs);
+    const unknown = there.filter((runId) => !this.#known.has(runId));
+    if (there.length - unknown.length < this.#known.size) this.#removeOthers(new Set(there));
+    for (const runId of unknown) {
       const folder = runFolderAt(path.join(this.#home.runs, runId));
       // A folder without a record is one that is just being made.
       if (fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) this.refresh(folder);
     }
+  }
+
+  #removeOthers(there: ReadonlySet<string>): void {
+    for (const runId of [...this.#known]) if (!there.has(runId)) this.remove(runId);
   }
 
   #watch(folder: RunFolder): fs.FSWatcher | null {

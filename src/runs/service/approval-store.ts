@@ -49,9 +49,19 @@ export class ApprovalStore {
 
   decide(approvalId: string, { decision, reason }: Decision): Approval {
     this.get(approvalId);
-    const content = { status: decision, decided_at: new Date().toISOString(), reason: reason ?? null };
-    createOnce(this.#decisionFile(approvalId), content);
+    this.#close(approvalId, decision, reason ?? null);
     return this.get(approvalId);
+  }
+
+  /** What nobody decided before the program that asked was gone. A decision that comes first stays. */
+  expire(runId: string): void {
+    for (const { approval_id, run_id } of this.list({ status: 'pending' })) {
+      if (run_id === runId) this.#close(approval_id, 'expired', null);
+    }
+  }
+
+  #close(approvalId: string, status: Approval['status'], reason: string | null): void {
+    createOnce(this.#decisionFile(approvalId), { status, decided_at: new Date().toISOString(), reason });
   }
 
   #requestFile(id: string): string {

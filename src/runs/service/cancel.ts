@@ -5,6 +5,7 @@ import { AttemptLog } from '../attempt-log.ts';
 import type { RunContext } from '../context.ts';
 import { ConversationFile } from '../conversation-file.ts';
 import { statusDraft } from '../drafts.ts';
+import { ApprovalStore } from './approval-store.ts';
 import { sendControl } from './control-client.ts';
 import { controlPath } from './control-path.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
@@ -49,6 +50,7 @@ function endWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> 
       const now = new Date().toISOString();
       await log.append([statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' })]);
       removePendingAttempt(folder);
+      if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
       const canceled: RunRecord = {
         ...current,
         status: 'canceled',

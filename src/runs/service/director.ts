@@ -4,6 +4,7 @@ import path from 'node:path';
 import {
   type Reply,
   type ReplyAnswer,
+  type RunChange,
   type RunRecord,
   type RunStatus,
   type RunView,
@@ -17,13 +18,14 @@ import { interactionId } from '../drafts.ts';
 import { removeRun } from '../prune.ts';
 import { isLost, recoverLostRuns } from '../recovery.ts';
 import { ActiveRuns } from './active-runs.ts';
+import { completeAnnounced } from './announced-reply.ts';
 import { ApprovalStore } from './approval-store.ts';
 import { AutoReplies } from './auto-replies.ts';
 import { cancelRun } from './cancel.ts';
 import { sendControl } from './control-client.ts';
 import { controlPath } from './control-path.ts';
 import { failToStart } from './fail-to-start.ts';
-import { readPendingAttempt } from './pending-attempt.ts';
+import { readPendingAttempt, runsWithPendingAttempt } from './pending-attempt.ts';
 import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
 import { requestOf } from './request-of.ts';
@@ -31,6 +33,7 @@ import { RunQueue } from './run-queue.ts';
 import { removeRunSettings, runsWithSettings } from './run-settings.ts';
 import { hasEnded, runView } from './run-view.ts';
 import { spawnSupervisor } from './spawn-supervisor.ts';
+import { withRunLock } from './with-run-lock.ts';
 
 export interface DirectorOptions {
   context: RunContext;
@@ -47,6 +50,7 @@ export interface RunLister {
   remove(runId: string): void;
   /** Runs it knows to have ended. */
   endedIds(): Iterable<string>;
+  countByStatus(): Partial<Record<RunStatus, number>>;
   list(query: ListQuery): { records: RunRecord[]; next_cursor: string | null; total: number };
   close(): void | Promise<void>;
 }
@@ -64,16 +68,18 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   const queueLimit = options.queueLimit ?? 10_000;
   prepareDataHome(home);
   const queue = new RunQueue();
-  const listeners = new Set<(run: RunView) => void>();
+  const listeners = new Set<(change: RunChange) => void>();
   /** Started, and not yet seen running. */
   const starting = new Map<string, number>();
   const approvals = new ApprovalStore(home);
   const autoReplies = new AutoReplies((runId, reply) => void acceptAndQueue(folderOf(runId), reply).catch(() => {}));
-  const active = new ActiveRuns(home, index.endedIds(), changed);
+  const active = new ActiveRuns(home, index.endedIds(), { changed, removed });
   let closed = false;
 
   await recoverLostRuns(context);
   active.look();
+  await carryOutReplies();
+  for (const { run_id } of approvals.list({ status: 'pending' })) if (!active.get(run_id)) approvals.expire(run_id);
   for (const runId of runsWithSettings(home)) if (!active.get(runId)) removeRunSettings(folderOf(runId));
   const recovering = setInterval(() => void recover(), RECOVER_MS);
   recovering.unref();
@@ -90,15 +96,21 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     }
     autoReplies.consider(record);
     if (hasEnded(record)) removeRunSettings(folderOf(runId));
-    if (!before || before.status !== record.status || before.attempt !== record.attempt) tell(record);
+    if (!before || before.status !== record.status || before.attempt !== record.attempt) tell({ run: viewOf(record) });
     dispatch();
   }
 
-  function tell(record: RunRecord): void {
-    const view = viewOf(record);
+  function removed(runId: string): void {
+    index.remove(runId);
+    queue.remove(runId);
+    starting.delete(runId);
+    tell({ removed: runId });
+  }
+
+  function tell(change: RunChange): void {
     for (const listener of [...listeners]) {
       try {
-        listener(view);
+        listener(change);
       } catch {
         listeners.delete(listener); // A watcher that fails is not heard again.
       }
@@ -138,19 +150,39 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   async function recover(): Promise<void> {
-    if (closed || !active.all().some(isLost)) return;
+    if (closed) return;
+    await carryOutReplies();
+    if (!active.all().some(isLost)) return;
     await recoverLostRuns(context);
     active.look();
   }
 
+  /** Those that the events tell of and the record does not: whoever accepted them died in between. */
+  async function carryOutReplies(): Promise<void> {
+    const cutOff = runsWithPendingAttempt(home).filter((runId) => active.get(runId)?.status === 'waiting_user');
+    for (const folder of cutOff.map(folderOf)) {
+      // What cannot be done now is tried again.
+      await withRunLock(folder, context, (journal) => completeAnnounced(folder, journal)).catch(() => {});
+      active.refresh(folder);
+    }
+  }
+
   async function acceptAndQueue(folder: RunFolder, reply: Reply): Promise<ReplyAnswer> {
-    const { answer } = await acceptReply(folder, reply, context);
+    const answer = await acceptReply(folder, reply, context);
     active.refresh(folder);
     return answer;
   }
 
+  function countByStatus(): Partial<Record<RunStatus, number>> | null {
+    try {
+      return index.countByStatus();
+    } catch {
+      return null; // It is being made again.
+    }
+  }
+
   function viewOf(record: RunRecord): RunView {
-    return runView(record, queue.position(record.run_id));
+    return runView(record, folderOf(record.run_id), queue.position(record.run_id));
   }
 
   function folderOf(runId: string): RunFolder {
@@ -182,9 +214,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     },
     async list(query) {
       const { records, ...rest } = index.list(query);
-      // Another process may have removed runs; the index hears of it here.
+      // Another process may have removed some just now.
       const there = records.filter(({ run_id }) => fs.existsSync(folderOf(run_id).path));
-      for (const { run_id } of records) if (!fs.existsSync(folderOf(run_id).path)) index.remove(run_id);
       return { runs: there.map((record) => viewOf(active.get(record.run_id) ?? record)), ...rest };
     },
     async reply(selector, reply) {
@@ -215,8 +246,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
         });
       }
       await removeRun(folder.runId, context);
-      active.forget(folder.runId);
-      index.remove(folder.runId);
+      active.remove(folder.runId);
     },
     async approvals(query) {
       return approvals.list(query);
@@ -229,9 +259,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       return () => void listeners.delete(listener);
     },
     stats() {
-      const byStatus: Partial<Record<RunStatus, number>> = {};
-      for (const { status } of active.all()) byStatus[status] = (byStatus[status] ?? 0) + 1;
-      return { slots, queued: queue.length, running: runningCount(), byStatus };
+      return { slots, queued: queue.length, running: runningCount(), byStatus: countByStatus() };
     },
     async close() {
       closed = true;

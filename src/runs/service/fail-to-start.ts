@@ -6,6 +6,7 @@ import { ConversationFile } from '../conversation-file.ts';
 import { failureDraft, statusDraft } from '../drafts.ts';
 import { planProfile } from '../plan-profile.ts';
 import type { RunRequest } from '../request.ts';
+import { ApprovalStore } from './approval-store.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 import { withRunLock } from './with-run-lock.ts';
 
@@ -33,6 +34,7 @@ export async function failToStart(
       failureDraft(drafts, now, 'start', error),
       statusDraft(drafts, now, 'failed', { reason_code: error.code }),
     ]);
+    if (planProfile(request).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
     const record = readRunRecord(folder);
     writeRunRecord(folder, { ...record, status: 'failed', question: null, head_seq: log.chain.seq, updated_at: now });
     removePendingAttempt(folder);

@@ -1,3 +1,4 @@
+import type { Claim, Journal } from '../../journal/index.ts';
 import type { AutoReply, RunLimits, RunRecord } from '../../protocol/index.ts';
 import { RUN_FORMAT } from '../../protocol/index.ts';
 import { createRunFolder, handleOf, nextAttempt, type RunFolder, writeRunRecord } from '../../recording/index.ts';
@@ -9,11 +10,13 @@ import { prepareDataHome } from '../data-home.ts';
 import { refuseLowDisk } from '../disk-reserve.ts';
 import { announcingDrafts, statusDraft } from '../drafts.ts';
 import { environmentRequest } from '../environment-request.ts';
+import { shownRequest } from '../first-request.ts';
 import { secretHider } from '../isolated-environment.ts';
 import { planLaunch } from '../plan-launch.ts';
 import { planProfile } from '../plan-profile.ts';
 import { launchFields } from '../prepare-run.ts';
 import type { RunRequest } from '../request.ts';
+import { queuedRecord } from './announced-reply.ts';
 import { writePendingAttempt } from './pending-attempt.ts';
 import { writeRunSettings } from './run-settings.ts';
 import { withRunLock } from './with-run-lock.ts';
@@ -37,6 +40,7 @@ export async function queueRun(
   const folder = createRunFolder(context.home.runs, request.engine);
   const cwd = request.cwd ?? folder.path;
   const hideSecrets = secretHider(environmentRequest(request, context, plan.environment(cwd)));
+  const said = request.agent && hideSecrets(request.agent.prompt);
   const now = new Date().toISOString();
   const record: RunRecord = {
     format: RUN_FORMAT,
@@ -47,7 +51,7 @@ export async function queueRun(
     attempt: 0,
     command: plan.argv(cwd).map(hideSecrets),
     mode: request.agent?.mode ?? 'auto',
-    ...(request.agent ? { launch: launchFields(request.agent, hideSecrets(request.agent.prompt)) } : {}),
+    ...(said === null ? {} : { request: shownRequest(said), launch: launchFields(request.agent!, said) }),
     queue: { priority: options.priority, at: now },
     limits: options.limits,
     ...(options.autoReply ? { auto_reply: options.autoReply } : {}),
@@ -59,55 +63,56 @@ export async function queueRun(
     last: null,
   };
   writeRunSettings(folder, request);
-  return { folder, record: await announce(folder, record, request, context, hideSecrets) };
+  const queued = await withRunLock(folder, context, (journal, claim) =>
+    announce({ folder, journal, claim, hideSecrets, at: now }, record, request),
+  );
+  return { folder, record: queued };
 }
 
-/** One more attempt of a run, begun by a reply. The caller holds no lock; `check` is asked under it. */
-export async function queueReply(
+/** One more attempt of a run, begun by a reply. `accept` is asked under the run's lock, and refuses by throwing. */
+export function queueReply(
   folder: RunFolder,
-  request: RunRequest,
   context: RunContext,
-  check: () => RunRecord,
+  accept: (journal: Journal, at: string) => Promise<{ record: RunRecord; request: RunRequest }>,
 ): Promise<RunRecord> {
-  const plan = planLaunch(request, context);
-  const hideSecrets = secretHider(environmentRequest(request, context, plan.environment('')));
-  return announce(folder, check, request, context, hideSecrets);
+  return withRunLock(folder, context, async (journal, claim) => {
+    const at = new Date().toISOString();
+    const { record, request } = await accept(journal, at);
+    const plan = planLaunch(request, context);
+    const hideSecrets = secretHider(environmentRequest(request, context, plan.environment('')));
+    return announce({ folder, journal, claim, hideSecrets, at }, record, request);
+  });
+}
+
+interface Announcement {
+  folder: RunFolder;
+  journal: Journal;
+  claim: Claim;
+  hideSecrets(text: string): string;
+  at: string;
 }
 
 /** What is to come, then the events that say so, then the record: a crash in between can be told and completed. */
-function announce(
-  folder: RunFolder,
-  given: RunRecord | (() => RunRecord),
+async function announce(
+  { folder, journal, claim, hideSecrets, at }: Announcement,
+  record: RunRecord,
   request: RunRequest,
-  context: RunContext,
-  hideSecrets: (text: string) => string,
 ): Promise<RunRecord> {
-  return withRunLock(folder, context, async (journal, claim) => {
-    const record = typeof given === 'function' ? given() : given;
-    writePendingAttempt(folder, { ...request, announced: true, runSelector: folder.path });
-    const log = new AttemptLog({
-      journal,
-      claim,
-      auditFolder: folder.audit,
-      profile: planProfile(request),
-      conversation: request.agent ? await ConversationFile.open(folder, journal) : null,
-    });
-    const now = new Date().toISOString();
-    const drafts = { attempt: nextAttempt(folder), engine: request.engine };
-    await log.append(
-      request.agent
-        ? announcingDrafts(drafts, now, request.agent, hideSecrets)
-        : [statusDraft(drafts, now, 'queued', { reason_code: 'requested' })],
-    );
-    const queued: RunRecord = {
-      ...record,
-      status: 'queued',
-      question: null,
-      head_seq: log.chain.seq,
-      queue: { priority: record.queue?.priority ?? 0, at: now },
-      updated_at: now,
-    };
-    writeRunRecord(folder, queued);
-    return queued;
+  writePendingAttempt(folder, { ...request, announced: true, runSelector: folder.path });
+  const log = new AttemptLog({
+    journal,
+    claim,
+    auditFolder: folder.audit,
+    profile: planProfile(request),
+    conversation: request.agent ? await ConversationFile.open(folder, journal) : null,
   });
+  const drafts = { attempt: nextAttempt(folder), engine: request.engine };
+  await log.append(
+    request.agent
+      ? announcingDrafts(drafts, at, request.agent, hideSecrets)
+      : [statusDraft(drafts, at, 'queued', { reason_code: 'requested' })],
+  );
+  const queued = queuedRecord(record, { ts: at, seq: log.chain.seq });
+  writeRunRecord(folder, queued);
+  return queued;
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Journal } from '../../journal/index.ts';
 import { type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
-import type { RunContext } from '../context.ts';
+import { openJournal, type RunContext } from '../context.ts';
 import type { RunRequest } from '../request.ts';
 import { replyTo } from '../resume.ts';
-import { findReply, rememberReply } from '../run-index/reply-file.ts';
+import { completeAnnounced, wasAnnounced } from './announced-reply.ts';
 import { queueReply } from './queue-attempt.ts';
+import { findReply, rememberReply } from './reply-file.ts';
 import { type RunSettings, readRunSettings } from './run-settings.ts';
 import { hasEnded } from './run-view.ts';
 
@@ -13,50 +15,51 @@ import { hasEnded } from './run-view.ts';
  * Accepts a reply to the open question: one winner among all who reply, since the question is looked at again under
  * the run's lock. The same key with the same reply gets the first answer again.
  */
-export async function acceptReply(
-  folder: RunFolder,
-  reply: Reply,
-  context: RunContext,
-): Promise<{ answer: ReplyAnswer; record: RunRecord }> {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([reply.interaction_id, reply.text]))
-    .digest('hex');
-  const earlier = () => answeredBefore(folder, reply, digest);
-  const known = earlier();
-  if (known) return { answer: known, record: readRunRecord(folder) };
-  const request = requestFor(folder, checkOpen(folder, reply), reply);
+export async function acceptReply(folder: RunFolder, reply: Reply, context: RunContext): Promise<ReplyAnswer> {
+  // Read first: a question that is closed by now was closed after the events were kept that are looked for next.
+  const before = readRunRecord(folder);
+  const known = await answeredBefore(folder, reply, openJournal(folder, context.config));
+  if (known) return known;
+  checkOpen(before, reply);
   let answer: ReplyAnswer | null = null;
-  const record = await queueReply(folder, request, context, () => {
-    // Meanwhile another one may have replied, or the same one again.
-    answer = earlier();
-    if (answer) throw new AlreadyAnswered();
-    const open = checkOpen(folder, reply);
-    const accepted_at = new Date().toISOString();
-    answer = { run_id: folder.runId, interaction_id: reply.interaction_id, attempt: nextAttempt(folder), accepted_at };
-    if (reply.idempotency_key !== undefined) rememberReply(folder, { key: reply.idempotency_key, digest, answer });
-    return open;
-  }).catch((error: unknown) => {
-    if (error instanceof AlreadyAnswered) return readRunRecord(folder);
-    throw error;
-  });
-  return { answer: answer!, record };
+  try {
+    await queueReply(folder, context, async (journal, accepted_at) => {
+      const record = await completeAnnounced(folder, journal);
+      // Meanwhile another one may have replied, or the same one again.
+      answer = await answeredBefore(folder, reply, journal);
+      if (answer) throw new AlreadyAnswered();
+      checkOpen(record, reply);
+      const { interaction_id, idempotency_key: key } = reply;
+      answer = { run_id: folder.runId, interaction_id, attempt: nextAttempt(folder), accepted_at };
+      const request = requestFor(folder, record, reply);
+      if (key !== undefined) rememberReply(folder, { key, digest: digestOf(reply), answer });
+      return { record, request };
+    });
+  } catch (error) {
+    if (!(error instanceof AlreadyAnswered)) throw error;
+  }
+  return answer!;
 }
 
 /** Leaves the lock without queueing anything. */
 class AlreadyAnswered extends Error {}
 
-function answeredBefore(folder: RunFolder, reply: Reply, digest: string): ReplyAnswer | null {
-  if (reply.idempotency_key === undefined) return null;
-  const known = findReply(folder, reply.idempotency_key);
-  if (!known) return null;
-  if (known.digest === digest) return known.answer;
+async function answeredBefore(folder: RunFolder, reply: Reply, journal: Journal): Promise<ReplyAnswer | null> {
+  const known = reply.idempotency_key === undefined ? null : findReply(folder, reply.idempotency_key);
+  if (!known || !(await wasAnnounced(journal, known.answer))) return null;
+  if (known.digest === digestOf(reply)) return known.answer;
   throw new TachoError('IDEMPOTENCY_CONFLICT', `the key "${reply.idempotency_key}" came with another reply before`, {
     fix: 'Use a new key for a new reply.',
   });
 }
 
-function checkOpen(folder: RunFolder, reply: Reply): RunRecord {
-  const record = readRunRecord(folder);
+function digestOf({ interaction_id, text }: Reply): string {
+  return createHash('sha256')
+    .update(JSON.stringify([interaction_id, text]))
+    .digest('hex');
+}
+
+function checkOpen(record: RunRecord, reply: Reply): void {
   if (hasEnded(record)) {
     throw new TachoError('RUN_ENDED', `run ${record.handle} is ${record.status}; nobody there waits for an answer`, {
       facts: { status: record.status },
@@ -75,7 +78,6 @@ function checkOpen(folder: RunFolder, reply: Reply): RunRecord {
       facts: { max_attempts: most },
     });
   }
-  return record;
 }
 
 /** Of a run that was not made by the service. */

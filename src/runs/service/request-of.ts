@@ -34,6 +34,7 @@ export function requestOf(input: CreateRun, context: RunContext): RunRequest {
     limits: input.limits,
     conversation: input.engine !== undefined,
     cwd: input.cwd ?? null,
+    ...(input.files ? { files: input.files } : {}),
     runSelector: null,
     env: input.env,
     passEnv: input.pass_env,

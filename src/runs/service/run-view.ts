@@ -1,7 +1,9 @@
 import type { RunRecord, RunView } from '../../protocol/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import { firstRequest } from '../first-request.ts';
 
 /** A run as it is shown to whoever asks. */
-export function runView(record: RunRecord, queuePosition: number | null): RunView {
+export function runView(record: RunRecord, folder: RunFolder, queuePosition: number | null): RunView {
   return {
     run_id: record.run_id,
     handle: record.handle,
@@ -9,7 +11,7 @@ export function runView(record: RunRecord, queuePosition: number | null): RunVie
     status: record.status,
     mode: record.mode ?? 'auto',
     attempt: record.attempt,
-    prompt: record.launch?.prompt ?? null,
+    prompt: firstRequest(record, folder),
     command: record.command,
     cwd: record.cwd,
     session_id: record.session_id ?? null,

@@ -1,8 +1,6 @@
-import * as z from 'zod';
-import { ENGINES, type EngineProfile } from '../../engines/index.ts';
-import { enginePlaces, findEngineProgram, isTested } from '../../runs/index.ts';
+import { enginesAnswerSchema, healthSchema } from '../../protocol/index.ts';
+import { engineFacts } from '../../runs/index.ts';
 import { answers, answersWith } from '../answers.ts';
-import { engineSchema, healthSchema } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 /** About the server itself: that it lives, how it does, what it can run, and what changes in its list. */
@@ -36,12 +34,9 @@ export function aboutRoutes(app: RouteApp, { context, metrics, runList }: Servic
     config: { scope: 'read' },
     schema: {
       summary: 'Engines, whether they are installed, and what they can do.',
-      response: answers(200, z.strictObject({ engines: z.array(engineSchema) })),
+      response: answers(200, enginesAnswerSchema),
     },
-    handler: () => {
-      const places = enginePlaces(context);
-      return { engines: ENGINES.map((profile) => describeEngine(profile, places)) };
-    },
+    handler: () => ({ engines: engineFacts(context) }),
   });
 
   app.route({
@@ -55,21 +50,4 @@ export function aboutRoutes(app: RouteApp, { context, metrics, runList }: Servic
     },
     handler: (_request, reply) => runList.stream(reply),
   });
-}
-
-function describeEngine(profile: EngineProfile, places: ReturnType<typeof enginePlaces>): z.infer<typeof engineSchema> {
-  const { name, title, testedVersions, capabilities, install } = profile;
-  const program = findEngineProgram(profile, places);
-  return {
-    name,
-    title,
-    installed: program !== null,
-    path: program?.path ?? null,
-    managed: program?.managed ?? false,
-    version: program?.version ?? null,
-    tested_versions: [...testedVersions],
-    tested: program !== null && isTested(profile, program.version),
-    capabilities: { ...capabilities },
-    install: install && { package: install.package, version: install.version, needs_node: install.needsNode ?? null },
-  };
 }

@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import { approvalSchema, decisionSchema } from '../../protocol/index.ts';
+import { approvalSchema, approvalsAnswerSchema, decisionSchema } from '../../protocol/index.ts';
 import { answers } from '../answers.ts';
 import { approvalParams, approvalsQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
@@ -13,7 +12,7 @@ export function approvalRoutes(app: RouteApp, { director }: Service): void {
     schema: {
       summary: 'Lists approvals.',
       querystring: approvalsQuery,
-      response: answers(200, z.strictObject({ approvals: z.array(approvalSchema) })),
+      response: answers(200, approvalsAnswerSchema),
     },
     handler: async ({ query: { status } }) => ({ approvals: await director.approvals(status ? { status } : {}) }),
   });

@@ -1,9 +1,10 @@
+import { pageOf } from '../../protocol/index.ts';
 import { openJournal } from '../../runs/index.ts';
 import { answersAsKept, answersWith } from '../answers.ts';
 import { readPage } from '../history.ts';
 import { locateRun } from '../locate-run.ts';
 import { fcmpMessage, raspEvent } from '../openapi.ts';
-import { historyQuery, pageOf, runParams, streamQuery } from '../schemas.ts';
+import { historyQuery, runParams, streamQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 const VOCABULARIES = [

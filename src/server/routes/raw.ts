@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import { attemptFileNames, TachoError } from '../../protocol/index.ts';
+import {
+  attemptFileNames,
+  linesAnswerSchema,
+  searchAnswerSchema,
+  TachoError,
+  timingAnswerSchema,
+} from '../../protocol/index.ts';
 import { ptyHeaderBytes } from '../../recording/index.ts';
 import { answers, answersWith } from '../answers.ts';
 import { byteTimes } from '../byte-times.ts';
@@ -8,16 +14,7 @@ import { parseRange } from '../raw/byte-range.ts';
 import { linesAround } from '../raw/lines-around.ts';
 import { openRaw, withRaw } from '../raw/open-raw.ts';
 import { searchRaw } from '../raw/search.ts';
-import {
-  attemptParams,
-  linesAnswerSchema,
-  linesQuery,
-  rawParams,
-  searchAnswerSchema,
-  searchQuery,
-  timingAnswerSchema,
-  timingQuery,
-} from '../schemas.ts';
+import { attemptParams, linesQuery, rawParams, searchQuery, timingQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 /** The bytes behind everything, and when they were read. */

@@ -1,12 +1,20 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, BLOBS_FOLDER, fsDiffSchema, metaSchema, TachoError } from '../../protocol/index.ts';
+import {
+  attemptFileNames,
+  BLOBS_FOLDER,
+  fsDiffSchema,
+  metaSchema,
+  resultSchema,
+  TachoError,
+  verificationSchema,
+} from '../../protocol/index.ts';
 import { loadSealKey, type RunFolder, verifyRun } from '../../recording/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { bundleRun } from '../bundle.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { readMeta, readResult } from '../result.ts';
-import { attemptParams, contentQuery, filesQuery, resultSchema, runParams, verificationSchema } from '../schemas.ts';
+import { attemptParams, contentQuery, filesQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;

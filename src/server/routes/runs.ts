@@ -1,11 +1,12 @@
-import { createRunSchema, runViewSchema } from '../../protocol/index.ts';
+import { createRunSchema, runPageSchema, runViewSchema } from '../../protocol/index.ts';
 import { answers, nothing } from '../answers.ts';
 import { locateRun } from '../locate-run.ts';
-import { listQuery, runListSchema, runParams } from '../schemas.ts';
+import { listQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
+import { settledRecord } from '../settled-record.ts';
 
 /** Begin, list, read and remove runs. */
-export function runRoutes(app: RouteApp, { director, context, streams, runList }: Service): void {
+export function runRoutes(app: RouteApp, { director, context }: Service): void {
   app.route({
     method: 'POST',
     url: '/v1/runs',
@@ -28,7 +29,7 @@ export function runRoutes(app: RouteApp, { director, context, streams, runList }
     schema: {
       summary: 'Lists runs, the newest first.',
       querystring: listQuery,
-      response: answers(200, runListSchema),
+      response: answers(200, runPageSchema),
     },
     handler: ({ query }) => director.list(query),
   });
@@ -42,7 +43,11 @@ export function runRoutes(app: RouteApp, { director, context, streams, runList }
       params: runParams,
       response: answers(200, runViewSchema),
     },
-    handler: ({ params }) => director.get(locateRun(context.home.runs, params.id).runId),
+    handler: async ({ params }) => {
+      const folder = locateRun(context.home.runs, params.id);
+      await settledRecord(folder);
+      return director.get(folder.runId);
+    },
   });
 
   app.route({
@@ -55,10 +60,7 @@ export function runRoutes(app: RouteApp, { director, context, streams, runList }
       response: answers(204, nothing),
     },
     handler: async ({ params }, reply) => {
-      const { runId } = locateRun(context.home.runs, params.id);
-      await director.remove(runId);
-      streams.closeRun(runId, 'removed');
-      runList.removed(runId);
+      await director.remove(locateRun(context.home.runs, params.id).runId);
       return reply.code(204).send();
     },
   });

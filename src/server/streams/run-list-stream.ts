@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { RunView, StreamOpened } from '../../protocol/index.ts';
+import type { RunChange, StreamOpened } from '../../protocol/index.ts';
 import { controlFrame } from './frames.ts';
 import { SseResponse } from './sse-response.ts';
 
@@ -23,12 +23,9 @@ export class RunListStream {
     return this.#readers.size;
   }
 
-  changed(run: RunView): void {
-    this.#tell(run.run_id, 'run_changed', run);
-  }
-
-  removed(runId: string): void {
-    this.#tell(runId, 'run_removed', { run_id: runId });
+  tell(change: RunChange): void {
+    if ('removed' in change) this.#tell(change.removed, 'run_removed', { run_id: change.removed });
+    else this.#tell(change.run.run_id, 'run_changed', change.run);
   }
 
   /** Answers with the stream; returns when it has ended. */
@@ -46,7 +43,7 @@ export class RunListStream {
 
   close(): void {
     for (const { response } of this.#readers) {
-      response.end('stream.closed', { reason: 'shutdown', last_seq: this.#changes });
+      response.end({ reason: 'shutdown', last_seq: this.#changes });
     }
   }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { StreamClosed } from '../../protocol/index.ts';
 import { controlFrame } from './frames.ts';
 
 const HEARTBEAT = ': heartbeat\n\n';
@@ -75,9 +76,9 @@ export class SseResponse {
     this.#waiting = null;
   }
 
-  end(name: string, data: unknown): void {
+  end(closed: StreamClosed): void {
     if (this.#ended) return;
-    this.#response.end(controlFrame(name, data));
+    this.#response.end(controlFrame('stream.closed', closed));
     this.#finish();
   }
 

@@ -3,9 +3,11 @@ import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../../runs/index.ts';
+import { isOver } from '../settled-record.ts';
 import { conversationSource } from './conversation-source.ts';
 import type { EventSource, StreamKind } from './event-source.ts';
 import { Feed } from './feed.ts';
+import { FramePages } from './frame-pages.ts';
 import { raspSource } from './rasp-source.ts';
 import { SseResponse } from './sse-response.ts';
 import { type CloseReason, StreamReader } from './stream-reader.ts';
@@ -16,6 +18,7 @@ const LINGER_MS = 10_000;
 interface SharedSource {
   source: EventSource;
   feed: Feed;
+  pages: FramePages;
 }
 
 interface Shared {
@@ -52,14 +55,15 @@ export class StreamHub {
 
   /** Answers with the stream; returns when it has ended. */
   async stream(folder: RunFolder, kind: StreamKind, reply: FastifyReply, request: StreamRequest): Promise<void> {
-    await this.use(folder, kind, async ({ source, feed }) => {
+    await this.use(folder, kind, async ({ source, feed, pages }) => {
       const response = new SseResponse(reply, this.#options.heartbeatMs);
       const reader = new StreamReader({
         ...request,
         source,
         feed,
+        pages,
         response,
-        isOver: () => isOver(folder),
+        isOver: () => hasEnded(folder),
         onDelivered: (events) => this.#options.onDelivered(kind, events),
       });
       this.#readers.set(reader, { source, runId: folder.runId });
@@ -131,7 +135,7 @@ export class StreamHub {
       kind === 'run_event'
         ? raspSource(folder, journal)
         : await conversationSource(folder, journal, this.#scratchFolder);
-    return { source, feed: new Feed(source) };
+    return { source, feed: new Feed(source), pages: new FramePages(source) };
   }
 
   async #close(key: string, shared: Shared): Promise<void> {
@@ -141,14 +145,14 @@ export class StreamHub {
     this.#shared.delete(key);
     // One that could not be opened has said so to whoever asked.
     const opened = await shared.opened.catch(() => null);
+    opened?.pages.close();
     await opened?.source.close();
   }
 }
 
-function isOver(folder: RunFolder): boolean {
+function hasEnded(folder: RunFolder): boolean {
   try {
-    const { status, live } = readRunRecord(folder);
-    return live === null && (status === 'succeeded' || status === 'failed' || status === 'canceled');
+    return isOver(readRunRecord(folder));
   } catch {
     return false; // A record that cannot be read says nothing; the events still may.
   }

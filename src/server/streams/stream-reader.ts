@@ -1,19 +1,21 @@
-import type { StreamOpened } from '../../protocol/index.ts';
+import type { StreamClosed, StreamOpened } from '../../protocol/index.ts';
 import { describeError } from '../error-answer.ts';
 import type { EventSource } from './event-source.ts';
 import type { Feed, FeedMember } from './feed.ts';
-import { controlFrame, type Frames, framePieces } from './frames.ts';
-import { type LiveBatch, withoutDeltas } from './live-batch.ts';
+import type { FramePages } from './frame-pages.ts';
+import { controlFrame, type Frames } from './frames.ts';
+import type { LiveBatch } from './live-batch.ts';
 import type { SseResponse } from './sse-response.ts';
 
 /** A reader that takes nothing for so long gives back the file it reads from, and opens it again later. */
 const PATIENCE_MS = 250;
 
-export type CloseReason = 'terminal' | 'shutdown' | 'removed' | 'error';
+export type CloseReason = StreamClosed['reason'];
 
 export interface StreamReaderOptions {
   source: EventSource;
   feed: Feed;
+  pages: FramePages;
   response: SseResponse;
   /** The last event the client knows; null when it told nothing that can be understood. */
   cursor: number | null;
@@ -90,19 +92,17 @@ export class StreamReader implements FeedMember {
 
   /** From disk to the end of what is there: true. Or to where the client has stopped reading for now: false. */
   async #catchUp(): Promise<boolean> {
-    const { source, response, deltas } = this.#options;
+    const { pages, response, deltas } = this.#options;
     await response.drained();
-    for await (const lines of source.read(this.#seq)) {
-      const last = lines.at(-1)!;
-      const terminal = source.isTerminal(last);
-      for (const frames of framePieces(deltas ? lines : withoutDeltas(lines, source), source.kind)) {
+    for (let page = await pages.after(this.#seq); page !== null; page = await pages.after(this.#seq)) {
+      for (const frames of page.framesAfter(this.#seq, deltas)) {
         this.#write(frames);
-        this.#atEnd = terminal && frames.lastSeq === last.seq;
+        this.#atEnd = page.terminal && frames.lastSeq === page.lastSeq;
         await response.drained(PATIENCE_MS);
         if (response.full || response.ended) return false;
       }
-      this.#seq = last.seq;
-      this.#atEnd = terminal;
+      this.#seq = page.lastSeq;
+      this.#atEnd = page.terminal;
     }
     return !response.ended;
   }
@@ -128,11 +128,11 @@ export class StreamReader implements FeedMember {
 
   fail(error: unknown): void {
     const { code, message } = describeError(error).answer.error;
-    this.close('error', { error: { code, message } });
+    this.close('error', { code, message });
   }
 
-  close(reason: CloseReason, more: Record<string, unknown> = {}): void {
-    this.#options.response.end('stream.closed', { reason, last_seq: this.#seq, ...more });
+  close(reason: CloseReason, error?: StreamClosed['error']): void {
+    this.#options.response.end({ reason, last_seq: this.#seq, error });
     this.wake();
   }
 

@@ -27,3 +27,42 @@ test('what a program asks to be allowed is listed, the first decision counts, an
     code: 'APPROVAL_NOT_FOUND',
   });
 });
+
+test('what nobody decided before its run ended has expired, and stays so', async () => {
+  const service = await startService();
+  const ask = async () => {
+    const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve' });
+    await until(() => service.record(run_id).status === 'waiting_approval');
+    const asked = (await service.client.approvals({ status: 'pending' })).find(
+      (approval) => approval.run_id === run_id,
+    );
+    return { run_id, approval_id: asked!.approval_id };
+  };
+  const canceled = await ask();
+  await service.client.cancel(canceled.run_id);
+  const killed = await ask();
+  process.kill(service.record(killed.run_id).live!.supervisor.pid, 'SIGKILL');
+  for (const { run_id, approval_id } of [canceled, killed]) {
+    await whenResting(service.client, run_id);
+    const late = await service.client.decide(approval_id, { decision: 'approved' });
+    expect(late).toMatchObject({ run_id, status: 'expired', reason: null });
+    expect(late.decided_at).not.toBeNull();
+  }
+  expect(await service.client.approvals({ status: 'pending' })).toEqual([]);
+  expect(await service.client.approvals({ status: 'expired' })).toHaveLength(2);
+});
+
+test('an approval outlives the attempt that stopped waiting for it, and a decision in words counts', async () => {
+  const service = await startService();
+  const { run_id } = await service.client.createRun({
+    engine: 'demo',
+    prompt: 'approve',
+    mode: 'interactive',
+    engine_args: ['--approval-wait=100'],
+  });
+  const { question } = await whenResting(service.client, run_id);
+  expect(await service.client.approvals({ status: 'pending' })).toMatchObject([{ run_id }]);
+  await service.client.reply(run_id, { interaction_id: question!.interaction_id, text: 'yes' });
+  await until(() => service.record(run_id).status === 'succeeded');
+  expect(await service.client.approvals({})).toMatchObject([{ run_id, status: 'approved' }]);
+});

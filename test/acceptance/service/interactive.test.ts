@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { startService, whenResting } from '../../support/service.ts';
+import { type Service, startService, whenResting } from '../../support/service.ts';
+import { until } from '../../support/tacho.ts';
 
 describe('Interactive: question → `waiting_user` → reply a minute and a server restart later → attempt 2 → completed. Two replies at the same instant: one wins, the other gets 409. Same idempotency key twice: same answer.', () => {
   test('a question waits over a restart, one reply wins, and a repeated one gets the first answer', {
@@ -40,5 +44,74 @@ describe('Interactive: question → `waiting_user` → reply a minute and a serv
     const said = service.events(run_id).filter(({ event }) => event.type === 'interaction.reply.accepted');
     expect(said.map(({ data }) => (data as { text: string }).text)).toEqual(['paint the door', winner[0]]);
     expect((await send('late', 'three')).status).toBe(409);
+  });
+});
+
+describe('A server that is killed while it accepts a reply', () => {
+  const reply = { interaction_id: '1.1', text: 'blue', idempotency_key: 'one' };
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['1.1', 'blue']))
+    .digest('hex');
+  const saidIn = (service: Service, runId: string) =>
+    service
+      .events(runId)
+      .filter(({ event }) => event.type === 'interaction.reply.accepted')
+      .map(({ data }) => (data as { text: string }).text);
+
+  async function waiting(): Promise<{ service: Service; run_id: string; audit: string }> {
+    const service = await startService({ env: { ...fakeEngine('codex', 'codex-asks.mjs'), TACHO_SERVICE_SLOTS: '1' } });
+    const { run_id } = await service.client.createRun({ engine: 'codex', prompt: 'paint', mode: 'interactive' });
+    await whenResting(service.client, run_id);
+    return { service, run_id, audit: path.join(service.home, 'runs', run_id, '.audit') };
+  }
+
+  test('before the events are kept: the reply sent again is accepted, as if for the first time', async () => {
+    const { service, run_id, audit } = await waiting();
+    await service.kill();
+    const accepted_at = '2026-11-15T08:00:00.000Z';
+    const answer = { run_id, interaction_id: '1.1', attempt: 2, accepted_at };
+    fs.writeFileSync(path.join(audit, 'replies.jsonl'), `${JSON.stringify({ key: 'one', digest, answer })}\n`);
+    const next = await service.again();
+    const { client } = next;
+    expect(await client.getRun(run_id)).toMatchObject({ status: 'waiting_user' });
+    const accepted = await client.reply(run_id, reply);
+    expect(accepted).toMatchObject({ run_id, attempt: 2 });
+    expect(accepted.accepted_at).not.toBe(accepted_at);
+    expect(await client.reply(run_id, reply)).toEqual(accepted);
+    await expect(client.reply(run_id, { ...reply, text: 'red' })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+    });
+    expect(await whenResting(client, run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
+    expect(await client.reply(run_id, reply)).toEqual(accepted);
+    expect(saidIn(next, run_id)).toEqual(['paint', 'blue']);
+  });
+
+  test('before the events are kept, and the run is canceled: the reply sent again hears of that', async () => {
+    const { service, run_id, audit } = await waiting();
+    const answer = { run_id, interaction_id: '1.1', attempt: 2, accepted_at: '2026-11-15T08:00:00.000Z' };
+    fs.writeFileSync(path.join(audit, 'replies.jsonl'), `${JSON.stringify({ key: 'one', digest, answer })}\n`);
+    await service.client.cancel(run_id);
+    await expect(service.client.reply(run_id, reply)).rejects.toMatchObject({ code: 'RUN_ENDED' });
+  });
+
+  test('after the events are kept: the next server carries it out, once', async () => {
+    const { service, run_id } = await waiting();
+    // The only slot is taken, so the next attempt does not begin: what is on disk is what the server itself wrote.
+    const other = await service.client.createRun({ command: ['sleep', '423'] });
+    await until(() => service.record(other.run_id).live?.child);
+    const recordFile = path.join(service.home, 'runs', run_id, '.run.json');
+    const before = fs.readFileSync(recordFile);
+    const accepted = await service.client.reply(run_id, reply);
+    await service.kill();
+    fs.writeFileSync(recordFile, before);
+    const next = await service.again();
+    expect(await next.client.getRun(run_id)).toMatchObject({ status: 'queued', question: null });
+    expect(await next.client.reply(run_id, reply)).toEqual(accepted);
+    await expect(next.client.reply(run_id, { ...reply, idempotency_key: 'two' })).rejects.toMatchObject({
+      code: 'REPLY_STALE',
+    });
+    await next.client.cancel(other.run_id);
+    expect(await whenResting(next.client, run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
+    expect(saidIn(next, run_id)).toEqual(['paint', 'blue']);
   });
 });

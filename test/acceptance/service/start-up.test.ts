@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
-import { finished, projectRoot, temporaryFolder, until } from '../../support/tacho.ts';
+import { finished, projectRoot, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 
 describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 ms after set-up; `curl` examples of the README work as printed.', () => {
   test('the ready line names an address and a token that work', async () => {
@@ -27,6 +27,24 @@ describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 
     expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\/#token=(tacho_\S+)\n\s+token\s+\2\n/);
     process.kill(-child.pid!, 'SIGINT');
     await ended;
+  });
+
+  test('who lets other machines reach the server is told what that means', async () => {
+    const ready = async (...words: string[]) => {
+      const env = { ...process.env, TACHO_HOME: temporaryFolder(), NO_COLOR: '1' };
+      const child = spawn(process.execPath, [tachoCommand, 'start', '--port', '0', ...words], { env });
+      let text = '';
+      child.stdout!.on('data', (bytes: Buffer) => {
+        text += bytes.toString();
+      });
+      const ended = finished(child);
+      await until(() => text.includes('Ctrl-C'));
+      child.kill('SIGINT');
+      await ended;
+      return text;
+    };
+    expect(await ready('--host', '0.0.0.0')).toContain('Other machines can reach it');
+    expect(await ready()).not.toContain('Other machines');
   });
 
   test('a second server on the same data is refused with the address of the first, and a taken port with a way out', async () => {

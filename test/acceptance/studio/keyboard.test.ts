@@ -145,6 +145,7 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
   const listed = await page.getByRole('dialog').locator('kbd').allTextContents();
   expect(listed.length).toBeGreaterThanOrEqual(KEYS.length);
 
+  const silent: string[] = [];
   for (const { action, keys } of KEYS) {
     const { address = '', before, shows, becomes } = TRIALS[action];
     await page.goto('about:blank');
@@ -158,11 +159,12 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
     const was = await shows(page);
     if (becomes === undefined) await settled(() => shows(page));
     const first = becomes === undefined ? await shows(page) : was;
-    for (const key of keys[0].split(' ').map((name) => name || 'Space')) await page.keyboard.press(keyOf(key));
-    const shown = expect.poll(() => shows(page), { message: `${action} (${keys[0]})`, timeout: 5000 });
-    if (becomes === undefined) await shown.not.toEqual(first);
-    else await shown.toEqual(becomes);
+    for (const key of keysInRow(keys[0])) await page.keyboard.press(key);
+    const shown = expect.poll(() => shows(page), { timeout: 5000 });
+    const check = becomes === undefined ? shown.not.toEqual(first) : shown.toEqual(becomes);
+    await check.catch(async () => silent.push(`${action} (${keys[0]}): ${await shows(page)}`));
   }
+  expect(silent).toEqual([]);
   expectQuiet(studio);
 });
 
@@ -178,8 +180,8 @@ async function settled(read: () => Promise<unknown>): Promise<void> {
 }
 
 /** As Playwright writes keys. */
-function keyOf(name: string): string {
-  return name.replace('Ctrl+', 'Control+');
+function keysInRow(keys: string): string[] {
+  return keys === ' ' ? ['Space'] : keys.split(' ').map((key) => key.replace('Ctrl+', 'Control+'));
 }
 
 describe('Keyboard only, from the run list to a reply sent; screen-reader names on everything; `prefers-reduced-motion`; 200 % zoom.', () => {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -5,7 +6,7 @@ import { loadConfig } from '../../../src/config/index.ts';
 import { type CreateRun, createRunSchema, type RunRecord, type RunView } from '../../../src/protocol/index.ts';
 import { type Director, locateDataHome, openDirector } from '../../../src/runs/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
-import { processesWith, readEvents, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { finished, processesWith, readEvents, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 import { memoryLister } from './memory-lister.ts';
 
 interface Service {
@@ -51,10 +52,10 @@ const ended = ({ status }: RunView) => ['succeeded', 'failed', 'canceled', 'wait
 
 function whenEnded(director: Director, runId: string): Promise<RunView> {
   return new Promise((resolve) => {
-    const stop = director.subscribe((run) => {
-      if (run.run_id !== runId || !ended(run)) return;
+    const stop = director.subscribe((change) => {
+      if (!('run' in change) || change.run.run_id !== runId || !ended(change.run)) return;
       stop();
-      resolve(run);
+      resolve(change.run);
     });
     void director.get(runId).then((run) => ended(run) && resolve(run));
   });
@@ -245,4 +246,22 @@ test('a run that is canceled at any moment ends canceled, and leaves nothing run
   }
   await until(() => processesWith(`supervise\u0000${home}`).length === 0);
   expect(processesWith('sleep\u0000322')).toEqual([]);
+});
+
+test('a run is shown by what it was asked for first, also one of before that was kept', async () => {
+  const { director, home } = await openService({ env: { ...fakeEngine('codex', 'codex-asks.mjs') } });
+  const { run_id } = await director.create(input({ engine: 'codex', prompt: 'paint the door', mode: 'interactive' }));
+  await whenEnded(director, run_id);
+  await director.reply(run_id, { interaction_id: '1.1', text: 'blue' });
+  const recordFile = path.join(home, 'runs', run_id, '.run.json');
+  const record = () => JSON.parse(fs.readFileSync(recordFile, 'utf8')) as RunRecord;
+  await until(() => record().status === 'succeeded');
+  expect(record().launch).toMatchObject({ prompt: 'blue' });
+  const listed = () => finished(spawn(process.execPath, [tachoCommand, 'runs', '--data', home]));
+  for (const kept of [true, false]) {
+    if (!kept) fs.writeFileSync(recordFile, JSON.stringify({ ...record(), request: undefined }));
+    expect(await director.get(run_id)).toMatchObject({ prompt: 'paint the door', attempt: 2 });
+    expect((await director.list({ limit: 1 })).runs).toMatchObject([{ prompt: 'paint the door' }]);
+    expect((await listed()).stdout).toContain('codex: paint the door');
+  }
 });

@@ -1,4 +1,4 @@
-import type { RunView } from '../../../src/protocol/index.ts';
+import type { RunChange, RunView } from '../../../src/protocol/index.ts';
 import type { Director } from '../../../src/runs/index.ts';
 
 type Act = Exclude<keyof Director, 'subscribe' | 'stats' | 'close'>;
@@ -8,12 +8,12 @@ export interface MemoryDirector extends Director {
   calls: [act: string, ...unknown[]][];
   /** What it answers next time; an Error is thrown. */
   answer: Partial<Record<Act, unknown>>;
-  tell(run: RunView): void;
+  tell(change: RunChange): void;
 }
 
 /** A director that does nothing: it notes what it is asked and says what it was told to say. */
 export function memoryDirector(): MemoryDirector {
-  const listeners = new Set<(run: RunView) => void>();
+  const listeners = new Set<(change: RunChange) => void>();
   const calls: MemoryDirector['calls'] = [];
   const answer: MemoryDirector['answer'] = {};
   const act =
@@ -26,8 +26,8 @@ export function memoryDirector(): MemoryDirector {
   return {
     calls,
     answer,
-    tell: (run) => {
-      for (const listener of listeners) listener(run);
+    tell: (change) => {
+      for (const listener of listeners) listener(change);
     },
     create: act('create'),
     get: act('get'),

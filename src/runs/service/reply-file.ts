@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ReplyAnswer } from '../../protocol/index.ts';
 import { appendAll, type RunFolder } from '../../recording/index.ts';
 
-/** A reply that was accepted under a key; the text itself is in the events. */
+/** A reply that was accepted under a key; the text itself is in the events, and only with them does it count. */
 export interface RememberedReply {
   key: string;
   /** Of what was replied to which question. */
@@ -29,15 +29,12 @@ export function rememberReply(folder: RunFolder, reply: RememberedReply): void {
   if (before === null) syncFolder(folder.audit);
 }
 
-/** What was answered to the first reply under this key. */
+/** What was answered last under this key: there is a second one only where the first never got to the events. */
 export function findReply(folder: RunFolder, key: string): RememberedReply | null {
   const text = readIfThere(path.join(folder.audit, FILE))?.toString() ?? '';
   // What follows the last line feed was never answered for.
-  for (const line of text.split('\n').slice(0, -1)) {
-    const reply = parse(line);
-    if (reply?.key === key) return reply;
-  }
-  return null;
+  const replies = text.split('\n').slice(0, -1).map(parse);
+  return replies.findLast((reply) => reply?.key === key) ?? null;
 }
 
 function parse(line: string): RememberedReply | null {

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { metaSchema } from './attempt-files.ts';
+import { approvalSchema, runViewSchema } from './http.ts';
+import { rawStreamSchema } from './raw-ref.ts';
+import { runStatusSchema } from './run.ts';
+import { usageSchema } from './usage.ts';
+
+/** What is answered over HTTP, beside the things `http.ts` names. Exact: whoever reads them allows for more. */
+
+/** A page of the list of runs. */
+export const runPageSchema = z.strictObject({
+  runs: z.array(runViewSchema),
+  next_cursor: z.string().nullable(),
+  total: z.int().min(0),
+});
+export type RunPage = z.infer<typeof runPageSchema>;
+
+/** A page of events or messages. */
+export const pageOf = <Event extends z.ZodType>(event: Event) =>
+  z.strictObject({
+    events: z.array(event),
+    next_cursor: z.int().min(1).nullable().describe('Ask again with it; null at the end of what was asked for.'),
+    total: z.int().min(0).describe('All there are in the run, whatever was asked for.'),
+  });
+
+const lineSchema = z.strictObject({
+  line: z.int().min(1).describe('Counted from 1.'),
+  byte_from: z.int().min(0),
+  byte_to: z.int().min(0).describe('Without the line feed.'),
+  text: z.string(),
+  truncated: z.boolean().describe('The line is longer than the text shows.'),
+});
+
+export const searchAnswerSchema = z.strictObject({
+  matches: z.array(
+    z.strictObject({
+      byte_from: z.int().min(0),
+      byte_to: z.int().min(0),
+      line: lineSchema.describe('The line it begins in; of a long one the part around it.'),
+    }),
+  ),
+  next_from: z.int().min(0).nullable().describe('Where to go on; null when all was searched.'),
+  size: z.int().min(0),
+});
+export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
+
+export const linesAnswerSchema = z.strictObject({ lines: z.array(lineSchema), size: z.int().min(0) });
+export type LinesAnswer = z.infer<typeof linesAnswerSchema>;
+
+export const timingAnswerSchema = z.strictObject({
+  run_id: z.string(),
+  attempt: z.int().min(1),
+  first_ts: z.iso.datetime().nullable(),
+  last_ts: z.iso.datetime().nullable(),
+  bytes: z.record(z.string(), z.int().min(0)).describe('Where each stream ends, as offsets in its file.'),
+  at: z
+    .strictObject({ ts: z.iso.datetime().nullable(), bytes: z.record(z.string(), z.int().min(0)) })
+    .nullable()
+    .describe('Answer to `byte` or `ts`; its time is null beyond the end.'),
+  chunks: z.array(
+    z.strictObject({
+      time_us: z.number().describe('Microseconds since the first chunk.'),
+      stream: rawStreamSchema.nullable().describe('Null: the terminal got another size.'),
+      byte_from: z.int().min(0).nullable(),
+      byte_to: z.int().min(0).nullable(),
+      cols: z.int().optional(),
+      rows: z.int().optional(),
+    }),
+  ),
+  next_cursor: z.int().min(1).nullable(),
+  total: z.int().min(0).describe('Number of chunks.'),
+});
+export type TimingAnswer = z.infer<typeof timingAnswerSchema>;
+
+export const resultSchema = z.strictObject({
+  run_id: z.string(),
+  status: runStatusSchema,
+  attempt: z.int().min(0),
+  message: z
+    .string()
+    .nullable()
+    .describe('What the engine said last; null when it said nothing, or is a plain command.'),
+  structured_payload: z.unknown().describe('The JSON that message holds, where it does.'),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  completion: metaSchema.shape.completion.nullable(),
+  error: metaSchema.shape.error,
+  filesystem: metaSchema.shape.filesystem,
+  usage: usageSchema.nullable(),
+  started_at: z.iso.datetime().nullable(),
+  ended_at: z.iso.datetime().nullable(),
+  duration_ms: z.number().nullable(),
+});
+export type RunResult = z.infer<typeof resultSchema>;
+
+export const verificationSchema = z.strictObject({
+  run_id: z.string(),
+  code: z.enum(['VERIFY_FAILED', 'RECORD_INCOMPLETE']).nullable(),
+  verdict: z.enum(['intact', 'changed', 'incomplete']),
+  problems: z.array(
+    z.strictObject({
+      kind: z.enum(['changed', 'missing', 'signature', 'chain', 'incomplete']),
+      path: z.string(),
+      byte: z.int().nullable(),
+      line: z.int().nullable(),
+      message: z.string(),
+    }),
+  ),
+  checked: z.strictObject({ events: z.int(), files: z.int(), bytes: z.int(), attempts: z.int() }),
+  keys: z.array(z.string()),
+  foreign_keys: z.array(z.string()).describe('Keys that are not this installation’s.'),
+});
+export type VerificationAnswer = z.infer<typeof verificationSchema>;
+
+export const healthSchema = z.strictObject({ status: z.literal('ok'), version: z.string() });
+export type Health = z.infer<typeof healthSchema>;
+
+export const engineFactsSchema = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  installed: z.boolean(),
+  path: z.string().nullable(),
+  managed: z.boolean(),
+  version: z.string().nullable(),
+  tested_versions: z.array(z.string()),
+  tested: z.boolean(),
+  capabilities: z.record(z.string(), z.boolean()),
+  install: z.strictObject({ package: z.string(), version: z.string(), needs_node: z.string().nullable() }).nullable(),
+});
+export type EngineFacts = z.infer<typeof engineFactsSchema>;
+
+export const enginesAnswerSchema = z.strictObject({ engines: z.array(engineFactsSchema) });
+export const approvalsAnswerSchema = z.strictObject({ approvals: z.array(approvalSchema) });

@@ -28,6 +28,7 @@ import { failToStart } from './fail-to-start.ts';
 import { readPendingAttempt, runsWithPendingAttempt } from './pending-attempt.ts';
 import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
+import { replyForDecision } from './reply-for-decision.ts';
 import { requestOf } from './request-of.ts';
 import { RunQueue } from './run-queue.ts';
 import { removeRunSettings, runsWithSettings } from './run-settings.ts';
@@ -95,6 +96,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       starting.delete(runId);
     }
     autoReplies.consider(record);
+    sayDecision(record);
     if (hasEnded(record)) removeRunSettings(folderOf(runId));
     if (!before || before.status !== record.status || before.attempt !== record.attempt) tell({ run: viewOf(record) });
     dispatch();
@@ -171,6 +173,12 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     const answer = await acceptReply(folder, reply, context);
     active.refresh(folder);
     return answer;
+  }
+
+  /** Not waited for: whoever decided has decided, and what cannot be said now is said when the record is read again. */
+  function sayDecision(record: RunRecord): void {
+    const reply = replyForDecision(record, (runId) => approvals.list({}).filter(({ run_id }) => run_id === runId));
+    if (reply) void acceptAndQueue(folderOf(record.run_id), reply).catch(() => {});
   }
 
   function countByStatus(): Partial<Record<RunStatus, number>> | null {
@@ -252,7 +260,10 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       return approvals.list(query);
     },
     async decide(approvalId, decision) {
-      return approvals.decide(approvalId, decision);
+      const decided = approvals.decide(approvalId, decision);
+      const record = active.get(decided.run_id);
+      if (record) sayDecision(record);
+      return decided;
     },
     subscribe(listener) {
       listeners.add(listener);

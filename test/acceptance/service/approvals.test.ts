@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startService, whenResting } from '../../support/service.ts';
 import { until } from '../../support/tacho.ts';
@@ -65,4 +67,42 @@ test('an approval outlives the attempt that stopped waiting for it, and a decisi
   await service.client.reply(run_id, { interaction_id: question!.interaction_id, text: 'yes' });
   await until(() => service.record(run_id).status === 'succeeded');
   expect(await service.client.approvals({})).toMatchObject([{ run_id, status: 'approved' }]);
+});
+
+test('a decision that comes after the program stopped waiting begins the next attempt, also over a restart', async () => {
+  let service = await startService();
+  const ask = async () => {
+    const { run_id } = await service.client.createRun({
+      engine: 'demo',
+      prompt: 'approve',
+      mode: 'interactive',
+      engine_args: ['--pace=0', '--approval-wait=100'],
+    });
+    expect(await whenResting(service.client, run_id)).toMatchObject({ status: 'waiting_user', attempt: 1 });
+    const asked = (await service.client.approvals({ status: 'pending' })).find((one) => one.run_id === run_id)!;
+    return { run_id, approval_id: asked.approval_id };
+  };
+  const first = await ask();
+  await service.client.decide(first.approval_id, { decision: 'denied' });
+  await until(() => service.record(first.run_id).attempt === 2);
+  const second = await ask();
+  await service.kill();
+  // Decided on disk, and nobody was there to act on it.
+  fs.writeFileSync(
+    path.join(service.home, 'approvals', `${second.approval_id}.decision.json`),
+    JSON.stringify({ status: 'approved', decided_at: new Date().toISOString(), reason: null }),
+  );
+  service = await service.again();
+  await until(() => service.record(second.run_id).attempt === 2);
+  for (const { run_id } of [first, second]) await whenResting(service.client, run_id);
+  const replies = (runId: string) =>
+    service
+      .events(runId)
+      .flatMap(({ event, data }) =>
+        event.type === 'interaction.reply.accepted' ? [(data as { text: string }).text] : [],
+      );
+  expect([replies(first.run_id), replies(second.run_id)]).toEqual([
+    ['approve', 'no'],
+    ['approve', 'yes'],
+  ]);
 });

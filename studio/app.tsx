@@ -1,19 +1,21 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, useCallback, useMemo, useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { type Client, createClient } from '../src/client/index.ts';
-import { ApprovalsPage } from './pages/approvals/approvals-page.tsx';
-import { NewRunPage } from './pages/new-run/new-run-page.tsx';
-import { RunPage } from './pages/run/run-page.tsx';
 import { RunsPage } from './pages/runs/runs-page.tsx';
 import { TokenPage } from './pages/token/token-page.tsx';
+import { Later } from './parts/later.tsx';
 import { Page } from './parts/page.tsx';
 import { ClientProvider } from './state/client.tsx';
 import { forgetToken, keepToken, takeToken } from './state/session-token.ts';
 import { useText } from './text/language.ts';
 import { strings } from './text/strings.ts';
 
-/** Only who opens an archive needs what reads one. */
-const OpenPage = lazy(() => import('./pages/open/open-page.tsx'));
+const RunPage = lazy(async () => ({ default: (await import('./pages/run/run-page.tsx')).RunPage }));
+const NewRunPage = lazy(async () => ({ default: (await import('./pages/new-run/new-run-page.tsx')).NewRunPage }));
+const ApprovalsPage = lazy(async () => ({
+  default: (await import('./pages/approvals/approvals-page.tsx')).ApprovalsPage,
+}));
+const OpenPage = lazy(async () => ({ default: (await import('./pages/open/open-page.tsx')).OpenPage }));
 
 export function App() {
   const [token, setToken] = useState(takeToken);
@@ -32,30 +34,28 @@ export function App() {
   }
 
   return (
-    <Switch>
-      <Route path="/open">
-        <Suspense fallback={<Waiting />}>
-          <OpenPage />
-        </Suspense>
-      </Route>
-      {client === null ? (
-        <Route>
-          <TokenPage refused={refused} onToken={use} />
-        </Route>
-      ) : (
-        <Route>
-          <ClientProvider client={client}>
-            <Switch>
-              <Route path="/" component={RunsPage} />
-              <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
-              <Route path="/new" component={NewRunPage} />
-              <Route path="/approvals" component={ApprovalsPage} />
-              <Route component={NowherePage} />
-            </Switch>
-          </ClientProvider>
-        </Route>
-      )}
-    </Switch>
+    <Later>
+      <Switch>
+        <Route path="/open" component={OpenPage} />
+        {client === null ? (
+          <Route>
+            <TokenPage refused={refused} onToken={use} />
+          </Route>
+        ) : (
+          <Route>
+            <ClientProvider client={client}>
+              <Switch>
+                <Route path="/" component={RunsPage} />
+                <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+                <Route path="/new" component={NewRunPage} />
+                <Route path="/approvals" component={ApprovalsPage} />
+                <Route component={NowherePage} />
+              </Switch>
+            </ClientProvider>
+          </Route>
+        )}
+      </Switch>
+    </Later>
   );
 }
 
@@ -70,11 +70,6 @@ function clientWith(token: string, onRefused: () => void): Client {
       return answer;
     },
   });
-}
-
-function Waiting() {
-  const text = useText();
-  return <p className="notice">{text(strings.app.loading)}</p>;
 }
 
 function NowherePage() {

@@ -9,7 +9,7 @@ import { aboutRoutes } from './routes/about.ts';
 import { actRoutes } from './routes/acts.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { eventRoutes } from './routes/events.ts';
-import { pageRoutes } from './routes/page.ts';
+import { pageRoutes, sendPageFile } from './routes/page.ts';
 import { rawRoutes } from './routes/raw.ts';
 import { recordRoutes } from './routes/record.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -41,11 +41,6 @@ export async function buildApp(
   // Answers are typed where they are made; the schemas are for the document.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(({ method }) => {
-    throw new TachoError('NOT_FOUND', `there is nothing at this address that answers ${method}`, {
-      fix: 'See /v1/openapi.json for what there is.',
-    });
-  });
   acceptJsonOnly(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
@@ -63,7 +58,17 @@ export async function buildApp(
   for (const routes of [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes, aboutRoutes]) {
     routes(app, service);
   }
-  if (page !== null) pageRoutes(app, page);
+  const studio = page === null ? null : pageRoutes(app, page);
+  app.setNotFoundHandler((request, reply) => {
+    const { method, headers } = request;
+    // A person who mistyped an address is told so by the page.
+    if (studio && method === 'GET' && headers.accept?.includes('text/html')) {
+      return sendPageFile(studio, request, reply.code(404));
+    }
+    throw new TachoError('NOT_FOUND', `there is nothing at this address that answers ${method}`, {
+      fix: 'See /v1/openapi.json for what there is.',
+    });
+  });
   return app;
 }
 

@@ -1,13 +1,12 @@
 import './markdown.css';
 import { Component, memo, type ReactNode, useDeferredValue, useMemo } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
 import { markdownBlocks } from '../model/markdown-blocks.ts';
 import { showUnseen } from '../model/unseen.ts';
 import { LongText } from './long-text.tsx';
+import { MarkdownNodes } from './markdown-nodes.tsx';
+import { readMarkdown } from './read-markdown.ts';
 
 const MOST = 65_536;
-const PLUGINS = [remarkGfm];
 
 /** What an agent writes. It is hostile until proven otherwise: no image is loaded, no HTML obeyed, no address hidden. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
@@ -37,60 +36,14 @@ const Blocks = memo(function Blocks({ text }: { text: string }) {
 const Block = memo(function Block({ text }: { text: string }) {
   return (
     <PlainOnError text={text}>
-      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={(address) => address}>
-        {text}
-      </ReactMarkdown>
+      <Read text={text} />
     </PlainOnError>
   );
 });
 
-/** A heading of an agent is no heading of the page. */
-const heading: Components['h1'] = ({ children }) => <p className="markdown-heading">{children}</p>;
-
-const COMPONENTS: Components = {
-  a: ({ href = '', children }) => <Address address={href}>{children}</Address>,
-  img: ({ src, alt }) => (
-    <span className="markdown-image">
-      ▨ {alt} <span className="markdown-address">{typeof src === 'string' ? src.slice(0, 300) : ''}</span>
-    </span>
-  ),
-  input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,
-  h1: heading,
-  h2: heading,
-  h3: heading,
-  h4: heading,
-  h5: heading,
-  h6: heading,
-};
-
-function Address({ address, children }: { address: string; children: ReactNode }) {
-  const shown = showUnseen(decoded(address)).slice(0, 300);
-  const isKnown = shown === children || address.startsWith('#');
-  const told = !isKnown && <span className="markdown-address"> ({shown})</span>;
-  if (!/^https?:\/\//i.test(address)) {
-    return (
-      <>
-        {children}
-        {told}
-      </>
-    );
-  }
-  return (
-    <>
-      <a href={address} target="_blank" rel="noopener noreferrer">
-        {children}
-      </a>
-      {told}
-    </>
-  );
-}
-
-function decoded(address: string): string {
-  try {
-    return decodeURI(address);
-  } catch {
-    return address;
-  }
+function Read({ text }: { text: string }) {
+  const { children } = useMemo(() => readMarkdown(text), [text]);
+  return <MarkdownNodes nodes={children} />;
 }
 
 /** Whatever cannot be read as Markdown is still text. */

@@ -21,6 +21,7 @@ export const strings = {
     close: ['Close', '关闭'],
     cancel: ['Cancel', '取消'],
     retry: ['Try again', '重试'],
+    reload: ['Reload the page', '重新加载页面'],
     clear: ['Clear', '清除'],
     none: ['–', '–'],
     failedToLoad: [(what: string) => `This cannot be shown: ${what}`, (what: string) => `无法显示：${what}`],

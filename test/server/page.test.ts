@@ -62,6 +62,14 @@ test('nothing else of the folder, or beside it, can be had', async () => {
   }
 });
 
+test('a person who mistyped an address is told so by the page, a program by a code', async () => {
+  const { ask } = await serve({ page: builtPage() });
+  const person = await ask('/nowhere', { scope: null, headers: { accept: 'text/html,*/*' } });
+  expect([person.status, person.text]).toEqual([404, PAGE]);
+  const program = await ask('/nowhere', { scope: null });
+  expect([program.status, program.json.error.code]).toEqual([404, 'NOT_FOUND']);
+});
+
 test('a page of somebody else gets nothing', async () => {
   const { url } = await serve({ page: builtPage() });
   const answer = await fetch(`${url}/`, { headers: { origin: 'http://evil.example' } });

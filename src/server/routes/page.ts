@@ -5,8 +5,8 @@ import type { RouteApp } from '../service.ts';
 /** Addresses that the page itself understands; each of them is answered with the page. */
 const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/open'];
 
-/** The Studio: files that hold no secret. What they show is asked for with a token. */
-export function pageRoutes(app: RouteApp, folder: string): void {
+/** The Studio: files that hold no secret. What they show is asked for with a token. Gives the page itself. */
+export function pageRoutes(app: RouteApp, folder: string): PageFile | null {
   const files = readPageFiles(folder);
   const page = files.get('/index.html');
   files.delete('/index.html');
@@ -18,12 +18,13 @@ export function pageRoutes(app: RouteApp, folder: string): void {
       url,
       config: { scope: 'public' },
       schema: { hide: true },
-      handler: (request, reply) => send(file, request, reply),
+      handler: (request, reply) => sendPageFile(file, request, reply),
     });
   }
+  return page ?? null;
 }
 
-function send(file: PageFile, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendPageFile(file: PageFile, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.headers({
     'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: file.etag,

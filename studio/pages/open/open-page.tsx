@@ -17,7 +17,7 @@ type State =
   | { phase: 'open'; opened: OpenedRun };
 
 /** A run out of an archive that is dropped on the page: the same Studio, without a server. */
-export default function OpenPage() {
+export function OpenPage() {
   const [state, setState] = useState<State>({ phase: 'empty' });
   const latest = useRef<OpenedRun | null>(null);
   const wanted = useRef<File | null>(null);

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Tab } from '../../model/view.ts';
+import { Later } from '../../parts/later.tsx';
 import { useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
@@ -64,7 +65,9 @@ export function TabPanel({ tabs }: { tabs: readonly Tab[] }) {
   const Shown = PANES[shown];
   return (
     <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${shown}`} className="tab-panel">
-      <Shown />
+      <Later key={shown}>
+        <Shown />
+      </Later>
     </div>
   );
 }

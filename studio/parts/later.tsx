@@ -1,0 +1,39 @@
+import { Component, type ReactNode, Suspense } from 'react';
+import { say, useText } from '../text/language.ts';
+import { strings } from '../text/strings.ts';
+
+/** What is loaded when it is first wanted. When it cannot be had, or fails, the rest of the page goes on without it. */
+export function Later({ children }: { children: ReactNode }) {
+  return (
+    <Boundary>
+      <Suspense fallback={<Loading />}>{children}</Suspense>
+    </Boundary>
+  );
+}
+
+function Loading() {
+  const text = useText();
+  return <p className="notice">{text(strings.app.loading)}</p>;
+}
+
+class Boundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <div className="notice" role="alert">
+        <strong>{say(strings.app.failedToLoad)(error.message)}</strong>
+        {/* After the server was replaced, parts of the old page are there no more. */}
+        <button type="button" onClick={() => location.reload()}>
+          {say(strings.app.reload)}
+        </button>
+      </div>
+    );
+  }
+}

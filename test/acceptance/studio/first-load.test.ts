@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { startService, whenResting } from '../../support/service.ts';
+import { expectQuiet, openStudio } from '../../support/studio.ts';
+
+const MOST = 350_000;
+
+describe('Bundle ≤ 350 kB gzip on first load; no console error on any page.', () => {
+  test('opening a run loads so much and no more, from our own server alone', async () => {
+    const service = await startService();
+    const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
+    await whenResting(service.client, run_id);
+    // Something that loads nothing else, to have a window of our own.
+    const studio = await openStudio(service, '/icon.svg');
+    const { page } = studio;
+    const loaded = new Map<string, number>();
+    const strangers: string[] = [];
+    page.on('response', async (response) => {
+      const url = new URL(response.url());
+      if (url.origin !== service.url) strangers.push(url.href);
+      if (!/\.(js|css|html)$/.test(url.pathname) && !url.pathname.startsWith('/runs/')) return;
+      const { 'content-encoding': encoding, 'content-length': length } = response.headers();
+      expect(encoding, url.pathname).toBe('gzip');
+      loaded.set(url.pathname, Number(length));
+    });
+    const cleared = await page.context().newCDPSession(page);
+    await cleared.send('Network.clearBrowserCache');
+    await page.goto(`${service.url}/runs/${run_id}#token=${service.token}`);
+    await page.locator('[data-pane="terminal"] .xterm-rows').waitFor();
+    await page.locator('[data-pane="event"] h3').waitFor();
+    const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
+    expect(loaded.size).toBeGreaterThan(5);
+    expect(bytes, JSON.stringify([...loaded])).toBeLessThanOrEqual(MOST);
+    expect(strangers).toEqual([]);
+    expectQuiet(studio);
+  });
+
+  test('no page and no tab complains', { timeout: 120_000 }, async () => {
+    const service = await startService();
+    const start = (prompt: string) =>
+      service.client.createRun({ engine: 'demo', prompt, mode: 'interactive', engine_args: ['--pace=0'] });
+    const [asks, failed] = [await start('hello'), await start('fail')];
+    const command = await service.client.createRun({ command: ['sh', '-c', 'echo out; echo err >&2'] });
+    for (const { run_id } of [asks, failed, command]) await whenResting(service.client, run_id);
+    const tabs = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
+    const addresses = [
+      '/',
+      '/?q=status:failed',
+      '/new',
+      '/approvals',
+      '/open',
+      '/nowhere',
+      '/runs/00000000',
+      ...[asks, failed, command].flatMap(({ run_id }) => tabs.map((tab) => `/runs/${run_id}?tab=${tab}`)),
+    ];
+    const studio = await openStudio(service);
+    for (const address of addresses) {
+      await studio.page.goto(`${service.url}${address}`);
+      await studio.page.locator('main').waitFor();
+      if (address.includes('tab=')) {
+        await studio.page
+          .locator('.status-line')
+          .getByText(/complete|connected/)
+          .waitFor();
+        await studio.page.locator('[role="tabpanel"] [data-pane]').waitFor();
+      }
+      // What is not there is answered with 404, and the browser itself puts that on record.
+      const own = studio.complaints.filter((text) => !text.includes('404'));
+      expect(own, address).toEqual([]);
+      if (!/nowhere|00000000/.test(address)) expect(studio.complaints, address).toEqual([]);
+      studio.complaints.length = 0;
+    }
+  });
+});

@@ -30,6 +30,7 @@ const prctl = libc.func('int prctl(int option, unsigned long a, unsigned long b,
 const waitpid = libc.func('int waitpid(int pid, void *status, int options)');
 const syscall = libc.func('long syscall(long number, ...)');
 const poll = libc.func('int poll(void *fds, unsigned long count, int timeout)');
+const pipe2 = libc.func('int pipe2(void *fds, int flags)');
 
 const O_RDWR = 0o2;
 const O_NOCTTY = 0o400;
@@ -38,6 +39,7 @@ const TIOCSPTLCK = 0x40045431;
 const TIOCGPTN = 0x80045430;
 const TIOCGPTPEER = 0x5441;
 const TIOCSWINSZ = 0x5414;
+const FIONREAD = 0x541b;
 const POLLIN = 1;
 const TCOON = 1;
 const TCSANOW = 0;
@@ -77,6 +79,20 @@ export function setWindowSize(fd: number, cols: number, rows: number): void {
   size.writeUInt16LE(rows, 0);
   size.writeUInt16LE(cols, 2);
   check(ioctl(fd, TIOCSWINSZ, 'void *', size), 'ioctl(TIOCSWINSZ)');
+}
+
+/** Opens a pipe, close-on-exec. Not a socket pair, as Node makes for a child: a program can open /dev/stderr on this. */
+export function openPipe(): { read: number; write: number } {
+  const ends = Buffer.alloc(8);
+  check(pipe2(ends, O_CLOEXEC), 'pipe2');
+  return { read: ends.readInt32LE(0), write: ends.readInt32LE(4) };
+}
+
+/** Bytes that were written to a pipe and not read yet. */
+export function countUnread(fd: number): number {
+  const count = Buffer.alloc(4);
+  check(ioctl(fd, FIONREAD, 'void *', count), 'ioctl(FIONREAD)');
+  return count.readInt32LE(0);
 }
 
 /** Whether there is input the program has not read yet; an end of file counts, which FIONREAD leaves out. */

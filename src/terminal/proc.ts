@@ -33,6 +33,15 @@ export function readProcessStat(pid: number): ProcessStat | null {
   };
 }
 
+/** The working folder of a process, or null when it cannot be told. */
+export function readCwd(pid: number): string | null {
+  try {
+    return fs.readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
 export function listProcesses(): ProcessStat[] {
   const found: ProcessStat[] = [];
   for (const name of fs.readdirSync('/proc')) {
@@ -62,15 +71,28 @@ export function hasEnvironmentEntry(pid: number, entry: string): boolean | 'unkn
 
 /** Our direct children: those we spawned and those we adopted as subreaper. */
 export function listOwnChildren(): number[] {
+  return listChildren('self');
+}
+
+/** Direct children of a process; none when it is gone. */
+export function listChildren(pid: number | 'self'): number[] {
   const children: number[] = [];
-  for (const task of fs.readdirSync('/proc/self/task')) {
+  for (const task of listTasks(pid)) {
     let text: string;
     try {
-      text = fs.readFileSync(`/proc/self/task/${task}/children`, 'latin1');
+      text = fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1');
     } catch {
       continue; // The thread ended meanwhile; its children moved to another one.
     }
-    for (const pid of text.split(' ')) if (pid) children.push(Number(pid));
+    for (const child of text.split(' ')) if (child) children.push(Number(child));
   }
   return children;
+}
+
+function listTasks(pid: number | 'self'): string[] {
+  try {
+    return fs.readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }

@@ -80,17 +80,34 @@ function isRecycled(tree: TreeIdentity): boolean {
 
 /** Sends a signal to every process of the tree; the number it reached. */
 export function signalTree(tree: TreeIdentity, signal: NodeJS.Signals): number {
+  return signalProcesses(members(tree), signal);
+}
+
+export function signalProcesses(processes: readonly ProcessStat[], signal: NodeJS.Signals): number {
   let reached = 0;
-  for (const process of members(tree)) if (signalProcess(process, signal)) reached++;
+  for (const process of processes) if (signalProcess(process, signal)) reached++;
   return reached;
 }
 
 /** SIGTERM, a grace, then SIGKILL until nothing is left; resolves with the number of processes it found. */
-export async function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
-  const found = signalTree(tree, 'SIGTERM');
+export function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
+  return endProcesses(() => members(tree), graceMs);
+}
+
+/**
+ * The same after the leader's end. What it left are then orphans that we adopted, or come from one: where there is none,
+ * nobody has to look at every process of the machine.
+ */
+export async function endOrphans(tree: TreeIdentity, graceMs: number): Promise<number> {
+  return adoptedChildren().length === 0 ? 0 : await endTree(tree, graceMs);
+}
+
+/** The same for whatever `find` finds. */
+export async function endProcesses(find: () => ProcessStat[], graceMs: number): Promise<number> {
+  const found = signalProcesses(find(), 'SIGTERM');
   if (found === 0) return 0;
   // A stopped process acts on SIGTERM only when it runs again.
-  signalTree(tree, 'SIGCONT');
+  signalProcesses(find(), 'SIGCONT');
   const deadline = performance.now() + graceMs;
   // Looking takes a while: one that forks and exits meanwhile is not seen, and its child neither. Two looks in a row
   // that see nothing are believed.
@@ -98,7 +115,7 @@ export async function endTree(tree: TreeIdentity, graceMs: number): Promise<numb
   for (let killRounds = 0; killRounds < KILL_ROUNDS && nothingSeen < 2; ) {
     await pause(10);
     const killing = performance.now() >= deadline;
-    const left = killing ? signalTree(tree, 'SIGKILL') : members(tree).length;
+    const left = killing ? signalProcesses(find(), 'SIGKILL') : find().length;
     nothingSeen = left === 0 ? nothingSeen + 1 : 0;
     if (killing) killRounds++;
   }

@@ -1,4 +1,5 @@
 import { eventAt } from '../model/run-model.ts';
+import { spanOf } from '../model/span-of.ts';
 import { timeOf } from '../model/times.ts';
 import type { Tab } from '../model/view.ts';
 import type { RunSession } from './run-session.ts';
@@ -17,4 +18,11 @@ export function selectEvent(session: RunSession, seq: number, { tab, step = 'pus
     },
     step,
   );
+}
+
+/** Selects an event to look into it; the time window is what it lasted, where it lasted. */
+export function openEvent(session: RunSession, seq: number): void {
+  const window = spanOf(session.model, seq);
+  selectEvent(session, seq, { tab: 'event' });
+  if (window) session.view.change({ window }, 'replace');
 }

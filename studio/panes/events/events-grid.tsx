@@ -5,7 +5,7 @@ import { eventAt } from '../../model/run-model.ts';
 import { useRowHeight } from '../../parts/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';
 import { seqOfSelection } from '../../state/coverage-of.ts';
-import { selectEvent } from '../../state/select.ts';
+import { openEvent, selectEvent } from '../../state/select.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
@@ -59,7 +59,7 @@ export function EventsGrid({ rows, json }: { rows: readonly EventRow[]; json: bo
   useAction('previous-row', () => go(current < 0 ? rows.length - 1 : current - 1), 'events');
   useAction('first', () => go(0), 'events');
   useAction('last', () => go(rows.length - 1), 'events');
-  useAction('open', () => (seq === null ? false : selectEvent(session, seq, { tab: 'event' })), 'events');
+  useAction('open', () => (seq === null ? false : openEvent(session, seq)), 'events');
 
   function press(event: KeyboardEvent): void {
     const steps: Record<string, number> = {

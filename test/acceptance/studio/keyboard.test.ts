@@ -27,13 +27,17 @@ const inRows = async (page: Page) => {
   await page.locator('[data-pane="conversation"] article').nth(2).click();
 };
 
+const firstRow = async (page: Page) => {
+  await page.locator('[data-pane="conversation"] article').first().click();
+};
+
 const TRIALS: Record<Action, Trial> = {
   play: { before: pressed('0'), shows: (page) => page.getByRole('button', { name: /^Pause/ }).count(), becomes: 1 },
   back: { before: pressed('9'), shows: playhead },
   on: { before: pressed('0'), shows: playhead },
   'far-back': { before: pressed('9'), shows: playhead },
   'far-on': { before: pressed('0'), shows: playhead },
-  'previous-frame': { before: pressed('5'), shows: playhead },
+  'previous-frame': { before: pressed('9'), shows: playhead },
   'next-frame': { before: pressed('2'), shows: playhead },
   'previous-mark': { before: pressed('5'), shows: playhead },
   'next-mark': { before: pressed('2'), shows: playhead },
@@ -59,11 +63,11 @@ const TRIALS: Record<Action, Trial> = {
   },
   'next-row': { before: inRows, shows: inAddress('seq') },
   'previous-row': { before: inRows, shows: inAddress('seq') },
-  'next-turn': { before: inRows, shows: inAddress('seq') },
+  'next-turn': { before: firstRow, shows: inAddress('seq') },
   'previous-turn': { shows: inAddress('seq') },
   first: { before: inRows, shows: inAddress('seq') },
   last: { before: inRows, shows: inAddress('seq') },
-  open: { address: '?tab=events', before: openSecondEvent, shows: inAddress('to') },
+  open: { address: '?tab=events&q=event:tool.*', before: toolEvent, shows: inAddress('to') },
   raw: { shows: shownTab, becomes: 'raw' },
   event: { address: '?tab=events', shows: shownTab, becomes: 'event' },
   conversation: {
@@ -99,40 +103,36 @@ const TRIALS: Record<Action, Trial> = {
   escape: { before: pressed('?'), shows: dialogs, becomes: 0 },
 };
 
-async function openSecondEvent(page: Page): Promise<void> {
-  await page.locator('.events-rows [role="row"]').nth(1).click();
+async function toolEvent(page: Page): Promise<void> {
+  await page.locator('.events-rows [role="row"]').first().click();
 }
 
 async function searchedRaw(page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search the whole stream' }).fill('type');
   await page.keyboard.press('Enter');
-  await page
-    .getByText(/^\d+ of \d+/)
-    .first()
-    .waitFor();
+  await expect.poll(() => found(page)).toMatch(/\d/);
   await page.locator('[data-pane="raw"] .raw-view').focus();
 }
 
 function found(page: Page): Promise<string | null> {
-  return page
-    .locator('[data-pane="raw"]')
-    .getByText(/^\d+ of \d+/)
-    .first()
-    .textContent();
+  return page.locator('[data-pane="raw"] search [role="status"]').textContent();
 }
 
 test('every shortcut in the help works', { timeout: 240_000 }, async () => {
-  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '3' } });
+  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '4' } });
   const start = (prompt: string, mode: 'auto' | 'interactive') =>
     service.client.createRun({ engine: 'demo', prompt, mode, engine_args: ['--pace=0.2', '--approval-wait=200000'] });
-  const [done, asks, wants] = await Promise.all([
+  const [done, asks, wants, twice] = await Promise.all([
     start('fail', 'auto'),
     start('hello', 'interactive'),
     start('approve', 'auto'),
+    start('hello', 'interactive'),
   ]);
-  for (const { run_id } of [done, asks]) await whenResting(service.client, run_id);
+  for (const { run_id } of [done, asks, twice]) await whenResting(service.client, run_id);
+  await service.client.reply(twice.run_id, { interaction_id: '1.1', text: 'A title' });
+  await until(() => service.record(twice.run_id).status === 'succeeded');
   await until(() => service.record(wants.run_id).status === 'waiting_approval');
-  const runFor = (action: Action) => (action === 'send' ? asks : action === 'deny' ? wants : done).run_id;
+  const runs: Partial<Record<Action, { run_id: string }>> = { send: asks, deny: wants, 'next-turn': twice };
 
   const studio = await openStudio(service, `/runs/${done.run_id}`);
   const { page } = studio;
@@ -149,16 +149,14 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
   for (const { action, keys } of KEYS) {
     const { address = '', before, shows, becomes } = TRIALS[action];
     await page.goto('about:blank');
-    await page.goto(`${service.url}/runs/${runFor(action)}${address}#token=${service.token}`);
+    await page.goto(`${service.url}/runs/${(runs[action] ?? done).run_id}${address}#token=${service.token}`);
     await page
       .locator('.status-line')
       .getByText(/complete|connected/)
       .waitFor();
     await page.locator('[data-pane="conversation"] article').first().waitFor();
     await before?.(page);
-    const was = await shows(page);
-    if (becomes === undefined) await settled(() => shows(page));
-    const first = becomes === undefined ? await shows(page) : was;
+    const first = becomes === undefined ? await settled(() => shows(page)) : null;
     for (const key of keysInRow(keys[0])) await page.keyboard.press(key);
     const shown = expect.poll(() => shows(page), { timeout: 5000 });
     const check = becomes === undefined ? shown.not.toEqual(first) : shown.toEqual(becomes);
@@ -169,12 +167,11 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
 });
 
 /** Addresses follow a moment later than what they tell of. */
-async function settled(read: () => Promise<unknown>): Promise<void> {
-  let last = await read();
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+async function settled(read: () => Promise<unknown>): Promise<unknown> {
+  for (let last = await read(); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 450));
     const now = await read();
-    if (now === last) return;
+    if (now === last) return now;
     last = now;
   }
 }

@@ -1,0 +1,341 @@
+import * as z from 'zod';
+import { text } from './run-limits.ts';
+
+/**
+ * The methods of the terminal runtime, the same on every transport: JSON-RPC 2.0, each method with the schema of its
+ * params and of its result.
+ */
+
+/** Every way the runtime can refuse; in `error.data.code` of an answer. Same shape as `ERROR_CODES`. */
+export const RUNTIME_ERROR_CODES = {
+  SESSION_NOT_FOUND: { exit: 1, meaning: 'There is no terminal session of that id.' },
+  SESSION_BUSY: { exit: 1, meaning: 'The session runs another command.' },
+  SESSION_TERMINATED: { exit: 1, meaning: 'The session has ended.' },
+  COMMAND_TIMEOUT: { exit: 1, meaning: 'The command did not end in its time.' },
+  COMMAND_UNAVAILABLE: { exit: 127, meaning: 'The program of a session could not be started.' },
+  INVALID_PARAMS: { exit: 2, meaning: 'The params of a call do not follow its schema.' },
+  METHOD_NOT_FOUND: { exit: 2, meaning: 'The runtime has no such method.' },
+  AUTH_FAILED: { exit: 1, meaning: 'The secret or token of the runtime is missing or wrong.' },
+  MAX_SESSIONS_REACHED: { exit: 1, meaning: 'The runtime holds as many sessions as it may.' },
+  SESSION_LIMIT_EXCEEDED: { exit: 1, meaning: 'The session went over one of its limits.' },
+  RESOURCE_PRESSURE: { exit: 1, meaning: 'There is no room for this now; it may be asked again.' },
+  LIMIT_UNAVAILABLE: { exit: 1, meaning: 'A limit was asked for that cannot be given here.' },
+  INTERNAL_ERROR: { exit: 1, meaning: 'A bug in the runtime.' },
+} as const satisfies Record<string, { exit: number; meaning: string }>;
+export type RuntimeErrorCode = keyof typeof RUNTIME_ERROR_CODES;
+
+const LONGEST_MS = 2_073_600_000;
+const milliseconds = z.int().min(1).max(LONGEST_MS);
+const identifier = z
+  .string()
+  .regex(/^[\w.:-]+$/)
+  .max(200);
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
+const cursor = z.int().min(0).describe('Position in the whole stream, in bytes.');
+const nothing = z.strictObject({});
+
+export const encodingSchema = z.enum(['utf8', 'base64']);
+export type Encoding = z.infer<typeof encodingSchema>;
+/** Bytes: as text where they are valid UTF-8, in base64 otherwise. */
+const bytesFields = { data: z.string(), encoding: encodingSchema };
+const askedEncoding = encodingSchema
+  .optional()
+  .describe('Not given: `utf8` for valid text, `base64` otherwise. `utf8` asked for replaces what is not text.');
+
+export const sessionKindSchema = z.enum(['shell', 'exec', 'pty']);
+export type SessionKind = z.infer<typeof sessionKindSchema>;
+export const sessionStateSchema = z.enum(['creating', 'idle', 'running', 'terminated']);
+export type SessionState = z.infer<typeof sessionStateSchema>;
+export const streamNameSchema = z.enum(['stdout', 'stderr']);
+export type StreamName = z.infer<typeof streamNameSchema>;
+
+export const environmentPolicySchema = z.strictObject({
+  inherit: z.enum(['none', 'core', 'all']).default('core').describe('What is taken from the runtime’s environment.'),
+  include: z.array(variableName).max(256).default([]).describe('Names that are taken besides.'),
+  exclude: z.array(variableName).max(256).default([]).describe('Names that are not taken, whatever else says so.'),
+  set: z.record(variableName, text(131_071)).default({}).describe('Never shown again: info and lists hold names only.'),
+});
+export type EnvironmentPolicy = z.infer<typeof environmentPolicySchema>;
+
+export const sessionLimitsSchema = z.strictObject({
+  memory_bytes: z.int().min(1).optional(),
+  processes: z.int().min(1).optional(),
+  cpu_seconds: z.int().min(1).optional(),
+  open_files: z.int().min(1).optional(),
+  file_bytes: z.int().min(1).optional(),
+});
+
+const argv = z.array(text(131_071)).min(1).max(4096).describe('A program and its arguments; no shell is involved.');
+const size = { cols: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) };
+
+const createSessionSchema = z.strictObject({
+  kind: sessionKindSchema.default('shell'),
+  name: text(200).optional(),
+  argv: argv.optional().describe('What an `exec` or `pty` session runs; a `pty` without it runs a shell.'),
+  cwd: text(4096).optional().describe('An absolute path; the workspace when not given.'),
+  env: environmentPolicySchema.prefault({}),
+  cols: size.cols.default(80),
+  rows: size.rows.default(24),
+  buffer_bytes: z.int().min(4096).max(268_435_456).default(1_048_576).describe('Kept of each stream for readers.'),
+  timeout_ms: milliseconds.optional().describe('For each command that has none of its own.'),
+  kill_grace_ms: z.int().min(0).max(600_000).default(5000).describe('Between SIGTERM and SIGKILL.'),
+  linger_ms: z.int().min(0).max(600_000).default(250).describe('What `exec` waits for output after the exit.'),
+  idle_ms: milliseconds.optional().describe('Ends a session that nobody used for that long.'),
+  life_ms: milliseconds.optional().describe('Ends the session after that long, whatever it does.'),
+  limits: sessionLimitsSchema.prefault({}),
+});
+export type CreateSession = z.infer<typeof createSessionSchema>;
+
+export const sessionEndReasonSchema = z.enum(['exited', 'killed', 'destroyed', 'idle', 'life', 'stuck', 'failed']);
+export type SessionEndReason = z.infer<typeof sessionEndReasonSchema>;
+
+const exitFields = { exit_code: z.int().nullable(), signal: z.string().nullable() };
+const streamInfo = z.strictObject({
+  start: cursor.describe('The oldest byte that can still be read.'),
+  end: cursor,
+  closed: z.boolean(),
+});
+
+export const sessionInfoSchema = z.strictObject({
+  session_id: z.string(),
+  kind: sessionKindSchema,
+  name: z.string().nullable(),
+  state: sessionStateSchema,
+  pid: z.int().nullable(),
+  argv: z.array(z.string()),
+  cwd: z.string().describe('Where the session is now; where it was last when it has ended.'),
+  env_names: z.array(z.string()),
+  cols: z.int().nullable(),
+  rows: z.int().nullable(),
+  attached: z.int().min(0),
+  created_at: z.iso.datetime(),
+  active_at: z.iso.datetime(),
+  exec_id: z.string().nullable().describe('The command that runs now.'),
+  exited: z.boolean().describe('The status is known.'),
+  closed: z.boolean().describe('All output is in.'),
+  end: z.strictObject({ ...exitFields, reason: sessionEndReasonSchema }).nullable(),
+  streams: z.partialRecord(streamNameSchema, streamInfo),
+});
+export type SessionInfo = z.infer<typeof sessionInfoSchema>;
+
+const session = { session_id: identifier };
+
+const runSchema = z
+  .strictObject({
+    session_id: identifier.optional().describe('A `shell` session; without it the command has a session of its own.'),
+    exec_id: identifier.optional().describe('A name by which it can be cancelled; made up when not given.'),
+    command: text(1_048_576).optional().describe('Text for the shell.'),
+    argv: argv.optional(),
+    cwd: text(4096).optional(),
+    env: environmentPolicySchema.optional(),
+    stdin: z.enum(['session', 'empty']).optional().describe('Default: `session` in a session, otherwise `empty`.'),
+    timeout_ms: milliseconds.optional(),
+    kill_grace_ms: z.int().min(0).max(600_000).optional(),
+    max_output_bytes: z.int().min(0).max(67_108_864).default(1_048_576).describe('Of each stream; head and tail.'),
+    encoding: askedEncoding,
+    when_behind: z
+      .enum(['skip', 'wait'])
+      .default('skip')
+      .describe('`exec.stream`, when the reader is slower than the command: a gap in `from`, or the command waits.'),
+  })
+  .refine(({ command, argv }) => (command === undefined) !== (argv === undefined), 'give either command or argv')
+  .refine(
+    ({ session_id, argv, cwd, env }) => session_id === undefined || (argv ?? cwd ?? env) === undefined,
+    'a command in a session has the session’s cwd and env, and no argv',
+  );
+export type RunCommand = z.infer<typeof runSchema>;
+
+const outputSchema = z.strictObject({
+  ...bytesFields,
+  from: cursor,
+  to: cursor,
+  omitted: z
+    .strictObject({ at: z.int().min(0).describe('Where in the bytes of `data`.'), bytes: z.int().min(1) })
+    .nullable()
+    .describe('What was left out between head and tail.'),
+});
+export type CommandOutput = z.infer<typeof outputSchema>;
+
+const commandResultSchema = z.strictObject({
+  exec_id: z.string(),
+  session_id: z.string(),
+  ...exitFields,
+  timed_out: z.boolean(),
+  canceled: z.boolean(),
+  closed: z.boolean().describe('False: something in the background still holds the output open.'),
+  duration_ms: z.number().min(0),
+  session_state: sessionStateSchema,
+  stdout: outputSchema,
+  stderr: outputSchema,
+});
+export type CommandResult = z.infer<typeof commandResultSchema>;
+
+const fileStat = z.strictObject({
+  path: z.string(),
+  type: z.enum(['file', 'folder', 'link', 'other']),
+  size: z.int().min(0),
+  mode: z.int().min(0),
+  modified_at: z.iso.datetime(),
+});
+const filePath = { path: text(4096).describe('Inside the workspace.') };
+
+const runtimeStatusSchema = z.strictObject({
+  healthy: z.boolean(),
+  version: z.string(),
+  pid: z.int(),
+  workspace: z.string(),
+  started_at: z.iso.datetime(),
+  sessions: z.strictObject({ active: z.int().min(0), max: z.int().min(1) }),
+  children: z.strictObject({ active: z.int().min(0) }),
+  registry: z.strictObject({ path: z.string(), entries: z.int().min(0) }).nullable(),
+  mechanisms: z.record(z.string(), z.strictObject({ works: z.boolean(), why: z.string().nullable() })),
+});
+
+/** Method → what goes in, what comes out. */
+export const RUNTIME_METHODS = {
+  'session.create': { params: createSessionSchema, result: sessionInfoSchema },
+  'session.list': { params: nothing, result: z.strictObject({ sessions: z.array(sessionInfoSchema) }) },
+  'session.info': { params: z.strictObject(session), result: sessionInfoSchema },
+  'session.destroy': { params: z.strictObject(session), result: sessionInfoSchema },
+  'session.read': {
+    params: z.strictObject({
+      ...session,
+      stream: streamNameSchema.default('stdout'),
+      after: cursor.default(0),
+      max_bytes: z.int().min(1).max(16_777_216).default(65_536),
+      wait_ms: z.int().min(0).max(600_000).default(0),
+      encoding: askedEncoding,
+    }),
+    result: z.strictObject({
+      ...bytesFields,
+      from: cursor,
+      next: cursor,
+      truncated_before: cursor.nullable().describe('Bytes between `after` and this are gone; null when none are.'),
+      closed: z.boolean(),
+    }),
+  },
+  'session.write': {
+    params: z.strictObject({
+      ...session,
+      data: z.string().max(16_777_216).default(''),
+      encoding: encodingSchema.default('utf8'),
+      end: z.boolean().default(false).describe('Nothing more will be written.'),
+      write_id: identifier.optional().describe('The same one again is not written again.'),
+    }),
+    result: z.strictObject({ written: z.int().min(0), repeated: z.boolean() }),
+  },
+  'session.resize': { params: z.strictObject({ ...session, ...size }), result: nothing },
+  'session.signal': {
+    params: z.strictObject({ ...session, signal: z.string().regex(/^SIG[A-Z0-9]+$/) }),
+    result: z.strictObject({ reached: z.int().min(0).describe('Processes that got it.') }),
+  },
+  'session.attach': {
+    params: z.strictObject({ ...session, client_id: identifier }),
+    result: z.strictObject({
+      snapshot: z.string().nullable().describe('Draws the screen as it is at `next`; null where there is none.'),
+      next: cursor.describe('Read on from here.'),
+      cols: z.int(),
+      rows: z.int(),
+    }),
+  },
+  'session.detach': { params: z.strictObject({ ...session, client_id: identifier }), result: nothing },
+  'exec.run': { params: runSchema, result: commandResultSchema },
+  'exec.stream': { params: runSchema, result: commandResultSchema },
+  'exec.cancel': {
+    params: z.strictObject({ exec_id: identifier }),
+    result: z.strictObject({ canceled: z.boolean().describe('False when it had ended before.') }),
+  },
+  'system.ping': { params: nothing, result: z.strictObject({ pong: z.literal(true), at: z.iso.datetime() }) },
+  'system.stats': {
+    params: nothing,
+    result: z.strictObject({
+      uptime_ms: z.number().min(0),
+      rss_bytes: z.int().min(0),
+      sessions: z.array(
+        z.strictObject({
+          session_id: z.string(),
+          cpu_ms: z.number().min(0),
+          rss_bytes: z.int().min(0),
+          processes: z.int().min(0),
+        }),
+      ),
+    }),
+  },
+  'runtime.status': { params: nothing, result: runtimeStatusSchema },
+  'runtime.cleanup': { params: nothing, result: z.strictObject({ sessions: z.int(), children: z.int() }) },
+  'runtime.shutdown': { params: nothing, result: nothing },
+  'file.read': {
+    params: z.strictObject({
+      ...filePath,
+      offset: z.int().min(0).default(0),
+      max_bytes: z.int().min(0).max(16_777_216).default(1_048_576),
+      encoding: askedEncoding,
+    }),
+    result: z.strictObject({ ...bytesFields, size: z.int().min(0), next: z.int().min(0), end: z.boolean() }),
+  },
+  'file.write': {
+    params: z.strictObject({
+      ...filePath,
+      data: z.string().max(16_777_216),
+      encoding: encodingSchema.default('utf8'),
+      mode: z.int().min(0).max(0o777).optional(),
+      append: z.boolean().default(false),
+    }),
+    result: fileStat,
+  },
+  'file.list': {
+    params: z.strictObject({ path: text(4096).default('.') }),
+    result: z.strictObject({ entries: z.array(fileStat) }),
+  },
+  'file.stat': { params: z.strictObject(filePath), result: fileStat },
+} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+
+export type RuntimeMethod = keyof typeof RUNTIME_METHODS;
+/** What a caller gives: defaults may be left out. */
+export type RuntimeParams<M extends RuntimeMethod> = z.input<(typeof RUNTIME_METHODS)[M]['params']>;
+export type CheckedParams<M extends RuntimeMethod> = z.output<(typeof RUNTIME_METHODS)[M]['params']>;
+export type RuntimeResult<M extends RuntimeMethod> = z.output<(typeof RUNTIME_METHODS)[M]['result']>;
+
+/** What `exec.stream` sends while the command runs; its result comes last. */
+export const execOutputSchema = z.strictObject({
+  exec_id: z.string(),
+  stream: streamNameSchema,
+  from: cursor,
+  ...bytesFields,
+});
+export type ExecOutput = z.infer<typeof execOutputSchema>;
+export const RUNTIME_NOTIFICATIONS = { 'exec.output': execOutputSchema } as const;
+
+const requestId = z.union([z.string().max(200), z.int(), z.null()]);
+const version = z.literal('2.0');
+
+export const rpcRequestSchema = z.strictObject({
+  jsonrpc: version,
+  id: requestId.optional().describe('Without it nobody waits for an answer.'),
+  method: z.string().max(100),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+export type RpcRequest = z.infer<typeof rpcRequestSchema>;
+
+export const rpcErrorSchema = z.strictObject({
+  code: z.int(),
+  message: z.string(),
+  data: z.strictObject({
+    code: z.enum(Object.keys(RUNTIME_ERROR_CODES) as [RuntimeErrorCode, ...RuntimeErrorCode[]]),
+    facts: z.record(z.string(), z.unknown()).default({}),
+    fix: z.string().optional(),
+  }),
+});
+export const rpcAnswerSchema = z.union([
+  z.strictObject({ jsonrpc: version, id: requestId, result: z.unknown() }),
+  z.strictObject({ jsonrpc: version, id: requestId, error: rpcErrorSchema }),
+]);
+export type RpcAnswer = z.infer<typeof rpcAnswerSchema>;
+
+/** Numbers JSON-RPC itself gives a meaning to; everything else of ours is -32000 and told apart by `data.code`. */
+export const JSON_RPC_NUMBERS: Partial<Record<RuntimeErrorCode, number>> = {
+  METHOD_NOT_FOUND: -32_601,
+  INVALID_PARAMS: -32_602,
+  INTERNAL_ERROR: -32_603,
+};
+export const JSON_RPC_REFUSED = -32_000;

@@ -1,0 +1,46 @@
+import { adoptedChildren } from './orphans.ts';
+import { hasEnvironmentEntry, listChildren, type ProcessStat, readProcessStat } from './proc.ts';
+import { MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
+
+/**
+ * Which processes of a shell belong to the command it runs now: those that were not there when it began, and do not come
+ * from one that was. What earlier commands left in the background is not the command's to end.
+ */
+export type Earlier = ReadonlySet<string>;
+
+/**
+ * The processes of a shell, cheaply: by who is whose child, and those we adopted. For the beginning and the end of every
+ * command, where a look at all processes of the machine would cost more than the command.
+ */
+export function lookAtShell({ leader, marker }: TreeIdentity): Earlier {
+  const seen = new Set<string>();
+  const open = [...listChildren(leader)];
+  for (const pid of adoptedChildren()) {
+    if (hasEnvironmentEntry(pid, `${MARKER_VARIABLE}=${marker}`) === true) open.push(pid);
+  }
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    const process = readProcessStat(pid);
+    if (!process || process.zombie) continue;
+    seen.add(name(process));
+    open.push(...listChildren(pid));
+  }
+  return seen;
+}
+
+/** Whether there are processes now that were not there earlier. */
+export function leftMore(tree: TreeIdentity, earlier: Earlier): boolean {
+  for (const process of lookAtShell(tree)) if (!earlier.has(process)) return true;
+  return false;
+}
+
+/** Every live process of the command, wherever it went. */
+export function commandProcesses(tree: TreeIdentity, earlier: Earlier): ProcessStat[] {
+  const all = new Map(members(tree).map((process) => [process.pid, process]));
+  const isEarlier = (process: ProcessStat | undefined): boolean =>
+    process !== undefined && (earlier.has(name(process)) || isEarlier(all.get(process.parent)));
+  return [...all.values()].filter((process) => process.pid !== tree.leader && !isEarlier(process));
+}
+
+function name({ pid, startTime }: ProcessStat): string {
+  return `${pid} ${startTime}`;
+}

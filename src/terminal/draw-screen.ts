@@ -1,0 +1,64 @@
+import type { Emulator, EmulatorCell, EmulatorLine } from './screen.ts';
+
+/** Escape sequences that draw, on an empty terminal of the same size, what this one shows, and put the cursor there. */
+export function drawScreen({ rows, cols, buffer: { active } }: Emulator): string {
+  const alternate = active.type === 'alternate' ? '\x1b[?1049h' : '';
+  let drawn = `${alternate}\x1b[0m\x1b[2J`;
+  for (let row = 0; row < rows; row++) {
+    const text = drawLine(active.getLine(active.baseY + row), cols);
+    if (text !== '') drawn += `\x1b[${row + 1};1H${text}`;
+  }
+  return `${drawn}\x1b[${active.cursorY + 1};${Math.min(active.cursorX, cols - 1) + 1}H`;
+}
+
+function drawLine(line: EmulatorLine | undefined, cols: number): string {
+  let drawn = '';
+  let pen = '\x1b[0m';
+  /** Cells that show nothing are only drawn when something follows them. */
+  let blanks = 0;
+  for (let x = 0; x < cols; x++) {
+    const cell = line?.getCell(x);
+    if (!cell || cell.getWidth() === 0) continue;
+    const style = penOf(cell);
+    const chars = cell.getChars() || ' ';
+    if (chars === ' ' && style === pen && style === '\x1b[0m') {
+      blanks++;
+      continue;
+    }
+    drawn += ' '.repeat(blanks);
+    blanks = 0;
+    drawn += style === pen ? chars : style + chars;
+    pen = style;
+    // Blanks that follow must not take this pen.
+    if (style !== '\x1b[0m' && !isStyled(line?.getCell(x + 1))) {
+      drawn += '\x1b[0m';
+      pen = '\x1b[0m';
+    }
+  }
+  return drawn;
+}
+
+function isStyled(cell: EmulatorCell | undefined): boolean {
+  return cell !== undefined && penOf(cell) !== '\x1b[0m';
+}
+
+function penOf(cell: EmulatorCell): string {
+  const codes: (number | string)[] = [0];
+  if (cell.isBold()) codes.push(1);
+  if (cell.isDim()) codes.push(2);
+  if (cell.isItalic()) codes.push(3);
+  if (cell.isUnderline()) codes.push(4);
+  if (cell.isBlink()) codes.push(5);
+  if (cell.isInverse()) codes.push(7);
+  if (cell.isInvisible()) codes.push(8);
+  if (cell.isStrikethrough()) codes.push(9);
+  if (cell.isFgRGB()) codes.push(`38;2;${rgb(cell.getFgColor())}`);
+  else if (cell.isFgPalette()) codes.push(`38;5;${cell.getFgColor()}`);
+  if (cell.isBgRGB()) codes.push(`48;2;${rgb(cell.getBgColor())}`);
+  else if (cell.isBgPalette()) codes.push(`48;5;${cell.getBgColor()}`);
+  return `\x1b[${codes.join(';')}m`;
+}
+
+function rgb(color: number): string {
+  return `${(color >> 16) & 255};${(color >> 8) & 255};${color & 255}`;
+}

@@ -1,0 +1,151 @@
+import type { CommandResult, Encoding, StreamName } from '../protocol/terminal-rpc.ts';
+import { CommandCapture } from './command-capture.ts';
+import { PipedProgram } from './piped-program.ts';
+import { readCwd } from './proc.ts';
+import { endOrphans, endTree, signalTree } from './process-tree.ts';
+import { Session, type SessionOptions } from './session.ts';
+import { pipeInput } from './session-input.ts';
+
+export interface ExecCommand {
+  execId: string;
+  argv: readonly string[];
+  emptyInput: boolean;
+  timeoutMs: number | null;
+  killGraceMs: number;
+  maxOutputBytes: number;
+  encoding?: Encoding | undefined;
+}
+
+/** One program, no shell. Its session ends with it. */
+export class ExecSession extends Session {
+  /** How it ended. A process it left behind that holds its output open delays this by the linger at most. */
+  result!: Promise<CommandResult>;
+  readonly #command: ExecCommand;
+  readonly #captures: Record<StreamName, CommandCapture>;
+  #program!: PipedProgram;
+  #abort: 'timeout' | 'cancel' | null = null;
+
+  /** Resolves when the program runs. */
+  static async start(options: SessionOptions, command: ExecCommand): Promise<ExecSession> {
+    const session = new ExecSession(options, command);
+    await session.#start();
+    return session;
+  }
+
+  private constructor(options: SessionOptions, command: ExecCommand) {
+    super(options, ['stdout', 'stderr']);
+    this.#command = command;
+    const capture = (stream: StreamName) => new CommandCapture(this.streams[stream]!, command.maxOutputBytes);
+    this.#captures = { stdout: capture('stdout'), stderr: capture('stderr') };
+  }
+
+  get argv(): readonly string[] {
+    return this.#command.argv;
+  }
+
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  get execId(): string | null {
+    return this.end ? null : this.#command.execId;
+  }
+
+  protected get busy(): boolean {
+    return !this.end;
+  }
+
+  signal(signal: NodeJS.Signals): number {
+    return this.end ? 0 : signalTree(this.#program.tree, signal);
+  }
+
+  /** Ends the program; false when it has ended before. */
+  async cancel(execId: string): Promise<boolean> {
+    if (this.end || execId !== this.#command.execId) return false;
+    await this.#endTree('cancel');
+    return true;
+  }
+
+  override holdOutput(stream: StreamName): void {
+    this.#program.pause(stream);
+  }
+
+  override releaseOutput(stream: StreamName): void {
+    this.#program.resume(stream);
+  }
+
+  protected currentCwd(): string | null {
+    return readCwd(this.pid);
+  }
+
+  protected async stop(): Promise<void> {
+    await endTree(this.#program.tree, this.options.kill_grace_ms);
+  }
+
+  async #start(): Promise<void> {
+    const begun = performance.now();
+    this.#program = await PipedProgram.start({
+      argv: this.argv,
+      cwd: this.options.cwd,
+      env: this.options.environment,
+      marker: this.options.marker,
+      stdin: this.#command.emptyInput ? 'empty' : 'pipe',
+      onOutput: (stream, bytes) => {
+        this.streams[stream]!.append(bytes);
+        this.#captures[stream].append(bytes);
+      },
+    });
+    if (this.#program.input) this.input = pipeInput(this.#program.input);
+    this.enter('running');
+    this.result = this.#outlast(begun);
+  }
+
+  async #outlast(begun: number): Promise<CommandResult> {
+    const { timeoutMs, execId, encoding } = this.#command;
+    const timer = timeoutMs === null ? null : setTimeout(() => void this.#endTree('timeout'), timeoutMs);
+    const exit = await this.#program.exited;
+    if (timer) clearTimeout(timer);
+    this.#program.drain();
+    this.markExited(exit);
+    const closed = await this.#linger();
+    // What was aborted is over when nothing of it is left.
+    const rest = this.#endRest();
+    if (this.#abort) await rest;
+    return {
+      exec_id: execId,
+      session_id: this.id,
+      exit_code: exit.exitCode,
+      signal: exit.signal,
+      timed_out: this.#abort === 'timeout',
+      canceled: this.#abort === 'cancel',
+      closed: closed || this.closed,
+      duration_ms: performance.now() - begun,
+      session_state: this.state,
+      stdout: this.#captures.stdout.finish(encoding),
+      stderr: this.#captures.stderr.finish(encoding),
+    };
+  }
+
+  /** True when nobody holds the output open any more. */
+  async #linger(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), this.options.linger_ms);
+    });
+    const closed = await Promise.race([this.#program.closed.then(() => true), patience]);
+    clearTimeout(timer);
+    this.#program.drain();
+    return closed;
+  }
+
+  async #endRest(): Promise<void> {
+    await endOrphans(this.#program.tree, this.#command.killGraceMs);
+    this.#program.close();
+    this.markClosed();
+  }
+
+  #endTree(why: 'timeout' | 'cancel'): Promise<number> {
+    this.#abort ??= why;
+    return endTree(this.#program.tree, this.#command.killGraceMs);
+  }
+}

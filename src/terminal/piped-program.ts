@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import type { StreamName } from '../protocol/terminal-rpc.ts';
+import { openPipe } from './libc.ts';
+import { adoptOrphans } from './orphans.ts';
+import { PipeReader } from './pipe-reader.ts';
+import { readProcessStat } from './proc.ts';
+import { MARKER_VARIABLE, type TreeIdentity } from './process-tree.ts';
+import { RuntimeError } from './runtime-error.ts';
+import type { TerminalExit } from './terminal.ts';
+
+export interface PipedProgramOptions {
+  argv: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** Random value that marks every process of this program in its environment. */
+  marker: string;
+  stdin: 'pipe' | 'empty';
+  /** The bytes are valid during the call only. */
+  onOutput(stream: StreamName, bytes: Buffer): void;
+  /** Further descriptors for the program, from 3 on; ours are closed. */
+  descriptors?: readonly number[];
+}
+
+/** A program on pipes of its own, leader of a session of its own, and with all of its output read. */
+export class PipedProgram {
+  readonly pid: number;
+  readonly tree: TreeIdentity;
+  /** Where its input is written to; null when it has none. */
+  readonly input: net.Socket | null;
+  /** Its own exit; output may still be on its way. */
+  readonly exited: Promise<TerminalExit>;
+  /** Nobody holds its output open any more, and all of it was read. */
+  readonly closed: Promise<void>;
+  readonly #readers: Record<StreamName, PipeReader>;
+
+  /** Resolves when the program runs. */
+  static async start(options: PipedProgramOptions): Promise<PipedProgram> {
+    adoptOrphans();
+    const inherited = [...(options.descriptors ?? [])];
+    const ours: number[] = [];
+    let child: ChildProcess;
+    let input: number | null = null;
+    try {
+      const stdin = options.stdin === 'pipe' ? openPipe() : null;
+      if (stdin) {
+        inherited.push(stdin.read);
+        ours.push(stdin.write);
+        input = stdin.write;
+      }
+      const outputs = [openPipe(), openPipe()];
+      for (const { read, write } of outputs) {
+        inherited.push(write);
+        ours.push(read);
+      }
+      child = spawn(options.argv[0]!, options.argv.slice(1), {
+        cwd: options.cwd,
+        env: { ...options.env, [MARKER_VARIABLE]: options.marker },
+        stdio: [stdin?.read ?? 'ignore', outputs[0]!.write, outputs[1]!.write, ...(options.descriptors ?? [])],
+        detached: true,
+      });
+      await started(child);
+    } catch (cause) {
+      for (const fd of ours) fs.closeSync(fd);
+      throw startFailure(options, cause as Error);
+    } finally {
+      for (const fd of inherited) fs.closeSync(fd);
+    }
+    return new PipedProgram(options, child, input, ours.slice(-2) as [number, number]);
+  }
+
+  private constructor(
+    options: PipedProgramOptions,
+    child: ChildProcess,
+    input: number | null,
+    [stdout, stderr]: [number, number],
+  ) {
+    this.pid = child.pid!;
+    this.tree = {
+      leader: this.pid,
+      leaderStartTime: readProcessStat(this.pid)?.startTime ?? '',
+      marker: options.marker,
+      exclusive: false,
+    };
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+    });
+    this.input = input === null ? null : openInput(input);
+    const ends: Promise<void>[] = [];
+    const read = (stream: StreamName, fd: number): PipeReader => {
+      let onEnd!: () => void;
+      ends.push(new Promise((resolve) => (onEnd = resolve)));
+      return new PipeReader({ fd, onBytes: (bytes) => options.onOutput(stream, bytes), onEnd });
+    };
+    this.#readers = { stdout: read('stdout', stdout), stderr: read('stderr', stderr) };
+    this.closed = Promise.all(ends).then(() => {});
+  }
+
+  /** Everything written up to now has been read when this returns. */
+  drain(): void {
+    for (const reader of Object.values(this.#readers)) reader.drain();
+  }
+
+  pause(stream: StreamName): void {
+    this.#readers[stream].pause();
+  }
+
+  resume(stream: StreamName): void {
+    this.#readers[stream].resume();
+  }
+
+  /** Gives up the pipes, whoever still holds them. */
+  close(): void {
+    this.input?.destroy();
+    this.drain();
+    for (const reader of Object.values(this.#readers)) reader.destroy();
+  }
+}
+
+function started(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+}
+
+function openInput(fd: number): net.Socket {
+  const input = new net.Socket({ fd, readable: false, writable: true });
+  input.on('error', () => {}); // EPIPE: the program does not read any more.
+  return input;
+}
+
+function startFailure({ argv }: PipedProgramOptions, cause: Error): Error {
+  if (cause instanceof RuntimeError) return cause;
+  return new RuntimeError('COMMAND_UNAVAILABLE', `${argv[0]} could not be started: ${cause.message}`, {
+    facts: { program: argv[0] },
+    cause,
+  });
+}

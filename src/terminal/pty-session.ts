@@ -1,0 +1,102 @@
+import type { RuntimeResult } from '../protocol/terminal-rpc.ts';
+import { readCwd } from './proc.ts';
+import { RuntimeError } from './runtime-error.ts';
+import type { OpenScreen, Screen } from './screen.ts';
+import { Session, type SessionOptions } from './session.ts';
+import { SessionInput } from './session-input.ts';
+import { Terminal } from './terminal.ts';
+
+/** A program on a terminal, as a person has it: one stream, keys, a size, and several who look at once. */
+export class PtySession extends Session {
+  readonly argv: readonly string[];
+  readonly #terminal: Terminal;
+  readonly #screen: Screen | null;
+
+  constructor(options: SessionOptions, openScreen: OpenScreen | null) {
+    super(options, ['stdout']);
+    this.argv = options.argv ?? [options.environment.SHELL ?? '/bin/bash'];
+    this.#screen = openScreen?.({ cols: options.cols, rows: options.rows }) ?? null;
+    this.#terminal = Terminal.start({
+      argv: this.argv,
+      cwd: options.cwd,
+      env: { TERM: 'xterm-256color', ...options.environment },
+      mode: 'merged',
+      cols: options.cols,
+      rows: options.rows,
+      echo: true,
+      marker: options.marker,
+      lingerMs: options.linger_ms,
+      killGraceMs: options.kill_grace_ms,
+      onOutput: (_side, bytes) => {
+        this.streams.stdout!.append(bytes);
+        this.#screen?.write(bytes);
+      },
+    });
+    this.input = new SessionInput({
+      write: (bytes, taken) => void this.#terminal.write(bytes).then(taken),
+      end: () => {
+        throw new RuntimeError('INVALID_PARAMS', 'the input of a terminal has no end', { fix: 'Write ^D (\\u0004).' });
+      },
+    });
+    this.#outlast().catch(() => {});
+    this.enter('running');
+  }
+
+  get pid(): number {
+    return this.#terminal.pid;
+  }
+
+  get execId(): null {
+    return null;
+  }
+
+  protected get busy(): boolean {
+    return this.attached.size > 0;
+  }
+
+  signal(signal: NodeJS.Signals): number {
+    return this.end ? 0 : this.#terminal.signal(signal);
+  }
+
+  override resize(cols: number, rows: number): void {
+    this.refuseWhenTerminated();
+    this.touch();
+    this.options.cols = cols;
+    this.options.rows = rows;
+    this.#terminal.resize(cols, rows);
+    this.#screen?.resize(cols, rows);
+  }
+
+  /** The screen as it is now, and the cursor from which it goes on. */
+  async attach(clientId: string): Promise<RuntimeResult<'session.attach'>> {
+    this.attached.add(clientId);
+    this.touch();
+    const { cols, rows } = this.options;
+    const { start, end } = this.streams.stdout!;
+    if (!this.#screen) return { snapshot: null, next: start, cols, rows };
+    return { snapshot: await this.#screen.snapshot(), next: end, cols, rows };
+  }
+
+  detach(clientId: string): void {
+    this.attached.delete(clientId);
+    this.touch();
+  }
+
+  protected currentCwd(): string | null {
+    return readCwd(this.pid);
+  }
+
+  protected async stop(): Promise<void> {
+    await this.#terminal.kill(this.options.kill_grace_ms);
+  }
+
+  async #outlast(): Promise<void> {
+    try {
+      this.markExited(await this.#terminal.exited);
+      await this.#terminal.ended;
+    } finally {
+      this.markExited({ exitCode: null, signal: null });
+      this.markClosed();
+    }
+  }
+}

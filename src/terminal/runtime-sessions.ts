@@ -1,0 +1,208 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import {
+  type CommandResult,
+  type CreateSession,
+  environmentPolicySchema,
+  RUNTIME_METHODS,
+  type RunCommand,
+} from '../protocol/terminal-rpc.ts';
+import { buildEnvironment } from './environment.ts';
+import { ExecSession } from './exec-session.ts';
+import { PtySession } from './pty-session.ts';
+import { RuntimeError } from './runtime-error.ts';
+import type { OpenScreen } from './screen.ts';
+import type { Session, SessionOptions } from './session.ts';
+import { ShellSession } from './shell-session.ts';
+
+export interface RuntimeSessionsOptions {
+  /** Where sessions begin that are not told where. */
+  workspace: string;
+  /** What sessions may inherit from. */
+  environment: NodeJS.ProcessEnv;
+  maxSessions?: number;
+  /** Sessions that have ended and can still be read; the oldest are forgotten first. */
+  maxEnded?: number;
+  /** Keeps the screens of pty sessions; without it late joiners get what is in the buffer. */
+  openScreen?: OpenScreen;
+}
+
+/** A command that was begun: where it runs, and how it will have ended. */
+export interface BegunCommand {
+  execId: string;
+  session: Session;
+  /** Cursors at which its output begins. */
+  from: { stdout: number; stderr: number };
+  result: Promise<CommandResult>;
+}
+
+/** All sessions of one runtime. */
+export class RuntimeSessions {
+  readonly #options: RuntimeSessionsOptions;
+  readonly #sessions = new Map<string, Session>();
+  readonly #commands = new Map<string, ShellSession | ExecSession>();
+  #creating = 0;
+
+  constructor(options: RuntimeSessionsOptions) {
+    this.#options = options;
+  }
+
+  get maxSessions(): number {
+    return this.#options.maxSessions ?? 256;
+  }
+
+  async create(params: CreateSession): Promise<Session> {
+    return await this.#add(params, (options) => this.#open(options));
+  }
+
+  list(): Session[] {
+    return [...this.#sessions.values()];
+  }
+
+  find(id: string): Session {
+    const session = this.#sessions.get(id);
+    if (session) return session;
+    throw new RuntimeError('SESSION_NOT_FOUND', `there is no session ${id}`, { facts: { session_id: id } });
+  }
+
+  /** Ends a session and forgets it. */
+  async destroy(id: string): Promise<Session> {
+    const session = this.find(id);
+    await session.destroy();
+    this.#sessions.delete(id);
+    return session;
+  }
+
+  async destroyAll(): Promise<number> {
+    const all = this.list();
+    await Promise.all(all.map(({ id }) => this.destroy(id)));
+    return all.length;
+  }
+
+  /** Runs a command in its session, or in one of its own that is forgotten afterwards. */
+  async begin(params: RunCommand): Promise<BegunCommand> {
+    const execId = params.exec_id ?? `x-${randomBytes(6).toString('hex')}`;
+    if (this.#commands.has(execId)) throw new RuntimeError('INVALID_PARAMS', `a command ${execId} runs already`);
+    const begun = params.session_id === undefined ? await this.#exec(params, execId) : this.#shell(params, execId);
+    this.#commands.set(execId, begun.session);
+    const result = begun.result.finally(() => this.#commands.delete(execId));
+    result.catch(() => {});
+    return { ...begun, result };
+  }
+
+  /** Ends a command; false when it does not run any more. */
+  async cancel(execId: string): Promise<boolean> {
+    return (await this.#commands.get(execId)?.cancel(execId)) ?? false;
+  }
+
+  async #open(options: SessionOptions): Promise<Session> {
+    switch (options.kind) {
+      case 'shell':
+        return await ShellSession.start(options);
+      case 'pty':
+        return new PtySession(options, this.#options.openScreen ?? null);
+      case 'exec': {
+        if (!options.argv) throw new RuntimeError('INVALID_PARAMS', 'an exec session needs an argv');
+        return await ExecSession.start(options, {
+          execId: options.id,
+          argv: options.argv,
+          emptyInput: false,
+          timeoutMs: options.timeout_ms ?? null,
+          killGraceMs: options.kill_grace_ms,
+          maxOutputBytes: 0,
+        });
+      }
+    }
+  }
+
+  #shell(params: RunCommand, execId: string): BegunCommand & { session: ShellSession } {
+    const session = this.find(params.session_id!);
+    if (!(session instanceof ShellSession)) {
+      throw new RuntimeError('INVALID_PARAMS', `a ${session.options.kind} session runs no commands`);
+    }
+    const from = { stdout: session.streams.stdout!.end, stderr: session.streams.stderr!.end };
+    const result = session.run({
+      execId,
+      text: params.command!,
+      emptyInput: params.stdin === 'empty',
+      timeoutMs: params.timeout_ms ?? session.options.timeout_ms ?? null,
+      killGraceMs: params.kill_grace_ms ?? session.options.kill_grace_ms,
+      maxOutputBytes: params.max_output_bytes,
+      encoding: params.encoding,
+    });
+    return { execId, session, from, result };
+  }
+
+  async #exec(params: RunCommand, execId: string): Promise<BegunCommand & { session: ExecSession }> {
+    const argv = params.argv ?? ['bash', '-c', params.command!];
+    const wanted = RUNTIME_METHODS['session.create'].params.parse({
+      kind: 'exec',
+      argv,
+      cwd: params.cwd,
+      env: params.env ?? environmentPolicySchema.parse({}),
+      kill_grace_ms: params.kill_grace_ms,
+    });
+    const session = await this.#add(wanted, (options) =>
+      ExecSession.start(options, {
+        execId,
+        argv,
+        emptyInput: params.stdin !== 'session',
+        timeoutMs: params.timeout_ms ?? null,
+        killGraceMs: options.kill_grace_ms,
+        maxOutputBytes: params.max_output_bytes,
+        encoding: params.encoding,
+      }),
+    );
+    void Promise.all([session.result, session.whenClosed]).then(() => this.#sessions.delete(session.id));
+    return { execId, session, from: { stdout: 0, stderr: 0 }, result: session.result };
+  }
+
+  async #add<S extends Session>(params: CreateSession, open: (options: SessionOptions) => Promise<S>): Promise<S> {
+    const options = this.#prepare(params);
+    this.#creating++;
+    try {
+      const session = await open(options);
+      this.#sessions.set(session.id, session);
+      void session.whenClosed.then(() => this.#forgetOldest());
+      return session;
+    } finally {
+      this.#creating--;
+    }
+  }
+
+  #prepare(params: CreateSession): SessionOptions {
+    const live = this.list().filter(({ end }) => end === null).length + this.#creating;
+    if (live >= this.maxSessions) {
+      const facts = { max_sessions: this.maxSessions };
+      throw new RuntimeError('MAX_SESSIONS_REACHED', `there are ${live} sessions already`, { facts });
+    }
+    // The place of rlimits and cgroups: what cannot be given yet is refused, not left out.
+    const limits = Object.keys(params.limits);
+    if (limits.length > 0) {
+      throw new RuntimeError('LIMIT_UNAVAILABLE', `there is no limit on ${limits.join(', ')} here`, {
+        facts: { limits },
+      });
+    }
+    return {
+      ...params,
+      id: `s-${randomBytes(6).toString('hex')}`,
+      cwd: this.#folder(params.cwd),
+      environment: buildEnvironment(params.env, this.#options.environment),
+      marker: randomUUID(),
+    };
+  }
+
+  #folder(cwd: string | undefined): string {
+    const folder = path.resolve(this.#options.workspace, cwd ?? '.');
+    if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+    throw new RuntimeError('INVALID_PARAMS', `${folder} is not a folder`, { facts: { cwd: folder } });
+  }
+
+  #forgetOldest(): void {
+    const ended = this.list().filter(({ closed }) => closed);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - (this.#options.maxEnded ?? 64)))) {
+      this.#sessions.delete(id);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The screen of a pty session, for whoever joins late. Kept by a terminal emulator that is handed in
+ * (`@xterm/headless` in the product), so that this folder does without one.
+ */
+export interface Screen {
+  write(bytes: Uint8Array): void;
+  resize(cols: number, rows: number): void;
+  /** What draws the screen as it is after everything written before this call, and nothing written after it. */
+  snapshot(): Promise<string>;
+  dispose(): void;
+}
+
+export type OpenScreen = (size: { cols: number; rows: number }) => Screen;
+
+/** The part of xterm's `Terminal` that is used. */
+export interface Emulator {
+  readonly cols: number;
+  readonly rows: number;
+  readonly buffer: { active: EmulatorBuffer };
+  write(data: Uint8Array | string, done?: () => void): void;
+  resize(cols: number, rows: number): void;
+  dispose(): void;
+}
+
+export interface EmulatorBuffer {
+  readonly type: 'normal' | 'alternate';
+  readonly baseY: number;
+  readonly cursorX: number;
+  readonly cursorY: number;
+  getLine(y: number): EmulatorLine | undefined;
+}
+
+export interface EmulatorLine {
+  readonly isWrapped: boolean;
+  getCell(x: number): EmulatorCell | undefined;
+}
+
+export interface EmulatorCell {
+  getChars(): string;
+  getWidth(): number;
+  getFgColor(): number;
+  getBgColor(): number;
+  isFgRGB(): boolean;
+  isBgRGB(): boolean;
+  isFgPalette(): boolean;
+  isBgPalette(): boolean;
+  isBold(): number;
+  isDim(): number;
+  isItalic(): number;
+  isUnderline(): number;
+  isBlink(): number;
+  isInverse(): number;
+  isInvisible(): number;
+  isStrikethrough(): number;
+}
+
+/** The screen that an emulator keeps. */
+export function screenOf(emulator: Emulator, draw: (emulator: Emulator) => string): Screen {
+  return {
+    // xterm keeps what it has not parsed yet; our bytes are only lent.
+    write: (bytes) => emulator.write(Uint8Array.from(bytes)),
+    resize: (cols, rows) => emulator.resize(cols, rows),
+    snapshot: () => new Promise((resolve) => emulator.write('', () => resolve(draw(emulator)))),
+    dispose: () => emulator.dispose(),
+  };
+}

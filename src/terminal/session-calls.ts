@@ -1,0 +1,120 @@
+import {
+  type CheckedParams,
+  type CommandResult,
+  type ExecOutput,
+  RUNTIME_METHODS,
+  type RunCommand,
+  type RuntimeMethod,
+  type RuntimeParams,
+  type RuntimeResult,
+  type StreamName,
+} from '../protocol/terminal-rpc.ts';
+import { decodeBytes, encodeBytes } from './encode-bytes.ts';
+import { PtySession } from './pty-session.ts';
+import { RuntimeError } from './runtime-error.ts';
+import type { BegunCommand, RuntimeSessions } from './runtime-sessions.ts';
+import { isSignal } from './signal-name.ts';
+
+/** The methods that concern sessions; those of the daemon around them are the daemon's. */
+export type SessionMethod = Extract<RuntimeMethod, `session.${string}` | `exec.${string}`>;
+
+/** Takes what a streamed command printed; the next piece comes when it has taken this one. */
+export type TakeOutput = (output: ExecOutput) => Promise<void> | void;
+
+type Handlers = {
+  [M in SessionMethod]: (
+    sessions: RuntimeSessions,
+    params: CheckedParams<M>,
+    take: TakeOutput,
+  ) => Promise<RuntimeResult<M>> | RuntimeResult<M>;
+};
+
+const STREAM_PIECE_BYTES = 256 * 1024;
+const STREAM_WAIT_MS = 60_000;
+
+const HANDLERS: Handlers = {
+  'session.create': async (sessions, params) => (await sessions.create(params)).info(),
+  'session.list': (sessions) => ({ sessions: sessions.list().map((session) => session.info()) }),
+  'session.info': (sessions, { session_id }) => sessions.find(session_id).info(),
+  'session.destroy': async (sessions, { session_id }) => (await sessions.destroy(session_id)).info(),
+  'session.read': (sessions, { session_id, ...params }) => sessions.find(session_id).read(params),
+  'session.write': (sessions, { session_id, end, write_id, ...bytes }) =>
+    sessions.find(session_id).write({ bytes: decodeBytes(bytes), end, writeId: write_id }),
+  'session.resize': (sessions, { session_id, cols, rows }) => {
+    sessions.find(session_id).resize(cols, rows);
+    return {};
+  },
+  'session.signal': (sessions, { session_id, signal }) => {
+    if (!isSignal(signal)) throw new RuntimeError('INVALID_PARAMS', `there is no signal ${signal}`);
+    return { reached: sessions.find(session_id).signal(signal) };
+  },
+  'session.attach': (sessions, { session_id, client_id }) => findPty(sessions, session_id).attach(client_id),
+  'session.detach': (sessions, { session_id, client_id }) => {
+    findPty(sessions, session_id).detach(client_id);
+    return {};
+  },
+  'exec.run': async (sessions, params) => await (await sessions.begin(params)).result,
+  'exec.stream': async (sessions, params, take) => await streamCommand(await sessions.begin(params), params, take),
+  'exec.cancel': async (sessions, { exec_id }) => ({ canceled: await sessions.cancel(exec_id) }),
+};
+
+export function isSessionMethod(method: string): method is SessionMethod {
+  return Object.hasOwn(HANDLERS, method);
+}
+
+/** Calls one method: checks what goes in, does it, and gives what comes out. */
+export async function callSession<M extends SessionMethod>(
+  sessions: RuntimeSessions,
+  method: M,
+  params: RuntimeParams<M>,
+  take: TakeOutput = () => {},
+): Promise<RuntimeResult<M>> {
+  const checked = RUNTIME_METHODS[method].params.safeParse(params);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    const where = issue?.path.join('.');
+    throw new RuntimeError('INVALID_PARAMS', `${method}: ${where ? `${where}: ` : ''}${issue?.message}`, {
+      facts: { method, path: issue?.path ?? [] },
+    });
+  }
+  return await HANDLERS[method](sessions, checked.data as CheckedParams<M>, take);
+}
+
+/** Hands out the output as it comes, each stream up to where the result says the command's output ends. */
+async function streamCommand(
+  { execId, session, from, result }: BegunCommand,
+  { encoding, when_behind }: RunCommand,
+  take: TakeOutput,
+): Promise<CommandResult> {
+  let ends: Record<StreamName, number> | null = null;
+  const ended = result.then(({ stdout, stderr }) => {
+    ends = { stdout: stdout.to, stderr: stderr.to };
+    for (const buffer of Object.values(session.streams)) buffer.wakeReaders();
+  });
+  const pump = async (stream: StreamName): Promise<void> => {
+    const buffer = session.streams[stream]!;
+    for (let after = from[stream]; ; ) {
+      const to: number | undefined = ends?.[stream];
+      if (to !== undefined && after >= to) return;
+      const most = Math.min(STREAM_PIECE_BYTES, to === undefined ? STREAM_PIECE_BYTES : to - after);
+      const read = await buffer.read({ after, maxBytes: most, waitMs: to === undefined ? STREAM_WAIT_MS : 0 });
+      if (read.bytes.length > 0) {
+        if (when_behind === 'wait') session.holdOutput(stream);
+        try {
+          await take({ exec_id: execId, stream, from: read.from, ...encodeBytes(read.bytes, encoding) });
+        } finally {
+          if (when_behind === 'wait') session.releaseOutput(stream);
+        }
+      }
+      after = read.next;
+    }
+  };
+  await Promise.all([ended, pump('stdout'), pump('stderr')]);
+  return await result;
+}
+
+function findPty(sessions: RuntimeSessions, id: string): PtySession {
+  const session = sessions.find(id);
+  if (session instanceof PtySession) return session;
+  throw new RuntimeError('INVALID_PARAMS', `a ${session.options.kind} session has no screen`);
+}

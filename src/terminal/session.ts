@@ -1,0 +1,197 @@
+import type {
+  CheckedParams,
+  CreateSession,
+  RuntimeResult,
+  SessionEndReason,
+  SessionInfo,
+  SessionState,
+  StreamName,
+} from '../protocol/terminal-rpc.ts';
+import { encodeBytes, incompleteEnd } from './encode-bytes.ts';
+import { OutputBuffer } from './output-buffer.ts';
+import { RuntimeError } from './runtime-error.ts';
+import type { InputWrite, InputWritten, SessionInput } from './session-input.ts';
+import type { TerminalExit } from './terminal.ts';
+
+export interface SessionOptions extends CreateSession {
+  id: string;
+  cwd: string;
+  environment: Record<string, string>;
+  /** Random value that marks every process of the session in its environment. */
+  marker: string;
+}
+
+/** One session, of whatever kind: what is the same for all of them. */
+export abstract class Session {
+  readonly id: string;
+  readonly options: SessionOptions;
+  readonly streams: Partial<Record<StreamName, OutputBuffer>> = {};
+  /** The processes are gone and all output is in. */
+  readonly whenClosed: Promise<void>;
+  protected readonly attached = new Set<string>();
+  protected input: SessionInput | null = null;
+  #state: SessionState = 'creating';
+  #end: SessionInfo['end'] = null;
+  #closed = false;
+  #reason: SessionEndReason | null = null;
+  #lastCwd: string;
+  #activeAt = Date.now();
+  #reading = 0;
+  readonly #createdAt = new Date();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #resolveClosed!: () => void;
+
+  constructor(options: SessionOptions, streams: readonly StreamName[]) {
+    this.id = options.id;
+    this.options = options;
+    this.#lastCwd = options.cwd;
+    for (const stream of streams) this.streams[stream] = new OutputBuffer(options.buffer_bytes);
+    this.whenClosed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  abstract readonly pid: number | null;
+  /** The command that runs now. */
+  abstract readonly execId: string | null;
+  abstract readonly argv: readonly string[];
+  /** Sends a signal to what runs in the foreground; the number of processes it reached. */
+  abstract signal(signal: NodeJS.Signals): number;
+  /** Where the session is now; null when that cannot be told any more. */
+  protected abstract currentCwd(): string | null;
+  /** Ends every process; `markExited` and `markClosed` follow from that. */
+  protected abstract stop(): Promise<void>;
+  /** It is in use although nobody calls. */
+  protected abstract get busy(): boolean;
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get end(): SessionInfo['end'] {
+    return this.#end;
+  }
+
+  info(): SessionInfo {
+    const { kind, name, cols, rows, environment } = this.options;
+    if (this.#end === null) this.#lastCwd = this.currentCwd() ?? this.#lastCwd;
+    const streams: SessionInfo['streams'] = {};
+    for (const [stream, { start, end, closed }] of Object.entries(this.streams)) {
+      streams[stream as StreamName] = { start, end, closed };
+    }
+    return {
+      session_id: this.id,
+      kind,
+      name: name ?? null,
+      state: this.#state,
+      pid: this.pid,
+      argv: [...this.argv],
+      cwd: this.#lastCwd,
+      env_names: Object.keys(environment).sort(),
+      cols: kind === 'pty' ? cols : null,
+      rows: kind === 'pty' ? rows : null,
+      attached: this.attached.size,
+      created_at: this.#createdAt.toISOString(),
+      active_at: new Date(this.#activeAt).toISOString(),
+      exec_id: this.execId,
+      exited: this.#end !== null,
+      closed: this.#closed,
+      end: this.#end,
+      streams,
+    };
+  }
+
+  async read(params: Omit<CheckedParams<'session.read'>, 'session_id'>): Promise<RuntimeResult<'session.read'>> {
+    const buffer = this.streams[params.stream];
+    if (!buffer) throw new RuntimeError('INVALID_PARAMS', `a ${this.options.kind} session has no ${params.stream}`);
+    this.touch();
+    this.#reading++;
+    try {
+      const read = await buffer.read({ after: params.after, maxBytes: params.max_bytes, waitMs: params.wait_ms });
+      // A character cut by the end of this read is read as a whole next time; but something is always read.
+      const cut = params.encoding === 'base64' || read.closed ? 0 : incompleteEnd(read.bytes);
+      const left = cut < read.bytes.length ? cut : 0;
+      const bytes = read.bytes.subarray(0, read.bytes.length - left);
+      const { from, truncated_before, closed } = read;
+      return { ...encodeBytes(bytes, params.encoding), from, next: read.next - left, truncated_before, closed };
+    } finally {
+      this.#reading--;
+      this.touch();
+    }
+  }
+
+  write(write: InputWrite): InputWritten {
+    this.refuseWhenTerminated();
+    if (!this.input) throw new RuntimeError('INVALID_PARAMS', 'the session takes no input');
+    this.touch();
+    return this.input.write(write);
+  }
+
+  resize(_cols: number, _rows: number): void {
+    throw new RuntimeError('INVALID_PARAMS', `a ${this.options.kind} session has no size`);
+  }
+
+  /** Stops reading what the program prints, for a reader that wants all of it and is slower. Only while it takes it in. */
+  holdOutput(_stream: StreamName): void {}
+
+  releaseOutput(_stream: StreamName): void {}
+
+  /** Ends the session; resolves when nothing of it is left. */
+  async destroy(reason: SessionEndReason = 'destroyed'): Promise<void> {
+    this.#reason ??= reason;
+    if (!this.#closed) await this.stop();
+    await this.whenClosed;
+  }
+
+  refuseWhenTerminated(): void {
+    if (this.#end === null) return;
+    throw new RuntimeError('SESSION_TERMINATED', `the session ${this.id} has ended`, {
+      facts: { session_id: this.id, ...this.#end },
+    });
+  }
+
+  protected touch(): void {
+    this.#activeAt = Date.now();
+  }
+
+  /** From `creating`, or between commands and a running one. */
+  protected enter(state: 'idle' | 'running'): void {
+    if (this.#state === 'terminated') return;
+    if (this.#state === 'creating') this.#startTimers();
+    this.#state = state;
+    this.touch();
+  }
+
+  protected markExited({ exitCode, signal }: TerminalExit): void {
+    if (this.#end) return;
+    this.#state = 'terminated';
+    this.#end = { exit_code: exitCode, signal, reason: this.#reason ?? (signal ? 'killed' : 'exited') };
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  protected markClosed(): void {
+    this.#closed = true;
+    for (const buffer of Object.values(this.streams)) buffer.close();
+    this.#resolveClosed();
+  }
+
+  #startTimers(): void {
+    const { life_ms: life, idle_ms: idle } = this.options;
+    if (life !== undefined) this.#timers.push(setTimeout(() => void this.destroy('life'), life).unref());
+    if (idle !== undefined) this.#watchIdle(idle);
+  }
+
+  #watchIdle(idleMs: number): void {
+    const look = (): void => {
+      if (this.busy || this.#reading > 0 || this.attached.size > 0) this.touch();
+      const left = this.#activeAt + idleMs - Date.now();
+      if (left <= 0) void this.destroy('idle');
+      else this.#timers[0] = setTimeout(look, left).unref();
+    };
+    this.#timers.unshift(setTimeout(look, idleMs).unref());
+  }
+}

@@ -1,0 +1,263 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import type { CommandResult, Encoding, StreamName } from '../protocol/terminal-rpc.ts';
+import { CommandCapture } from './command-capture.ts';
+import { commandProcesses, type Earlier, leftMore, lookAtShell } from './command-tree.ts';
+import { openPipe } from './libc.ts';
+import { PipedProgram } from './piped-program.ts';
+import { readCwd } from './proc.ts';
+import { endOrphans, endProcesses, endTree, signalProcesses } from './process-tree.ts';
+import { RuntimeError } from './runtime-error.ts';
+import { Session, type SessionOptions } from './session.ts';
+import { pipeInput } from './session-input.ts';
+import {
+  INTERRUPT_SIGNAL,
+  reportStatus,
+  runText,
+  SCRIPT_DESCRIPTOR,
+  setUpShell,
+  undoInterrupt,
+} from './shell-script.ts';
+import { StatusChannel } from './status-channel.ts';
+import type { TerminalExit } from './terminal.ts';
+
+export interface ShellCommand {
+  execId: string;
+  text: string;
+  emptyInput: boolean;
+  timeoutMs: number | null;
+  killGraceMs: number;
+  maxOutputBytes: number;
+  encoding?: Encoding | undefined;
+}
+
+interface Running extends ShellCommand {
+  nonce: string;
+  earlier: Earlier;
+  captures: Record<StreamName, CommandCapture>;
+  /** Null while nobody wants it to end. */
+  abort: { why: 'timeout' | 'cancel'; done: Promise<void> } | null;
+  /** The status, or null when the shell ended with the command. */
+  ended: Promise<number | null>;
+}
+
+/** How often an interrupt is repeated, and how long a shell without children may take to follow it. */
+const INTERRUPT_EVERY_MS = 200;
+const SHELL_GRACE_MS = 3000;
+/** `bash` would run it before its first line. */
+const START_FILE_VARIABLES = ['BASH_ENV', 'ENV'];
+
+/** A bash that lives on between commands: what they change of it stays changed. */
+export class ShellSession extends Session {
+  readonly argv = ['bash', '--noprofile', '--norc', `/dev/fd/${SCRIPT_DESCRIPTOR}`];
+  #program!: PipedProgram;
+  #script!: net.Socket;
+  #status!: StatusChannel;
+  #running: Running | null = null;
+  #previousStatus = 0;
+
+  /** Resolves when the shell has answered for the first time. */
+  static async start(options: SessionOptions): Promise<ShellSession> {
+    const session = new ShellSession(options, ['stdout', 'stderr']);
+    await session.#start();
+    return session;
+  }
+
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  get execId(): string | null {
+    return this.#running?.execId ?? null;
+  }
+
+  protected get busy(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Runs one command to its end, its time, or the shell's end. */
+  async run(command: ShellCommand): Promise<CommandResult> {
+    this.refuseWhenTerminated();
+    if (this.#running) {
+      const facts = { session_id: this.id, exec_id: this.#running.execId };
+      throw new RuntimeError('SESSION_BUSY', `the session ${this.id} runs another command`, { facts });
+    }
+    const begun = performance.now();
+    const running = this.#begin(command);
+    const timer = command.timeoutMs === null ? null : setTimeout(() => this.#abort('timeout'), command.timeoutMs);
+    const status = await running.ended;
+    if (timer) clearTimeout(timer);
+    // When the status is here, what the command wrote before it is in the pipes.
+    this.#program.drain();
+    await running.abort?.done;
+    if (running.abort) this.#program.drain();
+    this.#running = null;
+    // An interrupted command has no status of its own, and `set -e` would act on the one bash gives it.
+    this.#previousStatus = running.abort ? 0 : (status ?? 0);
+    this.enter('idle');
+    const { why } = running.abort ?? { why: null };
+    return {
+      exec_id: command.execId,
+      session_id: this.id,
+      exit_code: this.end ? this.end.exit_code : why ? null : status,
+      signal: this.end?.signal ?? null,
+      timed_out: why === 'timeout',
+      canceled: why === 'cancel',
+      closed: this.closed || !leftMore(this.#program.tree, running.earlier),
+      duration_ms: performance.now() - begun,
+      session_state: this.state,
+      stdout: running.captures.stdout.finish(command.encoding),
+      stderr: running.captures.stderr.finish(command.encoding),
+    };
+  }
+
+  /** Ends the command that runs; false when it does not run any more. */
+  async cancel(execId: string): Promise<boolean> {
+    if (this.#running?.execId !== execId) return false;
+    await this.#abort('cancel');
+    return true;
+  }
+
+  signal(signal: NodeJS.Signals): number {
+    if (!this.#running || this.end) return 0;
+    return signalProcesses(commandProcesses(this.#program.tree, this.#running.earlier), signal);
+  }
+
+  override holdOutput(stream: StreamName): void {
+    this.#program.pause(stream);
+  }
+
+  override releaseOutput(stream: StreamName): void {
+    this.#program.resume(stream);
+  }
+
+  protected currentCwd(): string | null {
+    return readCwd(this.pid);
+  }
+
+  protected async stop(): Promise<void> {
+    await endTree(this.#program.tree, this.options.kill_grace_ms);
+  }
+
+  async #start(): Promise<void> {
+    const script = openPipe();
+    const status = openPipe();
+    try {
+      this.#program = await PipedProgram.start({
+        argv: this.argv,
+        cwd: this.options.cwd,
+        env: without(this.options.environment, START_FILE_VARIABLES),
+        marker: this.options.marker,
+        stdin: 'pipe',
+        onOutput: (stream, bytes) => this.#take(stream, bytes),
+        descriptors: [script.read, status.write],
+      });
+    } catch (error) {
+      fs.closeSync(script.write);
+      fs.closeSync(status.read);
+      throw error;
+    }
+    this.#script = new net.Socket({ fd: script.write, readable: false, writable: true });
+    this.#script.on('error', () => {}); // EPIPE: the shell has ended, which its exit tells.
+    this.#status = new StatusChannel(status.read);
+    this.input = pipeInput(this.#program.input!);
+    void this.#program.exited.then((exit) => this.#finish(exit));
+    this.#script.write(setUpShell());
+    await this.#ask(reportStatus);
+    this.enter('idle');
+  }
+
+  #begin(command: ShellCommand): Running {
+    const capture = (stream: StreamName) => new CommandCapture(this.streams[stream]!, command.maxOutputBytes);
+    const nonce = makeNonce();
+    const running: Running = {
+      ...command,
+      nonce,
+      earlier: lookAtShell(this.#program.tree),
+      captures: { stdout: capture('stdout'), stderr: capture('stderr') },
+      abort: null,
+      ended: this.#status.expect(nonce),
+    };
+    this.#running = running;
+    this.enter('running');
+    this.#script.write(runText({ ...command, previousStatus: this.#previousStatus }) + reportStatus(nonce));
+    return running;
+  }
+
+  /** Has the shell say something; null when it ended instead. */
+  #ask(lines: (nonce: string) => string): Promise<number | null> {
+    const nonce = makeNonce();
+    const answer = this.#status.expect(nonce);
+    this.#script.write(lines(nonce));
+    return answer;
+  }
+
+  #take(stream: StreamName, bytes: Buffer): void {
+    this.streams[stream]!.append(bytes);
+    this.#running?.captures[stream].append(bytes);
+  }
+
+  /** The shell's last words are in; the rest of its processes is ended after that. */
+  #finish(exit: TerminalExit): void {
+    this.#program.drain();
+    this.markExited(exit);
+    this.#status.giveUp();
+    void endOrphans(this.#program.tree, this.options.kill_grace_ms).then(() => {
+      this.#script.destroy();
+      this.#status.destroy();
+      this.#program.close();
+      this.markClosed();
+    });
+  }
+
+  #abort(why: 'timeout' | 'cancel'): Promise<void> {
+    const running = this.#running!;
+    running.abort ??= { why, done: this.#endCommand(running) };
+    return running.abort.done;
+  }
+
+  async #endCommand(running: Running): Promise<void> {
+    const { tree } = this.#program;
+    // `exec program`: the shell is the command.
+    if (this.#status.closed) return void (await endTree(tree, running.killGraceMs));
+    const find = () => commandProcesses(tree, running.earlier);
+    this.#interrupt(running);
+    const again = setInterval(() => this.#interrupt(running), INTERRUPT_EVERY_MS);
+    await endProcesses(find, running.killGraceMs);
+    const back = await Promise.race([running.ended.then(() => true), later(SHELL_GRACE_MS)]);
+    clearInterval(again);
+    if (!back) return await this.destroy('stuck');
+    if (this.end) return;
+    // What it started between the last look and its end.
+    await endProcesses(find, running.killGraceMs);
+    const undone = await Promise.race([this.#ask(undoInterrupt).then(() => true), later(SHELL_GRACE_MS)]);
+    if (!undone) await this.destroy('stuck');
+  }
+
+  /**
+   * The interrupt acts as soon as no child is waited for. If it comes while the status is being told, it is the telling
+   * that is dropped; so the shell is told to tell again, and an answer too many is one that nobody expects.
+   */
+  #interrupt({ nonce }: Running): void {
+    try {
+      process.kill(this.pid, INTERRUPT_SIGNAL);
+      process.kill(this.pid, 'SIGCONT');
+    } catch {
+      return; // Gone meanwhile.
+    }
+    this.#script.write(reportStatus(nonce));
+  }
+}
+
+function makeNonce(): string {
+  return randomBytes(16).toString('hex');
+}
+
+function without(environment: Record<string, string>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
+}
+
+function later(ms: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
+}

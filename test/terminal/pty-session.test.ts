@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { drawScreen, type Emulator, type OpenScreen, screenOf } from '../../src/terminal/index.ts';
+import { openSessions, untilPrinted } from './run-sessions.ts';
+
+/** The page's emulator; without a page it keeps a screen all the same. Its types are the browser's. */
+const { Terminal } = createRequire(import.meta.url)('@xterm/xterm') as {
+  Terminal: new (options: { cols: number; rows: number; allowProposedApi: boolean }) => Emulator;
+};
+const emulate = (size: { cols: number; rows: number }) => new Terminal({ ...size, allowProposedApi: true });
+const openScreen: OpenScreen = (size) => screenOf(emulate(size), drawScreen);
+const written = (emulator: Emulator, text: string) => new Promise<void>((done) => emulator.write(text, done));
+
+function linesOf(emulator: Emulator): string[] {
+  const { active } = emulator.buffer;
+  return Array.from({ length: emulator.rows }, (_, row) => {
+    const line = active.getLine(active.baseY + row);
+    const cells = Array.from({ length: emulator.cols }, (_, x) => line?.getCell(x));
+    // The second half of a wide character has no width and shows nothing.
+    return cells
+      .map((cell) => (cell?.getWidth() === 0 ? '' : cell?.getChars() || ' '))
+      .join('')
+      .trimEnd();
+  });
+}
+
+test('a shell on a terminal takes keys, shows its size, and tells how it ended', async () => {
+  const under = openSessions();
+  const argv = ['bash', '--norc', '--noprofile', '-i'];
+  const env = { set: { PS1: '> ' } };
+  const { session_id } = await under.call('session.create', { kind: 'pty', argv, env, cols: 100, rows: 30 });
+  await untilPrinted(under, session_id, '> ');
+  await under.call('session.write', { session_id, data: 'tty >/dev/null && stty size\r' });
+  await untilPrinted(under, session_id, '30 100');
+  await under.call('session.resize', { session_id, cols: 120, rows: 40 });
+  await under.call('session.write', { session_id, data: 'stty size\r' });
+  await untilPrinted(under, session_id, '40 120');
+  // One process that says it is there: a shell may lose a ^C that comes while it starts the next program.
+  const program = `${process.execPath} -e 'console.log("a" + "sleep"); setTimeout(() => {}, 300000)'`;
+  await under.call('session.write', { session_id, data: `${program}\r` });
+  await untilPrinted(under, session_id, 'asleep');
+  const { end } = under.sessions.find(session_id).streams.stdout!;
+  await under.call('session.write', { session_id, data: '\x03' });
+  // A terminal that takes ^C throws away what was typed and not read: the next line is for the next prompt.
+  await untilPrinted(under, session_id, '> ', end);
+  await under.call('session.write', { session_id, data: 'exit 6\r' });
+  await under.sessions.find(session_id).whenClosed;
+  expect(await under.call('session.info', { session_id })).toMatchObject({
+    state: 'terminated',
+    cols: 120,
+    rows: 40,
+    end: { exit_code: 6, signal: null, reason: 'exited' },
+  });
+});
+
+test('who joins late gets the screen as it is, and goes on from there', async () => {
+  const under = openSessions({ openScreen });
+  const script =
+    'printf "one\\r\\n\\033[1;31mtwo\\033[0m  \\033[44mthree\\033[0m"; read line; printf "\\r\\nfour %s" "$line"; read line';
+  const argv = ['bash', '-c', script];
+  const { session_id } = await under.call('session.create', { kind: 'pty', argv, cols: 20, rows: 5 });
+  await untilPrinted(under, session_id, 'three');
+  const first = await under.call('session.attach', { session_id, client_id: 'first' });
+  const late = emulate({ cols: 20, rows: 5 });
+  await written(late, first.snapshot!);
+  expect(linesOf(late)).toEqual(['one', 'two  three', '', '', '']);
+  expect(late.buffer.active).toMatchObject({ cursorX: 10, cursorY: 1 });
+  const cell = late.buffer.active.getLine(1)!.getCell(0)!;
+  expect([cell.isBold() > 0, cell.getFgColor()]).toEqual([true, 1]);
+  await under.call('session.attach', { session_id, client_id: 'second' });
+  expect(await under.call('session.info', { session_id })).toMatchObject({ attached: 2 });
+  await under.call('session.write', { session_id, data: 'x\r' });
+  await written(late, await untilPrinted(under, session_id, 'four x', first.next));
+  expect(linesOf(late)[3]).toBe('four x');
+  await under.call('session.detach', { session_id, client_id: 'second' });
+  expect(await under.call('session.info', { session_id })).toMatchObject({ attached: 1 });
+});
+
+test('a screen drawn again is the same screen, also of a full-screen program', async () => {
+  const pictures = [
+    'plain\r\nlines\r\n\r\nlast',
+    '\x1b[?1049h\x1b[2J\x1b[3;5Hdeep\x1b[7m bar \x1b[0m\x1b[5;1Hend',
+    '\x1b[38;5;200mfar\x1b[48;2;1;2;3mtrue\x1b[0m \x1b[4;9mlined\x1b[0m',
+    '日本語 wide\r\nand é',
+    'more\r\n'.repeat(20),
+    'x'.repeat(45),
+  ];
+  for (const picture of pictures) {
+    const [original, copy] = [emulate({ cols: 20, rows: 6 }), emulate({ cols: 20, rows: 6 })];
+    await written(original, picture);
+    await written(copy, drawScreen(original));
+    expect(linesOf(copy)).toEqual(linesOf(original));
+    expect(drawScreen(copy)).toBe(drawScreen(original));
+    expect(copy.buffer.active.type).toBe(original.buffer.active.type);
+  }
+});
+
+test('without an emulator who joins late reads what is kept', async () => {
+  const under = openSessions();
+  const { session_id } = await under.call('session.create', {
+    kind: 'pty',
+    argv: ['sh', '-c', 'echo kept; read line'],
+  });
+  await untilPrinted(under, session_id, 'kept');
+  expect(await under.call('session.attach', { session_id, client_id: 'a' })).toMatchObject({ snapshot: null, next: 0 });
+});

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { isTerminal, isWaiting } from '../../model/run-model.ts';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
@@ -14,17 +14,19 @@ export function Announcer() {
   const { status } = useModel();
   const phase = useStore(useSession().connection, (connection) => connection.phase);
   const isKnown = phase === 'live' || phase === 'ended';
-  const [wasAtFirst, setAtFirst] = useState<typeof status | null>(null);
+  const before = useRef<typeof status | null>(null);
+  const [news, setNews] = useState<typeof status | null>(null);
   useEffect(() => {
-    if (isKnown) setAtFirst((known) => known ?? status);
+    if (!isKnown) return;
+    // What a run was when the page was opened is no news.
+    if (before.current !== null && before.current !== status) setNews(status);
+    before.current = status;
   }, [isKnown, status]);
-  const isNews = wasAtFirst !== null && status !== wasAtFirst;
-  const words = text(strings.status[status]);
   return (
     <>
       <p className="heard" role="alert">
-        {isNews && isWaiting(status) && words}
-        {isNews && isTerminal(status) && text(strings.run.ended)(words)}
+        {news !== null && isWaiting(news) && text(strings.status[news])}
+        {news !== null && isTerminal(news) && text(strings.run.ended)(text(strings.status[news]))}
       </p>
       <NewEvents isLive={phase === 'live'} />
     </>

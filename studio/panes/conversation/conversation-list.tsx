@@ -49,8 +49,8 @@ export function ConversationList({ fold, shown, children }: Props) {
     <div className="conversation" ref={scroller}>
       <div
         className="conversation-rows"
-        role="feed"
-        aria-label={text(strings.tabs.conversation)}
+        // An empty feed would promise rows to those who listen.
+        {...(shown.length > 0 && { role: 'feed', 'aria-label': text(strings.tabs.conversation) })}
         style={{ height: virtualizer.getTotalSize() }}
       >
         {virtualizer.getVirtualItems().map(({ key, index: at, start: top }) => {

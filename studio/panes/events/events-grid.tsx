@@ -122,11 +122,11 @@ export function EventsGrid({ rows, json }: { rows: readonly EventRow[]; json: bo
                 tabIndex={index === focusable ? 0 : -1}
                 style={{ transform: `translateY(${start}px)` }}
                 onClick={() => selectEvent(session, row.seq)}
-                onDoubleClick={() => selectEvent(session, row.seq, { tab: 'event' })}
+                onDoubleClick={() => openEvent(session, row.seq)}
                 onKeyDown={(event) => {
                   if (event.key !== 'Enter') return;
                   event.preventDefault();
-                  selectEvent(session, row.seq, { tab: 'event' });
+                  openEvent(session, row.seq);
                 }}
               >
                 {json ? (

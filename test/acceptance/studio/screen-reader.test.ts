@@ -1,0 +1,104 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { type Service, startService, whenResting } from '../../support/service.ts';
+import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { until } from '../../support/tacho.ts';
+
+const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { target: unknown }[];
+}
+
+/** What axe calls serious or critical. It is put in by the debugger: the page itself would refuse it. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: Violation[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes.map(({ target }) => target))}`);
+}
+
+async function threeRuns(service: Service) {
+  const start = (prompt: string, mode: 'auto' | 'interactive') =>
+    service.client.createRun({ engine: 'demo', prompt, mode, engine_args: ['--pace=0', '--approval-wait=200000'] });
+  const [asks, failed, wants] = [
+    await start('hello', 'interactive'),
+    await start('fail', 'auto'),
+    await start('approve', 'auto'),
+  ];
+  for (const { run_id } of [asks, failed]) await whenResting(service.client, run_id);
+  await until(() => service.record(wants.run_id).status === 'waiting_approval');
+  return { asks: asks.run_id, failed: failed.run_id, wants: wants.run_id };
+}
+
+test('the run can be followed with a screen reader', async () => {
+  const service = await startService();
+  const { run_id } = await service.client.createRun({
+    engine: 'demo',
+    prompt: 'hello',
+    mode: 'interactive',
+    engine_args: ['--pace=2'],
+  });
+  const studio = await openStudio(service, `/runs/${run_id}`);
+  const { page } = studio;
+  const said = page.locator('[aria-live="polite"]');
+  await expect.poll(async () => (await said.allTextContents()).join(' ')).toMatch(/\d+ new events?/);
+  await expect
+    .poll(async () => (await page.locator('.heard[role="alert"]').allTextContents()).join(' '))
+    .toMatch(/Waiting for you/);
+  // Texts of the run themselves are in no live region.
+  const live = (await page.locator('[aria-live]').allTextContents()).join(' ');
+  expect(live).not.toContain('tacho-demo-report');
+  // Landmarks, each with its heading, and tabs that are tabs.
+  for (const name of ['Conversation', 'Terminal', 'Decisions', 'Timeline']) {
+    await page.getByRole('region', { name, exact: true }).waitFor({ state: 'attached' });
+  }
+  expect(await page.getByRole('slider', { name: 'Playhead' }).getAttribute('aria-valuetext')).toMatch(/second|minute/);
+  await page.getByRole('textbox', { name: 'Your reply' }).fill('A title');
+  await page.keyboard.press('Control+Enter');
+  await expect
+    .poll(async () => (await page.locator('.heard[role="alert"]').allTextContents()).join(' '))
+    .toMatch(/ended: Succeeded/i);
+  expectQuiet(studio);
+});
+
+describe('axe-core finds no serious violation on any page or theme', () => {
+  test.each(['light', 'dark'] as const)('%s', { timeout: 180_000 }, async (colorScheme) => {
+    const service = await startService({ env: { TACHO_SERVICE_SLOTS: '3' } });
+    const { asks, failed, wants } = await threeRuns(service);
+    const studio = await openStudio(service, '/', { colorScheme });
+    const tabs = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
+    const addresses = [
+      '/',
+      '/new',
+      '/approvals',
+      '/open',
+      `/runs/${asks}`,
+      `/runs/${wants}`,
+      ...tabs.map((tab) => `/runs/${failed}?tab=${tab}`),
+    ];
+    for (const address of addresses) {
+      await studio.page.goto(`${service.url}${address}`);
+      await studio.page.locator('main').waitFor();
+      if (address.startsWith('/runs/')) {
+        await studio.page
+          .locator('.status-line')
+          .getByText(/complete|connected/)
+          .waitFor();
+        await studio.page.locator('[role="tabpanel"] [data-pane]').waitFor();
+      }
+      expect(await violations(studio.page), address).toEqual([]);
+    }
+    const small = await openStudio(service, `/runs/${asks}`, { colorScheme, width: 390, height: 844 });
+    await small.page.locator('.status-line, [role="tablist"]').first().waitFor();
+    expect(await violations(small.page), 'small').toEqual([]);
+    expectQuiet(studio);
+  });
+});

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Page } from '../../parts/page.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
+import { loadAllPanes } from '../run/panes.ts';
 import { RunStudio } from '../run/run-studio.tsx';
 import { FileButton } from './file-button.tsx';
 import { OpenBar } from './open-bar.tsx';
@@ -39,13 +40,14 @@ export function OpenPage() {
     );
   }, []);
   const over = useFileDrop(show);
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    // By the time something is dropped there may be no server to ask for the rest of the page.
+    void loadAllPanes().catch(() => {});
+    return () => {
       wanted.current = null;
       latest.current?.session.close();
-    },
-    [],
-  );
+    };
+  }, []);
 
   if (state.phase !== 'open') return <Invitation state={state} over={over} onFile={show} />;
   return (

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startService, whenResting } from '../../support/service.ts';
+import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { finished, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+
+/** Drops a file on the page, as from a file manager. */
+async function drop(page: Page, file: string): Promise<void> {
+  const content = fs.readFileSync(file).toString('base64');
+  const transfer = await page.evaluateHandle(
+    ({ content, name }) => {
+      const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], name, { type: 'application/zip' }));
+      return transfer;
+    },
+    { content, name: path.basename(file) },
+  );
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer });
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+}
+
+test('A run exported as zip opens in `/open` without a server, by drag and drop.', async () => {
+  const service = await startService();
+  const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
+  await whenResting(service.client, run_id);
+  const message = service.events(run_id).findLast(({ event }) => event.type === 'agent.message.final')!;
+  const zip = path.join(temporaryFolder(), 'run.zip');
+  const exported = await finished(
+    spawn(process.execPath, [
+      tachoCommand,
+      'export',
+      run_id,
+      '--format',
+      'zip',
+      '--output',
+      zip,
+      '--data',
+      service.home,
+    ]),
+  );
+  expect(exported.code, exported.stderr).toBe(0);
+
+  // The page as somebody has it open who has no token; then its server goes.
+  const studio = await openStudio({ url: service.url, token: '' }, `/open?seq=${message.seq}&tab=raw`);
+  const { page } = studio;
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await service.stop();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith('blob:')) asked.push(request.url());
+  });
+  await drop(page, zip);
+  await page.locator('[data-pane="raw"] [data-mark="range"]').first().waitFor();
+  await page.locator('[data-pane="conversation"]').getByText('is finished').first().waitFor();
+  await expect.poll(() => page.locator('[data-pane="terminal"] .xterm-rows').textContent()).toContain('"type"');
+  await page
+    .getByRole('button', { name: 'Check the seal' })
+    .or(page.getByRole('button', { name: 'Verify' }))
+    .first()
+    .click();
+  await page
+    .getByText(/Intact/)
+    .first()
+    .waitFor();
+  expect(asked).toEqual([]);
+  expectQuiet(studio);
+});
+
+test('a file that is no archive is told so in words', async () => {
+  const service = await startService();
+  const studio = await openStudio({ url: service.url, token: '' }, '/open');
+  const folder = temporaryFolder();
+  fs.writeFileSync(path.join(folder, 'note.zip'), 'this is no archive');
+  await studio.page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await drop(studio.page, path.join(folder, 'note.zip'));
+  await studio.page.getByText('This file is not a zip archive.').waitFor();
+  expectQuiet(studio);
+});

@@ -1,5 +1,5 @@
 import { attemptFileNames, type RawStream, TachoError, type TimingAnswer } from '../protocol/index.ts';
-import { ChunkIndex, ptyHeaderBytes, type RunFolder } from '../recording/index.ts';
+import { ChunkIndex, ptyHeaderBytes, type RunFolder, readRunRecord } from '../recording/index.ts';
 import { recordFile } from './locate-run.ts';
 
 type Chunk = ReturnType<ChunkIndex['at']>;
@@ -14,6 +14,7 @@ export function byteTimes(
   const names = attemptFileNames(attempt);
   const file = recordFile(folder, names.chunks);
   if (file === null) {
+    if (isUnderWay(folder, attempt)) return nothingYet(folder, attempt);
     throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no times of its bytes`, {
       facts: { attempt },
     });
@@ -44,6 +45,17 @@ export function byteTimes(
   } finally {
     index.close();
   }
+}
+
+/** Who follows a run hears of an attempt a moment before its files are there. */
+function isUnderWay(folder: RunFolder, attempt: number): boolean {
+  const { status, attempt: current, live } = readRunRecord(folder);
+  return live === null ? status === 'queued' && attempt === current + 1 : attempt === current;
+}
+
+function nothingYet({ runId }: RunFolder, attempt: number): TimingAnswer {
+  const times = { first_ts: null, last_ts: null, bytes: {}, at: null };
+  return { run_id: runId, attempt, ...times, chunks: [], next_cursor: null, total: 0 };
 }
 
 /** How the two terminals of an attempt stand in its files. */

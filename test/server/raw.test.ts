@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isEvent, linesAnswerSchema, searchAnswerSchema, timingAnswerSchema } from '../../src/protocol/index.ts';
-import { sandbox } from '../support/tacho.ts';
+import { sandbox, temporaryFolder } from '../support/tacho.ts';
+import { makeRun } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { serve } from './support/serve.ts';
 
@@ -208,6 +209,16 @@ describe('lines', () => {
 });
 
 describe('timing', () => {
+  test('of an attempt that has not begun to print is empty; of one that nobody began there is none', async () => {
+    const home = temporaryFolder();
+    const { folder } = await makeRun(home, 'queued');
+    const served = await serve({ home, director: memoryDirector() });
+    const ask = async (attempt: number) => (await served.ask(`/v1/runs/${folder.runId}/timing/${attempt}`)).status;
+    expect(await Promise.all([1, 2, 3].map(ask))).toEqual([404, 200, 404]);
+    const { json } = await served.ask(`/v1/runs/${folder.runId}/timing/2`);
+    expect(timingAnswerSchema.parse(json)).toMatchObject({ chunks: [], total: 0, first_ts: null });
+  });
+
   test('each byte has the time it was read at, and each time its bytes', async () => {
     const { served, run_id, file } = await recorded(
       'sh',

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { type Client, createClient } from '../src/client/index.ts';
+
+/**
+ * Pictures of every page and state of the Studio, in both themes and three widths, from real runs:
+ *
+ *   npm run screenshots            into test-output/screenshots, to be looked at
+ *   npm run screenshots -- readme  the three of the README, into docs/images
+ */
+const root = path.dirname(import.meta.dirname);
+const forReadme = process.argv.includes('readme');
+const out = path.join(root, forReadme ? 'docs/images' : 'test-output/screenshots');
+
+interface Shot {
+  name: string;
+  address: string;
+  /** Pressed before the picture is taken. */
+  keys?: readonly string[];
+}
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-screenshots-'));
+const server = spawn(
+  process.execPath,
+  [path.join(root, 'bin/tacho'), 'start', '--port', '0', '--json', '--data', home],
+  {
+    cwd: home,
+    env: { ...process.env, TACHO_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+);
+try {
+  const { url, token } = JSON.parse(await firstLine(server)) as { url: string; token: string };
+  const shots = await makeRuns(createClient({ url, token }));
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  fs.mkdirSync(out, { recursive: true });
+  if (forReadme) await takeReadme(browser, shots, { url, token });
+  else await takeAll(browser, shots, { url, token });
+  await browser.close();
+} finally {
+  server.kill('SIGTERM');
+  await new Promise((resolve) => server.once('exit', resolve));
+  fs.rmSync(home, { recursive: true, force: true });
+}
+
+async function makeRuns(client: Client): Promise<Shot[]> {
+  const demo = async (prompt: string, mode: 'auto' | 'interactive' = 'auto', pace = 1) =>
+    (
+      await client.createRun({
+        engine: 'demo',
+        prompt,
+        mode,
+        engine_args: [`--pace=${pace}`, '--approval-wait=600000'],
+      })
+    ).run_id;
+  const done = await demo('Look around and write a report');
+  const waiting = await demo('Write a report, and ask me for its title', 'interactive');
+  for (const run of [done, waiting]) await settled(client, run);
+  const failed = await demo('fail', 'auto', 0);
+  const command = (
+    await client.createRun({
+      command: ['sh', '-c', 'for i in 1 2 3; do echo "step $i"; echo "warning $i" >&2; sleep 0.3; done; exit 3'],
+    })
+  ).run_id;
+  for (const run of [failed, command]) await settled(client, run);
+  const asking = await demo('approve', 'auto', 0);
+  while ((await client.approvals({ status: 'pending' })).length === 0) await pause(50);
+  const live = await demo('slow');
+  await pause(4000);
+  const tabs = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
+  return [
+    { name: 'runs', address: '/' },
+    { name: 'runs-no-match', address: '/?q=status:canceled' },
+    { name: 'new-run', address: '/new' },
+    { name: 'approvals', address: '/approvals' },
+    { name: 'open', address: '/open' },
+    { name: 'run-live', address: `/runs/${live}` },
+    { name: 'run-waiting', address: `/runs/${waiting}` },
+    { name: 'run-approval', address: `/runs/${asking}` },
+    { name: 'run-command', address: `/runs/${command}?tab=events` },
+    { name: 'run-help', address: `/runs/${done}`, keys: ['?'] },
+    ...tabs.map((tab) => ({
+      name: `run-${tab}`,
+      address: `/runs/${tab === 'diagnostics' ? failed : done}?tab=${tab}`,
+    })),
+  ];
+}
+
+async function takeAll(browser: Browser, shots: readonly Shot[], where: Where): Promise<void> {
+  for (const width of [1440, 900, 390]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const shot of shots)
+        await take(browser, shot, { ...where, width, colorScheme, file: `${shot.name}-${width}-${colorScheme}` });
+    }
+  }
+  for (const shot of shots)
+    await take(browser, shot, {
+      ...where,
+      width: 1440,
+      colorScheme: 'light',
+      locale: 'zh-CN',
+      file: `${shot.name}-chinese`,
+    });
+}
+
+async function takeReadme(browser: Browser, shots: readonly Shot[], where: Where): Promise<void> {
+  const wanted = { 'run-waiting': 'studio-question', 'run-raw': 'studio-bytes', 'run-files': 'studio-files' };
+  for (const [name, file] of Object.entries(wanted)) {
+    const shot = shots.find((one) => one.name === name)!;
+    await take(browser, shot, { ...where, width: 1440, colorScheme: file === 'studio-bytes' ? 'dark' : 'light', file });
+  }
+}
+
+interface Where {
+  url: string;
+  token: string;
+}
+
+interface Look extends Where {
+  width: number;
+  colorScheme: 'light' | 'dark';
+  locale?: string;
+  file: string;
+}
+
+async function take(
+  browser: Browser,
+  shot: Shot,
+  { url, token, width, colorScheme, locale = 'en-US', file }: Look,
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 700 ? 844 : 900 },
+    colorScheme,
+    locale,
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') process.stderr.write(`${file}: ${message.text()}\n`);
+  });
+  await page.goto(`${url}${shot.address}#token=${token}`);
+  await page.locator('main').waitFor();
+  await pause(900);
+  for (const key of shot.keys ?? []) await page.keyboard.press(key);
+  await pause(200);
+  await page.screenshot({ path: path.join(out, `${file}.png`) });
+  await context.close();
+}
+
+async function settled(client: Client, run: string): Promise<void> {
+  for (;;) {
+    const { status } = await client.getRun(run);
+    if (status !== 'queued' && status !== 'running') return;
+    await pause(50);
+  }
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    child.stdout!.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

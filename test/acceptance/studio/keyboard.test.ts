@@ -134,37 +134,53 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
   await until(() => service.record(wants.run_id).status === 'waiting_approval');
   const runs: Partial<Record<Action, { run_id: string }>> = { send: asks, deny: wants, 'next-turn': twice };
 
-  const studio = await openStudio(service, `/runs/${done.run_id}`);
-  const { page } = studio;
-  await page
+  const first = await openStudio(service, `/runs/${done.run_id}`);
+  await first.page
     .getByText('Run finished')
-    .or(page.getByText(/^Failed:/))
+    .or(first.page.getByText(/^Failed:/))
     .first()
     .waitFor();
-  await page.keyboard.press('?');
-  const listed = await page.getByRole('dialog').locator('kbd').allTextContents();
+  await first.page.keyboard.press('?');
+  const listed = await first.page.getByRole('dialog').locator('kbd').allTextContents();
   expect(listed.length).toBeGreaterThanOrEqual(KEYS.length);
 
-  const silent: string[] = [];
-  for (const { action, keys } of KEYS) {
-    const { address = '', before, shows, becomes } = TRIALS[action];
-    await page.goto('about:blank');
-    await page.goto(`${service.url}/runs/${(runs[action] ?? done).run_id}${address}#token=${service.token}`);
-    await page
-      .locator('.status-line')
-      .getByText(/complete|connected/)
-      .waitFor();
-    await page.locator('[data-pane="conversation"] article').first().waitFor();
-    await before?.(page);
-    const first = becomes === undefined ? await settled(() => shows(page)) : null;
-    for (const key of keysInRow(keys[0])) await page.keyboard.press(key);
-    const shown = expect.poll(() => shows(page), { timeout: 5000 });
-    const check = becomes === undefined ? shown.not.toEqual(first) : shown.toEqual(becomes);
-    await check.catch(async () => silent.push(`${action} (${keys[0]}): ${await shows(page)}`));
-  }
-  expect(silent).toEqual([]);
-  expectQuiet(studio);
+  // Mostly waiting, so in several windows at once.
+  const studios = [first, await openStudio(service, '/open'), await openStudio(service, '/open')];
+  const silent = await Promise.all(
+    studios.map(async ({ page }, lane) => {
+      const found: string[] = [];
+      for (const { action, keys } of KEYS.filter((_, index) => index % studios.length === lane)) {
+        await page.goto('about:blank');
+        const { run_id } = runs[action] ?? done;
+        await page.goto(`${service.url}/runs/${run_id}${TRIALS[action].address ?? ''}#token=${service.token}`);
+        const problem = await tryKey(page, keys[0], TRIALS[action]);
+        if (problem !== null) found.push(`${action} (${keys[0]}): ${problem}`);
+      }
+      return found;
+    }),
+  );
+  expect(silent.flat()).toEqual([]);
+  for (const studio of studios) expectQuiet(studio);
 });
+
+/** What is still shown when the key has done nothing; null when it has done what it should. */
+async function tryKey(page: Page, keys: string, { before, shows, becomes }: Trial): Promise<string | null> {
+  await page
+    .locator('.status-line')
+    .getByText(/complete|connected/)
+    .waitFor();
+  await page.locator('[data-pane="conversation"] article').first().waitFor();
+  await before?.(page);
+  const was = becomes === undefined ? await settled(() => shows(page)) : null;
+  for (const key of keysInRow(keys)) await page.keyboard.press(key);
+  const shown = expect.poll(() => shows(page), { timeout: 8000 });
+  try {
+    await (becomes === undefined ? shown.not.toEqual(was) : shown.toEqual(becomes));
+    return null;
+  } catch {
+    return String(await shows(page));
+  }
+}
 
 /** Addresses follow a moment later than what they tell of. */
 async function settled(read: () => Promise<unknown>): Promise<unknown> {

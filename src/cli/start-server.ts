@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { embeddedList, embeddedName, readEmbedded, selfCommand } from '../config/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import {
   announceServer,
@@ -9,7 +11,7 @@ import {
   prepareDataHome,
   withdrawServer,
 } from '../runs/index.ts';
-import { createLog, createServer, LogFile, loadTokens } from '../server/index.ts';
+import { createLog, createServer, LogFile, loadTokens, type PageSource } from '../server/index.ts';
 import { openContext } from './context.ts';
 import { paint } from './paint.ts';
 import { usage } from './record-options.ts';
@@ -17,6 +19,7 @@ import type { StartOptions } from './start.ts';
 
 /** `tacho start`: serves until it is told to stop; what runs then goes on without it. */
 export async function startServer(options: StartOptions): Promise<void> {
+  keepYoungSpaceSmall();
   const context = openContext(options);
   const { home, config } = context;
   prepareDataHome(home);
@@ -24,7 +27,7 @@ export async function startServer(options: StartOptions): Promise<void> {
   const { slots, queue_limit: queueLimit } = config.service;
   const director = await openDirector({
     context,
-    command: [process.execPath, process.argv[1]!],
+    command: selfCommand(),
     index: await openIndex(home),
     slots: slots === 0 ? undefined : slots,
     queueLimit,
@@ -38,8 +41,7 @@ export async function startServer(options: StartOptions): Promise<void> {
     host,
     port: options.port === undefined ? config.service.port : portOf(options.port),
     logger: createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log'))),
-    // Built beside this file.
-    page: path.join(import.meta.dirname, 'studio'),
+    page: builtPage(),
   });
   const { url } = await server.listen().catch(async (error: unknown) => {
     await director.close();
@@ -52,6 +54,21 @@ export async function startServer(options: StartOptions): Promise<void> {
   withdrawServer(home);
   await server.close();
   await director.close();
+}
+
+/** The Studio: built beside this file, or inside the executable. */
+function builtPage(): PageSource {
+  const list = embeddedList();
+  if (!list) return path.join(import.meta.dirname, 'studio');
+  return new Map(list.page.map((name) => [name, readEmbedded(embeddedName.page(name))]));
+}
+
+/**
+ * What a stream leaves behind is gone a moment later. Room for more of it would only be memory that is never given back:
+ * the server grew by 20 MB more under 100,000 events, and was no faster. Before anything else, as it holds from then on.
+ */
+function keepYoungSpaceSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Derived from the run folders, so whatever is wrong with it is mended by reading them again. */

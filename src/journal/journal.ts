@@ -20,9 +20,9 @@ export interface Journal {
   /** Everything after `afterSeq`, then what is appended from now on: no gap, nothing twice. Ends when `signal` aborts. */
   tail(run: string, afterSeq: number, options?: TailOptions): AsyncIterable<RaspEvent[]>;
   /** Like `read`, but each event as the bytes it was kept as, for passing on unchanged. */
-  readLines(run: string, range?: ReadRange): AsyncIterable<JournalLine[]>;
+  readLines(run: string, range?: ReadRange, options?: LineOptions): AsyncIterable<JournalLine[]>;
   /** Like `tail`, but each event as the bytes it was kept as. */
-  tailLines(run: string, afterSeq: number, options?: TailOptions): AsyncIterable<JournalLine[]>;
+  tailLines(run: string, afterSeq: number, options?: TailOptions & LineOptions): AsyncIterable<JournalLine[]>;
 }
 
 export interface Claim {
@@ -62,6 +62,17 @@ export interface ReadRange {
 
 export interface TailOptions {
   signal?: AbortSignal | undefined;
+}
+
+export interface LineOptions {
+  /** The lines are read into it, and are valid until the next step only. Without it they stay as they are for good. */
+  reuse?: ReadBuffer | undefined;
+}
+
+/** Memory for one reading at a time to read into, again and again. */
+export interface ReadBuffer {
+  /** Made by the first reading, and larger by one that needs more. */
+  bytes: Buffer | null;
 }
 
 export interface JournalLine {

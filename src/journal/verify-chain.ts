@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { genesisChain, recomputedChain, statedChain } from './chain.ts';
 import { completeLines } from './file/complete-lines.ts';
 import { errnoOf } from './file/file-errors.ts';
-import { readLineHead } from './file/line-head.ts';
+import { readLineSeq } from './file/line-head.ts';
 import { logPlace } from './file/log-file.ts';
 
 export type ChainProblemKind =
@@ -61,11 +61,11 @@ export async function* walkChain(
   let lineNumber = 0;
   let walkedTo = 0;
   try {
-    for await (const lines of handle === null ? [] : completeLines(handle, 0, upToBytes)) {
+    for await (const lines of handle === null ? [] : completeLines(handle, 0, { byteTo: upToBytes })) {
       const walked: WalkedLine[] = [];
       for (const { byteFrom, byteTo, bytes } of lines) {
         lineNumber++;
-        const seq = readLineHead(bytes, lineStart)?.seq ?? null;
+        const seq = readLineSeq(bytes, lineStart);
         const chain = statedChain(bytes);
         const problem = findProblem(bytes, { seq, expectedSeq, chain, previous });
         walked.push({

@@ -187,6 +187,6 @@ test('readers of any speed get exactly the frames, however often the memory is u
         expect(buffers.free).toBeGreaterThan(0);
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 12, endOnFailure: true },
   );
 }, 60_000);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { EVENTS_FILE } from '../../src/protocol/index.ts';
-import { locateRun } from '../../src/recording/index.ts';
+import { locateRun } from '../../src/server/locate-run.ts';
 import { finished, projectRoot, temporaryFolder } from '../support/tacho.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { dataOf, openStream, seqsOf } from './support/read-stream.ts';

@@ -1,26 +1,34 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { ReadBuffer } from '../journal.ts';
 
 export interface Line {
   byteFrom: number;
   /** After the line feed. */
   byteTo: number;
-  /** Without the line feed. Stays valid: no buffer is used twice. */
+  /** Without the line feed. */
   bytes: Buffer;
+}
+
+interface LineScope {
+  byteTo?: number | undefined;
+  reuse?: ReadBuffer | undefined;
 }
 
 /** Small at first, for who wants one line; larger with every chunk, for who reads on. */
 const FIRST_CHUNK_BYTES = 64 * 1024;
-const LARGEST_CHUNK_BYTES = 512 * 1024;
+const LARGEST_CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /** The complete lines between two offsets, a chunk's worth at a time. A last line without its line feed is left out. */
 export async function* completeLines(
   handle: FileHandle,
   byteFrom: number,
-  byteTo = Number.POSITIVE_INFINITY,
+  { byteTo = Number.POSITIVE_INFINITY, reuse }: LineScope = {},
 ): AsyncGenerator<Line[], void, undefined> {
-  // Read into again and again: whoever follows a log reads little each time, and must not leave large buffers behind.
-  let chunk = Buffer.allocUnsafeSlow(FIRST_CHUNK_BYTES);
+  // One that was made for a very long line is not kept for ordinary ones.
+  const reusable = reuse?.bytes && reuse.bytes.length <= LARGEST_CHUNK_BYTES ? reuse.bytes : null;
+  let chunk = reusable ?? Buffer.allocUnsafeSlow(FIRST_CHUNK_BYTES);
+  if (reuse) reuse.bytes = chunk;
   /** Bytes at the beginning of the chunk that were read before; they end with no line feed. */
   let kept = 0;
   let readTo = byteFrom;
@@ -29,30 +37,26 @@ export async function* completeLines(
     const { bytesRead } = await handle.read(chunk, kept, wanted, readTo);
     if (bytesRead === 0) return;
     const filled = chunk.subarray(0, kept + bytesRead);
-    const lineFeed = filled.subarray(kept).lastIndexOf(LINE_FEED);
-    const whole = lineFeed < 0 ? 0 : kept + lineFeed + 1;
-    const lines = linesOf(Buffer.from(filled.subarray(0, whole)), readTo - kept);
+    const { lines, whole } = linesOf(filled, kept, readTo - kept);
     readTo += bytesRead;
-    kept = filled.length - whole;
-    chunk = next(filled, whole, bytesRead === wanted ? chunk.length * 2 : chunk.length);
     if (lines.length > 0) yield lines;
-  }
-
-  /** The rest at the beginning of a chunk that has room for more; grown for a line of many chunks, too. */
-  function next(filled: Buffer, from: number, size: number): typeof chunk {
-    const room = Math.max(Math.min(size, LARGEST_CHUNK_BYTES), (filled.length - from) * 2);
-    const target = room > chunk.length ? Buffer.allocUnsafeSlow(room) : chunk;
-    filled.copy(target, 0, from);
-    return target;
+    kept = filled.length - whole;
+    const larger = bytesRead === wanted ? Math.min(chunk.length * 2, LARGEST_CHUNK_BYTES) : 0;
+    // At least twice the rest keeps the copying linear for a line of many chunks.
+    const size = Math.max(Math.min(chunk.length, LARGEST_CHUNK_BYTES), larger, kept * 2);
+    if (size !== chunk.length || (lines.length > 0 && !reuse)) chunk = Buffer.allocUnsafeSlow(size);
+    if (reuse) reuse.bytes = chunk;
+    filled.copy(chunk, 0, whole);
   }
 }
 
-function linesOf(bytes: Buffer, byteFrom: number): Line[] {
+/** `searchFrom`: there is no line feed before it. `whole`: where the last line ends. */
+function linesOf(filled: Buffer, searchFrom: number, byteFrom: number): { lines: Line[]; whole: number } {
   const lines: Line[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, start);
-    lines.push({ byteFrom: byteFrom + start, byteTo: byteFrom + end + 1, bytes: bytes.subarray(start, end) });
+  let start = 0;
+  for (let end = filled.indexOf(LINE_FEED, searchFrom); end !== -1; end = filled.indexOf(LINE_FEED, start)) {
+    lines.push({ byteFrom: byteFrom + start, byteTo: byteFrom + end + 1, bytes: filled.subarray(start, end) });
     start = end + 1;
   }
-  return lines;
+  return { lines, whole: start };
 }

@@ -1,5 +1,5 @@
 import { type RaspDraft, type RaspEvent, TachoError } from '../../protocol/index.ts';
-import type { AppendHook, AppendResult, Claim, Journal, ReadRange, TailOptions } from '../journal.ts';
+import type { AppendHook, AppendResult, Claim, Journal, LineOptions, ReadRange, TailOptions } from '../journal.ts';
 import { journalDamaged } from './file-errors.ts';
 import { stillHeld } from './lock.ts';
 import { type LogPlace, logPlace, openLog } from './log-file.ts';
@@ -63,7 +63,11 @@ export function createFileJournal(options: FileJournalOptions): Journal {
     await writer.close();
   }
 
-  async function* readLines(run: string, range: ReadRange = {}): AsyncGenerator<LogLine[], void, undefined> {
+  async function* readLines(
+    run: string,
+    range: ReadRange = {},
+    options: LineOptions = {},
+  ): AsyncGenerator<LogLine[], void, undefined> {
     const { afterSeq = 0, limit = Number.POSITIVE_INFINITY } = range;
     const fromMs = timeOf(range.fromTs, Number.NEGATIVE_INFINITY);
     const toMs = timeOf(range.toTs, Number.POSITIVE_INFINITY);
@@ -71,7 +75,7 @@ export function createFileJournal(options: FileJournalOptions): Journal {
     if (log === null) return;
     try {
       let left = limit;
-      for await (const lines of selectLines(log, { afterSeq, fromMs, toMs })) {
+      for await (const lines of selectLines(log, { afterSeq, fromMs, toMs }, options)) {
         yield lines.length > left ? lines.slice(0, left) : lines;
         left -= lines.length;
         if (left <= 0) return;
@@ -81,18 +85,20 @@ export function createFileJournal(options: FileJournalOptions): Journal {
     }
   }
 
-  function tailLines(run: string, afterSeq: number, { signal }: TailOptions = {}) {
-    return tailLog(placeOf(run), afterSeq, signal);
+  function tailLines(run: string, afterSeq: number, options: TailOptions & LineOptions = {}) {
+    return tailLog(placeOf(run), afterSeq, options);
   }
 
   return {
     claim,
     append,
     release,
-    readLines: (run, range) => readLines(run, range),
+    readLines: (run, range, options) => readLines(run, range, options),
     tailLines,
-    read: (run, range) => parsed(placeOf(run), readLines(run, range)),
-    tail: (run, afterSeq, tailOptions) => parsed(placeOf(run), tailLines(run, afterSeq, tailOptions)),
+    // Parsed at once, and not kept.
+    read: (run, range) => parsed(placeOf(run), readLines(run, range, { reuse: { bytes: null } })),
+    tail: (run, afterSeq, tailOptions) =>
+      parsed(placeOf(run), tailLines(run, afterSeq, { ...tailOptions, reuse: { bytes: null } })),
   };
 }
 

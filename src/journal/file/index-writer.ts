@@ -1,6 +1,7 @@
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { statedChain } from '../chain.ts';
 import { encodeRecord, INDEX_HEADER, loadIndex, RECORD_BYTES } from './index-file.ts';
+import { readLineHead } from './line-head.ts';
 import type { Log, Position } from './log-file.ts';
 import { scan } from './scan.ts';
 
@@ -41,8 +42,11 @@ export class IndexWriter {
       writeSync(fd, INDEX_HEADER, 0, INDEX_HEADER.length, 0);
       ftruncateSync(fd, (table.count + 1) * RECORD_BYTES);
       const writer = new IndexWriter(fd, table.count, table.crc, table.position(table.count));
-      for await (const lines of scan(log, table.position(table.count))) {
-        for (const line of lines) writer.note(line, () => statedChain(line.bytes) ?? '');
+      for await (const lines of scan(log, table.position(table.count), { reuse: { bytes: null } })) {
+        for (const { bytes, byteTo } of lines) {
+          const head = readLineHead(bytes, log.lineStart)!;
+          writer.note({ ...head, byteTo }, () => statedChain(bytes) ?? '');
+        }
         writer.flush();
       }
       return writer;

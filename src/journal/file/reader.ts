@@ -1,3 +1,4 @@
+import type { LineOptions } from '../journal.ts';
 import { type IndexTable, loadIndex } from './index-file.ts';
 import { readLineHead } from './line-head.ts';
 import { type Log, type Position, START } from './log-file.ts';
@@ -19,7 +20,11 @@ const NO_END = Number.POSITIVE_INFINITY;
 const LINE_FEED = 0x0a;
 
 /** The selected lines in seq order. The index only decides which parts of the log need no looking at. */
-export async function* selectLines(log: Log, selection: Selection): AsyncGenerator<LogLine[], void, undefined> {
+export async function* selectLines(
+  log: Log,
+  selection: Selection,
+  { reuse }: LineOptions = {},
+): AsyncGenerator<LogLine[], void, undefined> {
   const index = needsIndex(selection) ? await loadIndex(log) : null;
   const stretches = index === null ? [{ from: START, byteTo: NO_END }] : stretchesOf(index, selection);
   let at = START;
@@ -30,9 +35,9 @@ export async function* selectLines(log: Log, selection: Selection): AsyncGenerat
       at.offset === promisedEnd && (planned.from.offset === at.offset || (await isBetweenLines(log, planned.from)));
     const { from, byteTo } = reliable ? planned : { from: at, byteTo: NO_END };
     at = from;
-    for await (const lines of scan(log, from, { byteTo })) {
+    for await (const lines of scan(log, from, { byteTo, reuse })) {
       at = endOf(lines);
-      const selected = lines.filter((line) => isSelected(line, selection));
+      const selected = lines.filter((line) => isSelected(line, selection, log));
       if (selected.length > 0) yield selected;
     }
     if (byteTo === NO_END) return;
@@ -57,10 +62,10 @@ function needsIndex({ afterSeq, fromMs, toMs }: Selection): boolean {
   return afterSeq > 0 || fromMs !== Number.NEGATIVE_INFINITY || toMs !== Number.POSITIVE_INFINITY;
 }
 
-function isSelected(line: LogLine, { afterSeq, fromMs, toMs }: Selection): boolean {
+function isSelected(line: LogLine, { afterSeq, fromMs, toMs }: Selection, { lineStart }: Log): boolean {
   if (line.seq <= afterSeq) return false;
   if (fromMs === Number.NEGATIVE_INFINITY && toMs === Number.POSITIVE_INFINITY) return true;
-  const time = Date.parse(line.ts);
+  const time = Date.parse(readLineHead(line.bytes, lineStart)!.ts);
   return time >= fromMs && time <= toMs;
 }
 

@@ -1,43 +1,57 @@
 import { LINE_ENDING_BYTES } from '../chain.ts';
-import type { JournalLine } from '../journal.ts';
+import type { JournalLine, ReadBuffer } from '../journal.ts';
 import { completeLines, type Line } from './complete-lines.ts';
 import { journalDamaged } from './file-errors.ts';
-import { type LineHead, readLineHead } from './line-head.ts';
+import { readLineSeq } from './line-head.ts';
 import type { Log, Position } from './log-file.ts';
 
 /** A line of the log that stands where its seq says it should. */
-export interface LogLine extends JournalLine, LineHead, Line {}
+export interface LogLine extends JournalLine, Line {}
 
 interface ScanScope {
   byteTo?: number | undefined;
   /** The line that was read last, right before the position. Reading on is an error when it no longer stands there. */
-  after?: LogLine | null;
+  after?: LineBefore | null;
+  reuse?: ReadBuffer | undefined;
+}
+
+/** What is kept of a line to know it again. */
+export interface LineBefore {
+  seq: number;
+  byteFrom: number;
+  byteTo: number;
+  ending: Buffer;
+}
+
+export function lineBefore({ seq, byteFrom, byteTo, bytes }: LogLine): LineBefore {
+  return { seq, byteFrom, byteTo, ending: Buffer.from(bytes.subarray(1 - LINE_ENDING_BYTES)) };
 }
 
 /** The lines from a position on, checked to be numbered without a gap; JOURNAL_DAMAGED where they are not. */
 export async function* scan(
   log: Log,
   from: Position,
-  { byteTo, after = null }: ScanScope = {},
+  { byteTo, after = null, reuse }: ScanScope = {},
 ): AsyncGenerator<LogLine[], void, undefined> {
-  let at = from;
+  let { offset, seq: lastSeq } = from;
   let before = after;
   for (;;) {
     let wrong: Line | null = null;
     // The end of the line before comes with the same read as what follows it, so no change can fall between them.
     const overlap = before === null ? 0 : LINE_ENDING_BYTES;
-    for await (const lines of completeLines(log.handle, at.offset - overlap, byteTo)) {
+    for await (const lines of completeLines(log.handle, offset - overlap, { byteTo, reuse })) {
       if (before !== null) checkStillBefore(before, lines.shift()!, log);
       before = null;
       const good: LogLine[] = [];
       for (const { byteFrom, byteTo, bytes } of lines) {
-        const head = readLineHead(bytes, log.lineStart);
-        if (head === null || head.seq !== at.seq + 1) {
+        const seq = readLineSeq(bytes, log.lineStart);
+        if (seq !== lastSeq + 1) {
           wrong = { byteFrom, byteTo, bytes };
           break;
         }
-        good.push({ seq: head.seq, ts: head.ts, byteFrom, byteTo, bytes });
-        at = { offset: byteTo, seq: head.seq };
+        good.push({ seq, byteFrom, byteTo, bytes });
+        lastSeq = seq;
+        offset = byteTo;
       }
       if (good.length > 0) yield good;
       if (wrong !== null) break;
@@ -45,7 +59,7 @@ export async function* scan(
     if (wrong === null) return;
     // A line read in two pieces may join a torn end with what a repair put in its place. Then it reads otherwise now.
     if (await isStillThere(log, wrong))
-      throw journalDamaged(log.path, wrong.byteFrom, describe(wrong, log, at.seq + 1));
+      throw journalDamaged(log.path, wrong.byteFrom, describe(wrong, log, lastSeq + 1));
   }
 }
 
@@ -53,8 +67,8 @@ export async function* scan(
  * An append that fails on a full disk is taken back, and a reader may have seen whole lines of it. When the same lines
  * come again all is well; when others stand there now, going on would skip them.
  */
-function checkStillBefore(before: LogLine, ending: Line, log: Log): void {
-  if (ending.byteTo === before.byteTo && ending.bytes.equals(before.bytes.subarray(1 - LINE_ENDING_BYTES))) return;
+function checkStillBefore(before: LineBefore, ending: Line, log: Log): void {
+  if (ending.byteTo === before.byteTo && ending.bytes.equals(before.ending)) return;
   throw journalDamaged(log.path, before.byteFrom, `event ${before.seq} was taken back after it was read`);
 }
 
@@ -65,8 +79,8 @@ async function isStillThere(log: Log, line: Line): Promise<boolean> {
 }
 
 function describe(line: Line, log: Log, expectedSeq: number): string {
-  const head = readLineHead(line.bytes, log.lineStart);
-  return head === null
+  const seq = readLineSeq(line.bytes, log.lineStart);
+  return seq === null
     ? `the line where event ${expectedSeq} should be is not an event`
-    : `event ${head.seq} stands where event ${expectedSeq} should be`;
+    : `event ${seq} stands where event ${expectedSeq} should be`;
 }

@@ -1,13 +1,14 @@
+import type { LineOptions, TailOptions } from '../journal.ts';
 import { type Log, type LogPlace, openLog } from './log-file.ts';
 import { LogWatcher } from './log-watcher.ts';
 import { endOf, positionBefore } from './reader.ts';
-import { type LogLine, scan } from './scan.ts';
+import { type LineBefore, type LogLine, lineBefore, scan } from './scan.ts';
 
 /** Every line after `afterSeq`, old and new, until `signal` aborts. */
 export async function* tailLog(
   place: LogPlace,
   afterSeq: number,
-  signal: AbortSignal | undefined,
+  { signal, reuse }: TailOptions & LineOptions,
 ): AsyncGenerator<LogLine[], void, undefined> {
   const watcher = new LogWatcher(place.path);
   let log: Log | null = null;
@@ -20,15 +21,15 @@ export async function* tailLog(
     if (log === null) return;
     watcher.watchFile();
     let at = await positionBefore(log, afterSeq);
-    let last: LogLine | null = null;
+    let last: LineBefore | null = null;
     while (!signal?.aborted) {
-      const lines = await nextBatch(scan(log, at, { after: last }));
+      const lines = await nextBatch(scan(log, at, { after: last, reuse }));
       if (lines === null) {
         await watcher.wait(signal);
         continue;
       }
       at = endOf(lines);
-      last = lines.at(-1)!;
+      last = lineBefore(lines.at(-1)!);
       const fresh = lines.filter((line) => line.seq > afterSeq);
       if (fresh.length > 0) yield fresh;
     }

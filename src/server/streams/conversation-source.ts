@@ -37,8 +37,8 @@ export async function conversationSource(
       const { seq } = parseLine(bytes) as FcmpMessage;
       return { seq, terminal: isTerminal({ seq, bytes }) };
     },
-    read: (afterSeq) => lines.read(afterSeq),
-    tail: (afterSeq, signal) => (fold ? fold.tail(afterSeq, signal) : lines.tail(afterSeq, signal)),
+    read: (afterSeq, options) => lines.read(afterSeq, options),
+    tail: (afterSeq, options) => (fold ?? lines).tail(afterSeq, options),
     typeOf: fcmpTypeOf,
     isTerminal,
     close: async () => fold?.close(),

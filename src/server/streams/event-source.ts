@@ -1,4 +1,4 @@
-import type { JournalLine } from '../../journal/index.ts';
+import type { JournalLine, LineOptions, TailOptions } from '../../journal/index.ts';
 
 /** Which of the two vocabularies a stream speaks, by the name of its frames. */
 export type StreamKind = 'run_event' | 'chat_event';
@@ -16,9 +16,9 @@ export interface EventSource {
   readonly kind: StreamKind;
   head(): Promise<Head>;
   /** What is there after `afterSeq`, up to the end. */
-  read(afterSeq: number): AsyncIterable<JournalLine[]>;
+  read(afterSeq: number, options?: LineOptions): AsyncIterable<JournalLine[]>;
   /** The same, and then what comes, until `signal` aborts. */
-  tail(afterSeq: number, signal: AbortSignal): AsyncIterable<JournalLine[]>;
+  tail(afterSeq: number, options: TailOptions & LineOptions): AsyncIterable<JournalLine[]>;
   typeOf(line: JournalLine): string;
   /** True for the event with which a run ends. */
   isTerminal(line: JournalLine): boolean;

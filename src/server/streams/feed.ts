@@ -1,22 +1,26 @@
 import type { EventSource } from './event-source.ts';
-import { LiveBatch } from './live-batch.ts';
+import type { FrameBuffers } from './frame-buffers.ts';
+import { type FramePiece, framePieces } from './frame-piece.ts';
 
 /** A reader that has read everything and waits for more. */
 export interface FeedMember {
   /** The last event it knows. */
   readonly seq: number;
-  take(batch: LiveBatch): void;
+  /** Told of what came; the pieces are the feed's, for now. */
+  take(pieces: readonly FramePiece[]): void;
   fail(error: unknown): void;
 }
 
 /** The one tail of a source, for all of its readers that are at the head. */
 export class Feed {
   readonly #source: EventSource;
+  readonly #buffers: FrameBuffers;
   readonly #members = new Set<FeedMember>();
   #tail: { seq: number; stop: AbortController } | null = null;
 
-  constructor(source: EventSource) {
+  constructor(source: EventSource, buffers: FrameBuffers) {
     this.#source = source;
+    this.#buffers = buffers;
   }
 
   /** False when more has been told than the member knows: it has to read on by itself first. */
@@ -37,11 +41,12 @@ export class Feed {
     const tail = { seq: afterSeq, stop: new AbortController() };
     const { signal } = tail.stop;
     (async () => {
-      for await (const lines of this.#source.tail(afterSeq, signal)) {
+      for await (const lines of this.#source.tail(afterSeq, { signal, reuse: { bytes: null } })) {
         if (signal.aborted) return;
         tail.seq = lines.at(-1)!.seq;
-        const batch = new LiveBatch(lines, this.#source);
-        for (const member of [...this.#members]) member.take(batch);
+        const pieces = framePieces(lines, this.#source, this.#buffers);
+        for (const member of [...this.#members]) member.take(pieces);
+        for (const piece of pieces) piece.release();
       }
     })().catch((error) => {
       if (signal.aborted) return;

@@ -3,14 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createConversation } from '../../conversation/index.ts';
 import { wakeReaders } from '../../journal/file/log-watcher.ts';
-import type { Journal, JournalLine } from '../../journal/index.ts';
+import type { Journal, JournalLine, LineOptions, TailOptions } from '../../journal/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import { NumberedLines } from './numbered-lines.ts';
 import { journalHead } from './rasp-source.ts';
 
 export interface FoldedConversation {
   lines: NumberedLines;
-  tail(afterSeq: number, signal: AbortSignal): AsyncGenerator<JournalLine[], void, undefined>;
+  tail(afterSeq: number, options: TailOptions & LineOptions): AsyncGenerator<JournalLine[], void, undefined>;
   close(): Promise<void>;
 }
 
@@ -63,9 +63,10 @@ export async function foldConversationTo(
   const lines = new NumberedLines(file);
   return {
     lines,
-    async *tail(afterSeq, signal) {
-      yield* lines.tail(afterSeq, AbortSignal.any([signal, failed.signal]));
-      if (failed.signal.aborted && !signal.aborted) throw failed.signal.reason;
+    async *tail(afterSeq, { signal, reuse }) {
+      const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+      yield* lines.tail(afterSeq, { signal: either, reuse });
+      if (failed.signal.aborted && !signal?.aborted) throw failed.signal.reason;
     },
     close,
   };

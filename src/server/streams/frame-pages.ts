@@ -1,6 +1,7 @@
-import type { JournalLine } from '../../journal/index.ts';
+import type { JournalLine, ReadBuffer } from '../../journal/index.ts';
 import type { EventSource } from './event-source.ts';
-import { LiveBatch } from './live-batch.ts';
+import type { FrameBuffers } from './frame-buffers.ts';
+import { type FramePiece, framePieces } from './frame-piece.ts';
 
 /** How much of the events is kept for the next reader that comes to the same place. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -12,40 +13,50 @@ const IDLE_MS = 250;
 /** A reading of the source that stands somewhere. */
 interface Place {
   batches: AsyncIterator<JournalLine[]>;
-  /** The read that is under way from here, for all who wait here. */
-  coming: Promise<LiveBatch | null> | null;
+  /** Null when it is the place's no more. */
+  reading: ReadBuffer | null;
+  /** The read that is under way from here, for all who wait here; false when there was no more. */
+  coming: Promise<boolean> | null;
 }
 
 /** What is on disk, read and made into frames once for all readers that are at about the same place. */
 export class FramePages {
   readonly #source: EventSource;
+  readonly #buffers: FrameBuffers;
   /** The one that was asked for last comes last. */
-  readonly #pages = new Set<LiveBatch>();
+  readonly #pages = new Set<FramePiece>();
   /** By the last event before it. */
   readonly #places = new Map<number, Place>();
+  /** From places that were left, for new ones. */
+  readonly #spare: ReadBuffer[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(source: EventSource) {
+  constructor(source: EventSource, buffers: FrameBuffers) {
     this.#source = source;
+    this.#buffers = buffers;
   }
 
-  /** Events of which the first one after `seq` is one; null when there is none by now. */
-  async after(seq: number): Promise<LiveBatch | null> {
+  /** Events of which the first one after `seq` is one, for the caller to release; null when there is none by now. */
+  async after(seq: number): Promise<FramePiece | null> {
     this.#stayAwhile();
-    const page = this.#find(seq);
-    if (page !== null) return page;
-    const shared = this.#places.get(seq)?.coming;
-    // One that was under way says what there is, but not that there is no more: it may have looked before we asked.
-    return (shared && (await shared)) || this.#read(seq);
+    for (;;) {
+      const page = this.#find(seq);
+      // Held before anybody else gets a turn, who might make room for other pages.
+      if (page !== null) return page.hold();
+      const shared = this.#places.get(seq)?.coming;
+      // One that was under way says what there is, but not that there is no more: it may have looked before we asked.
+      const found = (shared && (await shared)) || (await this.#read(seq));
+      if (!found) return null;
+    }
   }
 
   close(): void {
     clearTimeout(this.#idle);
-    this.#pages.clear();
+    for (const page of this.#pages) this.#drop(page);
     for (const seq of [...this.#places.keys()]) this.#leave(seq);
   }
 
-  #find(seq: number): LiveBatch | null {
+  #find(seq: number): FramePiece | null {
     for (const page of this.#pages) {
       if (page.firstSeq > seq + 1 || page.lastSeq <= seq) continue;
       this.#pages.delete(page);
@@ -55,43 +66,62 @@ export class FramePages {
     return null;
   }
 
-  #read(seq: number): Promise<LiveBatch | null> {
+  #read(seq: number): Promise<boolean> {
     const open = this.#places.get(seq);
-    const place =
-      open?.coming === null ? open : { batches: this.#source.read(seq)[Symbol.asyncIterator](), coming: null };
+    const place = open?.coming === null ? open : this.#begin(seq);
     place.coming = this.#readOn(seq, place);
     this.#places.set(seq, place);
     return place.coming;
   }
 
-  async #readOn(seq: number, place: Place): Promise<LiveBatch | null> {
-    let page: LiveBatch | null = null;
+  async #readOn(seq: number, place: Place): Promise<boolean> {
+    let pages: FramePiece[] = [];
     try {
       const { done, value } = await place.batches.next();
-      if (!done) page = new LiveBatch(value, this.#source);
-      return page;
+      if (done) void this.#end(place);
+      else pages = framePieces(value, this.#source, this.#buffers);
+      return pages.length > 0;
     } finally {
       // One that was left meanwhile has ended, and would say that there is no more.
       const held = this.#places.get(seq) === place;
       if (held) this.#places.delete(seq);
-      if (page !== null) {
-        this.#keep(page);
+      const last = pages.at(-1);
+      if (last) {
+        this.#keep(pages);
         place.coming = null;
-        if (held && !this.#places.has(page.lastSeq)) this.#stand(page.lastSeq, place);
-        else void place.batches.return?.();
+        if (held && !this.#places.has(last.lastSeq)) this.#stand(last.lastSeq, place);
+        else void this.#end(place);
       }
     }
   }
 
-  #keep(page: LiveBatch): void {
-    this.#pages.add(page);
+  #begin(seq: number): Place {
+    const reading = this.#spare.pop() ?? { bytes: null };
+    return { batches: this.#source.read(seq, { reuse: reading })[Symbol.asyncIterator](), reading, coming: null };
+  }
+
+  async #end(place: Place): Promise<void> {
+    const { reading } = place;
+    place.reading = null;
+    // What is under way still reads into it.
+    await place.batches.return?.();
+    if (reading !== null && this.#spare.length < MOST_PLACES) this.#spare.push(reading);
+  }
+
+  #keep(pages: readonly FramePiece[]): void {
+    for (const page of pages) this.#pages.add(page);
     let kept = 0;
-    for (const { bytes } of this.#pages) kept += bytes;
+    for (const { memoryBytes } of this.#pages) kept += memoryBytes;
     for (const oldest of this.#pages) {
-      if (kept <= KEPT_BYTES || oldest === page) break;
-      this.#pages.delete(oldest);
-      kept -= oldest.bytes;
+      if (kept <= KEPT_BYTES || oldest === pages[0]) break;
+      this.#drop(oldest);
+      kept -= oldest.memoryBytes;
     }
+  }
+
+  #drop(page: FramePiece): void {
+    this.#pages.delete(page);
+    page.release();
   }
 
   #stand(seq: number, place: Place): void {
@@ -103,8 +133,9 @@ export class FramePages {
   }
 
   #leave(seq: number): void {
-    void this.#places.get(seq)?.batches.return?.();
+    const place = this.#places.get(seq);
     this.#places.delete(seq);
+    if (place) void this.#end(place);
   }
 
   #stayAwhile(): void {

@@ -1,26 +1,49 @@
 import type { JournalLine } from '../../journal/index.ts';
 import type { StreamKind } from './event-source.ts';
 
-/** Frames are written in pieces of about this size, so that little waits for a reader that has stopped reading. */
-const PIECE_BYTES = 64 * 1024;
+const ID = 'id: ';
+/** Between the number of an event and its bytes. */
+const BEFORE_DATA: Readonly<Record<StreamKind, string>> = {
+  run_event: '\nevent: run_event\ndata: ',
+  chat_event: '\nevent: chat_event\ndata: ',
+};
 const FRAME_END = '\n\n';
+const ZERO = 0x30;
 
-/** Some frames as they go over the wire. */
-export interface Frames {
-  bytes: Buffer;
-  events: number;
-  /** The last event in them. */
-  lastSeq: number;
+/** A frame among others, by where it stands. */
+export interface FramePlace {
+  seq: number;
+  from: number;
+  to: number;
+  /** Where the bytes of the event stand in it. */
+  dataFrom: number;
+  dataTo: number;
 }
 
-/** Events as frames; their bytes are the kept ones, copied and never read. */
-export function* framePieces(lines: readonly JournalLine[], kind: StreamKind): Generator<Frames> {
-  for (let from = 0; from < lines.length; ) {
-    let to = from;
-    let size = 0;
-    do size += lines[to++]!.bytes.length;
-    while (to < lines.length && size + lines[to]!.bytes.length <= PIECE_BYTES);
-    yield joinFrames(lines.slice(from, to), kind, size);
+/** What a frame takes, at most, besides the bytes of its event. */
+export function longestEnvelope(kind: StreamKind): number {
+  return ID.length + String(Number.MAX_SAFE_INTEGER).length + BEFORE_DATA[kind].length + FRAME_END.length;
+}
+
+/** Writes an event as a frame, from `at` on; returns where it ends. */
+export function writeFrame(target: Buffer, at: number, { seq, bytes }: JournalLine, kind: StreamKind): number {
+  let end = at + target.write(ID, at, 'latin1');
+  end += target.write(String(seq), end, 'latin1');
+  end += target.write(BEFORE_DATA[kind], end, 'latin1');
+  end += bytes.copy(target, end);
+  return end + target.write(FRAME_END, end, 'latin1');
+}
+
+/** Finds frames again by their ends: the bytes of an event are one line. */
+export function* framesIn(bytes: Buffer, kind: StreamKind): Generator<FramePlace> {
+  for (let from = 0; from < bytes.length; ) {
+    let seq = 0;
+    let at = from + ID.length;
+    for (let digit = bytes[at]! - ZERO; digit >= 0; digit = bytes[++at]! - ZERO) seq = seq * 10 + digit;
+    const dataFrom = at + BEFORE_DATA[kind].length;
+    const dataTo = bytes.indexOf(FRAME_END, dataFrom, 'latin1');
+    const to = dataTo + FRAME_END.length;
+    yield { seq, from, to, dataFrom, dataTo };
     from = to;
   }
 }
@@ -28,17 +51,4 @@ export function* framePieces(lines: readonly JournalLine[], kind: StreamKind): G
 /** What is said in a single frame, outside of the numbering. */
 export function controlFrame(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}${FRAME_END}`;
-}
-
-function joinFrames(lines: readonly JournalLine[], kind: StreamKind, dataBytes: number): Frames {
-  const event = `\nevent: ${kind}\ndata: `;
-  const longestHead = `id: ${Number.MAX_SAFE_INTEGER}`.length + event.length + FRAME_END.length;
-  const bytes = Buffer.allocUnsafe(dataBytes + lines.length * longestHead);
-  let at = 0;
-  for (const line of lines) {
-    at += bytes.write(`id: ${line.seq}${event}`, at, 'latin1');
-    at += line.bytes.copy(bytes, at);
-    at += bytes.write(FRAME_END, at, 'latin1');
-  }
-  return { bytes: bytes.subarray(0, at), events: lines.length, lastSeq: lines.at(-1)!.seq };
 }

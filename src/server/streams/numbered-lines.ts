@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { completeLines } from '../../journal/file/complete-lines.ts';
 import { LogWatcher } from '../../journal/file/log-watcher.ts';
-import type { JournalLine } from '../../journal/index.ts';
+import type { JournalLine, LineOptions, ReadBuffer, TailOptions } from '../../journal/index.ts';
 
 /** Every so many lines the place of one is remembered. */
 const MARK_EVERY = 256;
@@ -22,11 +22,11 @@ export class NumberedLines {
     this.path = path;
   }
 
-  async *read(afterSeq: number): AsyncGenerator<JournalLine[], void, undefined> {
+  async *read(afterSeq: number, { reuse }: LineOptions = {}): AsyncGenerator<JournalLine[], void, undefined> {
     const handle = await openIfThere(this.path);
     if (handle === null) return;
     try {
-      for await (const { lines } of this.#from(handle, this.#placeBefore(afterSeq))) {
+      for await (const { lines } of this.#from(handle, this.#placeBefore(afterSeq), reuse)) {
         const fresh = lines.filter(({ seq }) => seq > afterSeq);
         if (fresh.length > 0) yield fresh;
       }
@@ -36,20 +36,23 @@ export class NumberedLines {
   }
 
   /** Hears of growth first and reads then, so that nothing falls between. */
-  async *tail(afterSeq: number, signal: AbortSignal): AsyncGenerator<JournalLine[], void, undefined> {
+  async *tail(
+    afterSeq: number,
+    { signal, reuse }: TailOptions & LineOptions,
+  ): AsyncGenerator<JournalLine[], void, undefined> {
     const watcher = new LogWatcher(this.path);
     let handle: FileHandle | null = null;
     try {
       let place = this.#placeBefore(afterSeq);
-      while (!signal.aborted) {
+      while (!signal?.aborted) {
         handle ??= await openIfThere(this.path);
         if (handle !== null) {
           watcher.watchFile();
-          for await (const { lines, end } of this.#from(handle, place)) {
+          for await (const { lines, end } of this.#from(handle, place, reuse)) {
             place = end;
             const fresh = lines.filter(({ seq }) => seq > afterSeq);
             if (fresh.length > 0) yield fresh;
-            if (signal.aborted) return;
+            if (signal?.aborted) return;
           }
         }
         await watcher.wait(signal);
@@ -65,9 +68,13 @@ export class NumberedLines {
     return { seq: mark * MARK_EVERY, offset: this.#marks[mark]! };
   }
 
-  async *#from(handle: FileHandle, place: Place): AsyncGenerator<{ lines: JournalLine[]; end: Place }> {
+  async *#from(
+    handle: FileHandle,
+    place: Place,
+    reuse: ReadBuffer | undefined,
+  ): AsyncGenerator<{ lines: JournalLine[]; end: Place }> {
     let { seq } = place;
-    for await (const found of completeLines(handle, place.offset)) {
+    for await (const found of completeLines(handle, place.offset, { reuse })) {
       const lines = found.map(({ bytes, byteTo }) => {
         seq++;
         if (seq % MARK_EVERY === 0 && seq === this.#marks.length * MARK_EVERY) this.#marks.push(byteTo);

@@ -17,8 +17,8 @@ export function raspSource(folder: RunFolder, journal: Journal): EventSource {
   return {
     kind: 'run_event',
     head: () => journalHead(folder),
-    read: (afterSeq) => journal.readLines(run, { afterSeq }),
-    tail: (afterSeq, signal) => journal.tailLines(run, afterSeq, { signal }),
+    read: (afterSeq, options) => journal.readLines(run, { afterSeq }, options),
+    tail: (afterSeq, options) => journal.tailLines(run, afterSeq, options),
     typeOf: raspTypeOf,
     isTerminal,
     close: async () => {},

@@ -57,10 +57,14 @@ export class SseResponse {
     return this.#full;
   }
 
-  write(bytes: Buffer | string): void {
-    if (this.#ended) return;
+  /** `onTaken`: the bytes are needed no more. */
+  write(bytes: Buffer | string, onTaken: () => void = () => {}): void {
+    if (this.#ended) {
+      onTaken();
+      return;
+    }
     this.#begun = true;
-    if (!this.#response.write(bytes)) this.#full = true;
+    if (!this.#response.write(bytes, onTaken)) this.#full = true;
   }
 
   /** Resolves when the reader has taken everything, or is gone, or the time is over. One waits at a time. */

@@ -7,6 +7,7 @@ import { isOver } from '../settled-record.ts';
 import { conversationSource } from './conversation-source.ts';
 import type { EventSource, StreamKind } from './event-source.ts';
 import { Feed } from './feed.ts';
+import { FrameBuffers } from './frame-buffers.ts';
 import { FramePages } from './frame-pages.ts';
 import { raspSource } from './rasp-source.ts';
 import { SseResponse } from './sse-response.ts';
@@ -43,6 +44,7 @@ export class StreamHub {
   readonly #options: StreamHubOptions;
   readonly #shared = new Map<string, Shared>();
   readonly #readers = new Map<StreamReader, { source: EventSource; runId: string }>();
+  readonly #buffers = new FrameBuffers();
   readonly #scratchFolder: string;
   #closed = false;
 
@@ -135,7 +137,7 @@ export class StreamHub {
       kind === 'run_event'
         ? raspSource(folder, journal)
         : await conversationSource(folder, journal, this.#scratchFolder);
-    return { source, feed: new Feed(source), pages: new FramePages(source) };
+    return { source, feed: new Feed(source, this.#buffers), pages: new FramePages(source, this.#buffers) };
   }
 
   async #close(key: string, shared: Shared): Promise<void> {

@@ -3,8 +3,8 @@ import { describeError } from '../error-answer.ts';
 import type { EventSource } from './event-source.ts';
 import type { Feed, FeedMember } from './feed.ts';
 import type { FramePages } from './frame-pages.ts';
-import { controlFrame, type Frames } from './frames.ts';
-import type { LiveBatch } from './live-batch.ts';
+import type { FramePiece } from './frame-piece.ts';
+import { controlFrame } from './frames.ts';
 import type { SseResponse } from './sse-response.ts';
 
 /** A reader that takes nothing for so long gives back the file it reads from, and opens it again later. */
@@ -92,32 +92,27 @@ export class StreamReader implements FeedMember {
 
   /** From disk to the end of what is there: true. Or to where the client has stopped reading for now: false. */
   async #catchUp(): Promise<boolean> {
-    const { pages, response, deltas } = this.#options;
+    const { pages, response } = this.#options;
     await response.drained();
-    for (let page = await pages.after(this.#seq); page !== null; page = await pages.after(this.#seq)) {
-      for (const frames of page.framesAfter(this.#seq, deltas)) {
-        this.#write(frames);
-        this.#atEnd = page.terminal && frames.lastSeq === page.lastSeq;
-        await response.drained(PATIENCE_MS);
-        if (response.full || response.ended) return false;
-      }
-      this.#seq = page.lastSeq;
-      this.#atEnd = page.terminal;
+    for (let piece = await pages.after(this.#seq); piece !== null; piece = await pages.after(this.#seq)) {
+      this.#write(piece);
+      piece.release();
+      await response.drained(PATIENCE_MS);
+      if (response.full || response.ended) return false;
     }
     return !response.ended;
   }
 
-  take(batch: LiveBatch): void {
-    const { response, deltas } = this.#options;
-    if (batch.lastSeq <= this.#seq) return;
+  take(pieces: readonly FramePiece[]): void {
+    const { response } = this.#options;
+    const unknown = pieces.filter(({ lastSeq }) => lastSeq > this.#seq);
+    if (unknown.length === 0) return;
     if (response.full || response.ended) {
       this.wake();
       return;
     }
-    for (const frames of batch.framesAfter(this.#seq, deltas)) this.#write(frames);
-    this.#seq = batch.lastSeq;
-    this.#atEnd = batch.terminal;
-    if (batch.terminal) this.close('terminal');
+    for (const piece of unknown) this.#write(piece);
+    if (this.#atEnd) this.close('terminal');
   }
 
   /** Looks again whether there is something to read, or nothing more to wait for. */
@@ -136,9 +131,16 @@ export class StreamReader implements FeedMember {
     this.wake();
   }
 
-  #write(frames: Frames): void {
-    this.#options.response.write(frames.bytes);
-    this.#seq = frames.lastSeq;
-    this.#options.onDelivered(frames.events);
+  #write(piece: FramePiece): void {
+    const { response, deltas, onDelivered } = this.#options;
+    const wanted = deltas ? piece : piece.withoutDeltas();
+    const { bytes, events } = wanted.after(this.#seq);
+    if (events > 0) {
+      wanted.hold();
+      response.write(bytes, () => wanted.release());
+    }
+    this.#seq = piece.lastSeq;
+    this.#atEnd = piece.terminal;
+    onDelivered(events);
   }
 }

@@ -84,7 +84,7 @@ async function makeRuns(client: Client): Promise<Shot[]> {
     { name: 'run-help', address: `/runs/${done}`, keys: ['?'] },
     ...tabs.map((tab) => ({
       name: `run-${tab}`,
-      address: `/runs/${tab === 'diagnostics' ? failed : done}?tab=${tab}`,
+      address: `/runs/${tab === 'diagnostics' ? failed : done}?tab=${tab}${tab === 'files' ? '&file=tacho-demo-report.md' : ''}`,
     })),
   ];
 }

@@ -1,12 +1,9 @@
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Service, startService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
 import { until } from '../../support/tacho.ts';
-
-const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   id: string;
@@ -16,7 +13,7 @@ interface Violation {
 
 /** What axe calls serious or critical. It is put in by the debugger: the page itself would refuse it. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: Violation[];
   };

@@ -1,6 +1,6 @@
-import { lastAtMost } from './frames.ts';
-import type { Recording } from './recording.ts';
 import type { RunModel } from './run-model.ts';
+import { lastAtMost } from './terminal/frames.ts';
+import type { Recording } from './terminal/recording.ts';
 import { seqAt, timeOf } from './times.ts';
 
 /** Times since the epoch and since the start of the run differ by rounding; this much, in milliseconds, is the same moment. */

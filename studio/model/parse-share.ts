@@ -1,5 +1,5 @@
 import type { RaspEvent } from '../../src/protocol/index.ts';
-import { rangesOf } from './raw-ranges.ts';
+import { rangesOf } from './bytes/raw-ranges.ts';
 import type { RunModel } from './run-model.ts';
 
 /** How much of the output was understood, in bytes. */

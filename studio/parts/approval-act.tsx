@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import type { ApprovalRequest } from '../model/approval-request.ts';
-import { readable } from '../model/readable-value.ts';
-import { diffTexts } from '../model/text-diff.ts';
-import { showUnseen } from '../model/unseen.ts';
+import type { ApprovalRequest } from '../model/conversation/approval-request.ts';
+import { diffTexts } from '../model/files/text-diff.ts';
+import { readable } from '../model/text/readable-value.ts';
+import { showUnseen } from '../model/text/unseen.ts';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 import { LongText } from './long-text.tsx';

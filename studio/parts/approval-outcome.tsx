@@ -1,6 +1,6 @@
 import type { Approval } from '../../src/protocol/index.ts';
 import { elapsed } from '../model/elapsed.ts';
-import { showUnseen } from '../model/unseen.ts';
+import { showUnseen } from '../model/text/unseen.ts';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 

@@ -1,8 +1,8 @@
 import './disc.css';
 import { type MouseEvent, useMemo, useState } from 'react';
-import { discShapes, discTime } from '../model/disc.ts';
 import type { RunModel } from '../model/run-model.ts';
-import { markAt } from '../model/timeline-marks.ts';
+import { discShapes, discTime } from '../model/timeline/disc.ts';
+import { markAt } from '../model/timeline/timeline-marks.ts';
 import { clock, duration, lengthOf } from '../model/times.ts';
 import { useStore } from '../state/store.ts';
 import { useSession } from '../state/use-run.tsx';

@@ -1,8 +1,8 @@
 import './long-text.css';
 import { useMemo, useState } from 'react';
 import { grouped } from '../model/run-figures.ts';
-import { firstPages, isOnePage } from '../model/text-pages.ts';
-import { showUnseen } from '../model/unseen.ts';
+import { firstPages, isOnePage } from '../model/text/text-pages.ts';
+import { showUnseen } from '../model/text/unseen.ts';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { showUnseen } from '../model/unseen.ts';
+import { showUnseen } from '../model/text/unseen.ts';
 
 /** A link never hides where it leads. Only addresses of the web can be followed. */
 export function MarkdownAddress(props: { address: string; said: string; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import './markdown.css';
 import { Component, memo, type ReactNode, useDeferredValue, useMemo } from 'react';
-import { markdownBlocks } from '../model/markdown-blocks.ts';
-import { showUnseen } from '../model/unseen.ts';
+import { markdownBlocks } from '../model/conversation/markdown-blocks.ts';
+import { showUnseen } from '../model/text/unseen.ts';
 import { LongText } from './long-text.tsx';
 import { MarkdownNodes } from './markdown-nodes.tsx';
 import { readMarkdown } from './read-markdown.ts';

@@ -1,5 +1,5 @@
-import { Coverage } from '../model/coverage.ts';
-import { streamOf } from '../model/raw-ranges.ts';
+import { Coverage } from '../model/bytes/coverage.ts';
+import { streamOf } from '../model/bytes/raw-ranges.ts';
 import type { Selection } from '../model/selection.ts';
 import type { RunSession } from './run-session.ts';
 

@@ -1,8 +1,8 @@
 import { TachoError } from '../../src/protocol/index.ts';
-import { firstSize } from '../model/frames.ts';
-import { Keyframes } from '../model/keyframes.ts';
-import { addChunks, emptyRecording, type Recording } from '../model/recording.ts';
-import type { Tape } from '../model/tape.ts';
+import { firstSize } from '../model/terminal/frames.ts';
+import { Keyframes } from '../model/terminal/keyframes.ts';
+import { addChunks, emptyRecording, type Recording } from '../model/terminal/recording.ts';
+import type { Tape } from '../model/terminal/tape.ts';
 import { BytePages } from '../source/byte-pages.ts';
 import type { RunSession } from './run-session.ts';
 import { Store } from './store.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../src/client/index.ts';
 import { type RunView, TachoError } from '../../src/protocol/index.ts';
-import { mayMatch, type RunFilter } from '../model/run-filter.ts';
+import { mayMatch, type RunFilter } from '../model/runs/run-filter.ts';
 import {
   EMPTY_LIST,
   listOf,
@@ -10,7 +10,7 @@ import {
   withoutRun,
   withPage,
   withRun,
-} from '../model/run-list.ts';
+} from '../model/runs/run-list.ts';
 import { Store } from './store.ts';
 
 export interface RunListState {

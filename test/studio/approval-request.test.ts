@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPermission, readApproval } from '../../studio/model/approval-request.ts';
+import { isPermission, readApproval } from '../../studio/model/conversation/approval-request.ts';
 
 test('a command is shown as one would type it', () => {
   const { act } = readApproval({ command: ['rm', '-r', 'my files', "it's"], cwd: '/work' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeOfByte } from '../../studio/model/byte-time.ts';
+import { timeOfByte } from '../../studio/model/bytes/byte-time.ts';
 
 const chunk = (ms: number, stream: 'stdout' | 'stderr' | 'stdin', byte_from: number, byte_to: number) => ({
   time_us: ms * 1000,

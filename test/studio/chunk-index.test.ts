@@ -2,7 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ChunkIndex } from '../../src/recording/index.ts';
-import { CHUNK_RECORD_BYTES, chunkCount, decodeChunks, isChunkHeader } from '../../studio/model/chunk-index.ts';
+import {
+  CHUNK_RECORD_BYTES,
+  chunkCount,
+  decodeChunks,
+  isChunkHeader,
+} from '../../studio/model/terminal/chunk-index.ts';
 import { sandbox } from '../support/tacho.ts';
 
 test('the page reads an index of chunks as the recorder wrote it', async () => {

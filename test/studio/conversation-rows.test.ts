@@ -7,13 +7,13 @@ import {
   rowAtTime,
   rowOfSelection,
   rowsInWindow,
-} from '../../studio/model/conversation-places.ts';
+} from '../../studio/model/conversation/conversation-places.ts';
 import {
   type ConversationFold,
   emptyConversation,
   growConversation,
   type Row,
-} from '../../studio/model/conversation-rows.ts';
+} from '../../studio/model/conversation/conversation-rows.ts';
 import { eventsOf } from './events.ts';
 
 function folded(messages: readonly FcmpMessage[]): ConversationFold {

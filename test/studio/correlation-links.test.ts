@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { correlationLinks } from '../../studio/model/correlation-links.ts';
+import { correlationLinks } from '../../studio/model/events/correlation-links.ts';
 import { event, runOf } from './evidence-events.ts';
 
 test('correlation leads to the first other event that belongs to the same', () => {

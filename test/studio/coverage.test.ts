@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RaspEvent } from '../../src/protocol/index.ts';
-import { Coverage } from '../../studio/model/coverage.ts';
+import { Coverage } from '../../studio/model/bytes/coverage.ts';
 import { bytes, event, runOf } from './evidence-events.ts';
 
 const STDOUT = { stream: 'stdout', attempt: 1 } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DIAGNOSTIC_CODES } from '../../src/protocol/index.ts';
-import { diagnosticsOf } from '../../studio/model/diagnostic-groups.ts';
+import { diagnosticsOf } from '../../studio/model/events/diagnostic-groups.ts';
 import { strings } from '../../studio/text/strings.ts';
 import { event, runOf } from './evidence-events.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { discShapes, discSvg, discTime } from '../../studio/model/disc.ts';
 import { emptyModel, foldEvents } from '../../studio/model/run-model.ts';
+import { discShapes, discSvg, discTime } from '../../studio/model/timeline/disc.ts';
 import { lengthOf } from '../../studio/model/times.ts';
 import { eventsOf } from './events.ts';
 

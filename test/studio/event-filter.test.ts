@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatFilter, parseFilter, toggleTerm } from '../../studio/model/event-filter.ts';
-import { eventMatcher, filterProblem } from '../../studio/model/event-match.ts';
+import { formatFilter, parseFilter, toggleTerm } from '../../studio/model/events/event-filter.ts';
+import { eventMatcher, filterProblem } from '../../studio/model/events/event-match.ts';
 import { event } from './evidence-events.ts';
 
 const message = event({ type: 'agent.message.final', data: { message_id: 'm1', text: 'Hello "World": all done' } });

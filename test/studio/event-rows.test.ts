@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventRowsMaker, rowOf } from '../../studio/model/event-rows.ts';
+import { eventRowsMaker, rowOf } from '../../studio/model/events/event-rows.ts';
 import { addEvent } from '../../studio/model/run-model.ts';
 import { event, runOf } from './evidence-events.ts';
 

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import type { RaspEvent } from '../../src/protocol/index.ts';
-import { foldGraph, MOST_NODES } from '../../studio/model/graph-fold.ts';
-import { layoutGraph, NODE_HEIGHT } from '../../studio/model/graph-layout.ts';
-import { listRows } from '../../studio/model/graph-list.ts';
-import { type GraphPart, graphAround, graphOf, nodeOfSelection, wholeGraph } from '../../studio/model/graph-view.ts';
+import { foldGraph, MOST_NODES } from '../../studio/model/graph/graph-fold.ts';
+import { layoutGraph, NODE_HEIGHT } from '../../studio/model/graph/graph-layout.ts';
+import { listRows } from '../../studio/model/graph/graph-list.ts';
+import {
+  type GraphPart,
+  graphAround,
+  graphOf,
+  nodeOfSelection,
+  wholeGraph,
+} from '../../studio/model/graph/graph-view.ts';
 import { foldEvents, type RunModel } from '../../studio/model/run-model.ts';
 import { eventsOf } from './events.ts';
 

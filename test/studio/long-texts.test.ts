@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { markdownBlocks } from '../../studio/model/markdown-blocks.ts';
-import { firstPages, isOnePage } from '../../studio/model/text-pages.ts';
+import { markdownBlocks } from '../../studio/model/conversation/markdown-blocks.ts';
+import { firstPages, isOnePage } from '../../studio/model/text/text-pages.ts';
 
 test('pages of a text are all of it, each short, with no character cut in half', () => {
   fc.assert(

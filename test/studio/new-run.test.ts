@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createRunSchema, TachoError } from '../../src/protocol/index.ts';
-import { parseArgv } from '../../studio/model/argv.ts';
 import { parseLengthOfTime } from '../../studio/model/length-of-time.ts';
-import { EMPTY_FORM, requestOf } from '../../studio/model/new-run.ts';
-import { refusalOf } from '../../studio/model/refusal.ts';
+import { parseArgv } from '../../studio/model/runs/argv.ts';
+import { EMPTY_FORM, requestOf } from '../../studio/model/runs/new-run.ts';
+import { refusalOf } from '../../studio/model/runs/refusal.ts';
 
 test.each([
   ['', []],

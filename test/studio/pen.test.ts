@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pen } from '../../studio/model/pen.ts';
+import { Pen } from '../../studio/model/terminal/pen.ts';
 
 function after(...sequences: Parameters<Pen['apply']>[0][]): string {
   const pen = new Pen();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hexRows, layoutRows, rowAt } from '../../studio/model/raw-lines.ts';
-import { byteAt, markPieces } from '../../studio/model/raw-marks.ts';
-import type { ByteSpan } from '../../studio/model/raw-ranges.ts';
-import { segmentsOf } from '../../studio/model/raw-segments.ts';
-import { append, endOf, prepend, windowOf } from '../../studio/model/raw-window.ts';
+import { hexRows, layoutRows, rowAt } from '../../studio/model/bytes/raw-lines.ts';
+import { byteAt, markPieces } from '../../studio/model/bytes/raw-marks.ts';
+import type { ByteSpan } from '../../studio/model/bytes/raw-ranges.ts';
+import { segmentsOf } from '../../studio/model/bytes/raw-segments.ts';
+import { append, endOf, prepend, windowOf } from '../../studio/model/bytes/raw-window.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const OPTIONS = { base: 100, columns: 16, colours: false, startsLine: true };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { firstSize, frameAt, positionAt, sizeAt, stepsBetween } from '../../studio/model/frames.ts';
-import { inputAt, keyNames } from '../../studio/model/keystrokes.ts';
-import { addChunks, emptyRecording } from '../../studio/model/recording.ts';
+import { firstSize, frameAt, positionAt, sizeAt, stepsBetween } from '../../studio/model/terminal/frames.ts';
+import { inputAt, keyNames } from '../../studio/model/terminal/keystrokes.ts';
+import { addChunks, emptyRecording } from '../../studio/model/terminal/recording.ts';
 
 const START = Date.parse('2026-11-15T08:00:00.000Z');
 const FIRST = new Date(START).toISOString();

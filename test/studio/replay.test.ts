@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Terminal as TerminalType } from '@xterm/xterm';
 import { expect, test } from 'vitest';
-import { positionAt } from '../../studio/model/frames.ts';
-import { Keyframes } from '../../studio/model/keyframes.ts';
-import { addChunks, emptyRecording } from '../../studio/model/recording.ts';
-import type { Tape } from '../../studio/model/tape.ts';
+import { positionAt } from '../../studio/model/terminal/frames.ts';
+import { Keyframes } from '../../studio/model/terminal/keyframes.ts';
+import { addChunks, emptyRecording } from '../../studio/model/terminal/recording.ts';
+import type { Tape } from '../../studio/model/terminal/tape.ts';
 import { Replay } from '../../studio/panes/terminal/replay.ts';
 
 const { Terminal } = createRequire(import.meta.url)('@xterm/xterm') as typeof import('@xterm/xterm');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunView } from '../../src/protocol/index.ts';
-import { mayMatch, parseRunFilter } from '../../studio/model/run-filter.ts';
+import { mayMatch, parseRunFilter } from '../../studio/model/runs/run-filter.ts';
 import {
   EMPTY_LIST,
   listOf,
@@ -10,7 +10,7 @@ import {
   withoutRun,
   withPage,
   withRun,
-} from '../../studio/model/run-list.ts';
+} from '../../studio/model/runs/run-list.ts';
 
 /** A run that began in minute `at`; later changes have a later `changed`. */
 function run(id: string, at: number, more: Partial<RunView> = {}, changed = at): RunView {

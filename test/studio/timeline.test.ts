@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
 import { activityAround, neighbourFrame } from '../../studio/model/activity.ts';
-import { outputDensity } from '../../studio/model/output-density.ts';
-import { addChunks, emptyRecording, type Recording } from '../../studio/model/recording.ts';
 import { foldEvents, type RunModel } from '../../studio/model/run-model.ts';
-import { compressedAxis, honestAxis, idleGaps, idleShare, scaleOf, ticksOf } from '../../studio/model/time-axis.ts';
+import { outputDensity } from '../../studio/model/terminal/output-density.ts';
+import { addChunks, emptyRecording, type Recording } from '../../studio/model/terminal/recording.ts';
+import {
+  compressedAxis,
+  honestAxis,
+  idleGaps,
+  idleShare,
+  scaleOf,
+  ticksOf,
+} from '../../studio/model/timeline/time-axis.ts';
 import {
   type Mark,
   markAt,
@@ -11,7 +18,7 @@ import {
   nearestMark,
   neighbourMark,
   placeMarks,
-} from '../../studio/model/timeline-marks.ts';
+} from '../../studio/model/timeline/timeline-marks.ts';
 import { eventsOf } from './events.ts';
 
 const mark = (row: Mark['row'], from: number, to = from): Mark => ({

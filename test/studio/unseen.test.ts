@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showUnseen } from '../../studio/model/unseen.ts';
+import { showUnseen } from '../../studio/model/text/unseen.ts';
 
 test('what cannot be seen is shown, and what turns the text around is not obeyed', () => {
   expect(showUnseen('a\0b\x1b[31m\x7f\x9b')).toBe('a⟨U+0000⟩b⟨U+001B⟩[31m⟨U+007F⟩⟨U+009B⟩');

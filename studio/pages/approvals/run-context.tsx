@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
-import { emptyConversation, growConversation, type Row } from '../../model/conversation-rows.ts';
+import { emptyConversation, growConversation, type Row } from '../../model/conversation/conversation-rows.ts';
 import { rowName } from '../../panes/conversation/row-name.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { useText } from '../../text/language.ts';

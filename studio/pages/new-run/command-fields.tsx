@@ -1,4 +1,4 @@
-import { parseArgv } from '../../model/argv.ts';
+import { parseArgv } from '../../model/runs/argv.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { TextField } from './text-field.tsx';

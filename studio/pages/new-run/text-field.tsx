@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import type { FormField } from '../../model/new-run.ts';
+import type { FormField } from '../../model/runs/new-run.ts';
 import { useText } from '../../text/language.ts';
 import type { NewRunForm } from './use-new-run.ts';
 

@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { TachoError } from '../../../src/protocol/index.ts';
-import { parseArgv } from '../../model/argv.ts';
-import { EMPTY_FORM, type FormField, type Mistakes, type RunForm, requestOf } from '../../model/new-run.ts';
-import { type Refusal, refusalOf } from '../../model/refusal.ts';
+import { parseArgv } from '../../model/runs/argv.ts';
+import { EMPTY_FORM, type FormField, type Mistakes, type RunForm, requestOf } from '../../model/runs/new-run.ts';
+import { type Refusal, refusalOf } from '../../model/runs/refusal.ts';
 import { useClient } from '../../state/client.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,5 +1,5 @@
 import { EVENTS_FILE } from '../../../src/protocol/index.ts';
-import { byteSize } from '../../model/byte-size.ts';
+import { byteSize } from '../../model/bytes/byte-size.ts';
 import type { BrokenLine } from '../../source/archive/read-log.ts';
 import { useStore } from '../../state/store.ts';
 import { useText } from '../../text/language.ts';

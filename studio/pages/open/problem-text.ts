@@ -1,4 +1,4 @@
-import { byteSize } from '../../model/byte-size.ts';
+import { byteSize } from '../../model/bytes/byte-size.ts';
 import { ArchiveError } from '../../source/archive/archive-error.ts';
 import type { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { byteSize } from '../../model/byte-size.ts';
+import { byteSize } from '../../model/bytes/byte-size.ts';
 import type { ArchiveVerification } from '../../source/archive/verify-archive.ts';
 import type { ArchiveSource } from '../../source/archive-source.ts';
 import { useText } from '../../text/language.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RaspEvent } from '../../../src/protocol/index.ts';
-import { parseFilter } from '../../model/event-filter.ts';
-import { eventMatcher } from '../../model/event-match.ts';
+import { parseFilter } from '../../model/events/event-filter.ts';
+import { eventMatcher } from '../../model/events/event-match.ts';
 import type { RunModel } from '../../model/run-model.ts';
 import { inWindow, timeOf } from '../../model/times.ts';
 import type { TimeWindow } from '../../model/view.ts';

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunView } from '../../../src/protocol/index.ts';
-import type { RunList } from '../../model/run-list.ts';
+import type { RunList } from '../../model/runs/run-list.ts';
 import { useMedia } from '../../parts/use-media.ts';
 import { useAction } from '../../state/actions.tsx';
 import type { RunSummaries } from '../../state/run-summaries.ts';

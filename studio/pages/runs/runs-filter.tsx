@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { runStatusSchema } from '../../../src/protocol/index.ts';
-import { FILTER_WORDS, parseRunFilter } from '../../model/run-filter.ts';
+import { FILTER_WORDS, parseRunFilter } from '../../model/runs/run-filter.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

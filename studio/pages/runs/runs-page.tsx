@@ -1,7 +1,7 @@
 import './runs-page.css';
 import { useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { parseRunFilter } from '../../model/run-filter.ts';
+import { parseRunFilter } from '../../model/runs/run-filter.ts';
 import { Page } from '../../parts/page.tsx';
 import { ActionsProvider } from '../../state/actions.tsx';
 import { useClient } from '../../state/client.tsx';

@@ -1,6 +1,6 @@
 import './conversation-pane.css';
 import { useMemo } from 'react';
-import { rowsInWindow } from '../../model/conversation-places.ts';
+import { rowsInWindow } from '../../model/conversation/conversation-places.ts';
 import { Pane } from '../../parts/pane.tsx';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

@@ -1,6 +1,6 @@
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { costOf, dollars, shortCount, tokensOf } from '../../model/run-figures.ts';
-import { showUnseen } from '../../model/unseen.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { useModel } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { showUnseen } from '../../model/unseen.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 
 interface Props {
   name: string;

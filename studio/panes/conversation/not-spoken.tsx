@@ -1,4 +1,4 @@
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { elapsed } from '../../model/elapsed.ts';
 import { isTerminal } from '../../model/run-model.ts';
 import { useMedia } from '../../parts/use-media.ts';

@@ -1,5 +1,5 @@
-import type { PlanItem } from '../../model/conversation-rows.ts';
-import { showUnseen } from '../../model/unseen.ts';
+import type { PlanItem } from '../../model/conversation/conversation-rows.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 
 const SHAPES: Readonly<Record<string, string>> = { completed: '✓', in_progress: '●' };
 

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { formatUrl } from '../../model/url.ts';
 import { FIRST_VIEW, type View } from '../../model/view.ts';
 import type { RunSession } from '../../state/run-session.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

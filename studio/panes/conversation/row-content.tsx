@@ -1,6 +1,6 @@
-import { isPermission } from '../../model/approval-request.ts';
-import type { Row } from '../../model/conversation-rows.ts';
-import { showUnseen } from '../../model/unseen.ts';
+import { isPermission } from '../../model/conversation/approval-request.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
 import { useText } from '../../text/language.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { RowActions } from './row-actions.ts';

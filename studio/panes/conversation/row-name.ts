@@ -1,6 +1,6 @@
-import { isPermission } from '../../model/approval-request.ts';
-import type { Row } from '../../model/conversation-rows.ts';
-import { showUnseen } from '../../model/unseen.ts';
+import { isPermission } from '../../model/conversation/approval-request.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import type { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { rowText } from './row-text.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 
 /** What is copied of a row, exactly as it was said; null where it says nothing. */
 export function rowText(row: Row): string | null {

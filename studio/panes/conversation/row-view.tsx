@@ -1,5 +1,5 @@
 import { type MouseEvent, memo } from 'react';
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { clock } from '../../model/times.ts';
 import { useText } from '../../text/language.ts';
 import type { RowActions } from './row-actions.ts';

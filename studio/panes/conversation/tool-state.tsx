@@ -1,4 +1,4 @@
-import type { Row } from '../../model/conversation-rows.ts';
+import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { duration } from '../../model/times.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

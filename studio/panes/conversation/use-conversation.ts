@@ -1,4 +1,8 @@
-import { type ConversationFold, emptyConversation, growConversation } from '../../model/conversation-rows.ts';
+import {
+  type ConversationFold,
+  emptyConversation,
+  growConversation,
+} from '../../model/conversation/conversation-rows.ts';
 import type { RunModel } from '../../model/run-model.ts';
 import { useModel } from '../../state/use-run.tsx';
 

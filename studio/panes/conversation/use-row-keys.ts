@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { isTurn, placeOfSelection } from '../../model/conversation-places.ts';
-import type { ConversationFold } from '../../model/conversation-rows.ts';
+import { isTurn, placeOfSelection } from '../../model/conversation/conversation-places.ts';
+import type { ConversationFold } from '../../model/conversation/conversation-rows.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useSession } from '../../state/use-run.tsx';
 import type { RowActions } from './row-actions.ts';

@@ -1,5 +1,5 @@
-import { rowAtTime, rowOfSelection } from '../../model/conversation-places.ts';
-import type { ConversationFold } from '../../model/conversation-rows.ts';
+import { rowAtTime, rowOfSelection } from '../../model/conversation/conversation-places.ts';
+import type { ConversationFold } from '../../model/conversation/conversation-rows.ts';
 import type { View } from '../../model/view.ts';
 import { useModel, useView } from '../../state/use-run.tsx';
 

@@ -1,6 +1,6 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect } from 'react';
-import type { ConversationFold } from '../../model/conversation-rows.ts';
+import type { ConversationFold } from '../../model/conversation/conversation-rows.ts';
 import { useSession } from '../../state/use-run.tsx';
 
 /** So far from the end somebody has scrolled away, not just touched the wheel. */

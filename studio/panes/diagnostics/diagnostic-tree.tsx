@@ -1,8 +1,8 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { DiagnosticGroup, DiagnosticPlace } from '../../model/diagnostic-groups.ts';
+import type { DiagnosticGroup, DiagnosticPlace } from '../../model/events/diagnostic-groups.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { clock } from '../../model/times.ts';
-import { showUnseen } from '../../model/unseen.ts';
 import { useRowHeight } from '../../parts/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';
 import { seqOfSelection } from '../../state/coverage-of.ts';

@@ -1,6 +1,6 @@
 import './diagnostics-pane.css';
 import { useMemo, useState } from 'react';
-import { diagnosticsOf } from '../../model/diagnostic-groups.ts';
+import { diagnosticsOf } from '../../model/events/diagnostic-groups.ts';
 import { Pane } from '../../parts/pane.tsx';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

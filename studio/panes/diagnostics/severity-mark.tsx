@@ -1,4 +1,4 @@
-import type { Severity } from '../../model/diagnostic-groups.ts';
+import type { Severity } from '../../model/events/diagnostic-groups.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { suggestions } from '../../model/reply-draft.ts';
+import { suggestions } from '../../model/conversation/reply-draft.ts';
 import type { Question } from '../../model/run-model.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { Markdown } from '../../parts/markdown.tsx';

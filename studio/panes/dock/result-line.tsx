@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { FcmpMessage, RunView } from '../../../src/protocol/index.ts';
-import { sameAgain } from '../../model/run-again.ts';
+import { sameAgain } from '../../model/conversation/run-again.ts';
 import { firstRequest } from '../../model/run-title.ts';
-import { showUnseen } from '../../model/unseen.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { useClient } from '../../state/client.tsx';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { editedDraft, parseDraft, type ReplyDraft } from '../../model/reply-draft.ts';
+import { editedDraft, parseDraft, type ReplyDraft } from '../../model/conversation/reply-draft.ts';
 
 /** The reply to a run that somebody is writing; it outlives the page. */
 export function useDraft(runId: string): { draft: ReplyDraft; edit(text: string): void } {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { ByteRange, RaspEvent } from '../../../src/protocol/index.ts';
-import { type CorrelationLink, correlationLinks } from '../../model/correlation-links.ts';
-import { rangesOf } from '../../model/raw-ranges.ts';
+import { rangesOf } from '../../model/bytes/raw-ranges.ts';
+import { type CorrelationLink, correlationLinks } from '../../model/events/correlation-links.ts';
 import { grouped } from '../../model/run-figures.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { clock, timeOf } from '../../model/times.ts';
-import { showUnseen } from '../../model/unseen.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { selectEvent } from '../../state/select.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';

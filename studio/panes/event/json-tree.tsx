@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { grouped } from '../../model/run-figures.ts';
-import { showUnseen } from '../../model/unseen.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

@@ -1,9 +1,9 @@
 import type { RaspEvent } from '../../../src/protocol/index.ts';
-import type { EventRow } from '../../model/event-rows.ts';
-import { summarizeEvent } from '../../model/event-summary.ts';
+import type { EventRow } from '../../model/events/event-rows.ts';
+import { summarizeEvent } from '../../model/events/event-summary.ts';
 import { eventAt, type RunModel } from '../../model/run-model.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { clock, duration, timeOf } from '../../model/times.ts';
-import { showUnseen } from '../../model/unseen.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

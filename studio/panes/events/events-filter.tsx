@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { RaspCategory } from '../../../src/protocol/index.ts';
-import { type FilterTerm, hasTerm, toggleTerm } from '../../model/event-filter.ts';
-import { filterProblem } from '../../model/event-match.ts';
+import { type FilterTerm, hasTerm, toggleTerm } from '../../model/events/event-filter.ts';
+import { filterProblem } from '../../model/events/event-match.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { useAction } from '../../state/actions.tsx';

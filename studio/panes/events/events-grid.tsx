@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { type EventRow, rowOf } from '../../model/event-rows.ts';
+import { type EventRow, rowOf } from '../../model/events/event-rows.ts';
 import { eventAt } from '../../model/run-model.ts';
 import { useRowHeight } from '../../parts/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';

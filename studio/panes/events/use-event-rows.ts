@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useRef } from 'react';
-import { type FilterTerm, parseFilter } from '../../model/event-filter.ts';
-import { eventMatcher } from '../../model/event-match.ts';
-import { type EventRows, eventRowsMaker } from '../../model/event-rows.ts';
+import { type FilterTerm, parseFilter } from '../../model/events/event-filter.ts';
+import { eventMatcher } from '../../model/events/event-match.ts';
+import { type EventRows, eventRowsMaker } from '../../model/events/event-rows.ts';
 import { eventAt } from '../../model/run-model.ts';
 import { inWindow, timeOf } from '../../model/times.ts';
 import type { TimeWindow } from '../../model/view.ts';

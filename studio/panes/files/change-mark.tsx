@@ -1,4 +1,4 @@
-import type { ChangeKind } from '../../model/file-changes.ts';
+import type { ChangeKind } from '../../model/files/file-changes.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

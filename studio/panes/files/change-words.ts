@@ -1,6 +1,6 @@
 import type { FsEntry } from '../../../src/protocol/index.ts';
-import { byteSize } from '../../model/byte-size.ts';
-import { type FileChange, KEPT_BYTES } from '../../model/file-changes.ts';
+import { byteSize } from '../../model/bytes/byte-size.ts';
+import { type FileChange, KEPT_BYTES } from '../../model/files/file-changes.ts';
 import type { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { visibleName } from './visible-name.ts';

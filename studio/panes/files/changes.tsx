@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
-import { countChanges, touchedBy } from '../../model/file-changes.ts';
-import { treeRows } from '../../model/file-tree.ts';
+import { countChanges, touchedBy } from '../../model/files/file-changes.ts';
+import { treeRows } from '../../model/files/file-tree.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

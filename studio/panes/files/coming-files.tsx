@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { touchedBy } from '../../model/file-changes.ts';
+import { touchedBy } from '../../model/files/file-changes.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

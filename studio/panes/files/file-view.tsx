@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { FileChange } from '../../model/file-changes.ts';
+import type { FileChange } from '../../model/files/file-changes.ts';
 import { download } from '../../parts/download.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,6 +1,6 @@
-import type { DiffLine } from '../../model/text-diff.ts';
-import { showUnseen } from '../../model/unseen.ts';
-import { wordMarks } from '../../model/word-marks.ts';
+import type { DiffLine } from '../../model/files/text-diff.ts';
+import { wordMarks } from '../../model/files/word-marks.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

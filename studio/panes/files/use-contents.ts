@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { FileChange } from '../../model/file-changes.ts';
+import type { FileChange } from '../../model/files/file-changes.ts';
 import { useSession } from '../../state/use-run.tsx';
 
 /** What a file held before and after; null where there was none, or none was kept. */

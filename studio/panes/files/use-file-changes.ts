@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type FsDiff, TachoError } from '../../../src/protocol/index.ts';
-import { type FileChange, mergeDiffs } from '../../model/file-changes.ts';
+import { type FileChange, mergeDiffs } from '../../model/files/file-changes.ts';
 import type { RunSource } from '../../source/run-source.ts';
 import { useSession } from '../../state/use-run.tsx';
 

@@ -1,4 +1,4 @@
-import { showUnseen } from '../../model/unseen.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 
 /** A name as it is, on one line: whoever made the file chose it. */
 export function visibleName(name: string): string {

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
-import type { GraphNode } from '../../model/graph.ts';
-import { type ListRow, listRows } from '../../model/graph-list.ts';
-import type { GraphPart } from '../../model/graph-view.ts';
+import type { GraphNode } from '../../model/graph/graph.ts';
+import { type ListRow, listRows } from '../../model/graph/graph-list.ts';
+import type { GraphPart } from '../../model/graph/graph-view.ts';
 import { useRowHeight } from '../../parts/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';

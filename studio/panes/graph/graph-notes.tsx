@@ -1,4 +1,4 @@
-import { type GraphPart, graphOf } from '../../model/graph-view.ts';
+import { type GraphPart, graphOf } from '../../model/graph/graph-view.ts';
 import { useModel } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,8 +1,8 @@
 import './graph-pane.css';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
-import type { GraphNode } from '../../model/graph.ts';
-import { foldGraph } from '../../model/graph-fold.ts';
-import { graphAround, graphOf, nodeOfSelection, wholeGraph } from '../../model/graph-view.ts';
+import type { GraphNode } from '../../model/graph/graph.ts';
+import { foldGraph } from '../../model/graph/graph-fold.ts';
+import { graphAround, graphOf, nodeOfSelection, wholeGraph } from '../../model/graph/graph-view.ts';
 import { Pane } from '../../parts/pane.tsx';
 import { useMedia } from '../../parts/use-media.ts';
 import { useAction } from '../../state/actions.tsx';

@@ -1,6 +1,6 @@
-import type { GraphNode } from '../../model/graph.ts';
-import type { NodeKind } from '../../model/graph-thing.ts';
-import { showUnseen } from '../../model/unseen.ts';
+import type { GraphNode } from '../../model/graph/graph.ts';
+import type { NodeKind } from '../../model/graph/graph-thing.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import type { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

@@ -1,6 +1,6 @@
-import { byteAt } from '../../model/raw-marks.ts';
-import type { ByteSpan } from '../../model/raw-ranges.ts';
-import type { SegmentKind } from '../../model/raw-segments.ts';
+import { byteAt } from '../../model/bytes/raw-marks.ts';
+import type { ByteSpan } from '../../model/bytes/raw-ranges.ts';
+import type { SegmentKind } from '../../model/bytes/raw-segments.ts';
 
 /** The bytes behind the text that is selected with the mouse; null where none is, or where it is elsewhere. */
 export function pickedBytes(root: HTMLElement | null): ByteSpan | null {

@@ -1,4 +1,4 @@
-import type { StreamName } from '../../model/raw-ranges.ts';
+import type { StreamName } from '../../model/bytes/raw-ranges.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { RawState } from './raw-reader.ts';

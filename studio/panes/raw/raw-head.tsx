@@ -1,5 +1,5 @@
 import { rawStreamSchema } from '../../../src/protocol/index.ts';
-import type { RawTarget } from '../../model/raw-target.ts';
+import type { RawTarget } from '../../model/bytes/raw-target.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { selectEvent } from '../../state/select.ts';

@@ -1,5 +1,5 @@
-import type { ByteFate } from '../../model/coverage.ts';
-import type { StreamName } from '../../model/raw-ranges.ts';
+import type { ByteFate } from '../../model/bytes/coverage.ts';
+import type { StreamName } from '../../model/bytes/raw-ranges.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

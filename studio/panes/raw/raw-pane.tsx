@@ -1,9 +1,9 @@
 import './raw-pane.css';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ByteRange } from '../../../src/protocol/index.ts';
-import type { MarkedSpan } from '../../model/raw-marks.ts';
-import { type ByteSpan, fileName, isInStream } from '../../model/raw-ranges.ts';
-import { rawTarget } from '../../model/raw-target.ts';
+import type { MarkedSpan } from '../../model/bytes/raw-marks.ts';
+import { type ByteSpan, fileName, isInStream } from '../../model/bytes/raw-ranges.ts';
+import { rawTarget } from '../../model/bytes/raw-target.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { sameSelection } from '../../model/selection.ts';
 import { Choice } from '../../parts/choice.tsx';

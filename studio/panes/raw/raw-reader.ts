@@ -1,5 +1,5 @@
 import { TachoError } from '../../../src/protocol/index.ts';
-import type { StreamName } from '../../model/raw-ranges.ts';
+import type { StreamName } from '../../model/bytes/raw-ranges.ts';
 import {
   append,
   endOf,
@@ -9,7 +9,7 @@ import {
   type RawWindow,
   spanAround,
   windowOf,
-} from '../../model/raw-window.ts';
+} from '../../model/bytes/raw-window.ts';
 import type { RunSource } from '../../source/run-source.ts';
 import { Store } from '../../state/store.ts';
 

@@ -1,7 +1,7 @@
-import type { Stretch } from '../../model/coverage.ts';
-import type { RawRow } from '../../model/raw-lines.ts';
-import { type MarkedPiece, type MarkedSpan, markPieces } from '../../model/raw-marks.ts';
-import type { ByteSpan } from '../../model/raw-ranges.ts';
+import type { Stretch } from '../../model/bytes/coverage.ts';
+import type { RawRow } from '../../model/bytes/raw-lines.ts';
+import { type MarkedPiece, type MarkedSpan, markPieces } from '../../model/bytes/raw-marks.ts';
+import type { ByteSpan } from '../../model/bytes/raw-ranges.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { StreamName } from '../../model/raw-ranges.ts';
+import type { StreamName } from '../../model/bytes/raw-ranges.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { useAction } from '../../state/actions.tsx';

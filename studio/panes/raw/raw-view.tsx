@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, type RefObject, useLayoutEffect, useMemo, useRef } from 'react';
-import type { Coverage } from '../../model/coverage.ts';
-import { hexRows, layoutRows, type RawRow, rowAt } from '../../model/raw-lines.ts';
-import type { MarkedSpan } from '../../model/raw-marks.ts';
-import type { ByteSpan, StreamName } from '../../model/raw-ranges.ts';
-import { endOf, type RawWindow } from '../../model/raw-window.ts';
+import type { Coverage } from '../../model/bytes/coverage.ts';
+import { hexRows, layoutRows, type RawRow, rowAt } from '../../model/bytes/raw-lines.ts';
+import type { MarkedSpan } from '../../model/bytes/raw-marks.ts';
+import type { ByteSpan, StreamName } from '../../model/bytes/raw-ranges.ts';
+import { endOf, type RawWindow } from '../../model/bytes/raw-window.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { ByteRange } from '../../../src/protocol/index.ts';
-import { timeOfByte } from '../../model/byte-time.ts';
-import type { StreamName } from '../../model/raw-ranges.ts';
+import { timeOfByte } from '../../model/bytes/byte-time.ts';
+import type { StreamName } from '../../model/bytes/raw-ranges.ts';
 import { eventAt } from '../../model/run-model.ts';
 import { timeOf } from '../../model/times.ts';
 import { coverageOf } from '../../state/coverage-of.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ByteSpan, StreamName } from '../../model/raw-ranges.ts';
+import type { ByteSpan, StreamName } from '../../model/bytes/raw-ranges.ts';
 import { useSession } from '../../state/use-run.tsx';
 
 const TYPING_MS = 250;

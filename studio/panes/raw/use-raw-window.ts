@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
-import type { StreamName } from '../../model/raw-ranges.ts';
-import { endOf } from '../../model/raw-window.ts';
+import type { StreamName } from '../../model/bytes/raw-ranges.ts';
+import { endOf } from '../../model/bytes/raw-window.ts';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { RawReader, type RawState } from './raw-reader.ts';

@@ -1,4 +1,4 @@
-import { firstSize } from '../../model/frames.ts';
+import { firstSize } from '../../model/terminal/frames.ts';
 import type { RunSource } from '../../source/run-source.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { inputAt, keyNames } from '../../model/keystrokes.ts';
+import { inputAt, keyNames } from '../../model/terminal/keystrokes.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 
 /** What was typed last before the playhead, on top of the terminal. */

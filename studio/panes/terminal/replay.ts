@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/xterm';
-import { type Position, sizeAt, stepsBetween } from '../../model/frames.ts';
-import type { Recording } from '../../model/recording.ts';
-import type { Tape } from '../../model/tape.ts';
+import { type Position, sizeAt, stepsBetween } from '../../model/terminal/frames.ts';
+import type { Recording } from '../../model/terminal/recording.ts';
+import type { Tape } from '../../model/terminal/tape.ts';
 import { screenState } from './screen-state.ts';
 import { TerminalWatch } from './terminal-watch.ts';
 

@@ -1,8 +1,8 @@
 import '@xterm/xterm/css/xterm.css';
 import { SearchAddon } from '@xterm/addon-search';
 import { Terminal } from '@xterm/xterm';
-import type { Position, Size } from '../../model/frames.ts';
-import type { Tape } from '../../model/tape.ts';
+import type { Position, Size } from '../../model/terminal/frames.ts';
+import type { Tape } from '../../model/terminal/tape.ts';
 import { Store } from '../../state/store.ts';
 import { Replay } from './replay.ts';
 import { silence } from './silence.ts';

@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
-import { type Parameters, Pen } from '../../model/pen.ts';
+import { type Parameters, Pen } from '../../model/terminal/pen.ts';
 
 /** What a terminal does not tell of itself: how the next text is drawn, the margins, whether there is a cursor. */
 export class TerminalWatch {

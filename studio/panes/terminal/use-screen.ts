@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { SAME_MOMENT_MS } from '../../model/activity.ts';
-import { positionAt } from '../../model/frames.ts';
+import { positionAt } from '../../model/terminal/frames.ts';
 import { lengthOf } from '../../model/times.ts';
 import type { RunSession } from '../../state/run-session.ts';
 import { theme } from '../../state/theme.ts';

@@ -1,4 +1,4 @@
-import type { MarkRow, PlacedMark } from '../../model/timeline-marks.ts';
+import type { MarkRow, PlacedMark } from '../../model/timeline/timeline-marks.ts';
 
 /** Where the parts of the strip stand, in pixels from its top. */
 export const HEIGHT = 64;

@@ -1,8 +1,14 @@
-import { BAR_WIDTH, outputDensity } from '../../model/output-density.ts';
-import type { Recording } from '../../model/recording.ts';
 import type { RunModel } from '../../model/run-model.ts';
-import { type Gap, type TimeAxis, type TimeScale, ticksOf } from '../../model/time-axis.ts';
-import { MARK_ROWS, type Mark, type MarkRow, type PlacedMark, placeMarks } from '../../model/timeline-marks.ts';
+import { BAR_WIDTH, outputDensity } from '../../model/terminal/output-density.ts';
+import type { Recording } from '../../model/terminal/recording.ts';
+import { type Gap, type TimeAxis, type TimeScale, ticksOf } from '../../model/timeline/time-axis.ts';
+import {
+  MARK_ROWS,
+  type Mark,
+  type MarkRow,
+  type PlacedMark,
+  placeMarks,
+} from '../../model/timeline/timeline-marks.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { AXIS_BASE, BAND, HEIGHT, middleOf, OUTPUT, pathOf } from './rows.ts';

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import type { TimeScale } from '../../model/time-axis.ts';
-import { nearestMark } from '../../model/timeline-marks.ts';
+import type { TimeScale } from '../../model/timeline/time-axis.ts';
+import { nearestMark } from '../../model/timeline/timeline-marks.ts';
 import { seqAt } from '../../model/times.ts';
 import { useSession } from '../../state/use-run.tsx';
 import { rowAt } from './rows.ts';

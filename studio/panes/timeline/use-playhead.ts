@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import type { TimeScale } from '../../model/time-axis.ts';
-import { markAt } from '../../model/timeline-marks.ts';
+import type { TimeScale } from '../../model/timeline/time-axis.ts';
+import { markAt } from '../../model/timeline/timeline-marks.ts';
 import { lengthOf } from '../../model/times.ts';
 import type { RunSession } from '../../state/run-session.ts';
 import { useSession } from '../../state/use-run.tsx';

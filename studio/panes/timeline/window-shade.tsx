@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
-import type { TimeScale } from '../../model/time-axis.ts';
+import type { TimeScale } from '../../model/timeline/time-axis.ts';
 import { clock } from '../../model/times.ts';
 import { useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

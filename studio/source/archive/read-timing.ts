@@ -1,6 +1,12 @@
 import type { TimingAnswer } from '../../../src/client/index.ts';
 import { attemptFileNames, TachoError } from '../../../src/protocol/index.ts';
-import { CHUNK_RECORD_BYTES, type Chunk, chunkCount, decodeChunks, isChunkHeader } from '../../model/chunk-index.ts';
+import {
+  CHUNK_RECORD_BYTES,
+  type Chunk,
+  chunkCount,
+  decodeChunks,
+  isChunkHeader,
+} from '../../model/terminal/chunk-index.ts';
 import { readBytes } from './blob-bytes.ts';
 import type { RecordFiles } from './record-files.ts';
 

@@ -1,6 +1,6 @@
-import type { FcmpMessage, RaspEvent } from '../../src/protocol/index.ts';
+import type { FcmpMessage, RaspEvent } from '../../../src/protocol/index.ts';
+import type { RunModel } from '../run-model.ts';
 import { type ByteSpan, rangesOf, type StreamName } from './raw-ranges.ts';
-import type { RunModel } from './run-model.ts';
 
 /** What bytes became. `unclaimed` must not be: every byte of a stream belongs to an event. */
 export type ByteFate = 'structured' | 'raw' | 'echo' | 'unclaimed';

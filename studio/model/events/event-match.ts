@@ -1,4 +1,4 @@
-import type { RaspEvent } from '../../src/protocol/index.ts';
+import type { RaspEvent } from '../../../src/protocol/index.ts';
 import type { FilterTerm } from './event-filter.ts';
 
 export type FilterProblem =

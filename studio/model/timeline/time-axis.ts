@@ -1,6 +1,6 @@
-import type { Recording } from './recording.ts';
-import type { RunModel } from './run-model.ts';
-import { clock, timeOf } from './times.ts';
+import type { RunModel } from '../run-model.ts';
+import type { Recording } from '../terminal/recording.ts';
+import { clock, timeOf } from '../times.ts';
 
 /** From when to when nothing happened, in milliseconds since the start of the run. */
 export interface Gap {

@@ -1,4 +1,4 @@
-import { isEvent, type RaspEvent } from '../../src/protocol/index.ts';
+import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
 
 export type Lane = 'user' | 'agent' | 'tools' | 'files';
 export type NodeKind =

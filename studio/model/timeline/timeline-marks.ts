@@ -1,7 +1,7 @@
-import { isEvent, type RaspEvent } from '../../src/protocol/index.ts';
-import type { RunModel } from './run-model.ts';
+import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
+import type { RunModel } from '../run-model.ts';
+import { lengthOf, timeOf } from '../times.ts';
 import type { TimeScale } from './time-axis.ts';
-import { lengthOf, timeOf } from './times.ts';
 
 export const MARK_ROWS = ['messages', 'tools', 'approvals', 'files', 'diagnostics'] as const;
 export type MarkRow = (typeof MARK_ROWS)[number];

@@ -1,4 +1,4 @@
-import type { Approval, RaspEvent } from '../../src/protocol/index.ts';
+import type { Approval, RaspEvent } from '../../../src/protocol/index.ts';
 
 /** What is asked leave for, as far as its details can be understood. What cannot be is shown as it came. */
 export interface ApprovalRequest {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TachoError } from '../../src/protocol/index.ts';
+import type { TachoError } from '../../../src/protocol/index.ts';
 import type { FormField } from './new-run.ts';
 
 /** Why a server did not take a form: at the fields it speaks of, and in general. */

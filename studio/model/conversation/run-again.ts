@@ -1,5 +1,5 @@
-import type { NewRun } from '../../src/client/index.ts';
-import type { RunView } from '../../src/protocol/index.ts';
+import type { NewRun } from '../../../src/client/index.ts';
+import type { RunView } from '../../../src/protocol/index.ts';
 
 /** The same once more, in a folder of its own unless the run was told to work somewhere. Null where nothing was asked. */
 export function sameAgain(run: RunView, request: string | null): NewRun | null {

@@ -1,7 +1,7 @@
-import { oneLine } from '../../src/conversation/one-line.ts';
-import { summarizeToolCall } from '../../src/conversation/tool-summary.ts';
-import type { RaspData, RaspEvent, RaspType } from '../../src/protocol/index.ts';
-import { duration } from './times.ts';
+import { oneLine } from '../../../src/conversation/one-line.ts';
+import { summarizeToolCall } from '../../../src/conversation/tool-summary.ts';
+import type { RaspData, RaspEvent, RaspType } from '../../../src/protocol/index.ts';
+import { duration } from '../times.ts';
 
 const LENGTH = 240;
 

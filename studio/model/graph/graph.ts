@@ -1,5 +1,5 @@
-import type { RaspEvent } from '../../src/protocol/index.ts';
-import { summarizeEvent } from './event-summary.ts';
+import type { RaspEvent } from '../../../src/protocol/index.ts';
+import { summarizeEvent } from '../events/event-summary.ts';
 import { idOf, type Lane, type NodeKind, type Thing, thingOf } from './graph-thing.ts';
 
 /** One thing of a run: all events that carry its id. */

@@ -1,8 +1,8 @@
-import type { FcmpMessage, RaspEvent } from '../../src/protocol/index.ts';
+import type { FcmpMessage, RaspEvent } from '../../../src/protocol/index.ts';
+import { eventAt, type RunModel } from '../run-model.ts';
+import { inWindow, timeOf } from '../times.ts';
+import type { TimeWindow } from '../view.ts';
 import { summarizeEvent } from './event-summary.ts';
-import { eventAt, type RunModel } from './run-model.ts';
-import { inWindow, timeOf } from './times.ts';
-import type { TimeWindow } from './view.ts';
 
 const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];

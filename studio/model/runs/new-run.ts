@@ -1,6 +1,6 @@
-import type { NewRun } from '../../src/client/index.ts';
+import type { NewRun } from '../../../src/client/index.ts';
+import { parseLengthOfTime } from '../length-of-time.ts';
 import { parseArgv } from './argv.ts';
-import { parseLengthOfTime } from './length-of-time.ts';
 
 /** The form as it is written, all of it text. */
 export interface RunForm {

@@ -1,4 +1,4 @@
-import type { FcmpMessage, RawRef, ToolKind } from '../../src/protocol/index.ts';
+import type { FcmpMessage, RawRef, ToolKind } from '../../../src/protocol/index.ts';
 
 /** What every row knows: where it comes from, and how sure that is. Times are since the epoch. */
 interface Place {

@@ -1,4 +1,4 @@
-import type { RunView } from '../../src/protocol/index.ts';
+import type { RunView } from '../../../src/protocol/index.ts';
 
 /** The runs that are shown, the newest first, and those that came since. Every function here gives a new list. */
 export interface RunList {

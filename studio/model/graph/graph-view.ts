@@ -1,7 +1,7 @@
-import { isEvent } from '../../src/protocol/index.ts';
+import { isEvent } from '../../../src/protocol/index.ts';
+import { eventAt, type RunModel } from '../run-model.ts';
+import type { Selection } from '../selection.ts';
 import { addEventNode, addToGraph, edgesBy, emptyGraph, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
-import { eventAt, type RunModel } from './run-model.ts';
-import type { Selection } from './selection.ts';
 
 /** A part of a graph that is shown: nodes in the order of time. */
 export interface GraphPart {

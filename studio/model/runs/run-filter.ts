@@ -1,4 +1,4 @@
-import { type RunStatus, type RunView, runStatusSchema } from '../../src/protocol/index.ts';
+import { type RunStatus, type RunView, runStatusSchema } from '../../../src/protocol/index.ts';
 
 /** What the list of runs is narrowed to. */
 export interface RunFilter {

@@ -1,6 +1,6 @@
+import type { Selection } from '../selection.ts';
+import type { TimeWindow } from '../view.ts';
 import type { ConversationFold, Row } from './conversation-rows.ts';
-import type { Selection } from './selection.ts';
-import type { TimeWindow } from './view.ts';
 
 /** The row that shows what is selected; −1 where none does, as for raw output. */
 export function rowOfSelection({ rows, rowOfSeq, approvals }: ConversationFold, selection: Selection | null): number {

@@ -1,4 +1,4 @@
-import type { TimingAnswer } from '../../src/client/index.ts';
+import type { TimingAnswer } from '../../../src/client/index.ts';
 
 interface Resize {
   /** Milliseconds since the epoch. */

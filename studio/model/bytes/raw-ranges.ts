@@ -1,4 +1,4 @@
-import type { ByteRange, RawRef, RawStream } from '../../src/protocol/index.ts';
+import type { ByteRange, RawRef, RawStream } from '../../../src/protocol/index.ts';
 
 /** A stretch of one stream, half open. */
 export interface ByteSpan {

@@ -1,8 +1,8 @@
-import type { ByteRange, RawStream } from '../../src/protocol/index.ts';
+import type { ByteRange, RawStream } from '../../../src/protocol/index.ts';
+import { eventAt, type RunModel } from '../run-model.ts';
+import type { Selection } from '../selection.ts';
 import type { Coverage } from './coverage.ts';
 import { rangesOf, type StreamName, streamOf } from './raw-ranges.ts';
-import { eventAt, type RunModel } from './run-model.ts';
-import type { Selection } from './selection.ts';
 
 /** What the raw pane looks at. */
 export interface RawTarget {

@@ -1,4 +1,4 @@
-import type { TimingAnswer } from '../../src/client/index.ts';
+import type { TimingAnswer } from '../../../src/client/index.ts';
 import type { StreamName } from './raw-ranges.ts';
 
 /** Asks for the chunks of an attempt from one on. */

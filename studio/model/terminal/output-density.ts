@@ -1,6 +1,6 @@
+import type { TimeScale } from '../timeline/time-axis.ts';
 import { frameAt } from './frames.ts';
 import type { Recording } from './recording.ts';
-import type { TimeScale } from './time-axis.ts';
 
 /** How wide one bar is, in pixels. */
 export const BAR_WIDTH = 3;

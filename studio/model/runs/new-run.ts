@@ -2,6 +2,12 @@ import type { NewRun } from '../../../src/client/index.ts';
 import { parseLengthOfTime } from '../length-of-time.ts';
 import { parseArgv } from './argv.ts';
 
+/** A file that is handed to a run, by its name in the working folder. */
+export interface GivenFile {
+  path: string;
+  text: string;
+}
+
 /** The form as it is written, all of it text. */
 export interface RunForm {
   what: 'engine' | 'command';
@@ -19,9 +25,11 @@ export interface RunForm {
   priority: string;
   replyAfter: string;
   replyText: string;
+  files: readonly GivenFile[];
 }
 
 export type FormField = Exclude<keyof RunForm, 'what'>;
+type TextField = Exclude<FormField, 'files'>;
 type Mistake = 'needed' | 'notDuration' | 'notNumber' | 'unclosed';
 export type Mistakes = Partial<Record<FormField, Mistake>>;
 
@@ -41,21 +49,22 @@ export const EMPTY_FORM: RunForm = {
   priority: '',
   replyAfter: '',
   replyText: '',
+  files: [],
 };
 
 /** The request a form makes, or what is wrong with it. What only the server can know is left to the server. */
 export function requestOf(form: RunForm): { run: NewRun } | { mistakes: Mistakes } {
   const mistakes: Mistakes = {};
-  const read = <T>(field: FormField, parse: (text: string) => T | null, mistake: Mistake): T | undefined => {
+  const read = <T>(field: TextField, parse: (text: string) => T | null, mistake: Mistake): T | undefined => {
     const text = form[field].trim();
     if (text === '') return undefined;
     const value = parse(text);
     if (value === null) mistakes[field] = mistake;
     return value ?? undefined;
   };
-  const lengthOfTime = (field: FormField) => read(field, parseLengthOfTime, 'notDuration');
-  const number = (field: FormField) => read(field, parseNumber, 'notNumber');
-  const text = (field: FormField) => read(field, (given) => given, 'needed');
+  const lengthOfTime = (field: TextField) => read(field, parseLengthOfTime, 'notDuration');
+  const number = (field: TextField) => read(field, parseNumber, 'notNumber');
+  const text = (field: TextField) => read(field, (given) => given, 'needed');
 
   const limits = withoutGaps({
     timeout_ms: lengthOfTime('timeout'),
@@ -64,7 +73,8 @@ export function requestOf(form: RunForm): { run: NewRun } | { mistakes: Mistakes
     total_tokens: number('tokens'),
     cost_usd: number('cost'),
   });
-  const common = withoutGaps({ cwd: text('cwd'), priority: number('priority') });
+  const files = form.files.length > 0 ? [...form.files] : undefined;
+  const common = withoutGaps({ cwd: text('cwd'), priority: number('priority'), files });
   const asked = form.what === 'engine' ? engineRequest(form, mistakes) : commandRequest(form, mistakes);
   const reply = autoReply(form, lengthOfTime('replyAfter'), mistakes);
   if (Object.keys(mistakes).length > 0) return { mistakes };

@@ -18,6 +18,7 @@ const FIELD_OF_PATH: Readonly<Record<string, FormField>> = {
   '/command': 'command',
   '/model': 'model',
   '/cwd': 'cwd',
+  '/files': 'files',
   '/limits/timeout_ms': 'timeout',
   '/limits/no_progress_timeout_ms': 'noProgress',
   '/limits/max_attempts': 'attempts',

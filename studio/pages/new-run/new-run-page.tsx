@@ -7,6 +7,7 @@ import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { CommandFields } from './command-fields.tsx';
 import { EngineFields } from './engine-fields.tsx';
+import { FileFields } from './file-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { TextField } from './text-field.tsx';
 import { type NewRunForm, useNewRun } from './use-new-run.ts';
@@ -35,6 +36,7 @@ function NewRunFields() {
       <WhatField form={form} />
       {form.values.what === 'engine' ? <EngineFields form={form} /> : <CommandFields form={form} />}
       <TextField form={form} field="cwd" label={strings.newRun.cwd} hint={strings.newRun.cwdHint} className="bytes" />
+      <FileFields form={form} />
       <LimitFields form={form} />
       {form.general !== null && (
         <p className="new-run-problem" role="alert">

@@ -7,7 +7,7 @@ type Words = readonly [string, string];
 
 interface Props {
   form: NewRunForm;
-  field: Exclude<FormField, 'mode'>;
+  field: Exclude<FormField, 'mode' | 'files'>;
   label: Words;
   hint?: Words;
   rows?: number;

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ByteRange } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
@@ -16,11 +18,18 @@ test('**Whole product** test, now through the page: start, question in the dock,
   await page.getByRole('radio', { name: /codex/i }).check();
   await page.getByRole('textbox', { name: 'Request' }).fill('paint the door');
   await page.getByRole('radio', { name: /^Interactive/ }).check();
+  await page.locator('input[type="file"]').setInputFiles({
+    name: 'colours.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('red\nblue\n'),
+  });
   await page.getByRole('button', { name: 'Start the run' }).click();
   await page.waitForURL(/\/runs\//);
   await page.locator('[data-pane="dock"]').getByText('Which colour?').waitFor();
   const { run_id } = await service.client.getRun(new URL(page.url()).pathname.split('/')[2]!);
 
+  const given = path.join(service.home, 'runs', run_id, 'colours.txt');
+  expect(fs.readFileSync(given, 'utf8')).toBe('red\nblue\n');
   await service.kill();
   await page.getByText(/Reconnecting…/).waitFor();
   service = await startService({ env, home: service.home, port: new URL(service.url).port });

@@ -12,8 +12,10 @@ export function NarrowPanes() {
   const { view } = useSession();
   useVisibleHeight();
   useEffect(() => {
-    // Where there is but one pane, and the link names none, it is the one that people read.
-    if (!new URLSearchParams(location.search).has('tab')) view.change({ tab: 'conversation' }, 'replace');
+    // Where there is but one pane, and the link is to nothing in another, it is the one that people read.
+    const given = new URLSearchParams(location.search);
+    const isNamed = ['tab', 'raw', 'file'].some((name) => given.has(name));
+    if (!isNamed) view.change({ tab: 'conversation' }, 'replace');
   }, [view]);
   return (
     <div className="narrow-panes">

@@ -18,13 +18,17 @@ const forTests = process.argv.includes('--for') && process.argv[process.argv.ind
 const TEST_PROGRAMS = {
   strace: 'strace',
   asciinema: 'asciinema',
+  busybox: 'busybox-static',
+  bwrap: 'bubblewrap',
   chromium: 'chromium',
   curl: 'curl',
   git: 'git',
   jq: 'jq',
   openssl: 'openssl',
+  podman: 'podman',
   // Of the whole package: a bare system has a perl without threads.
   prove: 'perl',
+  runc: 'runc',
   script: 'bsdutils',
   scriptreplay: 'bsdutils',
 };

@@ -20,9 +20,11 @@ import { registerReply } from './reply.ts';
 import { registerResume } from './resume.ts';
 import { registerRun } from './run.ts';
 import { registerRuns } from './runs.ts';
+import { registerRuntime } from './runtime.ts';
 import { registerShow } from './show.ts';
 import { registerStart } from './start.ts';
 import { registerSupervise } from './supervise.ts';
+import { registerTerminal } from './terminal.ts';
 import { registerVerify } from './verify.ts';
 import { readVersion } from './version.ts';
 
@@ -53,6 +55,8 @@ const COMMANDS: readonly Register[] = [
   registerDemo,
   registerDoctor,
   registerConfig,
+  registerTerminal,
+  registerRuntime,
   registerSupervise,
 ];
 

@@ -68,17 +68,28 @@ export async function runThroughServer(
   const folder = findRun(context.home.runs, created.run_id);
   const conversation = new ConversationReader(folder);
   let control: ControlClient | null = null;
+  let prepared = false;
+  let started = false;
   try {
     for (;;) {
       const record = readRunRecord(folder);
-      if (!control && record.live?.child) {
+      const rested = hasRested(record);
+      const isThere = record.live?.child || (rested && readMeta(folder, record.attempt) !== null);
+      if (isThere && !prepared) {
         watcher.prepared?.({ runId: folder.runId, runDir: folder.path, attempt: record.attempt });
-        control = await ControlClient.connect(controlPath(context.home, record.handle)).catch(() => null);
-        if (control) watcher.started?.(controlOf(control, record));
+        prepared = true;
+      }
+      if (isThere && !started) {
+        control = rested
+          ? null
+          : await ControlClient.connect(controlPath(context.home, record.handle)).catch(() => null);
+        // A quick program is over before it can be reached, or between two looks; what it printed is shown all the same.
+        started = control !== null || rested;
+        if (started) watcher.started?.(controlOf(control, record));
       }
       watcher.recorded?.();
       watcher.conversed?.(conversation.take());
-      if (hasRested(record)) return outcomeOf(folder, record, Date.now() - begun);
+      if (rested) return outcomeOf(folder, record, Date.now() - begun);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   } finally {
@@ -119,17 +130,20 @@ function newRun(request: RunRequest, context: RunContext): NewRun {
   };
 }
 
-/** The live terminal as a console of this process sees it. */
-function controlOf(client: ControlClient, record: RunRecord): Parameters<NonNullable<RunWatcher['started']>>[0] {
-  const write = (bytes: Buffer) => client.send({ op: 'write', data: bytes.toString('base64') }).catch(() => {});
+/** The terminal as a console of this process sees it; null when it is over. */
+function controlOf(client: ControlClient | null, record: RunRecord): Parameters<NonNullable<RunWatcher['started']>>[0] {
+  const send = async (command: Parameters<ControlClient['send']>[0]) => {
+    await client?.send(command).catch(() => {});
+  };
+  const write = (bytes: Buffer) => send({ op: 'write', data: bytes.toString('base64') });
   return {
-    pid: record.live!.child!.pid,
+    pid: record.live?.child?.pid ?? 0,
     terminal: { expectsNewlineTranslation: () => true },
     write,
     feed: write,
     endFeed: () => write(Buffer.from('\u0004')),
-    resize: (cols, rows) => void client.send({ op: 'resize', cols, rows }).catch(() => {}),
-    cancel: () => void client.send({ op: 'cancel' }).catch(() => {}),
+    resize: (cols, rows) => void send({ op: 'resize', cols, rows }),
+    cancel: () => void send({ op: 'cancel' }),
   };
 }
 

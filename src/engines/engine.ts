@@ -13,7 +13,7 @@ export interface EngineProfile {
   command: string;
   /** How it is installed; null where it cannot be any more. */
   install: { package: string; version: string; needsNode?: string } | null;
-  /** A program of our own that comes with tacho: the name of its bundle. */
+  /** A program of our own that comes with tacho: its name, as `selfCommand` and the build know it. */
   own?: string;
   /** Versions the scenarios of `npm run test:engines`, or captures, were made with. */
   testedVersions: readonly string[];

@@ -1,28 +1,11 @@
 import * as z from 'zod';
+import { ERROR_CODES, type ErrorCode } from './error-code.ts';
 import { text } from './run-limits.ts';
 
 /**
  * The methods of the terminal runtime, the same on every transport: JSON-RPC 2.0, each method with the schema of its
  * params and of its result.
  */
-
-/** Every way the runtime can refuse; in `error.data.code` of an answer. Same shape as `ERROR_CODES`. */
-export const RUNTIME_ERROR_CODES = {
-  SESSION_NOT_FOUND: { exit: 1, meaning: 'There is no terminal session of that id.' },
-  SESSION_BUSY: { exit: 1, meaning: 'The session runs another command.' },
-  SESSION_TERMINATED: { exit: 1, meaning: 'The session has ended.' },
-  COMMAND_TIMEOUT: { exit: 1, meaning: 'The command did not end in its time.' },
-  COMMAND_UNAVAILABLE: { exit: 127, meaning: 'The program of a session could not be started.' },
-  INVALID_PARAMS: { exit: 2, meaning: 'The params of a call do not follow its schema.' },
-  METHOD_NOT_FOUND: { exit: 2, meaning: 'The runtime has no such method.' },
-  AUTH_FAILED: { exit: 1, meaning: 'The secret or token of the runtime is missing or wrong.' },
-  MAX_SESSIONS_REACHED: { exit: 1, meaning: 'The runtime holds as many sessions as it may.' },
-  SESSION_LIMIT_EXCEEDED: { exit: 1, meaning: 'The session went over one of its limits.' },
-  RESOURCE_PRESSURE: { exit: 1, meaning: 'There is no room for this now; it may be asked again.' },
-  LIMIT_UNAVAILABLE: { exit: 1, meaning: 'A limit was asked for that cannot be given here.' },
-  INTERNAL_ERROR: { exit: 1, meaning: 'A bug in the runtime.' },
-} as const satisfies Record<string, { exit: number; meaning: string }>;
-export type RuntimeErrorCode = keyof typeof RUNTIME_ERROR_CODES;
 
 const LONGEST_MS = 2_073_600_000;
 const milliseconds = z.int().min(1).max(LONGEST_MS);
@@ -32,6 +15,8 @@ const identifier = z
   .max(200);
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const cursor = z.int().min(0).describe('Position in the whole stream, in bytes.');
+/** A message is no longer than 8 MiB. */
+const MOST_WRITTEN = 8_000_000;
 const nothing = z.strictObject({});
 
 export const encodingSchema = z.enum(['utf8', 'base64']);
@@ -58,12 +43,29 @@ export const environmentPolicySchema = z.strictObject({
 export type EnvironmentPolicy = z.infer<typeof environmentPolicySchema>;
 
 export const sessionLimitsSchema = z.strictObject({
-  memory_bytes: z.int().min(1).optional(),
-  processes: z.int().min(1).optional(),
-  cpu_seconds: z.int().min(1).optional(),
-  open_files: z.int().min(1).optional(),
-  file_bytes: z.int().min(1).optional(),
+  memory_bytes: z.int().min(1).optional().describe('All processes of the session together, with their page cache.'),
+  processes: z.int().min(1).optional().describe('Processes and threads of the session at one time.'),
+  cpu_seconds: z.int().min(1).max(1_000_000_000).optional().describe('Of each process; it gets SIGXCPU.'),
+  open_files: z.int().min(1).max(2_147_483_647).optional().describe('Descriptors of each process.'),
+  file_bytes: z.int().min(1).optional().describe('The size a file may be written to; who goes on gets SIGXFSZ.'),
+  nice: z.int().min(0).max(19).optional().describe('How far others go first.'),
 });
+export type SessionLimits = z.infer<typeof sessionLimitsSchema>;
+
+export const exceededLimitSchema = z.enum(['memory', 'processes', 'cpu', 'file_size']);
+export type ExceededLimit = z.infer<typeof exceededLimitSchema>;
+
+const absolutePath = text(4096).regex(/^\//, 'an absolute path');
+const paths = z.array(absolutePath).max(256).default([]);
+/** A restricted view of the machine. The most specific path decides. */
+export const sandboxRequestSchema = z.strictObject({
+  network: z.enum(['off', 'on']).default('off'),
+  workspace: z.enum(['write', 'read']).default('write'),
+  read: paths.describe('Visible besides the system’s programs.'),
+  write: paths.describe('Visible and writable besides the workspace.'),
+  hide: paths.describe('Not visible, although a folder above it is.'),
+});
+export type SandboxRequest = z.infer<typeof sandboxRequestSchema>;
 
 const argv = z.array(text(131_071)).min(1).max(4096).describe('A program and its arguments; no shell is involved.');
 const size = { cols: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) };
@@ -83,10 +85,20 @@ const createSessionSchema = z.strictObject({
   idle_ms: milliseconds.optional().describe('Ends a session that nobody used for that long.'),
   life_ms: milliseconds.optional().describe('Ends the session after that long, whatever it does.'),
   limits: sessionLimitsSchema.prefault({}),
+  sandbox: sandboxRequestSchema.optional(),
 });
 export type CreateSession = z.infer<typeof createSessionSchema>;
 
-export const sessionEndReasonSchema = z.enum(['exited', 'killed', 'destroyed', 'idle', 'life', 'stuck', 'failed']);
+export const sessionEndReasonSchema = z.enum([
+  'exited',
+  'killed',
+  'destroyed',
+  'idle',
+  'life',
+  'limit',
+  'stuck',
+  'failed',
+]);
 export type SessionEndReason = z.infer<typeof sessionEndReasonSchema>;
 
 const exitFields = { exit_code: z.int().nullable(), signal: z.string().nullable() };
@@ -105,6 +117,8 @@ export const sessionInfoSchema = z.strictObject({
   argv: z.array(z.string()),
   cwd: z.string().describe('Where the session is now; where it was last when it has ended.'),
   env_names: z.array(z.string()),
+  limits: sessionLimitsSchema,
+  sandbox: sandboxRequestSchema.nullable(),
   cols: z.int().nullable(),
   rows: z.int().nullable(),
   attached: z.int().min(0),
@@ -128,6 +142,8 @@ const runSchema = z
     argv: argv.optional(),
     cwd: text(4096).optional(),
     env: environmentPolicySchema.optional(),
+    limits: sessionLimitsSchema.optional(),
+    sandbox: sandboxRequestSchema.optional(),
     stdin: z.enum(['session', 'empty']).optional().describe('Default: `session` in a session, otherwise `empty`.'),
     timeout_ms: milliseconds.optional(),
     kill_grace_ms: z.int().min(0).max(600_000).optional(),
@@ -140,8 +156,9 @@ const runSchema = z
   })
   .refine(({ command, argv }) => (command === undefined) !== (argv === undefined), 'give either command or argv')
   .refine(
-    ({ session_id, argv, cwd, env }) => session_id === undefined || (argv ?? cwd ?? env) === undefined,
-    'a command in a session has the session’s cwd and env, and no argv',
+    ({ session_id, argv, cwd, env, limits, sandbox }) =>
+      session_id === undefined || (argv ?? cwd ?? env ?? limits ?? sandbox) === undefined,
+    'a command in a session has the session’s cwd, env, limits and sandbox, and no argv',
   );
 export type RunCommand = z.infer<typeof runSchema>;
 
@@ -162,6 +179,7 @@ const commandResultSchema = z.strictObject({
   ...exitFields,
   timed_out: z.boolean(),
   canceled: z.boolean(),
+  limit_exceeded: exceededLimitSchema.nullable().describe('The limit that ended it, or that it ran into.'),
   closed: z.boolean().describe('False: something in the background still holds the output open.'),
   duration_ms: z.number().min(0),
   session_state: sessionStateSchema,
@@ -191,6 +209,14 @@ const runtimeStatusSchema = z.strictObject({
   mechanisms: z.record(z.string(), z.strictObject({ works: z.boolean(), why: z.string().nullable() })),
 });
 
+const readResultSchema = z.strictObject({
+  ...bytesFields,
+  from: cursor,
+  next: cursor,
+  truncated_before: cursor.nullable().describe('Bytes between `after` and this are gone; null when none are.'),
+  closed: z.boolean(),
+});
+
 /** Method → what goes in, what comes out. */
 export const RUNTIME_METHODS = {
   'session.create': { params: createSessionSchema, result: sessionInfoSchema },
@@ -206,18 +232,12 @@ export const RUNTIME_METHODS = {
       wait_ms: z.int().min(0).max(600_000).default(0),
       encoding: askedEncoding,
     }),
-    result: z.strictObject({
-      ...bytesFields,
-      from: cursor,
-      next: cursor,
-      truncated_before: cursor.nullable().describe('Bytes between `after` and this are gone; null when none are.'),
-      closed: z.boolean(),
-    }),
+    result: readResultSchema,
   },
   'session.write': {
     params: z.strictObject({
       ...session,
-      data: z.string().max(16_777_216).default(''),
+      data: z.string().max(MOST_WRITTEN).default(''),
       encoding: encodingSchema.default('utf8'),
       end: z.boolean().default(false).describe('Nothing more will be written.'),
       write_id: identifier.optional().describe('The same one again is not written again.'),
@@ -276,7 +296,7 @@ export const RUNTIME_METHODS = {
   'file.write': {
     params: z.strictObject({
       ...filePath,
-      data: z.string().max(16_777_216),
+      data: z.string().max(MOST_WRITTEN),
       encoding: encodingSchema.default('utf8'),
       mode: z.int().min(0).max(0o777).optional(),
       append: z.boolean().default(false),
@@ -304,7 +324,8 @@ export const execOutputSchema = z.strictObject({
   ...bytesFields,
 });
 export type ExecOutput = z.infer<typeof execOutputSchema>;
-export const RUNTIME_NOTIFICATIONS = { 'exec.output': execOutputSchema } as const;
+/** `session.output` is what a `session.read` that is followed over HTTP sends; its result comes last. */
+export const RUNTIME_NOTIFICATIONS = { 'exec.output': execOutputSchema, 'session.output': readResultSchema } as const;
 
 const requestId = z.union([z.string().max(200), z.int(), z.null()]);
 const version = z.literal('2.0');
@@ -314,14 +335,18 @@ export const rpcRequestSchema = z.strictObject({
   id: requestId.optional().describe('Without it nobody waits for an answer.'),
   method: z.string().max(100),
   params: z.record(z.string(), z.unknown()).optional(),
+  secret: z.string().max(200).optional().describe('On the socket: in the first message of a connection.'),
 });
 export type RpcRequest = z.infer<typeof rpcRequestSchema>;
+
+/** The older form, told by the missing `jsonrpc`: answered by `{id, ok, data}` or `{id, ok, error}`. */
+export const plainRequestSchema = rpcRequestSchema.omit({ jsonrpc: true });
 
 export const rpcErrorSchema = z.strictObject({
   code: z.int(),
   message: z.string(),
   data: z.strictObject({
-    code: z.enum(Object.keys(RUNTIME_ERROR_CODES) as [RuntimeErrorCode, ...RuntimeErrorCode[]]),
+    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
     facts: z.record(z.string(), z.unknown()).default({}),
     fix: z.string().optional(),
   }),
@@ -333,7 +358,7 @@ export const rpcAnswerSchema = z.union([
 export type RpcAnswer = z.infer<typeof rpcAnswerSchema>;
 
 /** Numbers JSON-RPC itself gives a meaning to; everything else of ours is -32000 and told apart by `data.code`. */
-export const JSON_RPC_NUMBERS: Partial<Record<RuntimeErrorCode, number>> = {
+export const JSON_RPC_NUMBERS: Partial<Record<ErrorCode, number>> = {
   METHOD_NOT_FOUND: -32_601,
   INVALID_PARAMS: -32_602,
   INTERNAL_ERROR: -32_603,

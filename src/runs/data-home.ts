@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { makePrivateFolder } from '../config/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
 /** Where tacho keeps everything it keeps. */
@@ -39,7 +40,7 @@ export function approvalsFolder({ root }: Pick<DataHome, 'root'>): string {
 export function prepareDataHome(home: DataHome): void {
   const probe = path.join(home.root, `.probe.${process.pid}`);
   try {
-    for (const folder of [home.root, home.runs, home.live]) makeFolder(folder);
+    for (const folder of [home.root, home.runs, home.live]) makePrivateFolder(folder);
     fs.writeFileSync(probe, 'x', { mode: 0o600 });
     fs.rmSync(probe);
   } catch (cause) {
@@ -54,16 +55,5 @@ export function prepareDataHome(home: DataHome): void {
         fix: 'Make it writable, or choose another folder with --data or TACHO_HOME.',
       },
     );
-  }
-}
-
-/** One level at a time: Node's own recursive mkdir never returns where the kernel refuses to make a folder, as in /proc. */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // Another tacho was quicker.
   }
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ownProgramCommand } from '../config/index.ts';
 import { ENGINES, type EngineProfile, findEngine } from '../engines/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
@@ -102,10 +102,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Beside the bundle this runs from; in a source tree, in the build's folder. */
-function ownProgram(file: string): EngineProgram | null {
-  const here = path.dirname(fileURLToPath(import.meta.url));
-  const places = [path.join(here, file), path.resolve(here, '../../dist', file)];
-  const found = places.find((place) => fs.existsSync(place));
-  return found ? { path: process.execPath, before: [found], managed: true, version: null } : null;
+function ownProgram(name: string): EngineProgram | null {
+  const [program, ...before] = ownProgramCommand(name) ?? [];
+  return program ? { path: program, before, managed: true, version: null } : null;
 }

@@ -5,6 +5,7 @@ import { TachoError } from '../protocol/index.ts';
 import { answerBrokenRequest, answerError } from './error-answer.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { documentRoutes } from './openapi.ts';
+import type { PageSource } from './page-files.ts';
 import { aboutRoutes } from './routes/about.ts';
 import { actRoutes } from './routes/acts.ts';
 import { approvalRoutes } from './routes/approvals.ts';
@@ -22,7 +23,7 @@ const LONGEST_PARAMETER = 256;
 /** The routes, and what holds for all of them. */
 export async function buildApp(
   service: Service,
-  { guard, logger, page }: { guard: GuardOptions; logger: FastifyBaseLogger; page: string | null },
+  { guard, logger, page }: { guard: GuardOptions; logger: FastifyBaseLogger; page: PageSource | null },
 ): Promise<RouteApp> {
   const app: RouteApp = Fastify({
     loggerInstance: logger,

@@ -22,19 +22,19 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+/** The built page: the folder it is in, or its files by their path in that folder. */
+export type PageSource = string | ReadonlyMap<string, Buffer>;
+
 /**
- * Reads the built page into memory, by address. There are a few dozen files, and nothing that a request says is ever
- * taken for a path.
+ * The built page in memory, by address. There are a few dozen files, and nothing that a request says is ever taken for
+ * a path.
  */
-export function readPageFiles(folder: string): Map<string, PageFile> {
+export function readPageFiles(source: PageSource): Map<string, PageFile> {
   const files = new Map<string, PageFile>();
-  if (!fs.existsSync(folder)) return files;
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const type = TYPES[path.extname(entry.name)];
-    if (!entry.isFile() || type === undefined) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    const address = `/${path.relative(folder, file)}`;
-    const bytes = fs.readFileSync(file);
+  for (const [name, bytes] of typeof source === 'string' ? readFolder(source) : source) {
+    const type = TYPES[path.extname(name)];
+    if (type === undefined) continue;
+    const address = `/${name}`;
     files.set(address, {
       type,
       bytes,
@@ -44,6 +44,15 @@ export function readPageFiles(folder: string): Map<string, PageFile> {
     });
   }
   return files;
+}
+
+function* readFolder(folder: string): Generator<[string, Buffer]> {
+  if (!fs.existsSync(folder)) return;
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    yield [path.relative(folder, file), fs.readFileSync(file)];
+  }
 }
 
 function once<T>(make: () => T): () => T {

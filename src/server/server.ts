@@ -5,6 +5,7 @@ import type { Director, RunContext } from '../runs/index.ts';
 import { buildApp } from './app.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import type { PageSource } from './page-files.ts';
 import { ParseFigures } from './parse-figures.ts';
 import type { RouteApp } from './service.ts';
 import { RunListStream } from './streams/run-list-stream.ts';
@@ -28,8 +29,8 @@ export interface ServerOptions {
   /** Origins of other pages that may talk to the server. */
   allowedOrigins?: readonly string[];
   logger?: FastifyBaseLogger;
-  /** The folder of the built Studio; without it there is no page. */
-  page?: string;
+  /** The built Studio; without it there is no page. */
+  page?: PageSource;
   heartbeatMs?: number;
 }
 

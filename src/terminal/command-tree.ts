@@ -12,8 +12,18 @@ export type Earlier = ReadonlySet<string>;
  * The processes of a shell, cheaply: by who is whose child, and those we adopted. For the beginning and the end of every
  * command, where a look at all processes of the machine would cost more than the command.
  */
-export function lookAtShell({ leader, marker }: TreeIdentity): Earlier {
-  const seen = new Set<string>();
+export function lookAtShell(tree: TreeIdentity): Earlier {
+  const inShell = shellOf(tree);
+  return new Set(
+    descendants(tree)
+      .filter(({ pid }) => !inShell.includes(pid))
+      .map(name),
+  );
+}
+
+/** Every live process below the leader, and orphans of it that came to us. */
+export function descendants({ leader, marker }: TreeIdentity): ProcessStat[] {
+  const found: ProcessStat[] = [];
   const open = [...listChildren(leader)];
   for (const pid of adoptedChildren()) {
     if (hasEnvironmentEntry(pid, `${MARKER_VARIABLE}=${marker}`) === true) open.push(pid);
@@ -21,10 +31,14 @@ export function lookAtShell({ leader, marker }: TreeIdentity): Earlier {
   for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
     const process = readProcessStat(pid);
     if (!process || process.zombie) continue;
-    seen.add(name(process));
+    found.push(process);
     open.push(...listChildren(pid));
   }
-  return seen;
+  return found;
+}
+
+function shellOf({ leader, shell }: TreeIdentity): readonly number[] {
+  return shell ?? [leader];
 }
 
 /** Whether there are processes now that were not there earlier. */
@@ -38,7 +52,8 @@ export function commandProcesses(tree: TreeIdentity, earlier: Earlier): ProcessS
   const all = new Map(members(tree).map((process) => [process.pid, process]));
   const isEarlier = (process: ProcessStat | undefined): boolean =>
     process !== undefined && (earlier.has(name(process)) || isEarlier(all.get(process.parent)));
-  return [...all.values()].filter((process) => process.pid !== tree.leader && !isEarlier(process));
+  const inShell = shellOf(tree);
+  return [...all.values()].filter((process) => !inShell.includes(process.pid) && !isEarlier(process));
 }
 
 function name({ pid, startTime }: ProcessStat): string {

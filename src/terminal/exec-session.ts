@@ -1,8 +1,10 @@
 import type { CommandResult, Encoding, StreamName } from '../protocol/terminal-rpc.ts';
 import { CommandCapture } from './command-capture.ts';
+import type { WatchLimits } from './limits/confinement.ts';
 import { PipedProgram } from './piped-program.ts';
 import { readCwd } from './proc.ts';
-import { endOrphans, endTree, signalTree } from './process-tree.ts';
+import { endOrphans, endTree, signalTree, type TreeIdentity } from './process-tree.ts';
+import { sandboxLineage } from './sandbox-lineage.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { pipeInput } from './session-input.ts';
 
@@ -51,12 +53,16 @@ export class ExecSession extends Session {
     return this.end ? null : this.#command.execId;
   }
 
+  get tree(): TreeIdentity {
+    return this.#program.tree;
+  }
+
   protected get busy(): boolean {
     return !this.end;
   }
 
   signal(signal: NodeJS.Signals): number {
-    return this.end ? 0 : signalTree(this.#program.tree, signal);
+    return this.end ? 0 : signalTree(this.tree, signal);
   }
 
   /** Ends the program; false when it has ended before. */
@@ -75,21 +81,24 @@ export class ExecSession extends Session {
   }
 
   protected currentCwd(): string | null {
-    return readCwd(this.pid);
+    return readCwd(this.options.entry.length > 0 ? sandboxLineage(this.pid).at(-1)! : this.pid);
   }
 
   protected async stop(): Promise<void> {
-    await endTree(this.#program.tree, this.options.kill_grace_ms);
+    await endTree(this.tree, this.options.kill_grace_ms);
   }
 
   async #start(): Promise<void> {
     const begun = performance.now();
+    const exceeded = this.options.confinement?.watch() ?? null;
     this.#program = await PipedProgram.start({
       argv: this.argv,
       cwd: this.options.cwd,
       env: this.options.environment,
       marker: this.options.marker,
       stdin: this.#command.emptyInput ? 'empty' : 'pipe',
+      entry: this.options.entry,
+      confinement: this.options.confinement,
       onOutput: (stream, bytes) => {
         this.streams[stream]!.append(bytes);
         this.#captures[stream].append(bytes);
@@ -97,16 +106,17 @@ export class ExecSession extends Session {
     });
     if (this.#program.input) this.input = pipeInput(this.#program.input);
     this.enter('running');
-    this.result = this.#outlast(begun);
+    this.result = this.#outlast(begun, exceeded);
   }
 
-  async #outlast(begun: number): Promise<CommandResult> {
+  async #outlast(begun: number, exceeded: WatchLimits | null): Promise<CommandResult> {
     const { timeoutMs, execId, encoding } = this.#command;
     const timer = timeoutMs === null ? null : setTimeout(() => void this.#endTree('timeout'), timeoutMs);
     const exit = await this.#program.exited;
     if (timer) clearTimeout(timer);
     this.#program.drain();
-    this.markExited(exit);
+    const limitExceeded = exceeded?.(exit) ?? null;
+    this.markExited(exit, limitExceeded);
     const closed = await this.#linger();
     // What was aborted is over when nothing of it is left.
     const rest = this.#endRest();
@@ -118,6 +128,7 @@ export class ExecSession extends Session {
       signal: exit.signal,
       timed_out: this.#abort === 'timeout',
       canceled: this.#abort === 'cancel',
+      limit_exceeded: limitExceeded,
       closed: closed || this.closed,
       duration_ms: performance.now() - begun,
       session_state: this.state,
@@ -139,13 +150,13 @@ export class ExecSession extends Session {
   }
 
   async #endRest(): Promise<void> {
-    await endOrphans(this.#program.tree, this.#command.killGraceMs);
+    await endOrphans(this.tree, this.#command.killGraceMs);
     this.#program.close();
     this.markClosed();
   }
 
   #endTree(why: 'timeout' | 'cancel'): Promise<number> {
     this.#abort ??= why;
-    return endTree(this.#program.tree, this.#command.killGraceMs);
+    return endTree(this.tree, this.#command.killGraceMs);
   }
 }

@@ -1,9 +1,17 @@
 export { drawScreen } from './draw-screen.ts';
+export { decodeBytes, encodeBytes } from './encode-bytes.ts';
+export { lockFile } from './libc.ts';
+export { removeLeftGroups } from './limits/left-groups.ts';
+export { probeLimits } from './limits/probe-limits.ts';
+export { measureSession } from './limits/session-usage.ts';
 export { endPiped, writePiped } from './piped-input.ts';
-export { endTree, MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
-export { RuntimeError } from './runtime-error.ts';
-export { type BegunCommand, RuntimeSessions, type RuntimeSessionsOptions } from './runtime-sessions.ts';
+export { hasEnvironmentEntry, listProcesses, type ProcessStat, readProcessStat } from './proc.ts';
+export { endProcesses, endTree, MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
+export {
+  RuntimeSessions,
+  type RuntimeSessionsOptions,
+  type SessionLedger,
+} from './runtime-sessions.ts';
 export { type Emulator, type OpenScreen, type Screen, screenOf } from './screen.ts';
-export type { Session } from './session.ts';
-export { callSession, isSessionMethod, type SessionMethod, type TakeOutput } from './session-calls.ts';
+export { callSession, checkParams, isSessionMethod, type SessionMethod, type TakeOutput } from './session-calls.ts';
 export { Terminal, type TerminalEnd, type TerminalSide } from './terminal.ts';

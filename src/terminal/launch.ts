@@ -7,8 +7,8 @@ export interface LaunchOptions {
   argv: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Descriptors of the terminals for stdin, stdout and stderr; the first becomes the controlling terminal. */
-  stdio: [number, number, number];
+  /** The terminals for stdin, stdout and stderr, of which the first becomes the controlling one; then what else is passed. */
+  stdio: number[];
   /**
    * Whether the program hears of a hang-up. The session leader's exit would kill orphans that are still printing, so
    * only a person's shell, which needs it, does.

@@ -30,7 +30,9 @@ const prctl = libc.func('int prctl(int option, unsigned long a, unsigned long b,
 const waitpid = libc.func('int waitpid(int pid, void *status, int options)');
 const syscall = libc.func('long syscall(long number, ...)');
 const poll = libc.func('int poll(void *fds, unsigned long count, int timeout)');
+const flock = libc.func('int flock(int fd, int operation)');
 const pipe2 = libc.func('int pipe2(void *fds, int flags)');
+const prlimit = libc.func('int prlimit64(int pid, int resource, const void *wanted, void *had)');
 
 const O_RDWR = 0o2;
 const O_NOCTTY = 0o400;
@@ -45,6 +47,8 @@ const TCOON = 1;
 const TCSANOW = 0;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
+const LOCK_EX = 2;
+const LOCK_NB = 4;
 const SYS_close_range = 436;
 const CLOSE_RANGE_CLOEXEC = 4;
 
@@ -148,6 +152,19 @@ export function becomeSubreaper(): void {
 /** Collects one dead child; true when it was there to collect. */
 export function reap(pid: number): boolean {
   return waitpid(pid, null, WNOHANG) === pid;
+}
+
+/** Takes the lock of an open file, which the kernel gives back when we end, however; false when somebody has it. */
+export function lockFile(fd: number): boolean {
+  return flock(fd, LOCK_EX | LOCK_NB) === 0;
+}
+
+/** Sets a limit of another process; `hard` is the most it may set itself. */
+export function setResourceLimit(pid: number, resource: number, { soft, hard }: { soft: number; hard: number }): void {
+  const limit = Buffer.alloc(16);
+  limit.writeBigUInt64LE(BigInt(soft), 0);
+  limit.writeBigUInt64LE(BigInt(hard), 8);
+  check(prlimit(pid, resource, limit, null), 'prlimit');
 }
 
 /** Marks every inherited descriptor close-on-exec, so that none leaks into a recorded program. */

@@ -1,4 +1,4 @@
-import { RuntimeError } from './runtime-error.ts';
+import { TachoError } from '../protocol/index.ts';
 
 export interface BufferRead {
   bytes: Buffer;
@@ -81,7 +81,7 @@ export class OutputBuffer {
 
   readNow(after: number, maxBytes: number): BufferRead {
     if (after > this.#end) {
-      throw new RuntimeError('INVALID_PARAMS', `the cursor ${after} is beyond the end of the stream`, {
+      throw new TachoError('INVALID_PARAMS', `the cursor ${after} is beyond the end of the stream`, {
         facts: { after, end: this.#end },
       });
     }

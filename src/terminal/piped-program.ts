@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
+import { TachoError } from '../protocol/index.ts';
 import type { StreamName } from '../protocol/terminal-rpc.ts';
+import { findProgram } from './find-program.ts';
 import { openPipe } from './libc.ts';
+import type { Confinement } from './limits/confinement.ts';
+import type { Gate } from './limits/gate.ts';
 import { adoptOrphans } from './orphans.ts';
 import { PipeReader } from './pipe-reader.ts';
 import { readProcessStat } from './proc.ts';
 import { MARKER_VARIABLE, type TreeIdentity } from './process-tree.ts';
-import { RuntimeError } from './runtime-error.ts';
 import type { TerminalExit } from './terminal.ts';
 
 export interface PipedProgramOptions {
@@ -21,6 +24,9 @@ export interface PipedProgramOptions {
   onOutput(stream: StreamName, bytes: Buffer): void;
   /** Further descriptors for the program, from 3 on; ours are closed. */
   descriptors?: readonly number[];
+  /** What stands before the program on the command line and starts it: a sandbox. */
+  entry?: readonly string[];
+  confinement?: Confinement | null;
 }
 
 /** A program on pipes of its own, leader of a session of its own, and with all of its output read. */
@@ -42,6 +48,7 @@ export class PipedProgram {
     const ours: number[] = [];
     let child: ChildProcess;
     let input: number | null = null;
+    let gate: Gate | undefined;
     try {
       const stdin = options.stdin === 'pipe' ? openPipe() : null;
       if (stdin) {
@@ -54,14 +61,28 @@ export class PipedProgram {
         inherited.push(write);
         ours.push(read);
       }
-      child = spawn(options.argv[0]!, options.argv.slice(1), {
+      const [program, ...rest] = [...(options.entry ?? []), ...options.argv];
+      // Whoever starts it for us would not tell us that it is not there.
+      if (options.entry?.length || options.confinement) refuseMissing(options);
+      const passed = options.descriptors ?? [];
+      gate = options.confinement?.gate([program!, ...rest], 3 + passed.length);
+      if (gate) inherited.push(gate.descriptor);
+      child = spawn(gate?.argv[0] ?? program!, gate?.argv.slice(1) ?? rest, {
         cwd: options.cwd,
         env: { ...options.env, [MARKER_VARIABLE]: options.marker },
-        stdio: [stdin?.read ?? 'ignore', outputs[0]!.write, outputs[1]!.write, ...(options.descriptors ?? [])],
+        stdio: [
+          stdin?.read ?? 'ignore',
+          outputs[0]!.write,
+          outputs[1]!.write,
+          ...passed,
+          ...(gate ? [gate.descriptor] : []),
+        ],
         detached: true,
       });
       await started(child);
+      if (gate) options.confinement!.admit(child.pid!, gate);
     } catch (cause) {
+      gate?.close();
       for (const fd of ours) fs.closeSync(fd);
       throw startFailure(options, cause as Error);
     } finally {
@@ -82,6 +103,8 @@ export class PipedProgram {
       leaderStartTime: readProcessStat(this.pid)?.startTime ?? '',
       marker: options.marker,
       exclusive: false,
+      // What holds a sandbox ends when the program in it has, and takes its status with it when it ends earlier.
+      ...(options.entry?.length ? { spare: () => this.pid } : {}),
     };
     this.exited = new Promise((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
@@ -125,6 +148,10 @@ function started(child: ChildProcess): Promise<void> {
   });
 }
 
+function refuseMissing({ argv, env, cwd }: PipedProgramOptions): void {
+  if (findProgram(argv[0]!, { env, cwd }) === null) throw new Error('there is no such program');
+}
+
 function openInput(fd: number): net.Socket {
   const input = new net.Socket({ fd, readable: false, writable: true });
   input.on('error', () => {}); // EPIPE: the program does not read any more.
@@ -132,8 +159,8 @@ function openInput(fd: number): net.Socket {
 }
 
 function startFailure({ argv }: PipedProgramOptions, cause: Error): Error {
-  if (cause instanceof RuntimeError) return cause;
-  return new RuntimeError('COMMAND_UNAVAILABLE', `${argv[0]} could not be started: ${cause.message}`, {
+  if (cause instanceof TachoError) return cause;
+  return new TachoError('COMMAND_UNAVAILABLE', `${argv[0]} could not be started: ${cause.message}`, {
     facts: { program: argv[0] },
     cause,
   });

@@ -15,6 +15,8 @@ export interface TreeIdentity {
   exclusive: boolean;
   /** A process that must outlive the tree, such as its tracer. */
   spare?: () => number | null;
+  /** A shell, and what it is held in; not given, the leader. Neither is part of the commands it runs. */
+  shell?: readonly number[];
 }
 
 /** In the middle of an exec a process shows no environment; one that shows none for longer has none to show. */

@@ -1,6 +1,8 @@
+import { TachoError } from '../protocol/index.ts';
 import type { RuntimeResult } from '../protocol/terminal-rpc.ts';
 import { readCwd } from './proc.ts';
-import { RuntimeError } from './runtime-error.ts';
+import type { TreeIdentity } from './process-tree.ts';
+import { sandboxLineage } from './sandbox-lineage.ts';
 import type { OpenScreen, Screen } from './screen.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { SessionInput } from './session-input.ts';
@@ -17,7 +19,7 @@ export class PtySession extends Session {
     this.argv = options.argv ?? [options.environment.SHELL ?? '/bin/bash'];
     this.#screen = openScreen?.({ cols: options.cols, rows: options.rows }) ?? null;
     this.#terminal = Terminal.start({
-      argv: this.argv,
+      argv: [...options.entry, ...this.argv],
       cwd: options.cwd,
       env: { TERM: 'xterm-256color', ...options.environment },
       mode: 'merged',
@@ -27,6 +29,9 @@ export class PtySession extends Session {
       marker: options.marker,
       lingerMs: options.linger_ms,
       killGraceMs: options.kill_grace_ms,
+      confinement: options.confinement,
+      // What holds a sandbox ends when the program in it has.
+      ...(options.entry.length > 0 ? { spare: () => this.pid } : {}),
       onOutput: (_side, bytes) => {
         this.streams.stdout!.append(bytes);
         this.#screen?.write(bytes);
@@ -35,7 +40,7 @@ export class PtySession extends Session {
     this.input = new SessionInput({
       write: (bytes, taken) => void this.#terminal.write(bytes).then(taken),
       end: () => {
-        throw new RuntimeError('INVALID_PARAMS', 'the input of a terminal has no end', { fix: 'Write ^D (\\u0004).' });
+        throw new TachoError('INVALID_PARAMS', 'the input of a terminal has no end', { fix: 'Write ^D (\\u0004).' });
       },
     });
     this.#outlast().catch(() => {});
@@ -44,6 +49,10 @@ export class PtySession extends Session {
 
   get pid(): number {
     return this.#terminal.pid;
+  }
+
+  get tree(): TreeIdentity {
+    return this.#terminal.tree;
   }
 
   get execId(): null {
@@ -83,7 +92,7 @@ export class PtySession extends Session {
   }
 
   protected currentCwd(): string | null {
-    return readCwd(this.pid);
+    return readCwd(this.options.entry.length > 0 ? sandboxLineage(this.pid).at(-1)! : this.pid);
   }
 
   protected async stop(): Promise<void> {
@@ -91,8 +100,10 @@ export class PtySession extends Session {
   }
 
   async #outlast(): Promise<void> {
+    const exceeded = this.options.confinement?.watch();
     try {
-      this.markExited(await this.#terminal.exited);
+      const exit = await this.#terminal.exited;
+      this.markExited(exit, exceeded?.(exit) ?? null);
       await this.#terminal.ended;
     } finally {
       this.markExited({ exitCode: null, signal: null });

@@ -1,17 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { TachoError } from '../protocol/index.ts';
 import {
   type CommandResult,
   type CreateSession,
   environmentPolicySchema,
   RUNTIME_METHODS,
   type RunCommand,
+  type SandboxRequest,
 } from '../protocol/terminal-rpc.ts';
 import { buildEnvironment } from './environment.ts';
 import { ExecSession } from './exec-session.ts';
+import { Confinement } from './limits/confinement.ts';
+import { limitUnavailable } from './limits/resource-limits.ts';
 import { PtySession } from './pty-session.ts';
-import { RuntimeError } from './runtime-error.ts';
 import type { OpenScreen } from './screen.ts';
 import type { Session, SessionOptions } from './session.ts';
 import { ShellSession } from './shell-session.ts';
@@ -26,6 +29,27 @@ export interface RuntimeSessionsOptions {
   maxEnded?: number;
   /** Keeps the screens of pty sessions; without it late joiners get what is in the buffer. */
   openScreen?: OpenScreen;
+  ledger?: SessionLedger;
+  enterSandbox?: EnterSandbox;
+}
+
+/**
+ * Gives what stands before a program on its command line, so that it has the view that was asked for; or says why it
+ * cannot have it.
+ */
+export type EnterSandbox = (
+  request: SandboxRequest,
+  place: { workspace: string; cwd: string; environment: Record<string, string> },
+) => Promise<{ argv: string[] } | { why: string }>;
+
+/** Keeps account of what runs, so that whoever comes after a crash can end it. */
+export interface SessionLedger {
+  /** Before the program is started. */
+  opening(session: { id: string; marker: string }): void;
+  /** Before anybody hears of the session. */
+  opened(session: { id: string; pid: number | null }): void;
+  /** Nothing of it is left. */
+  gone(id: string): void;
 }
 
 /** A command that was begun: where it runs, and how it will have ended. */
@@ -63,7 +87,7 @@ export class RuntimeSessions {
   find(id: string): Session {
     const session = this.#sessions.get(id);
     if (session) return session;
-    throw new RuntimeError('SESSION_NOT_FOUND', `there is no session ${id}`, { facts: { session_id: id } });
+    throw new TachoError('SESSION_NOT_FOUND', `there is no session ${id}`, { facts: { session_id: id } });
   }
 
   /** Ends a session and forgets it. */
@@ -83,7 +107,7 @@ export class RuntimeSessions {
   /** Runs a command in its session, or in one of its own that is forgotten afterwards. */
   async begin(params: RunCommand): Promise<BegunCommand> {
     const execId = params.exec_id ?? `x-${randomBytes(6).toString('hex')}`;
-    if (this.#commands.has(execId)) throw new RuntimeError('INVALID_PARAMS', `a command ${execId} runs already`);
+    if (this.#commands.has(execId)) throw new TachoError('INVALID_PARAMS', `a command ${execId} runs already`);
     const begun = params.session_id === undefined ? await this.#exec(params, execId) : this.#shell(params, execId);
     this.#commands.set(execId, begun.session);
     const result = begun.result.finally(() => this.#commands.delete(execId));
@@ -103,7 +127,7 @@ export class RuntimeSessions {
       case 'pty':
         return new PtySession(options, this.#options.openScreen ?? null);
       case 'exec': {
-        if (!options.argv) throw new RuntimeError('INVALID_PARAMS', 'an exec session needs an argv');
+        if (!options.argv) throw new TachoError('INVALID_PARAMS', 'an exec session needs an argv');
         return await ExecSession.start(options, {
           execId: options.id,
           argv: options.argv,
@@ -119,7 +143,7 @@ export class RuntimeSessions {
   #shell(params: RunCommand, execId: string): BegunCommand & { session: ShellSession } {
     const session = this.find(params.session_id!);
     if (!(session instanceof ShellSession)) {
-      throw new RuntimeError('INVALID_PARAMS', `a ${session.options.kind} session runs no commands`);
+      throw new TachoError('INVALID_PARAMS', `a ${session.options.kind} session runs no commands`);
     }
     const from = { stdout: session.streams.stdout!.end, stderr: session.streams.stderr!.end };
     const result = session.run({
@@ -142,6 +166,8 @@ export class RuntimeSessions {
       cwd: params.cwd,
       env: params.env ?? environmentPolicySchema.parse({}),
       kill_grace_ms: params.kill_grace_ms,
+      limits: params.limits,
+      sandbox: params.sandbox,
     });
     const session = await this.#add(wanted, (options) =>
       ExecSession.start(options, {
@@ -159,44 +185,59 @@ export class RuntimeSessions {
   }
 
   async #add<S extends Session>(params: CreateSession, open: (options: SessionOptions) => Promise<S>): Promise<S> {
-    const options = this.#prepare(params);
+    this.#refuseTooMany();
+    const { ledger } = this.#options;
     this.#creating++;
+    let options: SessionOptions | null = null;
     try {
+      options = await this.#prepare(params);
+      ledger?.opening(options);
       const session = await open(options);
+      ledger?.opened(session);
       this.#sessions.set(session.id, session);
-      void session.whenClosed.then(() => this.#forgetOldest());
+      void session.whenClosed.then(() => {
+        ledger?.gone(session.id);
+        this.#forgetOldest();
+      });
       return session;
+    } catch (error) {
+      await options?.confinement?.end();
+      if (options) ledger?.gone(options.id);
+      throw error;
     } finally {
       this.#creating--;
     }
   }
 
-  #prepare(params: CreateSession): SessionOptions {
+  #refuseTooMany(): void {
     const live = this.list().filter(({ end }) => end === null).length + this.#creating;
     if (live >= this.maxSessions) {
       const facts = { max_sessions: this.maxSessions };
-      throw new RuntimeError('MAX_SESSIONS_REACHED', `there are ${live} sessions already`, { facts });
+      throw new TachoError('MAX_SESSIONS_REACHED', `there are ${live} sessions already`, { facts });
     }
-    // The place of rlimits and cgroups: what cannot be given yet is refused, not left out.
-    const limits = Object.keys(params.limits);
-    if (limits.length > 0) {
-      throw new RuntimeError('LIMIT_UNAVAILABLE', `there is no limit on ${limits.join(', ')} here`, {
-        facts: { limits },
-      });
-    }
-    return {
-      ...params,
-      id: `s-${randomBytes(6).toString('hex')}`,
-      cwd: this.#folder(params.cwd),
-      environment: buildEnvironment(params.env, this.#options.environment),
-      marker: randomUUID(),
-    };
+  }
+
+  async #prepare(params: CreateSession): Promise<SessionOptions> {
+    const id = `s-${randomBytes(6).toString('hex')}`;
+    const cwd = this.#folder(params.cwd);
+    const environment = buildEnvironment(params.env, this.#options.environment);
+    const entry = params.sandbox ? await this.#enterSandbox(params.sandbox, cwd, environment) : [];
+    // Last: from here on there is something to clean up.
+    const confinement = Confinement.open(params.limits, id);
+    return { ...params, id, cwd, environment, marker: randomUUID(), entry, confinement };
+  }
+
+  async #enterSandbox(request: SandboxRequest, cwd: string, environment: Record<string, string>): Promise<string[]> {
+    const { enterSandbox, workspace } = this.#options;
+    const entered = await enterSandbox?.(request, { workspace, cwd, environment });
+    if (entered && 'argv' in entered) return entered.argv;
+    throw limitUnavailable({ sandbox: entered?.why ?? 'this runtime has none' });
   }
 
   #folder(cwd: string | undefined): string {
     const folder = path.resolve(this.#options.workspace, cwd ?? '.');
     if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-    throw new RuntimeError('INVALID_PARAMS', `${folder} is not a folder`, { facts: { cwd: folder } });
+    throw new TachoError('INVALID_PARAMS', `${folder} is not a folder`, { facts: { cwd: folder } });
   }
 
   #forgetOldest(): void {

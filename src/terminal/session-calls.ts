@@ -1,3 +1,4 @@
+import { TachoError } from '../protocol/index.ts';
 import {
   type CheckedParams,
   type CommandResult,
@@ -11,7 +12,6 @@ import {
 } from '../protocol/terminal-rpc.ts';
 import { decodeBytes, encodeBytes } from './encode-bytes.ts';
 import { PtySession } from './pty-session.ts';
-import { RuntimeError } from './runtime-error.ts';
 import type { BegunCommand, RuntimeSessions } from './runtime-sessions.ts';
 import { isSignal } from './signal-name.ts';
 
@@ -45,7 +45,7 @@ const HANDLERS: Handlers = {
     return {};
   },
   'session.signal': (sessions, { session_id, signal }) => {
-    if (!isSignal(signal)) throw new RuntimeError('INVALID_PARAMS', `there is no signal ${signal}`);
+    if (!isSignal(signal)) throw new TachoError('INVALID_PARAMS', `there is no signal ${signal}`);
     return { reached: sessions.find(session_id).signal(signal) };
   },
   'session.attach': (sessions, { session_id, client_id }) => findPty(sessions, session_id).attach(client_id),
@@ -69,15 +69,20 @@ export async function callSession<M extends SessionMethod>(
   params: RuntimeParams<M>,
   take: TakeOutput = () => {},
 ): Promise<RuntimeResult<M>> {
+  return await HANDLERS[method](sessions, checkParams(method, params), take);
+}
+
+/** What a caller gave, with its defaults; refused when it does not follow the schema. */
+export function checkParams<M extends RuntimeMethod>(method: M, params: unknown): CheckedParams<M> {
   const checked = RUNTIME_METHODS[method].params.safeParse(params);
   if (!checked.success) {
     const [issue] = checked.error.issues;
     const where = issue?.path.join('.');
-    throw new RuntimeError('INVALID_PARAMS', `${method}: ${where ? `${where}: ` : ''}${issue?.message}`, {
+    throw new TachoError('INVALID_PARAMS', `${method}: ${where ? `${where}: ` : ''}${issue?.message}`, {
       facts: { method, path: issue?.path ?? [] },
     });
   }
-  return await HANDLERS[method](sessions, checked.data as CheckedParams<M>, take);
+  return checked.data as CheckedParams<M>;
 }
 
 /** Hands out the output as it comes, each stream up to where the result says the command's output ends. */
@@ -116,5 +121,5 @@ async function streamCommand(
 function findPty(sessions: RuntimeSessions, id: string): PtySession {
   const session = sessions.find(id);
   if (session instanceof PtySession) return session;
-  throw new RuntimeError('INVALID_PARAMS', `a ${session.options.kind} session has no screen`);
+  throw new TachoError('INVALID_PARAMS', `a ${session.options.kind} session has no screen`);
 }

@@ -1,5 +1,5 @@
 import type net from 'node:net';
-import { RuntimeError } from './runtime-error.ts';
+import { TachoError } from '../protocol/index.ts';
 
 /** Where input goes. */
 export interface InputSink {
@@ -37,9 +37,9 @@ export class SessionInput {
   write({ bytes, end, writeId }: InputWrite): InputWritten {
     const before = writeId === undefined ? undefined : this.#remembered.get(writeId);
     if (before !== undefined) return { written: before, repeated: true };
-    if (this.#ended && bytes.length > 0) throw new RuntimeError('INVALID_PARAMS', 'the input of the session was ended');
+    if (this.#ended && bytes.length > 0) throw new TachoError('INVALID_PARAMS', 'the input of the session was ended');
     if (this.#pendingBytes + bytes.length > MOST_PENDING_BYTES) {
-      throw new RuntimeError('RESOURCE_PRESSURE', 'the program does not read its input', {
+      throw new TachoError('RESOURCE_PRESSURE', 'the program does not read its input', {
         facts: { pending_bytes: this.#pendingBytes, most_bytes: MOST_PENDING_BYTES },
         fix: 'Write again when the program has read.',
       });

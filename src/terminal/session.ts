@@ -1,6 +1,8 @@
+import { TachoError } from '../protocol/index.ts';
 import type {
   CheckedParams,
   CreateSession,
+  ExceededLimit,
   RuntimeResult,
   SessionEndReason,
   SessionInfo,
@@ -8,8 +10,9 @@ import type {
   StreamName,
 } from '../protocol/terminal-rpc.ts';
 import { encodeBytes, incompleteEnd } from './encode-bytes.ts';
+import type { Confinement } from './limits/confinement.ts';
 import { OutputBuffer } from './output-buffer.ts';
-import { RuntimeError } from './runtime-error.ts';
+import type { TreeIdentity } from './process-tree.ts';
 import type { InputWrite, InputWritten, SessionInput } from './session-input.ts';
 import type { TerminalExit } from './terminal.ts';
 
@@ -19,6 +22,9 @@ export interface SessionOptions extends CreateSession {
   environment: Record<string, string>;
   /** Random value that marks every process of the session in its environment. */
   marker: string;
+  /** What stands before the program on its command line: a sandbox. */
+  entry: readonly string[];
+  confinement: Confinement | null;
 }
 
 /** One session, of whatever kind: what is the same for all of them. */
@@ -47,11 +53,12 @@ export abstract class Session {
     this.#lastCwd = options.cwd;
     for (const stream of streams) this.streams[stream] = new OutputBuffer(options.buffer_bytes);
     this.whenClosed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
+      this.#resolveClosed = () => resolve(options.confinement?.end());
     });
   }
 
   abstract readonly pid: number | null;
+  abstract readonly tree: TreeIdentity;
   /** The command that runs now. */
   abstract readonly execId: string | null;
   abstract readonly argv: readonly string[];
@@ -91,6 +98,8 @@ export abstract class Session {
       pid: this.pid,
       argv: [...this.argv],
       cwd: this.#lastCwd,
+      limits: this.options.limits,
+      sandbox: this.options.sandbox ?? null,
       env_names: Object.keys(environment).sort(),
       cols: kind === 'pty' ? cols : null,
       rows: kind === 'pty' ? rows : null,
@@ -107,7 +116,7 @@ export abstract class Session {
 
   async read(params: Omit<CheckedParams<'session.read'>, 'session_id'>): Promise<RuntimeResult<'session.read'>> {
     const buffer = this.streams[params.stream];
-    if (!buffer) throw new RuntimeError('INVALID_PARAMS', `a ${this.options.kind} session has no ${params.stream}`);
+    if (!buffer) throw new TachoError('INVALID_PARAMS', `a ${this.options.kind} session has no ${params.stream}`);
     this.touch();
     this.#reading++;
     try {
@@ -126,13 +135,13 @@ export abstract class Session {
 
   write(write: InputWrite): InputWritten {
     this.refuseWhenTerminated();
-    if (!this.input) throw new RuntimeError('INVALID_PARAMS', 'the session takes no input');
+    if (!this.input) throw new TachoError('INVALID_PARAMS', 'the session takes no input');
     this.touch();
     return this.input.write(write);
   }
 
   resize(_cols: number, _rows: number): void {
-    throw new RuntimeError('INVALID_PARAMS', `a ${this.options.kind} session has no size`);
+    throw new TachoError('INVALID_PARAMS', `a ${this.options.kind} session has no size`);
   }
 
   /** Stops reading what the program prints, for a reader that wants all of it and is slower. Only while it takes it in. */
@@ -149,7 +158,9 @@ export abstract class Session {
 
   refuseWhenTerminated(): void {
     if (this.#end === null) return;
-    throw new RuntimeError('SESSION_TERMINATED', `the session ${this.id} has ended`, {
+    const limit = this.#end.reason === 'limit';
+    const code = limit ? 'SESSION_LIMIT_EXCEEDED' : 'SESSION_TERMINATED';
+    throw new TachoError(code, `the session ${this.id} has ended${limit ? ' at one of its limits' : ''}`, {
       facts: { session_id: this.id, ...this.#end },
     });
   }
@@ -166,10 +177,13 @@ export abstract class Session {
     this.touch();
   }
 
-  protected markExited({ exitCode, signal }: TerminalExit): void {
+  protected markExited({ exitCode, signal }: TerminalExit, limitExceeded: ExceededLimit | null = null): void {
     if (this.#end) return;
     this.#state = 'terminated';
-    this.#end = { exit_code: exitCode, signal, reason: this.#reason ?? (signal ? 'killed' : 'exited') };
+    // A sandbox gives the status of a program that a signal ended as a shell would.
+    const ended = signal !== null || (exitCode ?? 0) > 128;
+    const reason = limitExceeded && ended ? 'limit' : signal ? 'killed' : 'exited';
+    this.#end = { exit_code: exitCode, signal, reason: this.#reason ?? reason };
     for (const timer of this.#timers) clearTimeout(timer);
   }
 

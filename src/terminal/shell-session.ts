@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
-import type { CommandResult, Encoding, StreamName } from '../protocol/terminal-rpc.ts';
+import { TachoError } from '../protocol/index.ts';
+import type { CommandResult, Encoding, ExceededLimit, StreamName } from '../protocol/terminal-rpc.ts';
 import { CommandCapture } from './command-capture.ts';
 import { commandProcesses, type Earlier, leftMore, lookAtShell } from './command-tree.ts';
 import { openPipe } from './libc.ts';
+import type { WatchLimits } from './limits/confinement.ts';
 import { PipedProgram } from './piped-program.ts';
 import { readCwd } from './proc.ts';
-import { endOrphans, endProcesses, endTree, signalProcesses } from './process-tree.ts';
-import { RuntimeError } from './runtime-error.ts';
+import { endOrphans, endProcesses, endTree, signalProcesses, type TreeIdentity } from './process-tree.ts';
+import { sandboxLineage } from './sandbox-lineage.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { pipeInput } from './session-input.ts';
 import {
@@ -56,6 +58,11 @@ export class ShellSession extends Session {
   #status!: StatusChannel;
   #running: Running | null = null;
   #previousStatus = 0;
+  /** What the shell is held in, outermost first, and the shell itself. */
+  #shell: readonly number[] = [];
+  /** Since the last command began or ended. */
+  #exceeded: WatchLimits | null = null;
+  #limitAtEnd: ExceededLimit | null = null;
 
   /** Resolves when the shell has answered for the first time. */
   static async start(options: SessionOptions): Promise<ShellSession> {
@@ -66,6 +73,10 @@ export class ShellSession extends Session {
 
   get pid(): number {
     return this.#program.pid;
+  }
+
+  get tree(): TreeIdentity {
+    return { ...this.#program.tree, shell: this.#shell };
   }
 
   get execId(): string | null {
@@ -81,7 +92,7 @@ export class ShellSession extends Session {
     this.refuseWhenTerminated();
     if (this.#running) {
       const facts = { session_id: this.id, exec_id: this.#running.execId };
-      throw new RuntimeError('SESSION_BUSY', `the session ${this.id} runs another command`, { facts });
+      throw new TachoError('SESSION_BUSY', `the session ${this.id} runs another command`, { facts });
     }
     const begun = performance.now();
     const running = this.#begin(command);
@@ -97,6 +108,8 @@ export class ShellSession extends Session {
     this.#previousStatus = running.abort ? 0 : (status ?? 0);
     this.enter('idle');
     const { why } = running.abort ?? { why: null };
+    const limitExceeded = this.#limitAtEnd ?? this.#exceeded?.({ exitCode: status, signal: null }) ?? null;
+    this.#watchLimits();
     return {
       exec_id: command.execId,
       session_id: this.id,
@@ -104,7 +117,8 @@ export class ShellSession extends Session {
       signal: this.end?.signal ?? null,
       timed_out: why === 'timeout',
       canceled: why === 'cancel',
-      closed: this.closed || !leftMore(this.#program.tree, running.earlier),
+      limit_exceeded: limitExceeded,
+      closed: this.closed || !leftMore(this.tree, running.earlier),
       duration_ms: performance.now() - begun,
       session_state: this.state,
       stdout: running.captures.stdout.finish(command.encoding),
@@ -121,7 +135,7 @@ export class ShellSession extends Session {
 
   signal(signal: NodeJS.Signals): number {
     if (!this.#running || this.end) return 0;
-    return signalProcesses(commandProcesses(this.#program.tree, this.#running.earlier), signal);
+    return signalProcesses(commandProcesses(this.tree, this.#running.earlier), signal);
   }
 
   override holdOutput(stream: StreamName): void {
@@ -133,14 +147,15 @@ export class ShellSession extends Session {
   }
 
   protected currentCwd(): string | null {
-    return readCwd(this.pid);
+    return readCwd(this.#shellPid());
   }
 
   protected async stop(): Promise<void> {
-    await endTree(this.#program.tree, this.options.kill_grace_ms);
+    await endTree(this.tree, this.options.kill_grace_ms);
   }
 
   async #start(): Promise<void> {
+    this.#watchLimits();
     const script = openPipe();
     const status = openPipe();
     try {
@@ -152,6 +167,8 @@ export class ShellSession extends Session {
         stdin: 'pipe',
         onOutput: (stream, bytes) => this.#take(stream, bytes),
         descriptors: [script.read, status.write],
+        entry: this.options.entry,
+        confinement: this.options.confinement,
       });
     } catch (error) {
       fs.closeSync(script.write);
@@ -164,7 +181,8 @@ export class ShellSession extends Session {
     this.input = pipeInput(this.#program.input!);
     void this.#program.exited.then((exit) => this.#finish(exit));
     this.#script.write(setUpShell());
-    await this.#ask(reportStatus);
+    if ((await this.#ask(reportStatus)) === null) this.refuseWhenTerminated();
+    this.#shell = this.options.entry.length > 0 ? sandboxLineage(this.pid) : [this.pid];
     this.enter('idle');
   }
 
@@ -174,12 +192,13 @@ export class ShellSession extends Session {
     const running: Running = {
       ...command,
       nonce,
-      earlier: lookAtShell(this.#program.tree),
+      earlier: lookAtShell(this.tree),
       captures: { stdout: capture('stdout'), stderr: capture('stderr') },
       abort: null,
       ended: this.#status.expect(nonce),
     };
     this.#running = running;
+    this.#watchLimits();
     this.enter('running');
     this.#script.write(runText({ ...command, previousStatus: this.#previousStatus }) + reportStatus(nonce));
     return running;
@@ -201,9 +220,10 @@ export class ShellSession extends Session {
   /** The shell's last words are in; the rest of its processes is ended after that. */
   #finish(exit: TerminalExit): void {
     this.#program.drain();
-    this.markExited(exit);
+    this.#limitAtEnd = this.#exceeded?.(exit) ?? null;
+    this.markExited(exit, this.#limitAtEnd);
     this.#status.giveUp();
-    void endOrphans(this.#program.tree, this.options.kill_grace_ms).then(() => {
+    void endOrphans(this.tree, this.options.kill_grace_ms).then(() => {
       this.#script.destroy();
       this.#status.destroy();
       this.#program.close();
@@ -218,7 +238,7 @@ export class ShellSession extends Session {
   }
 
   async #endCommand(running: Running): Promise<void> {
-    const { tree } = this.#program;
+    const { tree } = this;
     // `exec program`: the shell is the command.
     if (this.#status.closed) return void (await endTree(tree, running.killGraceMs));
     const find = () => commandProcesses(tree, running.earlier);
@@ -235,14 +255,22 @@ export class ShellSession extends Session {
     if (!undone) await this.destroy('stuck');
   }
 
+  #watchLimits(): void {
+    this.#exceeded = this.options.confinement?.watch() ?? null;
+  }
+
+  #shellPid(): number {
+    return this.#shell.at(-1) ?? this.pid;
+  }
+
   /**
    * The interrupt acts as soon as no child is waited for. If it comes while the status is being told, it is the telling
    * that is dropped; so the shell is told to tell again, and an answer too many is one that nobody expects.
    */
   #interrupt({ nonce }: Running): void {
     try {
-      process.kill(this.pid, INTERRUPT_SIGNAL);
-      process.kill(this.pid, 'SIGCONT');
+      process.kill(this.#shellPid(), INTERRUPT_SIGNAL);
+      process.kill(this.#shellPid(), 'SIGCONT');
     } catch {
       return; // Gone meanwhile.
     }

@@ -4,6 +4,8 @@ import fs from 'node:fs';
 import tty from 'node:tty';
 import { TachoError } from '../protocol/index.ts';
 import { launch, startFailure } from './launch.ts';
+import type { Confinement } from './limits/confinement.ts';
+import type { Gate } from './limits/gate.ts';
 import { MarkerScanner } from './marker-scanner.ts';
 import { adoptOrphans } from './orphans.ts';
 import { readProcessStat } from './proc.ts';
@@ -41,6 +43,7 @@ export interface TerminalOptions {
   exclusive?: boolean;
   /** A process that must not be ended with the tree. */
   spare?: () => number | null;
+  confinement?: Confinement | null;
 }
 
 export interface TerminalExit {
@@ -101,6 +104,8 @@ export class Terminal {
   private constructor(options: TerminalOptions) {
     this.#options = options;
     const merged = options.mode === 'merged';
+    const passed: number[] = [];
+    let gate: Gate | undefined;
     const ptyOptions = { cols: options.cols, rows: options.rows, echo: options.echo, outputProcessing: merged };
     try {
       this.#sides.push(this.#openSide('a', openPty(ptyOptions)));
@@ -108,19 +113,24 @@ export class Terminal {
       const a = this.#sides[0]!.pty;
       const b = this.#sides[1]?.pty ?? a;
       this.devices = { a: a.path, b: b.path };
+      gate = options.confinement?.gate(options.argv, 3);
+      if (gate) passed.push(gate.descriptor);
       this.#child = launch({
-        argv: options.argv,
+        argv: gate?.argv ?? options.argv,
         cwd: options.cwd,
         env: { ...options.env, [MARKER_VARIABLE]: options.marker },
-        stdio: [a.programSlave, a.programSlave, b.programSlave],
+        stdio: [a.programSlave, a.programSlave, b.programSlave, ...passed],
         hangUp: merged,
       });
+      if (gate) options.confinement!.admit(this.#child.pid ?? -1, gate);
     } catch (cause) {
       // Node throws some reasons, such as too long a command line, and emits others.
+      gate?.close();
       this.#close();
       throw cause instanceof TachoError ? cause : startFailure(cause as Error);
     } finally {
       for (const { pty } of this.#sides) fs.closeSync(pty.programSlave);
+      for (const fd of passed) fs.closeSync(fd);
     }
     this.exited = new Promise((resolve, reject) => {
       this.#child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));

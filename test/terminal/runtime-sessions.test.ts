@@ -87,7 +87,9 @@ test('what ended is kept for readers, the newest of it', async () => {
 test('what cannot be given or understood is refused with its code', async () => {
   const { call } = openSessions();
   const code = (code: string) => expect.objectContaining({ code });
-  await expect(call('session.create', { limits: { memory_bytes: 1 } })).rejects.toEqual(code('LIMIT_UNAVAILABLE'));
+  await expect(call('session.create', { limits: { open_files: 2_147_483_647 } })).rejects.toEqual(
+    code('LIMIT_UNAVAILABLE'),
+  );
   await expect(call('session.info', { session_id: 'none' })).rejects.toEqual(code('SESSION_NOT_FOUND'));
   await expect(call('exec.run', {})).rejects.toEqual(code('INVALID_PARAMS'));
   await expect(call('exec.run', { command: 'a\0b' })).rejects.toEqual(code('INVALID_PARAMS'));

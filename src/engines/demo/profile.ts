@@ -18,7 +18,7 @@ export const demo: EngineProfile = {
   title: 'Demo agent',
   command: 'tacho-demo-agent',
   install: null,
-  own: 'demo-agent.js',
+  own: 'demo-agent',
   testedVersions: [],
   start: [...COMMON, PROMPT],
   resume: [...COMMON, '--session', '{session}', PROMPT],

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageFile, readPageFiles } from '../page-files.ts';
+import { type PageFile, type PageSource, readPageFiles } from '../page-files.ts';
 import type { RouteApp } from '../service.ts';
 
 /** Addresses that the page itself understands; each of them is answered with the page. */
 const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/open'];
 
 /** The Studio: files that hold no secret. What they show is asked for with a token. Gives the page itself. */
-export function pageRoutes(app: RouteApp, folder: string): PageFile | null {
-  const files = readPageFiles(folder);
+export function pageRoutes(app: RouteApp, source: PageSource): PageFile | null {
+  const files = readPageFiles(source);
   const page = files.get('/index.html');
   files.delete('/index.html');
   const routes = [...[...files].map(([url, file]) => ({ url, file })), ...VIEWS.map((url) => ({ url, file: page }))];

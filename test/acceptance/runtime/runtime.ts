@@ -1,6 +1,12 @@
 import { onTestFinished } from 'vitest';
 import type { CommandResult, RuntimeParams, RuntimeResult } from '../../../src/protocol/terminal-rpc.ts';
-import { callSession, RuntimeSessions, type SessionMethod, type TakeOutput } from '../../../src/terminal/index.ts';
+import {
+  callSession,
+  RuntimeSessions,
+  type RuntimeSessionsOptions,
+  type SessionMethod,
+  type TakeOutput,
+} from '../../../src/terminal/index.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 /** A runtime as a client sees it, whatever is between the two. */
@@ -10,9 +16,9 @@ export interface RuntimeUnderTest {
 }
 
 /** Sessions in this process; they are gone when the test is. */
-export function runtimeInProcess(): RuntimeUnderTest {
+export function runtimeInProcess(options: Partial<RuntimeSessionsOptions> = {}): RuntimeUnderTest {
   const workspace = temporaryFolder();
-  const sessions = new RuntimeSessions({ workspace, environment: process.env });
+  const sessions = new RuntimeSessions({ workspace, environment: process.env, ...options });
   onTestFinished(async () => void (await sessions.destroyAll()));
   return { workspace, call: (method, params, take) => callSession(sessions, method, params, take) };
 }

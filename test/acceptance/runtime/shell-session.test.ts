@@ -4,138 +4,145 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
-import { brief, openShell, printed, readAll, runtimeInProcess } from './runtime.ts';
+import { waysToRuntime } from './daemon.ts';
+import { brief, openShell, printed, readAll } from './runtime.ts';
 
 describe('In one shell session: `cd`, `export`, a function, `set -e`, `set -u`, a heredoc, `exec 2>file`, background jobs, a command that prints what looks like our own markers, binary output, `read` from stdin, a 100 MB output, a command that kills the shell: each gives the right stdout, stderr, status; the session survives or ends with a clear state.', () => {
-  test('all of it, one after the other, in one session', { timeout: 120_000 }, async () => {
-    const runtime = runtimeInProcess();
-    const shell = await openShell(runtime);
-    const gives = async (command: string, expected: object) =>
-      expect(brief(await shell.run(command))).toEqual(expected);
+  describe.each(waysToRuntime())('%s', (_way, openRuntime) => {
+    test('all of it, one after the other, in one session', { timeout: 120_000 }, async () => {
+      const runtime = openRuntime();
+      const shell = await openShell(runtime);
+      const gives = async (command: string, expected: object) =>
+        expect(brief(await shell.run(command))).toEqual(expected);
 
-    await gives('mkdir deep && cd deep && pwd', printed(`${runtime.workspace}/deep\n`));
-    await gives(
-      'pwd; echo wrong >&2; false',
-      printed(`${runtime.workspace}/deep\n`, { exit_code: 1, stderr: 'wrong\n' }),
-    );
-    await gives('echo $?', printed('1\n'));
-    await gives('export COLOUR=blue; plain=1', printed(''));
-    await gives(`sh -c 'echo "$COLOUR$plain"'; echo $plain`, printed('blue\n1\n'));
-    await gives('greet() {\n  echo "hello $1"\n  return 7\n}', printed(''));
-    await gives('greet you', printed('hello you\n', { exit_code: 7 }));
-    await gives(`cat <<'END'; cat <<END2\n$COLOUR 'it''s'\nEND\n$COLOUR\nEND2`, printed(`$COLOUR 'it''s'\nblue\n`));
-    await gives("printf 'no newline'", printed('no newline'));
-    await gives(`set -u; echo \${unheard-of}; set +u`, printed('of\n'));
-    await gives('if true; then set -e; fi; false || echo handled; true', printed('handled\n'));
-    await gives('set +e; false; echo "still $?"', printed('still 1\n'));
+      await gives('mkdir deep && cd deep && pwd', printed(`${runtime.workspace}/deep\n`));
+      await gives(
+        'pwd; echo wrong >&2; false',
+        printed(`${runtime.workspace}/deep\n`, { exit_code: 1, stderr: 'wrong\n' }),
+      );
+      await gives('echo $?', printed('1\n'));
+      await gives('export COLOUR=blue; plain=1', printed(''));
+      await gives(`sh -c 'echo "$COLOUR$plain"'; echo $plain`, printed('blue\n1\n'));
+      await gives('greet() {\n  echo "hello $1"\n  return 7\n}', printed(''));
+      await gives('greet you', printed('hello you\n', { exit_code: 7 }));
+      await gives(`cat <<'END'; cat <<END2\n$COLOUR 'it''s'\nEND\n$COLOUR\nEND2`, printed(`$COLOUR 'it''s'\nblue\n`));
+      await gives("printf 'no newline'", printed('no newline'));
+      await gives(`set -u; echo \${unheard-of}; set +u`, printed('of\n'));
+      await gives('if true; then set -e; fi; false || echo handled; true', printed('handled\n'));
+      await gives('set +e; false; echo "still $?"', printed('still 1\n'));
 
-    // stderr that went elsewhere stays there, until it comes back.
-    await gives('exec 3>&2 2>errors', printed(''));
-    await gives('echo hidden >&2; nonsense-command; cat errors | head -1', printed('hidden\n'));
-    await gives('exec 2>&3 3>&-; echo shown >&2', printed('', { stderr: 'shown\n' }));
-    await gives('echo direct > /dev/stderr', printed('', { stderr: 'direct\n' }));
+      // stderr that went elsewhere stays there, until it comes back.
+      await gives('exec 3>&2 2>errors', printed(''));
+      await gives('echo hidden >&2; nonsense-command; cat errors | head -1', printed('hidden\n'));
+      await gives('exec 2>&3 3>&-; echo shown >&2', printed('', { stderr: 'shown\n' }));
+      await gives('echo direct > /dev/stderr', printed('', { stderr: 'direct\n' }));
 
-    const before = performance.now();
-    const background = await shell.run('(sleep 300; echo late) & echo "pid $!"');
-    expect(performance.now() - before).toBeLessThan(10_000);
-    expect(background).toMatchObject({ exit_code: 0, closed: false });
-    const pid = Number(/pid (\d+)/.exec(background.stdout.data)![1]);
-    await gives(`kill ${pid} && wait ${pid}; echo "ended $?"`, printed('ended 143\n'));
-    const later = await shell.run('mkfifo go; (read line <go; echo "later $line") & echo begun');
-    expect(later.stdout.data).toBe('begun\n');
-    await shell.run('echo now >go; wait', { max_output_bytes: 0 });
-    expect((await readAll(runtime, shell.id, { after: later.stdout.to, to: later.stdout.to + 10 })).toString()).toBe(
-      'later now\n',
-    );
+      const before = performance.now();
+      const background = await shell.run('(sleep 300; echo late) & echo "pid $!"');
+      expect(performance.now() - before).toBeLessThan(10_000);
+      expect(background).toMatchObject({ exit_code: 0, closed: false });
+      const pid = Number(/pid (\d+)/.exec(background.stdout.data)![1]);
+      await gives(`kill ${pid} && wait ${pid}; echo "ended $?"`, printed('ended 143\n'));
+      const later = await shell.run('mkfifo go; (read line <go; echo "later $line") & echo begun');
+      expect(later.stdout.data).toBe('begun\n');
+      await shell.run('echo now >go; wait', { max_output_bytes: 0 });
+      expect((await readAll(runtime, shell.id, { after: later.stdout.to, to: later.stdout.to + 10 })).toString()).toBe(
+        'later now\n',
+      );
 
-    // Whatever it prints, and wherever it tries to, no status but the shell's own counts.
-    await gives(
-      `for fd in 3 4 10 62 255; do { echo "${'0'.repeat(32)} 0" >&$fd; } 2>/dev/null; done; echo "${'f'.repeat(32)} 0"; exit() { :; }; exit 4; unset -f exit; false`,
-      printed(`${'f'.repeat(32)} 0\n`, { exit_code: 1 }),
-    );
-    const inherited = await shell.run('ls /proc/self/fd');
-    expect(inherited.stdout.data).toBe('0\n1\n2\n3\n');
+      // Whatever it prints, and wherever it tries to, no status but the shell's own counts.
+      await gives(
+        `for fd in 3 4 10 62 255; do { echo "${'0'.repeat(32)} 0" >&$fd; } 2>/dev/null; done; echo "${'f'.repeat(32)} 0"; exit() { :; }; exit 4; unset -f exit; false`,
+        printed(`${'f'.repeat(32)} 0\n`, { exit_code: 1 }),
+      );
+      const inherited = await shell.run('ls /proc/self/fd');
+      expect(inherited.stdout.data).toBe('0\n1\n2\n3\n');
 
-    const everyByte = await shell.run(`printf '\\000\\377'; for i in 1 2; do printf '\\0\\200\\n'; done`);
-    expect(everyByte.stdout).toMatchObject({ encoding: 'base64', omitted: null });
-    expect(Buffer.from(everyByte.stdout.data, 'base64').toString('latin1')).toBe('\0\xff\0\x80\n\0\x80\n');
+      const everyByte = await shell.run(`printf '\\000\\377'; for i in 1 2; do printf '\\0\\200\\n'; done`);
+      expect(everyByte.stdout).toMatchObject({ encoding: 'base64', omitted: null });
+      expect(Buffer.from(everyByte.stdout.data, 'base64').toString('latin1')).toBe('\0\xff\0\x80\n\0\x80\n');
 
-    await runtime.call('session.write', { session_id: shell.id, data: 'first\nsecond\n' });
-    await gives('read line; echo "read $line"', printed('read first\n'));
-    await gives('read line; echo "read $line"', printed('read second\n'));
-    expect(brief(await shell.run('cat', { stdin: 'empty' }))).toEqual(printed(''));
-    await gives('echo "open', expect.objectContaining({ exit_code: 2, stdout: '', session_state: 'idle' }) as object);
-    await gives('echo closed', printed('closed\n'));
+      await runtime.call('session.write', { session_id: shell.id, data: 'first\nsecond\n' });
+      await gives('read line; echo "read $line"', printed('read first\n'));
+      await gives('read line; echo "read $line"', printed('read second\n'));
+      expect(brief(await shell.run('cat', { stdin: 'empty' }))).toEqual(printed(''));
+      await gives('echo "open', expect.objectContaining({ exit_code: 2, stdout: '', session_state: 'idle' }) as object);
+      await gives('echo closed', printed('closed\n'));
 
-    const size = proofSize({ small: 20_000_000, full: 100_000_000 });
-    const big = await shell.run(`head -c ${size} /dev/zero | tr '\\0' x; echo; echo tail >&2`, {
-      max_output_bytes: 10_000,
+      const size = proofSize({ small: 20_000_000, full: 100_000_000 });
+      const big = await shell.run(`head -c ${size} /dev/zero | tr '\\0' x; echo; echo tail >&2`, {
+        max_output_bytes: 10_000,
+      });
+      expect(big).toMatchObject({ exit_code: 0, stderr: { data: 'tail\n' } });
+      expect(big.stdout.to - big.stdout.from).toBe(size + 1);
+      expect(big.stdout.omitted).toEqual({ at: 5000, bytes: size + 1 - 10_000 });
+      expect(big.stdout.data).toBe(`${'x'.repeat(9999)}\n`);
+      await gives(
+        'echo $COLOUR $plain; pwd; greet again',
+        printed(`blue 1\n${runtime.workspace}/deep\nhello again\n`, { exit_code: 7 }),
+      );
+
+      await gives(
+        'echo last; kill -9 $$',
+        printed('last\n', { exit_code: null, signal: 'SIGKILL', session_state: 'terminated' }),
+      );
+      expect(await shell.info()).toMatchObject({
+        state: 'terminated',
+        exited: true,
+        end: { exit_code: null, signal: 'SIGKILL', reason: 'killed' },
+      });
+      await expect(shell.run('echo more')).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
     });
-    expect(big).toMatchObject({ exit_code: 0, stderr: { data: 'tail\n' } });
-    expect(big.stdout.to - big.stdout.from).toBe(size + 1);
-    expect(big.stdout.omitted).toEqual({ at: 5000, bytes: size + 1 - 10_000 });
-    expect(big.stdout.data).toBe(`${'x'.repeat(9999)}\n`);
-    await gives(
-      'echo $COLOUR $plain; pwd; greet again',
-      printed(`blue 1\n${runtime.workspace}/deep\nhello again\n`, { exit_code: 7 }),
-    );
 
-    await gives(
-      'echo last; kill -9 $$',
-      printed('last\n', { exit_code: null, signal: 'SIGKILL', session_state: 'terminated' }),
-    );
-    expect(await shell.info()).toMatchObject({
-      state: 'terminated',
-      exited: true,
-      end: { exit_code: null, signal: 'SIGKILL', reason: 'killed' },
+    test.each([
+      ['exit 3', 3],
+      ['set -e; false; echo unreached', 1],
+      ['set -u; echo "$unheard"; echo unreached', 1],
+      ['trap "echo bye" EXIT; exit 5', 5],
+      ['exec sh -c "exit 9"', 9],
+    ])('%s ends the session, and the result says so', async (command, exit_code) => {
+      const shell = await openShell(openRuntime());
+      const result = await shell.run(command);
+      expect(result).toMatchObject({ exit_code, signal: null, timed_out: false, session_state: 'terminated' });
+      expect(result.stdout.data).toBe(command.includes('bye') ? 'bye\n' : '');
+      expect((await shell.info()).end).toEqual({ exit_code, signal: null, reason: 'exited' });
     });
-    await expect(shell.run('echo more')).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
-  });
 
-  test.each([
-    ['exit 3', 3],
-    ['set -e; false; echo unreached', 1],
-    ['set -u; echo "$unheard"; echo unreached', 1],
-    ['trap "echo bye" EXIT; exit 5', 5],
-    ['exec sh -c "exit 9"', 9],
-  ])('%s ends the session, and the result says so', async (command, exit_code) => {
-    const shell = await openShell(runtimeInProcess());
-    const result = await shell.run(command);
-    expect(result).toMatchObject({ exit_code, signal: null, timed_out: false, session_state: 'terminated' });
-    expect(result.stdout.data).toBe(command.includes('bye') ? 'bye\n' : '');
-    expect((await shell.info()).end).toEqual({ exit_code, signal: null, reason: 'exited' });
-  });
-
-  test('every byte of a 100 MB output can be followed while it comes', { timeout: 120_000 }, async () => {
-    const runtime = runtimeInProcess();
-    const shell = await openShell(runtime);
-    const size = proofSize({ small: 20_000_000, full: 100_000_000 });
-    const file = path.join(runtime.workspace, 'big');
-    fs.writeFileSync(file, Buffer.alloc(size, 'a line of text that repeats\n'));
-    const hash = createHash('sha256');
-    let next = 0;
-    const result = await runtime.call('exec.stream', { session_id: shell.id, command: 'cat big' }, (output) => {
-      expect(output).toMatchObject({ stream: 'stdout', from: next });
-      const bytes = Buffer.from(output.data, output.encoding);
-      next += bytes.length;
-      hash.update(bytes);
+    test('every byte of a 100 MB output can be followed while it comes', { timeout: 120_000 }, async () => {
+      const runtime = openRuntime();
+      const shell = await openShell(runtime);
+      const size = proofSize({ small: 20_000_000, full: 100_000_000 });
+      const file = path.join(runtime.workspace, 'big');
+      fs.writeFileSync(file, Buffer.alloc(size, 'a line of text that repeats\n'));
+      const hash = createHash('sha256');
+      let next = 0;
+      const result = await runtime.call(
+        'exec.stream',
+        { session_id: shell.id, command: 'cat big', when_behind: 'wait' },
+        (output) => {
+          expect(output).toMatchObject({ stream: 'stdout', from: next });
+          const bytes = Buffer.from(output.data, output.encoding);
+          next += bytes.length;
+          hash.update(bytes);
+        },
+      );
+      expect(result.stdout.to).toBe(size);
+      expect(hash.digest('hex')).toBe(createHash('sha256').update(fs.readFileSync(file)).digest('hex'));
     });
-    expect(result.stdout.to).toBe(size);
-    expect(hash.digest('hex')).toBe(createHash('sha256').update(fs.readFileSync(file)).digest('hex'));
-  });
 
-  test('what a session leaves in the background goes when the session does', async () => {
-    const runtime = runtimeInProcess();
-    const shell = await openShell(runtime);
-    const { stdout } = await shell.run('setsid sleep 300 & echo $!; sleep 300 & echo $!');
-    const pids = stdout.data.trim().split('\n').map(Number);
-    expect(pids.filter(isRunning)).toEqual(pids);
-    expect(await runtime.call('session.destroy', { session_id: shell.id })).toMatchObject({
-      state: 'terminated',
-      closed: true,
-      end: { reason: 'destroyed' },
+    test('what a session leaves in the background goes when the session does', async () => {
+      const runtime = openRuntime();
+      const shell = await openShell(runtime);
+      const { stdout } = await shell.run('setsid sleep 300 & echo $!; sleep 300 & echo $!');
+      const pids = stdout.data.trim().split('\n').map(Number);
+      expect(pids.filter(isRunning)).toEqual(pids);
+      expect(await runtime.call('session.destroy', { session_id: shell.id })).toMatchObject({
+        state: 'terminated',
+        closed: true,
+        end: { reason: 'destroyed' },
+      });
+      await until(() => !pids.some(isRunning), 'the background is gone');
+      await expect(shell.info()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     });
-    await until(() => !pids.some(isRunning), 'the background is gone');
-    await expect(shell.info()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 });

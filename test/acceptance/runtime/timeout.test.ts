@@ -1,101 +1,113 @@
 import { describe, expect, test } from 'vitest';
 import { isRunning, zombies } from '../../terminal/run-terminal.ts';
-import { brief, openShell, printed, readAll, runtimeInProcess } from './runtime.ts';
+import { waysToRuntime } from './daemon.ts';
+import { brief, openShell, printed, readAll } from './runtime.ts';
 
 const pidsIn = (text: string) => Array.from(text.matchAll(/pid (\d+)/g), (match) => Number(match[1]));
 
 describe('Timeout keeps the output so far, kills the tree (also a setsid child), says `timed_out`, and the shell session works on.', () => {
-  test('a command with a setsid child, a stubborn child and more to do', async () => {
-    const shell = await openShell(runtimeInProcess(), { kill_grace_ms: 300 });
-    await shell.run('cd /; export KEPT=1; keep() { echo "kept $KEPT $PWD"; }; sleep 300 & earlier=$!');
-    const result = await shell.run(
-      `setsid sleep 300 & echo "pid $!"
+  describe.each(waysToRuntime())('%s', (_way, openRuntime) => {
+    test('a command with a setsid child, a stubborn child and more to do', async () => {
+      const shell = await openShell(openRuntime(), { kill_grace_ms: 300 });
+      await shell.run('cd /; export KEPT=1; keep() { echo "kept $KEPT $PWD"; }; sleep 300 & earlier=$!');
+      const result = await shell.run(
+        `setsid sleep 300 & echo "pid $!"
        sh -c 'trap "" TERM; echo "pid $$"; while :; do sleep 1; done' & echo "pid $!"
        echo said >&2
        sleep 300; echo unreached; sleep 300; echo unreached`,
-      { timeout_ms: 400 },
-    );
-    expect(result).toMatchObject({ timed_out: true, canceled: false, exit_code: null, session_state: 'idle' });
-    expect(result.stdout.data).not.toContain('unreached');
-    expect(result.stderr.data).toMatch(/^said\n/);
-    const pids = pidsIn(result.stdout.data);
-    expect(pids.length).toBeGreaterThanOrEqual(2);
-    expect(pids.filter(isRunning)).toEqual([]);
-    expect(brief(await shell.run('keep; kill -0 $earlier'))).toEqual(printed('kept 1 /\n'));
-    expect(zombies()).toEqual([]);
-  });
-
-  test.each([
-    ['an endless loop of builtins', 'while :; do :; done'],
-    [
-      'a loop in a function in a loop',
-      'inner() { while :; do :; done; }; outer() { for i in 1 2 3; do inner; done; }; outer',
-    ],
-    ['a loop of short commands', 'while :; do /bin/true; done'],
-    ['a list of long commands', 'sleep 300; sleep 300; sleep 300; sleep 300'],
-    ['a pipeline', 'yes | cat | cat >/dev/null'],
-    ['a command substitution', 'x=$(sleep 300); echo "$x"'],
-    ['a subshell', '(while :; do sleep 1; done)'],
-    ['a wait for the background', 'sleep 300 & wait'],
-    ['a read that nobody answers', 'read line'],
-    ['nested evals', `eval 'eval "while :; do :; done"'`],
-    ['a trap that ignores SIGTERM', `trap '' TERM; sleep 300; trap - TERM`],
-    ['a trap of its own for SIGINT', `trap 'echo mine' INT; while :; do :; done`],
-    ['a shell that stopped itself', 'kill -STOP $$; sleep 300'],
-    ['set -e', 'set -e; while :; do :; done'],
-    ['job control', 'set -m; sleep 300'],
-  ])('%s', async (_what, command) => {
-    const shell = await openShell(runtimeInProcess(), { kill_grace_ms: 200 });
-    const options = (await shell.run('echo $-')).stdout.data;
-    const result = await shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms: 150 });
-    expect(result).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
-    expect(result.stdout.data).toBe('begun\n');
-    expect(brief(await shell.run('echo works'))).toEqual(printed('works\n'));
-    expect((await shell.run('set +e; set +m; echo $-')).stdout.data).toBe(options);
-    const traps = (await shell.run('trap -p INT')).stdout.data;
-    expect(traps).toBe(command.includes('mine') ? "trap -- 'echo mine' SIGINT\n" : '');
-  });
-
-  test('a command that became another program ends with its session', async () => {
-    const shell = await openShell(runtimeInProcess(), { kill_grace_ms: 200 });
-    const result = await shell.run('echo begun; exec sleep 300', { timeout_ms: 150 });
-    expect(result).toMatchObject({ timed_out: true, signal: 'SIGTERM', session_state: 'terminated' });
-    expect(result.stdout.data).toBe('begun\n');
-  });
-
-  test('a cancelled command ends the same way, and says so', async () => {
-    const runtime = runtimeInProcess();
-    const shell = await openShell(runtime, { kill_grace_ms: 200 });
-    const running = shell.run('echo begun; while :; do :; done', { exec_id: 'mine' });
-    await readAll(runtime, shell.id, { to: 6 });
-    await expect(shell.run('echo too soon')).rejects.toMatchObject({
-      code: 'SESSION_BUSY',
-      facts: { exec_id: 'mine' },
+        { timeout_ms: 400 },
+      );
+      expect(result).toMatchObject({ timed_out: true, canceled: false, exit_code: null, session_state: 'idle' });
+      expect(result.stdout.data).not.toContain('unreached');
+      expect(result.stderr.data).toMatch(/^said\n/);
+      const pids = pidsIn(result.stdout.data);
+      expect(pids.length).toBeGreaterThanOrEqual(2);
+      expect(pids.filter(isRunning)).toEqual([]);
+      expect(brief(await shell.run('keep; kill -0 $earlier'))).toEqual(printed('kept 1 /\n'));
+      expect(zombies()).toEqual([]);
     });
-    expect(await runtime.call('exec.cancel', { exec_id: 'mine' })).toEqual({ canceled: true });
-    expect(await running).toMatchObject({ canceled: true, timed_out: false, session_state: 'idle' });
-    expect(await runtime.call('exec.cancel', { exec_id: 'mine' })).toEqual({ canceled: false });
-    expect(brief(await shell.run('echo works'))).toEqual(printed('works\n'));
-  });
 
-  test('timeouts that race with the end of the command never harm the next one', { timeout: 120_000 }, async () => {
-    const shell = await openShell(runtimeInProcess(), { kill_grace_ms: 200 });
-    let struck = 0;
-    for (let round = 0; round < 40; round++) {
-      const result = await shell.run(`sleep 0.0${10 + (round % 5)}; echo end`, { timeout_ms: 10 + (round % 7) });
-      if (result.timed_out) struck++;
-      expect(brief(await shell.run(`echo after ${round}`))).toEqual(printed(`after ${round}\n`));
-    }
-    expect(struck).toBeGreaterThan(0);
-  });
+    test.each([
+      ['an endless loop of builtins', 'while :; do :; done'],
+      [
+        'a loop in a function in a loop',
+        'inner() { while :; do :; done; }; outer() { for i in 1 2 3; do inner; done; }; outer',
+      ],
+      ['a loop of short commands', 'while :; do /bin/true; done'],
+      ['a list of long commands', 'sleep 300; sleep 300; sleep 300; sleep 300'],
+      ['a pipeline', 'yes | cat | cat >/dev/null'],
+      ['a command substitution', 'x=$(sleep 300); echo "$x"'],
+      ['a subshell', '(while :; do sleep 1; done)'],
+      ['a wait for the background', 'sleep 300 & wait'],
+      ['a read that nobody answers', 'read line'],
+      ['nested evals', `eval 'eval "while :; do :; done"'`],
+      ['a trap that ignores SIGTERM', `trap '' TERM; sleep 300; trap - TERM`],
+      ['a trap of its own for SIGINT', `trap 'echo mine' INT; while :; do :; done`],
+      ['a shell that stopped itself', 'kill -STOP $$; sleep 300'],
+      ['set -e', 'set -e; while :; do :; done'],
+      ['job control', 'set -m; sleep 300'],
+    ])('%s', async (_what, command) => {
+      const shell = await openShell(openRuntime(), { kill_grace_ms: 200 });
+      const options = (await shell.run('echo $-')).stdout.data;
+      const result = await shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms: 150 });
+      expect(result).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
+      expect(result.stdout.data).toBe('begun\n');
+      expect(brief(await shell.run('echo works'))).toEqual(printed('works\n'));
+      expect((await shell.run('set +e; set +m; echo $-')).stdout.data).toBe(options);
+      const traps = (await shell.run('trap -p INT')).stdout.data;
+      expect(traps).toBe(command.includes('mine') ? "trap -- 'echo mine' SIGINT\n" : '');
+    });
 
-  test('a program without a shell', async () => {
-    const runtime = runtimeInProcess();
-    const script = 'echo begun; echo said >&2; setsid sleep 300 & echo "pid $!"; sleep 300';
-    const result = await runtime.call('exec.run', { argv: ['sh', '-c', script], timeout_ms: 200, kill_grace_ms: 200 });
-    expect(result).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGTERM', session_state: 'terminated' });
-    expect(result.stdout.data).toMatch(/^begun\npid \d+\n$/);
-    expect(result.stderr.data).toBe('said\n');
-    expect(pidsIn(result.stdout.data).filter(isRunning)).toEqual([]);
+    test('a command that became another program ends with its session', async () => {
+      const shell = await openShell(openRuntime(), { kill_grace_ms: 200 });
+      const result = await shell.run('echo begun; exec sleep 300', { timeout_ms: 150 });
+      expect(result).toMatchObject({ timed_out: true, signal: 'SIGTERM', session_state: 'terminated' });
+      expect(result.stdout.data).toBe('begun\n');
+    });
+
+    test('a cancelled command ends the same way, and says so', async () => {
+      const runtime = openRuntime();
+      const shell = await openShell(runtime, { kill_grace_ms: 200 });
+      const running = shell.run('echo begun; while :; do :; done', { exec_id: 'mine' });
+      await readAll(runtime, shell.id, { to: 6 });
+      await expect(shell.run('echo too soon')).rejects.toMatchObject({
+        code: 'SESSION_BUSY',
+        facts: { exec_id: 'mine' },
+      });
+      expect(await runtime.call('exec.cancel', { exec_id: 'mine' })).toEqual({ canceled: true });
+      expect(await running).toMatchObject({ canceled: true, timed_out: false, session_state: 'idle' });
+      expect(await runtime.call('exec.cancel', { exec_id: 'mine' })).toEqual({ canceled: false });
+      expect(brief(await shell.run('echo works'))).toEqual(printed('works\n'));
+    });
+
+    test('timeouts that race with the end of the command never harm the next one', { timeout: 120_000 }, async () => {
+      const shell = await openShell(openRuntime(), { kill_grace_ms: 200 });
+      let struck = 0;
+      for (let round = 0; round < 40; round++) {
+        const result = await shell.run(`sleep 0.0${10 + (round % 5)}; echo end`, { timeout_ms: 10 + (round % 7) });
+        if (result.timed_out) struck++;
+        expect(brief(await shell.run(`echo after ${round}`))).toEqual(printed(`after ${round}\n`));
+      }
+      expect(struck).toBeGreaterThan(0);
+    });
+
+    test('a program without a shell', async () => {
+      const runtime = openRuntime();
+      const script = 'echo begun; echo said >&2; setsid sleep 300 & echo "pid $!"; sleep 300';
+      const result = await runtime.call('exec.run', {
+        argv: ['sh', '-c', script],
+        timeout_ms: 200,
+        kill_grace_ms: 200,
+      });
+      expect(result).toMatchObject({
+        timed_out: true,
+        exit_code: null,
+        signal: 'SIGTERM',
+        session_state: 'terminated',
+      });
+      expect(result.stdout.data).toMatch(/^begun\npid \d+\n$/);
+      expect(result.stderr.data).toBe('said\n');
+      expect(pidsIn(result.stdout.data).filter(isRunning)).toEqual([]);
+    });
   });
 });

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+
+export interface RuntimeOptions {
+  workspace?: string;
+  json?: boolean;
+}
+
+/** Options every command has that talks to the daemon of a workspace. */
+export function withRuntimeOptions(command: Command): Command {
+  return command
+    .option('--workspace <folder>', 'whose daemon it is about (default: the current folder)')
+    .option('--json', 'answer as JSON');
+}

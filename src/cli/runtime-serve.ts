@@ -1,0 +1,48 @@
+import { selfCommand } from '../config/index.ts';
+import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../runtime/index.ts';
+import { durationOf, usage } from './record-options.ts';
+import type { ServeOptions } from './runtime.ts';
+import { readVersion } from './version.ts';
+
+const IDLE_MS = 15 * 60_000;
+
+/** `tacho runtime serve` */
+export async function serveWorkspace(options: ServeOptions): Promise<void> {
+  const folder = locateRuntime(options.workspace ?? process.cwd());
+  // Neither the token nor the marker of whoever started us is for the sessions.
+  const { TACHO_RUNTIME_TOKEN: _, TACHO_MARKER: __, ...environment } = process.env;
+  await runDaemon({
+    folder,
+    environment,
+    version: readVersion(),
+    idleMs: durationOf('--idle', options.idle) ?? IDLE_MS,
+    told: new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    }),
+    http: options.http === undefined ? undefined : httpOf(options.http),
+    onReady: ({ url }) => {
+      const ready = { workspace: folder.workspace, socket_path: folder.socket, url, pid: process.pid };
+      const text = `serving ${folder.workspace}${url === null ? '' : ` at ${url}`}\n`;
+      process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : text);
+    },
+  });
+}
+
+/** `tacho runtime --stdio` */
+export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptions): Promise<void> {
+  const streams = { input: process.stdin, output: process.stdout };
+  if (keep) {
+    const { wire, secret } = await connectOrStart({ workspace, command: selfCommand(), environment: process.env });
+    await bridgeStreams(streams, wire, secret);
+  } else {
+    const { workspace: root } = locateRuntime(workspace);
+    await serveStreams(streams, { workspace: root, environment: process.env, version: readVersion() });
+  }
+}
+
+function httpOf(text: string): { host: string; port: number; token: string | undefined } {
+  const match = /^(\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text);
+  if (!match || Number(match[2]) > 65_535) throw usage(`--http ${text} is no address`, 'For example: 127.0.0.1:7434');
+  const host = match[1]!.replace(/^\[|\]$/g, '');
+  return { host, port: Number(match[2]), token: process.env.TACHO_RUNTIME_TOKEN };
+}

@@ -1,0 +1,63 @@
+import {
+  type CheckedParams,
+  RUNTIME_METHODS,
+  type RuntimeMethod,
+  type RuntimeParams,
+  type RuntimeResult,
+  TachoError,
+} from '../protocol/index.ts';
+import {
+  callSession,
+  checkParams,
+  isSessionMethod,
+  measureSession,
+  type SessionMethod,
+  type TakeOutput,
+} from '../terminal/index.ts';
+import type { Runtime } from './runtime.ts';
+import { listFolder, readFilePart, statFile, writeFilePart } from './workspace-files.ts';
+
+/** Does what a message asks for, whatever it came by. */
+export type CallRuntime = (method: string, params: Record<string, unknown>, take: TakeOutput) => Promise<unknown>;
+
+type OwnMethod = Exclude<RuntimeMethod, SessionMethod>;
+type Handlers = {
+  [M in OwnMethod]: (runtime: Runtime, params: CheckedParams<M>) => Promise<RuntimeResult<M>> | RuntimeResult<M>;
+};
+
+const HANDLERS: Handlers = {
+  'system.ping': () => ({ pong: true, at: new Date().toISOString() }),
+  'system.stats': ({ sessions }) => ({
+    uptime_ms: process.uptime() * 1000,
+    rss_bytes: process.memoryUsage.rss(),
+    sessions: sessions.list().map((session) => ({ session_id: session.id, ...measureSession(session) })),
+  }),
+  'runtime.status': (runtime) => runtime.status(),
+  'runtime.cleanup': async ({ sessions }) => ({ sessions: await sessions.destroyAll(), children: 0 }),
+  'runtime.shutdown': (runtime) => {
+    runtime.shutDown();
+    return {};
+  },
+  'file.read': ({ workspace }, params) => readFilePart(workspace, params),
+  'file.write': ({ workspace }, params) => writeFilePart(workspace, params),
+  'file.list': ({ workspace }, { path }) => listFolder(workspace, path),
+  'file.stat': ({ workspace }, { path }) => statFile(workspace, path),
+};
+
+export function createCall(runtime: Runtime): CallRuntime {
+  return async (method, params, take) => {
+    if (isSessionMethod(method)) {
+      return await callSession(runtime.sessions, method, params as RuntimeParams<typeof method>, take);
+    }
+    if (!Object.hasOwn(HANDLERS, method)) {
+      throw new TachoError('METHOD_NOT_FOUND', `there is no method ${method}`, {
+        facts: { methods: Object.keys(RUNTIME_METHODS) },
+      });
+    }
+    return await callOwn(runtime, method as OwnMethod, params);
+  };
+}
+
+async function callOwn<M extends OwnMethod>(runtime: Runtime, method: M, params: unknown): Promise<RuntimeResult<M>> {
+  return await HANDLERS[method](runtime, checkParams(method, params));
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { type RuntimeMethod, type RuntimeParams, type RuntimeResult, TachoError } from '../../protocol/index.ts';
+import type { TakeOutput } from '../../terminal/index.ts';
+import { Link, type Wire } from './link.ts';
+
+export interface RuntimeClientOptions {
+  /** Opens a connection: the first one, and another when that is lost. */
+  connect(): Promise<{ wire: Wire; secret: string | null }>;
+  /** How long a lost connection is tried again for calls that can be repeated. */
+  patienceMs?: number;
+}
+
+export interface FollowOptions {
+  stream?: 'stdout' | 'stderr';
+  after?: number;
+}
+
+/** These change nothing, so that it does no harm to ask twice. */
+const REPEATABLE: ReadonlySet<RuntimeMethod> = new Set<RuntimeMethod>([
+  'session.list',
+  'session.info',
+  'session.read',
+  'session.attach',
+  'session.detach',
+  'session.resize',
+  'system.ping',
+  'system.stats',
+  'runtime.status',
+  'file.read',
+  'file.list',
+  'file.stat',
+]);
+const PATIENCE_MS = 10_000;
+const RETRY_MS = 50;
+
+/** A runtime somewhere else, called as if it were here. */
+export class RuntimeClient {
+  readonly #options: RuntimeClientOptions;
+  #link: Promise<Link> | null = null;
+  #closed = false;
+
+  constructor(options: RuntimeClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Calls one method. A connection that was lost is opened again; a call that was under way then is repeated when that
+   * does no harm (reads, and writes that have a `write_id`) and fails with SERVER_UNREACHABLE otherwise.
+   */
+  async call<M extends RuntimeMethod>(
+    method: M,
+    params: RuntimeParams<M>,
+    take?: TakeOutput,
+  ): Promise<RuntimeResult<M>> {
+    const sent = { ...params } as { exec_id?: string; write_id?: string };
+    if (take) sent.exec_id ??= `x-${randomBytes(8).toString('hex')}`;
+    const stream = take ? { execId: sent.exec_id!, take } : null;
+    const repeatable = REPEATABLE.has(method) || sent.write_id !== undefined;
+    const deadline = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
+    for (;;) {
+      try {
+        const link = await this.#connected();
+        return (await link.call(method, sent, stream)) as RuntimeResult<M>;
+      } catch (error) {
+        const unreachable = error instanceof TachoError && error.code === 'SERVER_UNREACHABLE';
+        if (!unreachable || !repeatable || this.#closed || performance.now() > deadline) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** All bytes of a stream from a cursor on, to its end, over any number of connections. Throws where bytes are gone. */
+  async *follow(session_id: string, { stream = 'stdout', after = 0 }: FollowOptions = {}): AsyncGenerator<Buffer> {
+    for (let cursor = after; ; ) {
+      const read = await this.call('session.read', {
+        session_id,
+        stream,
+        after: cursor,
+        max_bytes: 1_048_576,
+        wait_ms: 30_000,
+      });
+      if (read.truncated_before !== null) {
+        throw new TachoError('RESOURCE_PRESSURE', `bytes ${cursor} to ${read.truncated_before} are gone`, {
+          facts: { after: cursor, truncated_before: read.truncated_before },
+          fix: 'Read on from there, read faster, or open the session with a larger buffer_bytes.',
+        });
+      }
+      if (read.next > cursor) yield Buffer.from(read.data, read.encoding);
+      cursor = read.next;
+      if (read.closed) return;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#link?.then(
+      (link) => link.close(),
+      () => {},
+    );
+  }
+
+  async #connected(): Promise<Link> {
+    const current = await this.#link?.catch(() => null);
+    if (current && !current.lost) return current;
+    // Of calls that find the connection lost at the same time, the first one opens the next.
+    if (current === (await this.#link?.catch(() => null))) this.#link = this.#open();
+    return await this.#link!;
+  }
+
+  async #open(): Promise<Link> {
+    if (this.#closed) throw new TachoError('SERVER_UNREACHABLE', 'the client was closed');
+    const { wire, secret } = await this.#options.connect();
+    return new Link(wire, secret);
+  }
+}

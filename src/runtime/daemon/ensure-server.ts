@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { TachoError } from '../../protocol/index.ts';
+import { MARKER_VARIABLE } from '../../terminal/index.ts';
+import type { Wire } from '../client/link.ts';
+import { RuntimeClient } from '../client/runtime-client.ts';
+import { connectSocket } from '../client/wires.ts';
+import { takeFileLock } from './file-lock.ts';
+import { locateRuntime, prepareRuntime, type RuntimeFolder, refuseForeign } from './runtime-folder.ts';
+import { readServerFile, type ServerFile } from './server-file.ts';
+
+export interface EnsureOptions {
+  workspace: string;
+  /** The words that start tacho, to which `runtime serve --workspace …` is added. */
+  command: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  /** Said to a daemon that is started. */
+  idleMs?: number | undefined;
+}
+
+const START_MS = 30_000;
+const LOOK_MS = 20;
+const LOG_TAIL = 2000;
+
+/** A client of the daemon of the workspace, which is started when there is none; once, however many ask. */
+export function ensureServer(options: EnsureOptions): RuntimeClient {
+  return new RuntimeClient({ connect: () => connectOrStart(options) });
+}
+
+/** A client of the daemon that runs; null when none does. */
+export async function findServer(workspace: string): Promise<RuntimeClient | null> {
+  const folder = locateRuntime(workspace);
+  const found = await connect(folder);
+  if (!found) return null;
+  let first: Connection | null = found;
+  const again = async (): Promise<Connection> => {
+    const connection = first ?? (await connect(folder));
+    first = null;
+    if (connection) return connection;
+    throw new TachoError('SERVER_UNREACHABLE', `no daemon serves ${folder.workspace}`);
+  };
+  return new RuntimeClient({ connect: again });
+}
+
+interface Connection {
+  wire: Wire;
+  secret: string;
+}
+
+/** One connection to that daemon, for whoever speaks to it in another way than our client. */
+export async function connectOrStart(options: EnsureOptions): Promise<Connection> {
+  const folder = locateRuntime(options.workspace);
+  prepareRuntime(folder);
+  const deadline = performance.now() + START_MS;
+  while (performance.now() < deadline) {
+    const connection = (await connect(folder)) ?? (await startAlone(folder, options, deadline));
+    if (connection) return connection;
+    await pause();
+  }
+  throw failure(folder, 'did not start in time');
+}
+
+/** Null when another client is starting it. */
+async function startAlone(folder: RuntimeFolder, options: EnsureOptions, deadline: number): Promise<Connection | null> {
+  const lock = takeFileLock(folder.startLock);
+  if (!lock) return null;
+  try {
+    // Somebody may have started it since we looked.
+    const found = await connect(folder);
+    if (found) return found;
+    const daemon = startDaemon(folder, options);
+    while (performance.now() < deadline) {
+      const connection = await connect(folder);
+      if (connection) return connection;
+      if (daemon.ended) throw failure(folder, `ended at once (${daemon.ended})`);
+      await pause();
+    }
+    return null;
+  } finally {
+    lock.release();
+  }
+}
+
+async function connect(folder: RuntimeFolder): Promise<Connection | null> {
+  const server: ServerFile | null = readServerFile(folder);
+  if (!server) return null;
+  refuseForeign(folder.serverFile);
+  try {
+    refuseForeign(server.socket_path);
+    return { wire: await connectSocket(server.socket_path), secret: server.secret };
+  } catch (error) {
+    if (error instanceof TachoError && error.code === 'AUTH_FAILED') throw error;
+    return null; // What is left of a daemon that was killed.
+  }
+}
+
+function startDaemon(folder: RuntimeFolder, { command, environment, idleMs }: EnsureOptions): { ended: string | null } {
+  const [program, ...words] = command;
+  const logs = [folder.stdoutLog, folder.stderrLog].map((file) => fs.openSync(file, 'w', 0o600));
+  const idle = idleMs === undefined ? [] : ['--idle', `${idleMs}ms`];
+  // Whoever starts it may itself be in a session; the daemon is not of that one.
+  const { [MARKER_VARIABLE]: _, ...env } = environment;
+  const child = spawn(program!, [...words, 'runtime', 'serve', '--workspace', folder.workspace, ...idle], {
+    detached: true,
+    stdio: ['ignore', logs[0], logs[1]],
+    cwd: '/',
+    env,
+  });
+  for (const fd of logs) fs.closeSync(fd!);
+  const state: { ended: string | null } = { ended: null };
+  child.on('error', (error) => (state.ended = error.message));
+  child.on('exit', (code, signal) => (state.ended = `${signal ?? `exit code ${code}`}`));
+  child.unref();
+  return state;
+}
+
+function failure(folder: RuntimeFolder, what: string): TachoError {
+  const log = fs.existsSync(folder.stderrLog) ? fs.readFileSync(folder.stderrLog, 'utf8').slice(-LOG_TAIL).trim() : '';
+  return new TachoError('SERVER_UNREACHABLE', `the daemon of ${folder.workspace} ${what}${log && `: ${log}`}`, {
+    facts: { log: folder.stderrLog },
+    fix: `Its last words are in ${folder.stderrLog}`,
+  });
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}

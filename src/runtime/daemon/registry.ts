@@ -1,0 +1,89 @@
+import fs from 'node:fs';
+import * as z from 'zod';
+import { readProcessStat, type SessionLedger } from '../../terminal/index.ts';
+import { writeWhole } from './write-whole.ts';
+
+const entrySchema = z.object({
+  session_id: z.string(),
+  /** The value of TACHO_MARKER in the environment of every process of the session. */
+  marker: z.string(),
+  /** Null while the program is being started. */
+  pid: z.int().nullable(),
+  start_time: z.string().nullable(),
+  created_at_ms: z.int(),
+});
+export type RegistryEntry = z.infer<typeof entrySchema>;
+const lineSchema = z.union([z.object({ runs: entrySchema }), z.object({ gone: z.string() })]);
+
+/** Lines about what is gone already that may be in the file. */
+const MOST_STALE = 2000;
+
+/**
+ * The sessions that a daemon left behind. One JSON object a line, because adding one costs next to nothing and replacing
+ * a whole file for every command does not: `{"runs": entry}`, which replaces what was said of that session before, or
+ * `{"gone": session_id}`. A line that cannot be read was cut off by a crash, before anybody heard of its session.
+ */
+export function readRegistry(file: string): RegistryEntry[] {
+  const entries = new Map<string, RegistryEntry>();
+  for (const text of readLines(file)) {
+    const line = lineSchema.safeParse(parse(text));
+    if (!line.success) continue;
+    if ('gone' in line.data) entries.delete(line.data.gone);
+    else entries.set(line.data.runs.session_id, line.data.runs);
+  }
+  return [...entries.values()];
+}
+
+export interface Registry extends SessionLedger {
+  summary(): { path: string; entries: number };
+}
+
+/** Writes down each session before its program starts and when nothing of it is left. */
+export function createRegistry(file: string): Registry {
+  const entries = new Map<string, RegistryEntry>();
+  let stale = 0;
+  let fd = startAgain();
+  function startAgain(): number {
+    writeWhole(file, [...entries.values()].map((runs) => `${JSON.stringify({ runs })}\n`).join(''));
+    return fs.openSync(file, 'a');
+  }
+  const add = (line: object): void => {
+    fs.writeSync(fd, `${JSON.stringify(line)}\n`);
+    if (++stale < MOST_STALE) return;
+    fs.closeSync(fd);
+    fd = startAgain();
+    stale = 0;
+  };
+  const put = (entry: RegistryEntry): void => {
+    entries.set(entry.session_id, entry);
+    add({ runs: entry });
+  };
+  return {
+    opening: ({ id, marker }) =>
+      put({ session_id: id, marker, pid: null, start_time: null, created_at_ms: Date.now() }),
+    opened: ({ id, pid }) => {
+      const entry = entries.get(id);
+      if (entry && pid !== null) put({ ...entry, pid, start_time: readProcessStat(pid)?.startTime ?? null });
+    },
+    gone: (id) => {
+      if (entries.delete(id)) add({ gone: id });
+    },
+    summary: () => ({ path: file, entries: entries.size }),
+  };
+}
+
+function readLines(file: string): string[] {
+  try {
+    return fs.readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return []; // There was no daemon before.
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,132 @@
+import fs from 'node:fs';
+import { TachoError } from '../../protocol/index.ts';
+import { readProcessStat, removeLeftGroups } from '../../terminal/index.ts';
+import { type CallRuntime, createCall } from '../call-runtime.ts';
+import { countActive, openRuntime } from '../runtime.ts';
+import { createSecretCheck, makeSecret } from '../secret.ts';
+import { type HttpOptions, listenHttp } from '../transports/http.ts';
+import { listenUnix } from '../transports/unix.ts';
+import { endOrphans } from './end-orphans.ts';
+import { type FileLock, takeFileLock } from './file-lock.ts';
+import { createRegistry, readRegistry } from './registry.ts';
+import { prepareRuntime, type RuntimeFolder } from './runtime-folder.ts';
+import { readServerFile, writeServerFile } from './server-file.ts';
+
+export interface DaemonOptions {
+  folder: RuntimeFolder;
+  environment: NodeJS.ProcessEnv;
+  version: string;
+  /** How long it stays without a session and without a call. */
+  idleMs: number;
+  /** Resolves when somebody outside wants the end. */
+  told: Promise<void>;
+  /** Serves by HTTP too. */
+  http?: Pick<HttpOptions, 'host' | 'port' | 'token'> | undefined;
+  onReady?: (reached: { url: string | null }) => void;
+}
+
+const LOCK_PATIENCE_MS = 10_000;
+const LOOK_MS = 1000;
+const CLOSE_GRACE_MS = 2000;
+
+/** Serves the workspace until it is told to stop, has nothing to do, or its folder is taken away. */
+export async function runDaemon(options: DaemonOptions): Promise<void> {
+  const { folder } = options;
+  prepareRuntime(folder);
+  const lock = await takeOver(folder);
+  try {
+    await endOrphans(readRegistry(folder.registry));
+    await removeLeftGroups();
+    await serve(options);
+  } finally {
+    lock.release();
+  }
+}
+
+async function serve(options: DaemonOptions): Promise<void> {
+  const { folder, environment, version, idleMs } = options;
+  const end = promiseOfEnd();
+  void options.told.then(end.now);
+  const registry = createRegistry(folder.registry);
+  const runtime = openRuntime({
+    workspace: folder.workspace,
+    environment,
+    version,
+    ledger: registry,
+    registry: registry.summary,
+    onShutDown: () => setImmediate(end.now),
+  });
+  const activity = watchActivity(createCall(runtime));
+  const http = options.http && (await listenHttp({ ...options.http, call: activity.call }));
+  const secret = makeSecret();
+  fs.rmSync(folder.socket, { force: true });
+  const server = await listenUnix({
+    socketPath: folder.socket,
+    call: activity.call,
+    isSecret: createSecretCheck(secret),
+  });
+  writeServerFile(folder, {
+    pid: process.pid,
+    start_time: readProcessStat(process.pid)?.startTime ?? '',
+    secret,
+    socket_path: folder.socket,
+    created_at_ms: Date.now(),
+  });
+  options.onReady?.({ url: http?.url ?? null });
+  const isOurs = () => readServerFile(folder)?.secret === secret;
+  const looking = setInterval(
+    () => {
+      const idle = countActive(runtime.sessions) === 0 && activity.quietMs() >= idleMs;
+      if (idle || !isOurs()) end.now();
+    },
+    Math.min(LOOK_MS, idleMs),
+  );
+  await end.wanted;
+  clearInterval(looking);
+  if (isOurs()) fs.rmSync(folder.serverFile, { force: true });
+  await runtime.sessions.destroyAll();
+  await Promise.all([server.close(CLOSE_GRACE_MS), http?.close()]);
+  // What was asked for while the others were ending.
+  await runtime.sessions.destroyAll();
+}
+
+/** A daemon that is ending lets go of the workspace soon. */
+async function takeOver(folder: RuntimeFolder): Promise<FileLock> {
+  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    const lock = takeFileLock(folder.lock);
+    if (lock) return lock;
+    if (performance.now() > deadline) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const pid = readServerFile(folder)?.pid;
+  throw new TachoError('SERVER_RUNNING', `another daemon serves ${folder.workspace}`, {
+    facts: { workspace: folder.workspace, pid },
+    fix: 'Stop it with: tacho runtime stop',
+  });
+}
+
+function watchActivity(call: CallRuntime): { call: CallRuntime; quietMs(): number } {
+  let running = 0;
+  let last = performance.now();
+  return {
+    call: async (...request) => {
+      running++;
+      try {
+        return await call(...request);
+      } finally {
+        running--;
+        last = performance.now();
+      }
+    },
+    quietMs: () => (running > 0 ? 0 : performance.now() - last),
+  };
+}
+
+function promiseOfEnd(): { wanted: Promise<void>; now: () => void } {
+  let now!: () => void;
+  const wanted = new Promise<void>((resolve) => {
+    now = resolve;
+  });
+  return { wanted, now };
+}

@@ -1,0 +1,26 @@
+import fs from 'node:fs';
+import * as z from 'zod';
+import type { RuntimeFolder } from './runtime-folder.ts';
+import { writeWhole } from './write-whole.ts';
+
+const serverFileSchema = z.object({
+  pid: z.int(),
+  start_time: z.string(),
+  secret: z.string(),
+  socket_path: z.string(),
+  created_at_ms: z.int(),
+});
+export type ServerFile = z.infer<typeof serverFileSchema>;
+
+/** How the daemon is reached; null when nobody says so. */
+export function readServerFile({ serverFile }: RuntimeFolder): ServerFile | null {
+  try {
+    return serverFileSchema.parse(JSON.parse(fs.readFileSync(serverFile, 'utf8')));
+  } catch {
+    return null; // There is none, or it is none of ours.
+  }
+}
+
+export function writeServerFile(folder: RuntimeFolder, content: ServerFile): void {
+  writeWhole(folder.serverFile, `${JSON.stringify(content)}\n`);
+}

@@ -1,0 +1,5 @@
+export { RuntimeClient } from './client/runtime-client.ts';
+export { connectOrStart, ensureServer, findServer } from './daemon/ensure-server.ts';
+export { runDaemon } from './daemon/run-daemon.ts';
+export { locateRuntime } from './daemon/runtime-folder.ts';
+export { bridgeStreams, serveStreams } from './transports/stdio.ts';

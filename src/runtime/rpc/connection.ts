@@ -1,0 +1,121 @@
+import type { Readable, Writable } from 'node:stream';
+import { type ExecOutput, TachoError } from '../../protocol/index.ts';
+import type { CallRuntime } from '../call-runtime.ts';
+import { LineSplitter, TOO_LONG } from './line-splitter.ts';
+import {
+  type Addressee,
+  answerText,
+  type CallRequest,
+  expectsAnswer,
+  NOBODY,
+  notificationText,
+  readRequest,
+  refusalText,
+} from './message.ts';
+import { Outbox } from './outbox.ts';
+
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Calls of one connection that may be under way; more are read when one has ended. */
+const MAX_CALLS = 64;
+
+export interface ConnectionOptions {
+  input: Readable;
+  output: Writable;
+  call: CallRuntime;
+  /** Tells whether a secret is the right one; without it the connection is open to whoever holds it. */
+  isSecret?: (secret: string) => boolean;
+  /** The connection has shown the secret. */
+  onAuthorised?: () => void;
+}
+
+/**
+ * Serves one connection to its end: newline-delimited messages, any number of calls at a time, answered as they end. Of
+ * a client that does not read its answers nothing more is read.
+ */
+export async function serveConnection(options: ConnectionOptions): Promise<void> {
+  const { input } = options;
+  const outbox = new Outbox(options.output);
+  const calls = new Set<Promise<void>>();
+  const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
+  const admit = createAdmission(options);
+  /** False when there is no point in going on. */
+  const take = async (line: Buffer | typeof TOO_LONG): Promise<boolean> => {
+    if (line !== TOO_LONG && line.length === 0) return true;
+    while (calls.size >= MAX_CALLS) await Promise.race(calls);
+    await outbox.room();
+    let request: CallRequest | null = null;
+    try {
+      if (line === TOO_LONG) throw tooLong();
+      request = readRequest(line);
+      admit(request);
+    } catch (error) {
+      await outbox.send(refusalText(request ?? NOBODY, error));
+      return admit.isOpen();
+    }
+    const answering = answer(request, options.call, outbox).finally(() => calls.delete(answering));
+    calls.add(answering);
+    return true;
+  };
+  try {
+    await readLines({ input, splitter, take });
+  } catch {
+    // The client is gone; what it began goes on.
+  }
+  await Promise.all(calls);
+  await outbox.end();
+}
+
+async function readLines({
+  input,
+  splitter,
+  take,
+}: {
+  input: Readable;
+  splitter: LineSplitter;
+  take: (line: Buffer | typeof TOO_LONG) => Promise<boolean>;
+}): Promise<void> {
+  // Input and output may be one socket, which is still needed for answers when the input has ended.
+  for await (const bytes of input.iterator({ destroyOnReturn: false })) {
+    for (const line of splitter.push(bytes as Buffer)) if (!(await take(line))) return;
+  }
+  // Whoever ends without a last line end is still heard.
+  await take(splitter.rest());
+}
+
+async function answer(request: CallRequest, call: CallRuntime, outbox: Outbox): Promise<void> {
+  const takeOutput = (output: ExecOutput) => outbox.send(notificationText(request, 'exec.output', output));
+  try {
+    const result = await call(request.method, request.params, takeOutput);
+    await reply(request, () => answerText(request, result));
+  } catch (error) {
+    await reply(request, () => refusalText(request, error));
+  }
+  async function reply(addressee: Addressee, text: () => string): Promise<void> {
+    // A client that has gone gets no answer, and nothing is wrong with that.
+    if (expectsAnswer(addressee)) await outbox.send(text()).catch(() => {});
+  }
+}
+
+/** Lets requests through once one of them has shown the secret. */
+function createAdmission({ isSecret, onAuthorised }: ConnectionOptions) {
+  let open = isSecret === undefined;
+  const admit = ({ secret }: CallRequest): void => {
+    const right = secret === null ? open : (isSecret?.(secret) ?? true);
+    if (!right) {
+      open = false;
+      throw new TachoError('AUTH_FAILED', secret === null ? 'the secret is missing' : 'the secret is wrong', {
+        fix: 'Send the secret of server.json in the first message: {…,"secret":"…"}',
+      });
+    }
+    if (!open) onAuthorised?.();
+    open = true;
+  };
+  return Object.assign(admit, { isOpen: () => open });
+}
+
+function tooLong(): TachoError {
+  return new TachoError('BODY_TOO_LARGE', `a message may have ${MAX_MESSAGE_BYTES} bytes`, {
+    facts: { max_bytes: MAX_MESSAGE_BYTES },
+    fix: 'Send the data in pieces.',
+  });
+}

@@ -1,0 +1,87 @@
+import {
+  JSON_RPC_NUMBERS,
+  JSON_RPC_REFUSED,
+  plainRequestSchema,
+  type RpcRequest,
+  rpcRequestSchema,
+  TachoError,
+} from '../../protocol/index.ts';
+
+/** How a message is written: as JSON-RPC 2.0, or in the older way, told by the missing `jsonrpc`. */
+export type MessageForm = 'json-rpc' | 'plain';
+
+export interface CallRequest {
+  form: MessageForm;
+  /** Undefined: nobody waits for an answer (JSON-RPC), or one is awaited without a name (the older form). */
+  id: RpcRequest['id'];
+  method: string;
+  params: Record<string, unknown>;
+  secret: string | null;
+}
+
+/** Whom an answer is for. */
+export type Addressee = Pick<CallRequest, 'form' | 'id'>;
+
+/** Where a message cannot be read there is nobody to name. */
+export const NOBODY: Addressee = { form: 'json-rpc', id: null };
+
+/** A refusal that JSON-RPC has a number of its own for. */
+class MessageError extends TachoError {
+  readonly number: number;
+
+  constructor(number: number, message: string) {
+    super('INVALID_REQUEST', message, {
+      fix: 'Send one JSON object a line: {"jsonrpc":"2.0","id":1,"method":"system.ping","params":{}}',
+    });
+    this.number = number;
+  }
+}
+
+export function readRequest(line: Buffer): CallRequest {
+  const value = parse(line);
+  const form: MessageForm = typeof value === 'object' && value !== null && 'jsonrpc' in value ? 'json-rpc' : 'plain';
+  const checked = (form === 'json-rpc' ? rpcRequestSchema : plainRequestSchema).safeParse(value);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw new MessageError(-32_600, `the message is no request: ${issue?.path.join('.')} ${issue?.message}`);
+  }
+  const { id, method, params = {}, secret = null } = checked.data;
+  return { form, id, method, params, secret };
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    throw new MessageError(-32_700, 'the message is no JSON');
+  }
+}
+
+/** Whether somebody waits for an answer. */
+export function expectsAnswer({ form, id }: Addressee): boolean {
+  return form === 'plain' || id !== undefined;
+}
+
+export function answerText({ form, id }: Addressee, result: unknown): string {
+  return write(form === 'json-rpc' ? { jsonrpc: '2.0', id: id ?? null, result } : { id, ok: true, data: result });
+}
+
+export function refusalText({ form, id }: Addressee, error: unknown): string {
+  const known = error instanceof TachoError ? error : unexpected(error);
+  const { code, message, facts, fix } = known;
+  if (form === 'plain') return write({ id, ok: false, error: { code, message, facts, fix } });
+  const number = known instanceof MessageError ? known.number : (JSON_RPC_NUMBERS[code] ?? JSON_RPC_REFUSED);
+  return write({ jsonrpc: '2.0', id: id ?? null, error: { code: number, message, data: { code, facts, fix } } });
+}
+
+export function notificationText({ form, id }: Addressee, method: string, params: unknown): string {
+  return write(form === 'json-rpc' ? { jsonrpc: '2.0', method, params } : { id, event: method, data: params });
+}
+
+function write(message: object): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+function unexpected(cause: unknown): TachoError {
+  return new TachoError('INTERNAL_ERROR', cause instanceof Error ? cause.message : String(cause), { cause });
+}

@@ -1,0 +1,43 @@
+import os from 'node:os';
+import { TachoError } from '../../protocol/index.ts';
+import type { SessionLimits } from '../../protocol/terminal-rpc.ts';
+import { setResourceLimit } from '../libc.ts';
+
+/**
+ * Limits of each process, which its children inherit. Not the address space: what reserves much and uses little, as Node
+ * does, would not even start. Nor the number of processes, which is counted over everything the user runs.
+ */
+const RESOURCES = { cpu_seconds: 0, file_bytes: 1, open_files: 7 } as const;
+/** SIGXCPU first; what goes on in spite of it is killed. */
+const CPU_GRACE_SECONDS = 2;
+
+export function setResourceLimits(pid: number, limits: SessionLimits): void {
+  for (const [name, resource] of Object.entries(RESOURCES) as [keyof typeof RESOURCES, number][]) {
+    const most = limits[name];
+    if (most === undefined) continue;
+    const hard = name === 'cpu_seconds' ? most + CPU_GRACE_SECONDS : most;
+    setOne(name, () => setResourceLimit(pid, resource, { soft: most, hard }));
+  }
+  const { nice } = limits;
+  if (nice !== undefined) setOne('nice', () => os.setPriority(pid, nice));
+}
+
+function setOne(name: string, set: () => void): void {
+  try {
+    set();
+  } catch (cause) {
+    const { message } = cause as Error;
+    const why = message.includes('EPERM') ? `this process may not have that much itself (${message})` : message;
+    throw limitUnavailable({ [name]: why }, cause);
+  }
+}
+
+/** Names each limit that cannot be given, and why. */
+export function limitUnavailable(reasons: Record<string, string>, cause?: unknown): TachoError {
+  const sentences = Object.entries(reasons).map(([name, why]) => `${name} cannot be given here: ${why}`);
+  return new TachoError('LIMIT_UNAVAILABLE', sentences.join('. '), {
+    facts: { limits: Object.keys(reasons), reasons },
+    fix: 'Leave the limit out, or run the runtime where it can be given; `runtime status` tells what works.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import { descendants } from '../command-tree.ts';
+import type { Session } from '../session.ts';
+
+export interface SessionUsage {
+  cpu_ms: number;
+  rss_bytes: number;
+  processes: number;
+}
+
+/** Linux tells times in hundredths of a second, on every machine. */
+const TICK_MS = 10;
+
+/**
+ * What a session uses now. From its control group where it has one, which also counts what has ended and the page cache;
+ * otherwise from its processes, and those they waited for.
+ */
+export function measureSession({ tree, end, options }: Session): SessionUsage {
+  const counted = options.confinement?.usage() ?? null;
+  const pids = counted?.processes ?? [...(end ? [] : [tree.leader]), ...descendants(tree).map(({ pid }) => pid)];
+  const measured = pids.map(measureProcess).filter((usage) => usage !== null);
+  const sum = (name: 'cpuMs' | 'rssBytes') => measured.reduce((total, usage) => total + usage[name], 0);
+  return {
+    cpu_ms: counted?.cpuMs ?? sum('cpuMs'),
+    rss_bytes: counted?.memoryBytes ?? sum('rssBytes'),
+    processes: measured.length,
+  };
+}
+
+/** Null when it is gone. */
+function measureProcess(pid: number): { cpuMs: number; rssBytes: number } | null {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const status = fs.readFileSync(`/proc/${pid}/status`, 'latin1');
+    const times = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15);
+    return {
+      cpuMs: times.reduce((total, ticks) => total + Number(ticks), 0) * TICK_MS,
+      // In pages elsewhere, whose size differs between machines.
+      rssBytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024,
+    };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
+import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
+import { tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { isRunning, until } from '../../terminal/run-terminal.ts';
+import { type RuntimeUnderTest, runtimeInProcess } from './runtime.ts';
+
+/** The built command; another build of it can be put to the proof. */
+export const command = [process.execPath, process.env.TACHO_TEST_CLI ?? tachoCommand];
+
+export interface DaemonUnderTest {
+  workspace: string;
+  folder: string;
+  /** A client of its own, which starts the daemon if need be. */
+  client(): RuntimeClient;
+  serverFile(): { pid: number; secret: string; socket_path: string };
+  /** kill -9, as if it had crashed. */
+  crash(): Promise<void>;
+}
+
+/** A workspace and its daemon, both gone when the test is. */
+export function daemonOf(workspace = temporaryFolder()): DaemonUnderTest {
+  const folder = path.join(workspace, '.tacho', 'runtime');
+  const clients: RuntimeClient[] = [];
+  const serverFile = () => JSON.parse(fs.readFileSync(path.join(folder, 'server.json'), 'utf8'));
+  const crash = async () => {
+    const { pid } = serverFile();
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isRunning(pid), 'the daemon is gone');
+  };
+  onTestFinished(async () => {
+    for (const client of clients) client.close();
+    if (!fs.existsSync(path.join(folder, 'server.json'))) return;
+    const { pid } = serverFile();
+    process.kill(pid, 'SIGTERM');
+    await until(() => !isRunning(pid), 'the daemon has ended');
+  });
+  return {
+    workspace,
+    folder,
+    serverFile,
+    crash,
+    client: () => {
+      const client = ensureServer({ workspace, command, environment: process.env, idleMs: 60_000 });
+      clients.push(client);
+      return client;
+    },
+  };
+}
+
+/**
+ * The ways to a runtime: sessions in this process, and those of a real daemon over its socket. The daemon is one for all
+ * tests of a file; each test has a folder of its own.
+ */
+export function waysToRuntime(): (readonly [string, () => RuntimeUnderTest])[] {
+  const workspace = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-')));
+  let client: RuntimeClient | null = null;
+  afterAll(async () => {
+    await client?.call('runtime.shutdown', {});
+    client?.close();
+    await until(() => !fs.existsSync(path.join(workspace, '.tacho/runtime/runtime.sock')), 'the daemon has ended');
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+  const overSocket = (): RuntimeUnderTest => {
+    const cwd = fs.mkdtempSync(path.join(workspace, 'test-'));
+    client ??= ensureServer({ workspace, command, environment: process.env, idleMs: 60_000 });
+    const through = client;
+    return {
+      workspace: cwd,
+      call: (method, params, take) => {
+        const starts = method === 'session.create' || (method.startsWith('exec.') && 'argv' in params);
+        return through.call(method, starts ? { cwd, ...params } : params, take);
+      },
+    };
+  };
+  return [
+    ['in this process', runtimeInProcess],
+    ['over the socket', overSocket],
+  ];
+}
+
+export function startTacho(
+  args: readonly string[],
+  options: { uid?: number; env?: Record<string, string> } = {},
+): ChildProcess {
+  const [program, ...words] = command;
+  const { env, ...more } = options;
+  return spawn(program!, [...words, ...args], { ...more, env: { ...process.env, NO_COLOR: '1', ...env } });
+}

@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
+import { connectRaw } from '../../runtime/serve.ts';
+import { finished, temporaryFolder, until } from '../../support/tacho.ts';
+import { command, type DaemonUnderTest, daemonOf, startTacho } from './daemon.ts';
+
+const TOKEN = 'a-token-that-nobody-guesses';
+const ping = { jsonrpc: '2.0', id: 1, method: 'system.ping' };
+
+describe('Wrong secret, no token, other user’s socket, 10 MB request, half a request, garbage, 1,000 connections that never speak: refused or bounded, the daemon lives.', () => {
+  test('a wrong secret, and none, are refused and the connection is closed', async () => {
+    const { daemon, lives } = await startDaemon();
+    for (const secret of ['wrong', daemon.serverFile().secret.slice(0, -1), undefined]) {
+      const { send, next } = await connectRaw(daemon.serverFile().socket_path);
+      send({ ...ping, secret });
+      send({ ...ping, secret: daemon.serverFile().secret });
+      expect(await next()).toMatchObject({ id: 1, error: { data: { code: 'AUTH_FAILED' } } });
+      expect(await next()).toBeNull();
+    }
+    await lives();
+  });
+
+  test('garbage, half a request and 10 MB of one are refused; the connection goes on where it can', async () => {
+    const { daemon, lives } = await startDaemon();
+    const { secret, socket_path } = daemon.serverFile();
+    const { socket, send, next } = await connectRaw(socket_path);
+    send({ ...ping, secret });
+    expect(await next()).toMatchObject({ id: 1, result: { pong: true } });
+    socket.write('\0\xff garbage\n[1,2]\n"text"\n{"jsonrpc":"2.0","method":7}\n');
+    for (const code of [-32700, -32600, -32600, -32600])
+      expect(await next()).toMatchObject({ id: null, error: { code } });
+    socket.write(`{"jsonrpc":"2.0","id":2,"method":"session.write","params":{"data":"${'x'.repeat(10_000_000)}"}}\n`);
+    expect(await next()).toMatchObject({ id: null, error: { data: { code: 'BODY_TOO_LARGE' } } });
+    send({ ...ping, id: 3 });
+    expect(await next()).toMatchObject({ id: 3, result: { pong: true } });
+    socket.end('{"jsonrpc":"2.0","id":4,"met');
+    expect(await next()).toMatchObject({ error: { data: { code: 'INVALID_REQUEST' } } });
+    expect(await next()).toBeNull();
+    // A stranger is not even told twice.
+    const stranger = await connectRaw(socket_path);
+    stranger.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await stranger.next()).toMatchObject({ error: { data: { code: 'INVALID_REQUEST' } } });
+    expect(await stranger.next()).toBeNull();
+    await lives();
+  });
+
+  test('of 1,000 connections that never speak a few are kept; who speaks is served', async () => {
+    const { daemon, lives } = await startDaemon();
+    const { socket_path, pid } = daemon.serverFile();
+    let open = 0;
+    const sockets = Array.from({ length: 1000 }, () => {
+      const socket = net.connect(socket_path);
+      socket.on('connect', () => open++);
+      socket.on('close', () => open--);
+      socket.on('error', () => {});
+      return socket;
+    });
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    await Promise.all(
+      sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+    );
+    await until(() => open <= 128);
+    expect(fs.readdirSync(`/proc/${pid}/fd`).length).toBeLessThan(200);
+    await lives();
+  });
+
+  test('another user can neither enter the folder nor make us trust a socket of theirs', async () => {
+    const { daemon, lives } = await startDaemon();
+    const { socket_path } = daemon.serverFile();
+    expect(fs.statSync(daemon.folder).mode & 0o777).toBe(0o700);
+    for (const file of [socket_path, path.join(daemon.folder, 'server.json')]) {
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    }
+    if (process.getuid!() === 0) {
+      fs.chmodSync(daemon.workspace, 0o755);
+      const script = `require('net').connect(${JSON.stringify(socket_path)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('in'))`;
+      const stranger = spawn(process.execPath, ['-e', script], { uid: 65534, gid: 65534, cwd: '/' });
+      expect((await finished(stranger)).stdout).toBe('EACCES\n');
+      const theirs = temporaryFolder();
+      fs.mkdirSync(path.join(theirs, '.tacho/runtime'), { recursive: true });
+      fs.chownSync(path.join(theirs, '.tacho/runtime'), 65534, 65534);
+      const client = ensureServer({ workspace: theirs, command, environment: process.env });
+      await expect(client.call('system.ping', {})).rejects.toMatchObject({ code: 'AUTH_FAILED' });
+    }
+    await lives();
+  });
+
+  test('a workspace that cannot be written is refused with what to do', async () => {
+    const client = ensureServer({ workspace: '/proc', command, environment: process.env });
+    await expect(client.call('session.create', {})).rejects.toMatchObject({ code: 'DATA_FOLDER_UNWRITABLE' });
+  });
+
+  test('HTTP does not start without a token, and answers nobody without it', async () => {
+    const workspace = temporaryFolder();
+    const serve = ['runtime', 'serve', '--http', '127.0.0.1:0', '--json', '--workspace', workspace];
+    const refused = await finished(startTacho(serve, { env: { TACHO_RUNTIME_TOKEN: '' } }));
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'AUTH_FAILED' } });
+    const child = startTacho(serve, { env: { TACHO_RUNTIME_TOKEN: TOKEN } });
+    onTestFinished(async () => {
+      child.kill();
+      await finished(child);
+    });
+    const ready = await new Promise<{ url: string }>((resolve) =>
+      child.stdout!.once('data', (bytes) => resolve(JSON.parse(String(bytes)))),
+    );
+    const post = (body: string, headers: Record<string, string> = {}) =>
+      fetch(`${ready.url}/rpc`, { method: 'POST', body, headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
+    const statusOf = async (...request: Parameters<typeof post>) => (await post(...request)).status;
+    expect(await statusOf(JSON.stringify(ping), { authorization: '' })).toBe(401);
+    expect(await statusOf(JSON.stringify(ping), { authorization: `Bearer ${TOKEN}x` })).toBe(401);
+    expect(await statusOf('garbage')).toBe(400);
+    expect(await statusOf('x'.repeat(10_000_000)).catch(() => 413)).toBe(413);
+    expect((await fetch(ready.url, { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(404);
+    expect(await hostStatus(ready.url, 'evil.example')).toBe(403);
+    expect(await (await post(JSON.stringify(ping))).json()).toMatchObject({ id: 1, result: { pong: true } });
+    const streamed = await post(
+      JSON.stringify({ ...ping, method: 'exec.stream', params: { command: 'echo one; sleep 0.1; echo two' } }),
+    );
+    const lines = (await streamed.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(
+      lines
+        .slice(0, -1)
+        .map(({ params }) => params.data)
+        .join(''),
+    ).toBe('one\ntwo\n');
+    expect(lines.at(-1)).toMatchObject({ id: 1, result: { exit_code: 0, stdout: { to: 8 } } });
+    const create = {
+      ...ping,
+      method: 'session.create',
+      params: { kind: 'exec', argv: ['sh', '-c', 'echo a; sleep 0.1; echo b'] },
+    };
+    const { result } = (await (await post(JSON.stringify(create))).json()) as { result: { session_id: string } };
+    const read = { ...ping, method: 'session.read', params: { session_id: result.session_id } };
+    const followed = await (await post(JSON.stringify(read), { accept: 'application/x-ndjson' })).text();
+    const pieces = followed
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(pieces.map(({ params, result }) => (params ?? result).data).join('')).toBe('a\nb\n');
+    expect(pieces.at(-1)).toMatchObject({ id: 1, result: { closed: true, next: 4 } });
+  });
+});
+
+async function startDaemon(): Promise<{ daemon: DaemonUnderTest; lives: () => Promise<void> }> {
+  const daemon = daemonOf();
+  const client: RuntimeClient = daemon.client();
+  const { pid } = await client.call('runtime.status', {});
+  const lives = async () => {
+    expect(await client.call('exec.run', { command: 'echo alive' })).toMatchObject({ stdout: { data: 'alive\n' } });
+    expect((await client.call('runtime.status', {})).pid).toBe(pid);
+  };
+  return { daemon, lives };
+}
+
+/** `fetch` does not let one choose the Host header. */
+function hostStatus(url: string, host: string): Promise<number> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(port), hostname);
+    socket.once('data', (bytes) => {
+      resolve(Number(String(bytes).split(' ')[1]));
+      socket.destroy();
+    });
+    socket.write(
+      `POST /rpc HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+  });
+}

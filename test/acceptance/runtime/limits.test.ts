@@ -1,0 +1,207 @@
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { enterBubblewrap, probeBubblewrap } from '../../../src/sandbox/index.ts';
+import { probeLimits } from '../../../src/terminal/index.ts';
+import { groupsOfTests } from '../../terminal/limits/groups-left.ts';
+import { isRunning, openDescriptors, temporaryFolder, until, zombies } from '../../terminal/run-terminal.ts';
+import { brief, openShell, printed, readAll, runtimeInProcess } from './runtime.ts';
+
+const mechanisms = await probeLimits();
+const sandboxWorks = 'program' in (await probeBubblewrap('off'));
+const HUNGRY = ['node', '-e', 'const kept = []; for (;;) kept.push(Buffer.alloc(1e6, 1))'];
+
+/** Where the machine cannot give it, asking for it is refused by name, with a reason, and nothing is started. */
+async function refusedHonestly(limits: object, name: string): Promise<void> {
+  const refusal = { code: 'LIMIT_UNAVAILABLE', facts: { limits: [name], reasons: { [name]: expect.any(String) } } };
+  const runtime = runtimeInProcess();
+  await expect(runtime.call('exec.run', { argv: ['true'], limits })).rejects.toMatchObject(refusal);
+  expect((await runtime.call('session.list', {})).sessions).toEqual([]);
+}
+
+describe('Memory and pids limits enforced for real where the machine allows (the test tries and asserts enforcement, or asserts the honest error).', () => {
+  test('a program that takes more memory than it may is ended, and the result names the limit', async () => {
+    const limits = { memory_bytes: 150_000_000 };
+    if (!mechanisms.memory_limit!.works) return await refusedHonestly(limits, 'memory_bytes');
+    const runtime = runtimeInProcess();
+    const result = await runtime.call('exec.run', { argv: HUNGRY, limits, timeout_ms: 30_000 });
+    expect(result).toMatchObject({ signal: 'SIGKILL', timed_out: false, limit_exceeded: 'memory' });
+    const modest = await runtime.call('exec.run', { argv: ['node', '-p', '6 * 7'], limits });
+    expect(modest).toMatchObject({ exit_code: 0, limit_exceeded: null, stdout: { data: '42\n' } });
+    await until(() => groupsOfTests().length === 0, 'no group is left');
+  });
+
+  test('a command that takes too much is ended, and the shell it ran in works on', async () => {
+    if (!mechanisms.memory_limit!.works) return await refusedHonestly({ memory_bytes: 150_000_000 }, 'memory_bytes');
+    const shell = await openShell(runtimeInProcess(), { limits: { memory_bytes: 150_000_000 } });
+    await shell.run('kept=1');
+    const result = await shell.run(
+      `head -c 400000000 /dev/zero | tail -c 400000000 >/dev/null; echo "\${PIPESTATUS[1]}"`,
+    );
+    expect(result).toMatchObject({ limit_exceeded: 'memory', session_state: 'idle', stdout: { data: '137\n' } });
+    expect(await shell.run('echo "still $kept"')).toMatchObject({
+      limit_exceeded: null,
+      stdout: { data: 'still 1\n' },
+    });
+  });
+
+  test('a shell that itself takes too much ends, and whoever comes after is told why', async () => {
+    if (!mechanisms.memory_limit!.works) return await refusedHonestly({ memory_bytes: 30_000_000 }, 'memory_bytes');
+    const shell = await openShell(runtimeInProcess(), { limits: { memory_bytes: 30_000_000 } });
+    const result = await shell.run(`x=$(head -c 100000000 /dev/zero | tr '\\0' x)`);
+    expect(result).toMatchObject({ limit_exceeded: 'memory', signal: 'SIGKILL', session_state: 'terminated' });
+    expect((await shell.info()).end).toMatchObject({ reason: 'limit' });
+    await expect(shell.run('echo more')).rejects.toMatchObject({ code: 'SESSION_LIMIT_EXCEEDED' });
+    const tooSmall = openShell(shell.runtime, { limits: { memory_bytes: 1 } });
+    await expect(tooSmall).rejects.toMatchObject({ code: 'SESSION_LIMIT_EXCEEDED' });
+    await until(() => groupsOfTests().length === 0, 'no group is left');
+  });
+
+  test('no more processes are started than may be, and the result says so', async () => {
+    const limits = { processes: 12 };
+    if (!mechanisms.processes_limit!.works) return await refusedHonestly(limits, 'processes');
+    const runtime = runtimeInProcess();
+    const bomb = ['perl', '-e', 'for (1 .. 100) { $n++ if defined(my $p = fork) or next; $p or sleep 300 } print $n'];
+    const result = await runtime.call('exec.run', { argv: bomb, limits, kill_grace_ms: 200 });
+    expect(result).toMatchObject({ exit_code: 0, limit_exceeded: 'processes', stdout: { data: '11' } });
+    const shell = await openShell(runtime, { limits });
+    expect(brief(await shell.run('echo a | cat | cat'))).toEqual(printed('a\n'));
+    await until(() => groupsOfTests().length === 1, 'the group of the first is gone');
+  });
+
+  test('a fork bomb is held, and ended with its session', { timeout: 60_000 }, async () => {
+    const limits = { processes: 40, memory_bytes: 100_000_000 };
+    if (!mechanisms.processes_limit!.works || !mechanisms.memory_limit!.works) return;
+    const runtime = runtimeInProcess();
+    const argv = ['bash', '-c', 'bomb() { bomb | bomb & }; bomb 2>/dev/null; echo begun; sleep 300'];
+    const { session_id } = await runtime.call('session.create', { kind: 'exec', argv, limits, kill_grace_ms: 100 });
+    await readAll(runtime, session_id, { to: 6 });
+    await runtime.call('session.destroy', { session_id });
+    expect(groupsOfTests()).toEqual([]);
+  });
+
+  test('what got away from its parents and its environment is ended with the session all the same', async () => {
+    if (!mechanisms.processes_limit!.works) return await refusedHonestly({ processes: 20 }, 'processes');
+    const runtime = runtimeInProcess();
+    const shell = await openShell(runtime, { limits: { processes: 20 }, kill_grace_ms: 100 });
+    await shell.run(`setsid env -i sh -c 'trap "" HUP TERM; sleep 300 & echo $! >escaped'`);
+    const file = `${runtime.workspace}/escaped`;
+    expect(isRunning(Number(fs.readFileSync(file, 'utf8')))).toBe(true);
+    await runtime.call('session.destroy', { session_id: shell.id });
+    expect(isRunning(Number(fs.readFileSync(file, 'utf8')))).toBe(false);
+    expect(groupsOfTests()).toEqual([]);
+  });
+
+  test('limits of each process: processor time, file size, open files, nice', async () => {
+    const runtime = runtimeInProcess();
+    const run = (script: string, limits: object) => runtime.call('exec.run', { argv: ['bash', '-c', script], limits });
+    expect(await run('while :; do :; done', { cpu_seconds: 1 })).toMatchObject({
+      signal: 'SIGXCPU',
+      limit_exceeded: 'cpu',
+    });
+    expect(await run('exec head -c 5000 /dev/zero >big', { file_bytes: 1000 })).toMatchObject({
+      signal: 'SIGXFSZ',
+      limit_exceeded: 'file_size',
+    });
+    expect(fs.statSync(`${runtime.workspace}/big`).size).toBe(1000);
+    expect(await run('ulimit -n; nice', { open_files: 77, nice: 7 })).toMatchObject({
+      limit_exceeded: null,
+      stdout: { data: '77\n7\n' },
+    });
+    const shell = await openShell(runtime, { limits: { cpu_seconds: 1 } });
+    expect(await shell.run(`sh -c 'while :; do :; done'`)).toMatchObject({ exit_code: 152, limit_exceeded: 'cpu' });
+    expect(await shell.run('echo on')).toMatchObject({ exit_code: 0, limit_exceeded: null });
+  });
+
+  test('a program on a terminal is held as well', async () => {
+    const limits = { memory_bytes: 150_000_000 };
+    if (!mechanisms.memory_limit!.works) return await refusedHonestly(limits, 'memory_bytes');
+    const runtime = runtimeInProcess();
+    const { session_id } = await runtime.call('session.create', { kind: 'pty', argv: HUNGRY, limits });
+    await readAll(runtime, session_id);
+    await until(() => groupsOfTests().length === 0, 'its group is gone');
+    const { end } = await runtime.call('session.info', { session_id });
+    expect(end).toMatchObject({ signal: 'SIGKILL', reason: 'limit' });
+  });
+
+  test('more than this process may have itself is refused, and nothing is started', async () => {
+    await refusedHonestly({ open_files: 2_147_483_647 }, 'open_files');
+    const before = openDescriptors().length;
+    for (let count = 0; count < 5; count++) await refusedHonestly({ open_files: 2_147_483_647 }, 'open_files');
+    const pty = { kind: 'pty' as const, argv: ['true'], limits: { open_files: 2_147_483_647 } };
+    await expect(runtimeInProcess().call('session.create', pty)).rejects.toMatchObject({ code: 'LIMIT_UNAVAILABLE' });
+    await until(() => openDescriptors().length <= before && zombies().length === 0, 'nothing is left of it');
+  });
+});
+
+describe('a sandbox holds a session, or says why it cannot', () => {
+  const options = { enterSandbox: enterBubblewrap };
+
+  test('a runtime without one refuses', async () => {
+    await expect(runtimeInProcess().call('session.create', { sandbox: {} })).rejects.toMatchObject({
+      code: 'LIMIT_UNAVAILABLE',
+      facts: { limits: ['sandbox'] },
+    });
+  });
+
+  test('a shell in it keeps its state, its times and its cwd, and sees no more than it may', async () => {
+    const runtime = runtimeInProcess(options);
+    if (!sandboxWorks) {
+      const refused = { code: 'LIMIT_UNAVAILABLE', facts: { limits: ['sandbox'] } };
+      return await expect(runtime.call('session.create', { sandbox: {} })).rejects.toMatchObject(refused);
+    }
+    const shell = await openShell(runtime, { sandbox: {}, kill_grace_ms: 200 });
+    expect(
+      brief(await shell.run(`mkdir in; cd in; export A=1; pwd; [ -e "${temporaryFolder()}" ] || echo hidden`)),
+    ).toEqual(printed(`${runtime.workspace}/in\nhidden\n`));
+    expect(await shell.info()).toMatchObject({ cwd: `${runtime.workspace}/in`, sandbox: { network: 'off' } });
+    expect((await shell.run('touch /usr/x || cat /etc/shadow || ls /var')).stderr.data).toMatch(
+      /Read-only file system\n.*No such file.*\n.*No such file/,
+    );
+    const begun = await shell.run('sleep 300 & echo "$A"');
+    expect(begun).toMatchObject({ exit_code: 0, closed: false, stdout: { data: '1\n' } });
+    for (const command of ['sleep 300', 'while :; do :; done', '(trap "" TERM; setsid sleep 300)']) {
+      const result = await shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms: 300 });
+      expect(result).toMatchObject({ timed_out: true, session_state: 'idle', stdout: { data: 'begun\n' } });
+    }
+    expect(brief(await shell.run('kill -0 %1; echo "$A $PWD"'))).toEqual(printed(`1 ${runtime.workspace}/in\n`));
+    const pid = (await shell.info()).pid!;
+    await runtime.call('session.destroy', { session_id: shell.id });
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test('a program on a terminal in it has the terminal, and its own folder', async () => {
+    if (!sandboxWorks) return;
+    const runtime = runtimeInProcess(options);
+    const argv = ['bash', '-c', 'cd /usr; stty size; read line; exit 3'];
+    const { session_id } = await runtime.call('session.create', { kind: 'pty', argv, sandbox: {} });
+    expect((await readAll(runtime, session_id, { to: 7 })).toString()).toBe('24 80\r\n');
+    expect((await runtime.call('session.info', { session_id })).cwd).toBe('/usr');
+    await runtime.call('session.write', { session_id, data: '\n' });
+    await readAll(runtime, session_id);
+    expect((await runtime.call('session.info', { session_id })).end).toMatchObject({ exit_code: 3 });
+  });
+
+  test('a program in it that is told to end may clean up, and is ended when it does not', async () => {
+    if (!sandboxWorks) return;
+    const runtime = runtimeInProcess(options);
+    const run = (script: string) =>
+      runtime.call('exec.run', { argv: ['bash', '-c', script], sandbox: {}, timeout_ms: 300, kill_grace_ms: 300 });
+    const tidy = await run('trap "echo tidy; exit 3" TERM; echo begun; while :; do sleep 0.05; done');
+    expect(tidy).toMatchObject({ timed_out: true, exit_code: 3, stdout: { data: 'begun\ntidy\n' } });
+    const stubborn = await run('trap "" TERM; echo begun; while :; do sleep 0.05; done');
+    expect(stubborn).toMatchObject({ timed_out: true, exit_code: 137, stdout: { data: 'begun\n' } });
+  });
+
+  test('limits count in it too', async () => {
+    if (!sandboxWorks || !mechanisms.memory_limit!.works) return;
+    const runtime = runtimeInProcess(options);
+    const result = await runtime.call('exec.run', {
+      argv: HUNGRY,
+      sandbox: {},
+      limits: { memory_bytes: 150_000_000, open_files: 77 },
+      timeout_ms: 30_000,
+    });
+    expect(result).toMatchObject({ exit_code: 137, limit_exceeded: 'memory' });
+    await until(() => groupsOfTests().length === 0, 'no group is left');
+  });
+});

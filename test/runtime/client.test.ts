@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import net from 'node:net';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { RuntimeClient } from '../../src/runtime/client/runtime-client.ts';
+import { connectSocket, wireOfProcess } from '../../src/runtime/client/wires.ts';
+import { command } from '../acceptance/runtime/daemon.ts';
+import { temporaryFolder } from '../support/tacho.ts';
+import { SECRET, serveRuntime } from './serve.ts';
+
+test('a reader whose connection is cut again and again gets every byte once, in order', async () => {
+  const { client: direct, socketPath } = await serveRuntime();
+  const proxy = await cuttingProxy(socketPath);
+  const client = new RuntimeClient({
+    connect: async () => ({ wire: await connectSocket(proxy.path), secret: SECRET }),
+  });
+  onTestFinished(() => client.close());
+  const { session_id } = await direct.call('session.create', {
+    kind: 'exec',
+    argv: ['sh', '-c', 'for i in $(seq 1 300); do seq $i $((i + 100)); sleep 0.002; done'],
+    buffer_bytes: 16_000_000,
+  });
+  const pieces: Buffer[] = [];
+  for await (const bytes of client.follow(session_id)) {
+    pieces.push(bytes);
+    if (pieces.length % 10 === 0) proxy.cut();
+  }
+  const lines = Array.from({ length: 300 }, (_, i) => Array.from({ length: 101 }, (_, j) => `${i + 1 + j}\n`).join(''));
+  expect(Buffer.concat(pieces).toString()).toBe(lines.join(''));
+  expect(proxy.connections()).toBeGreaterThan(2);
+});
+
+test('a command whose connection is cut goes on, and its call says that nobody knows how it ends', async () => {
+  const { client: direct, socketPath, runtime } = await serveRuntime();
+  const proxy = await cuttingProxy(socketPath);
+  const client = new RuntimeClient({
+    connect: async () => ({ wire: await connectSocket(proxy.path), secret: SECRET }),
+  });
+  onTestFinished(() => client.close());
+  const { session_id } = await client.call('session.create', { kind: 'shell' });
+  const running = client.call('exec.run', { session_id, command: 'read line; echo "got $line"' });
+  await expect.poll(() => runtime.sessions.find(session_id).state).toBe('running');
+  proxy.cut();
+  await expect(running).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
+  // The same write again is not written again.
+  const write = { session_id, data: 'on\n', write_id: 'w1' };
+  expect(await client.call('session.write', write)).toEqual({ written: 3, repeated: false });
+  expect(await client.call('session.write', write)).toEqual({ written: 3, repeated: true });
+  const read = await direct.call('session.read', { session_id, wait_ms: 20_000 });
+  expect(read.data).toBe('got on\n');
+});
+
+test('the streams of a process are as good as a socket, and end its sessions with them', async () => {
+  const workspace = temporaryFolder();
+  const child = spawn(command[0]!, [command[1]!, 'runtime', '--stdio', '--workspace', workspace]);
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const client = new RuntimeClient({ connect: async () => ({ wire: wireOfProcess(child), secret: null }) });
+  const { session_id } = await client.call('session.create', { kind: 'shell' });
+  const pieces: string[] = [];
+  const result = await client.call('exec.stream', { session_id, command: 'pwd; cd /; pwd' }, ({ data }) => {
+    pieces.push(data);
+  });
+  expect(result.exit_code).toBe(0);
+  expect(pieces.join('')).toBe(`${workspace}\n/\n`);
+  client.close();
+  expect(await exited).toBe(0);
+});
+
+test('one who takes output and fails makes its own call fail, and no other', async () => {
+  const { client } = await serveRuntime();
+  const failing = client.call('exec.stream', { command: 'echo one' }, () => {
+    throw new Error('no more');
+  });
+  const other = client.call('exec.run', { command: 'echo two' });
+  await expect(failing).rejects.toThrow('no more');
+  expect((await other).stdout.data).toBe('two\n');
+});
+
+test('a late joiner of a terminal gets its screen and what follows', async () => {
+  const { client } = await serveRuntime();
+  const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'], cols: 20, rows: 4 });
+  await client.call('session.write', { session_id, data: 'first\n' });
+  await expect
+    .poll(async () => (await client.call('session.attach', { session_id, client_id: 'late' })).snapshot)
+    .toMatch(/first.*first/s);
+  const { next, cols, rows } = await client.call('session.attach', { session_id, client_id: 'late' });
+  expect({ cols, rows }).toEqual({ cols: 20, rows: 4 });
+  await client.call('session.write', { session_id, data: 'second\n' });
+  const read = await client.call('session.read', { session_id, after: next, wait_ms: 20_000 });
+  expect(read.data).toMatch(/^second/);
+});
+
+interface CuttingProxy {
+  path: string;
+  cut(): void;
+  connections(): number;
+}
+
+/** A way to the socket that can be cut. */
+async function cuttingProxy(target: string): Promise<CuttingProxy> {
+  const socketPath = path.join(temporaryFolder(), 'proxy.sock');
+  const sockets = new Set<net.Socket>();
+  let connections = 0;
+  const server = net.createServer((near) => {
+    const far = net.connect(target);
+    connections++;
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    cut();
+    server.close();
+  });
+  return { path: socketPath, cut, connections: () => connections };
+}

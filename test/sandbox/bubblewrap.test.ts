@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { type SandboxRequest, sandboxRequestSchema } from '../../src/protocol/terminal-rpc.ts';
+import { enterBubblewrap, enterNone, probeBubblewrap } from '../../src/sandbox/index.ts';
+import { temporaryFolder } from '../support/tacho.ts';
+
+const run = promisify(execFile);
+const works = 'program' in (await probeBubblewrap('off'));
+
+interface InSandbox {
+  workspace?: string;
+  request?: Partial<SandboxRequest>;
+}
+
+/** What a script prints in a sandbox, and what it complains of. */
+async function inSandbox(script: string, { workspace = temporaryFolder(), request = {} }: InSandbox = {}) {
+  const environment = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
+  const entered = await enterBubblewrap(sandboxRequestSchema.parse(request), {
+    workspace,
+    cwd: workspace,
+    environment,
+  });
+  if ('why' in entered) throw new Error(entered.why);
+  const [program, ...args] = [...entered.argv, 'bash', '-c', script];
+  return await run(program!, args, { env: environment, cwd: workspace });
+}
+
+test('where there is no bubblewrap, the reason says so', async () => {
+  expect(await probeBubblewrap('off', temporaryFolder())).toEqual({
+    why: 'bubblewrap is not installed (no bwrap on PATH)',
+  });
+});
+
+test('what the probe says is what a request gets', async () => {
+  const place = { workspace: '/usr', cwd: '/usr', environment: {} };
+  const entered = await enterBubblewrap(sandboxRequestSchema.parse({ workspace: 'read' }), place);
+  expect('argv' in entered).toBe(works);
+});
+
+test('where bubblewrap does not work, the reason is its own', async () => {
+  const folder = temporaryFolder();
+  const text = '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n';
+  fs.writeFileSync(path.join(folder, 'bwrap'), text, { mode: 0o755 });
+  expect(await probeBubblewrap('off', folder)).toEqual({
+    why: 'bubblewrap does not work here: bwrap: No permissions to create new namespace',
+  });
+});
+
+test('no sandbox is nothing before the program', async () => {
+  const place = { workspace: '/', cwd: '/', environment: {} };
+  expect(await enterNone(sandboxRequestSchema.parse({}), place)).toEqual({ argv: [] });
+});
+
+test('the workspace is at its own path, and what is written there stays', async () => {
+  const workspace = temporaryFolder();
+  const { stdout } = await inSandbox('pwd; echo kept >file; echo lost >/tmp/file; echo lost >~/file', { workspace });
+  expect(stdout).toBe(`${workspace}\n`);
+  expect(fs.readFileSync(path.join(workspace, 'file'), 'utf8')).toBe('kept\n');
+  expect(fs.existsSync('/tmp/file')).toBe(false);
+});
+
+test('other processes, the home, the rest of the machine and its rights are out of reach', async () => {
+  const script = `
+    for path in ~/.ssh /etc/shadow /var/lib /root/.bashrc /sys; do [ -e "$path" ] && echo "seen $path"; done
+    [ "$(ls /proc | grep -c '^[0-9]')" -lt 10 ] || echo 'seen processes'
+    mount -o remount,rw,bind /usr 2>/dev/null && echo 'changed a mount'
+    umount /tmp 2>/dev/null && echo 'undid a mount'
+    touch /usr/made 2>/dev/null && echo 'wrote /usr'
+    grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && echo 'has rights'
+    kill -0 ${process.pid} 2>/dev/null && echo 'reached a process'
+    true`;
+  expect(await inSandbox(script)).toEqual({ stdout: '', stderr: '' });
+});
+
+test('there is no network unless it is asked for', async () => {
+  expect((await inSandbox('cat /proc/net/dev | tail -n +3 | cut -d: -f1')).stdout.trim()).toBe('lo');
+  const asked = 'program' in (await probeBubblewrap('on'));
+  const outside = fs.readFileSync('/proc/net/dev', 'utf8').trim().split('\n').length;
+  if (!asked) return;
+  const { stdout } = await inSandbox('cat /proc/net/dev', { request: { network: 'on' } });
+  expect(stdout.trim().split('\n')).toHaveLength(outside);
+});
+
+test('the runtime’s secret, what is hidden, and what is to be read only', async () => {
+  const workspace = temporaryFolder();
+  for (const folder of ['.tacho/runtime', 'hidden', 'fixed/free'])
+    fs.mkdirSync(path.join(workspace, folder), { recursive: true });
+  for (const file of ['.tacho/runtime/server.json', 'hidden/file', 'key'])
+    fs.writeFileSync(path.join(workspace, file), 'secret');
+  const inside = (name: string) => path.join(workspace, name);
+  const request = { read: [inside('fixed')], write: [inside('fixed/free')], hide: [inside('hidden'), inside('key')] };
+  const script = `
+    ls -A .tacho/runtime hidden; cat key
+    mv .tacho moved 2>/dev/null || mv .tacho/runtime moved 2>/dev/null && echo 'moved the runtime away'
+    for file in hidden/new fixed/new fixed/free/new .tacho/runtime/new key; do
+      { echo x >$file; } 2>/dev/null && echo "wrote $file"
+    done; true`;
+  const { stdout } = await inSandbox(script, { workspace, request });
+  expect(stdout).toBe('.tacho/runtime:\n\nhidden:\nwrote fixed/free/new\n');
+  expect(fs.readFileSync(inside('key'), 'utf8')).toBe('secret');
+});
+
+test('what is left running ends with the program', async () => {
+  const seconds = `300.${process.pid}`;
+  await inSandbox(`setsid env -i sleep ${seconds} >/dev/null 2>&1 & until pgrep -f ${seconds}; do :; done`);
+  await expect(run('pgrep', ['-xf', `sleep ${seconds}`])).rejects.toMatchObject({ code: 1 });
+});

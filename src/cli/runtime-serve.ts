@@ -15,7 +15,8 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
     folder,
     environment,
     version: readVersion(),
-    idleMs: durationOf('--idle', options.idle) ?? IDLE_MS,
+    // Nobody would start one again that is reached by HTTP.
+    idleMs: durationOf('--idle', options.idle) ?? (options.http === undefined ? IDLE_MS : Number.POSITIVE_INFINITY),
     told: new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     }),

@@ -42,7 +42,10 @@ export function registerRuntime(program: Command): void {
   const serve = runtime
     .command('serve')
     .description('Serves the workspace in the foreground, until it is told to stop or has nothing to do.')
-    .option('--idle <duration>', 'how long it stays without a session and without a call (default: 15m)')
+    .option(
+      '--idle <duration>',
+      'how long it stays without a session and without a call (default: 15m; with --http for ever)',
+    )
     .option('--http <host:port>', 'also by HTTP, with the token in TACHO_RUNTIME_TOKEN')
     .addHelpText('after', HTTP_EXAMPLES)
     .action(async (_options: ServeOptions, command: Command) => {

@@ -25,7 +25,7 @@ await build({
   platform: 'node',
   target: 'node20',
   // A server's dependencies are hundreds of files, and opening each costs more than all else it does to get ready.
-  external: ['koffi', 'libsql'],
+  external: ['koffi', 'libsql', 'ssh2', 'dockerode'],
   // CommonJS dependencies call require for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

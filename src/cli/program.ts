@@ -11,6 +11,7 @@ import { registerExport } from './export.ts';
 import { registerImport } from './import.ts';
 import { registerIndex } from './index-command.ts';
 import { registerLogs } from './logs.ts';
+import { registerMcp } from './mcp.ts';
 import { registerPrune } from './prune.ts';
 import { registerRaw } from './raw.ts';
 import { registerRecover } from './recover.ts';
@@ -57,6 +58,7 @@ const COMMANDS: readonly Register[] = [
   registerConfig,
   registerTerminal,
   registerRuntime,
+  registerMcp,
   registerSupervise,
 ];
 

@@ -40,6 +40,11 @@ export const DEFAULTS: Config = freezeDeep({
     slots: 0,
     queue_limit: 10_000,
   },
+  targets: {
+    ssh: {},
+    container: {},
+    single_file: '',
+  },
   environment: {
     inherit: [
       'LANG',

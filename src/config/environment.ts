@@ -43,6 +43,8 @@ function valueFromText(
       problems.push(invalid(variable.source, `${field.path} is not a JSON list: ${quote(text)}`, field.path));
       return undefined;
     }
+  } else if (field.kind === 'map') {
+    value = parseJson(text) ?? text;
   } else if (/^\d+$/.test(text) && field.kind !== 'text' && field.kind !== 'choice') {
     // The name of the variable ends in its unit, so a bare number is as clear as in a file.
     value = Number(text);

@@ -5,7 +5,7 @@ import { formatDuration, parseDuration } from './duration.ts';
 
 /** What is known of a field beside its zod schema: how text becomes a value, and what to tell people. */
 export interface FieldFacts {
-  kind: 'choice' | 'text' | 'integer' | 'duration' | 'size' | 'list';
+  kind: 'choice' | 'text' | 'integer' | 'duration' | 'size' | 'list' | 'map';
   /** Short, for tables: `duration or null`. */
   type: string;
   /** Completes the sentence “… must be”. */
@@ -54,6 +54,16 @@ export function list(description: string, options: { item: RegExp; of: string })
   return z
     .array(z.string().regex(options.item))
     .register(fieldFacts, { ...plain, kind: 'list', type: accepts.slice(2), accepts, description });
+}
+
+/** Things by a name that is given to them; each is checked by `schema`. */
+export function named<Value extends z.ZodType>(
+  schema: z.ZodRecord<z.ZodString, Value>,
+  description: string,
+  options: { of: string },
+) {
+  const accepts = `a map of names to ${options.of}`;
+  return schema.register(fieldFacts, { ...plain, kind: 'map', type: 'map', accepts, description });
 }
 
 export function duration(description: string, range: Range) {

@@ -10,3 +10,4 @@ export { makePrivateFolder } from './private-folder.ts';
 export type { ConfigProblem } from './problem.ts';
 export { type Config, type ConfigSettings, configSchema } from './schema.ts';
 export { ownProgramCommand, selfCommand } from './self-command.ts';
+export type { ContainerTarget, SshTarget } from './target-settings.ts';

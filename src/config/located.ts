@@ -19,7 +19,7 @@ export function showValue(located: Located): string {
   return typeof located.value === 'string' ? quote(located.value) : String(located.value).slice(0, 80);
 }
 
-/** The value without its places. A map is never a value of a field, so its content does not matter. */
+/** The value without its places. */
 export function plainValue(located: Located): unknown {
   switch (located.kind) {
     case 'scalar':
@@ -27,7 +27,7 @@ export function plainValue(located: Located): unknown {
     case 'list':
       return located.items.map(plainValue);
     case 'map':
-      return {};
+      return Object.fromEntries(located.entries.map(({ key, value }) => [String(plainValue(key)), plainValue(value)]));
   }
 }
 

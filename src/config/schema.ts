@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captureModeSchema, recordingLevelSchema } from '../protocol/attempt-files.ts';
-import { choice, duration, durationOrNull, integer, list, size, text } from './field.ts';
+import { choice, duration, durationOrNull, integer, list, named, size, text } from './field.ts';
+import { containerTargetsSchema, sshTargetsSchema } from './target-settings.ts';
 
 const MEBIBYTE = 2 ** 20;
 const GIBIBYTE = 2 ** 30;
@@ -85,6 +86,18 @@ export const configSchema = z.strictObject({
     port: integer('Port the server listens on; 0 is any free one.', { min: 0, max: 65_535 }),
     slots: integer('Runs that go on at once; 0 is one for each processor, at least two.', { min: 0, max: 65_535 }),
     queue_limit: integer('Runs that may wait; one more is refused.', { min: 1, max: 1_000_000 }),
+  }),
+  targets: z.strictObject({
+    ssh: named(sshTargetsSchema, 'Machines that sessions can run on, reached by ssh.', {
+      of: '{host, port, user, host_key, key_file, program, workspace, grace_ms}',
+    }),
+    container: named(containerTargetsSchema, 'Containers of Docker or Podman that sessions can run in.', {
+      of: '{socket, container, user, program, workspace, grace_ms}',
+    }),
+    single_file: text(
+      'The executable that is copied to a target without tacho; when empty, this program itself or what npm run build:single made.',
+      { pattern: /^[^\0]*$/, accepts: 'the path of a file, or nothing' },
+    ),
   }),
   environment: z.strictObject({
     inherit: list('Variables a run takes over from the environment of the caller.', variableNames),

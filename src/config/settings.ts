@@ -33,7 +33,10 @@ export function readValue(
   const reason: unknown = issue?.code === 'custom' ? issue.params?.reason : undefined;
   const index = issue?.path[0];
   if (field.secret) problems.push(invalid(located.source, must, field.path));
-  else if (reason !== undefined) problems.push(invalid(located.source, `${must}: ${reason}`, field.path));
+  else if (field.kind === 'map' && issue && issue.path.length > 0) {
+    const where = `${field.path}.${issue.path.join('.')}`;
+    problems.push(invalid(located.source, `${where}: ${reason ?? issue.message}; ${must}`, field.path));
+  } else if (reason !== undefined) problems.push(invalid(located.source, `${must}: ${reason}`, field.path));
   else if (located.kind === 'list' && typeof index === 'number') {
     const item = located.items[index]!;
     const hint = item.kind === 'scalar' && typeof item.value !== 'string' ? '; quotes would make it text' : '';

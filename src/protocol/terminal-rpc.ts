@@ -70,8 +70,14 @@ export type SandboxRequest = z.infer<typeof sandboxRequestSchema>;
 const argv = z.array(text(131_071)).min(1).max(4096).describe('A program and its arguments; no shell is involved.');
 const size = { cols: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) };
 
+const targetSchema = z
+  .string()
+  .regex(/^(host|(ssh|container):[\w.-]+)$/, 'host, or a target of the configuration: ssh:name or container:name')
+  .describe('Where it runs; `host` when not given.');
+
 const createSessionSchema = z.strictObject({
   kind: sessionKindSchema.default('shell'),
+  target: targetSchema.optional(),
   name: text(200).optional(),
   argv: argv.optional().describe('What an `exec` or `pty` session runs; a `pty` without it runs a shell.'),
   cwd: text(4096).optional().describe('An absolute path; the workspace when not given.'),
@@ -137,7 +143,12 @@ const session = { session_id: identifier };
 const runSchema = z
   .strictObject({
     session_id: identifier.optional().describe('A `shell` session; without it the command has a session of its own.'),
+    target: targetSchema.optional(),
     exec_id: identifier.optional().describe('A name by which it can be cancelled; made up when not given.'),
+    resume: z
+      .strictObject({ stdout: cursor.optional(), stderr: cursor.optional() })
+      .optional()
+      .describe('Starts nothing: waits for the command of that `exec_id`, streamed from these cursors on.'),
     command: text(1_048_576).optional().describe('Text for the shell.'),
     argv: argv.optional(),
     cwd: text(4096).optional(),
@@ -156,9 +167,9 @@ const runSchema = z
   })
   .refine(({ command, argv }) => (command === undefined) !== (argv === undefined), 'give either command or argv')
   .refine(
-    ({ session_id, argv, cwd, env, limits, sandbox }) =>
-      session_id === undefined || (argv ?? cwd ?? env ?? limits ?? sandbox) === undefined,
-    'a command in a session has the session’s cwd, env, limits and sandbox, and no argv',
+    ({ session_id, target, argv, cwd, env, limits, sandbox }) =>
+      session_id === undefined || (target ?? argv ?? cwd ?? env ?? limits ?? sandbox) === undefined,
+    'a command in a session has the session’s target, cwd, env, limits and sandbox, and no argv',
   );
 export type RunCommand = z.infer<typeof runSchema>;
 

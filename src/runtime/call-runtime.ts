@@ -47,6 +47,9 @@ const HANDLERS: Handlers = {
 export function createCall(runtime: Runtime): CallRuntime {
   return async (method, params, take) => {
     if (isSessionMethod(method)) {
+      const target = runtime.targets.find(method, params);
+      if (target !== null) return await runtime.targets.call(target, method, checkParams(method, params), take);
+      if (method === 'session.list') return await listEverywhere(runtime);
       return await callSession(runtime.sessions, method, params as RuntimeParams<typeof method>, take);
     }
     if (!Object.hasOwn(HANDLERS, method)) {
@@ -56,6 +59,11 @@ export function createCall(runtime: Runtime): CallRuntime {
     }
     return await callOwn(runtime, method as OwnMethod, params);
   };
+}
+
+async function listEverywhere({ sessions, targets }: Runtime): Promise<RuntimeResult<'session.list'>> {
+  const here = await callSession(sessions, 'session.list', {});
+  return { sessions: [...here.sessions, ...(await targets.list())] };
 }
 
 async function callOwn<M extends OwnMethod>(runtime: Runtime, method: M, params: unknown): Promise<RuntimeResult<M>> {

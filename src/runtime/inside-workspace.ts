@@ -48,9 +48,16 @@ export async function openInside(
 }
 
 function refuseOutside(root: string, real: string, name: string): string {
-  const inside = real === root || real.startsWith(root === '/' ? root : `${root}/`);
-  if (!inside) throw outside(name);
+  if (!isBelow(real, root)) throw outside(name);
+  // The daemon's own folder holds its secret: who reads files need not be allowed to run programs.
+  if (isBelow(real, path.join(root, '.tacho', 'runtime'))) {
+    throw new TachoError('FORBIDDEN', `${name} belongs to the runtime itself`, { facts: { path: name } });
+  }
   return real;
+}
+
+function isBelow(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
 function outside(name: string): TachoError {

@@ -2,6 +2,7 @@ import type { RuntimeResult } from '../protocol/index.ts';
 import { enterBubblewrap, probeBubblewrap } from '../sandbox/index.ts';
 import { probeLimits, RuntimeSessions, type SessionLedger } from '../terminal/index.ts';
 import { openScreen } from './open-screen.ts';
+import { Targets } from './targets/targets.ts';
 
 export interface RuntimeOptions {
   workspace: string;
@@ -20,6 +21,7 @@ export interface RuntimeOptions {
 export interface Runtime {
   workspace: string;
   sessions: RuntimeSessions;
+  targets: Targets;
   status(): Promise<RuntimeResult<'runtime.status'>>;
   shutDown(): void;
 }
@@ -38,6 +40,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   return {
     workspace,
     sessions,
+    targets: new Targets({ workspace, environment }),
     status: async () => ({
       healthy: true,
       version: options.version,

@@ -61,11 +61,16 @@ export interface BegunCommand {
   result: Promise<CommandResult>;
 }
 
+/** Each holds its output, a few megabytes at most. */
+const MOST_ENDED_COMMANDS = 16;
+
 /** All sessions of one runtime. */
 export class RuntimeSessions {
   readonly #options: RuntimeSessionsOptions;
   readonly #sessions = new Map<string, Session>();
   readonly #commands = new Map<string, ShellSession | ExecSession>();
+  /** Commands that somebody gave a name, for a caller whose connection was lost: those that run, and the last that ended. */
+  readonly #resumable = new Map<string, BegunCommand>();
   #creating = 0;
 
   constructor(options: RuntimeSessionsOptions) {
@@ -106,18 +111,36 @@ export class RuntimeSessions {
 
   /** Runs a command in its session, or in one of its own that is forgotten afterwards. */
   async begin(params: RunCommand): Promise<BegunCommand> {
+    if (params.resume) return this.#resume(params);
     const execId = params.exec_id ?? `x-${randomBytes(6).toString('hex')}`;
     if (this.#commands.has(execId)) throw new TachoError('INVALID_PARAMS', `a command ${execId} runs already`);
     const begun = params.session_id === undefined ? await this.#exec(params, execId) : this.#shell(params, execId);
     this.#commands.set(execId, begun.session);
     const result = begun.result.finally(() => this.#commands.delete(execId));
     result.catch(() => {});
-    return { ...begun, result };
+    const command = { ...begun, result };
+    if (params.exec_id !== undefined) this.#keepResumable(command);
+    return command;
   }
 
   /** Ends a command; false when it does not run any more. */
   async cancel(execId: string): Promise<boolean> {
     return (await this.#commands.get(execId)?.cancel(execId)) ?? false;
+  }
+
+  #resume({ exec_id = '', resume }: RunCommand): BegunCommand {
+    const command = this.#resumable.get(exec_id);
+    const { stdout = command?.from.stdout, stderr = command?.from.stderr } = resume ?? {};
+    if (command) return { ...command, from: { stdout: stdout!, stderr: stderr! } };
+    throw new TachoError('NOT_FOUND', `nothing is known of a command ${exec_id}`, { facts: { exec_id } });
+  }
+
+  #keepResumable(command: BegunCommand): void {
+    this.#resumable.delete(command.execId);
+    this.#resumable.set(command.execId, command);
+    const ended = [...this.#resumable.keys()].filter((execId) => !this.#commands.has(execId));
+    for (const execId of ended.slice(0, Math.max(0, ended.length - MOST_ENDED_COMMANDS)))
+      this.#resumable.delete(execId);
   }
 
   async #open(options: SessionOptions): Promise<Session> {

@@ -67,6 +67,8 @@ function arbitraryValue(path: string): fc.Arbitrary<unknown> {
       return number;
     case 'duration':
       return field.nullable ? fc.option(number) : number;
+    case 'map':
+      return fc.constant({});
   }
 }
 

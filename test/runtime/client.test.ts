@@ -30,7 +30,7 @@ test('a reader whose connection is cut again and again gets every byte once, in 
   expect(proxy.connections()).toBeGreaterThan(2);
 });
 
-test('a command whose connection is cut goes on, and its call says that nobody knows how it ends', async () => {
+test('a command whose connection is cut goes on, and its call gives its result over the next connection', async () => {
   const { client: direct, socketPath, runtime } = await serveRuntime();
   const proxy = await cuttingProxy(socketPath);
   const client = new RuntimeClient({
@@ -41,13 +41,52 @@ test('a command whose connection is cut goes on, and its call says that nobody k
   const running = client.call('exec.run', { session_id, command: 'read line; echo "got $line"' });
   await expect.poll(() => runtime.sessions.find(session_id).state).toBe('running');
   proxy.cut();
-  await expect(running).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
   // The same write again is not written again.
   const write = { session_id, data: 'on\n', write_id: 'w1' };
   expect(await client.call('session.write', write)).toEqual({ written: 3, repeated: false });
   expect(await client.call('session.write', write)).toEqual({ written: 3, repeated: true });
   const read = await direct.call('session.read', { session_id, wait_ms: 20_000 });
   expect(read.data).toBe('got on\n');
+  expect((await running).stdout.data).toBe('got on\n');
+});
+
+test('streamed output goes on where the connection was cut; no byte is missing or comes twice', async () => {
+  const { socketPath } = await serveRuntime();
+  const proxy = await cuttingProxy(socketPath);
+  const client = new RuntimeClient({
+    connect: async () => ({ wire: await connectSocket(proxy.path), secret: SECRET }),
+  });
+  onTestFinished(() => client.close());
+  const { session_id } = await client.call('session.create', {});
+  await client.call('exec.run', { session_id, command: 'echo before' });
+  let out = '';
+  let err = '';
+  let pieces = 0;
+  const command = 'for i in $(seq 300); do echo $i; echo $i >&2; sleep 0.002; done; (exit 3)';
+  const result = await client.call('exec.stream', { session_id, command }, ({ stream, data }) => {
+    if (stream === 'stdout') out += data;
+    else err += data;
+    if (++pieces % 20 === 0) proxy.cut();
+  });
+  const lines = Array.from({ length: 300 }, (_, i) => `${i + 1}\n`).join('');
+  expect({ out, err, code: result.exit_code }).toEqual({ out: lines, err: lines, code: 3 });
+  expect(proxy.connections()).toBeGreaterThan(2);
+});
+
+test('a command is not begun twice: where nobody knows of it any more its call fails', async () => {
+  const [first, second] = [await serveRuntime(), await serveRuntime()];
+  const proxy = await cuttingProxy(first.socketPath);
+  let socketPath = proxy.path;
+  const client = new RuntimeClient({
+    connect: async () => ({ wire: await connectSocket(socketPath), secret: SECRET }),
+  });
+  onTestFinished(() => client.close());
+  const running = client.call('exec.run', { command: 'sleep 600', exec_id: 'x-once' });
+  await expect.poll(() => first.runtime.sessions.list().length).toBe(1);
+  socketPath = second.socketPath;
+  proxy.cut();
+  await expect(running).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
+  expect(second.runtime.sessions.list()).toEqual([]);
 });
 
 test('the streams of a process are as good as a socket, and end its sessions with them', async () => {

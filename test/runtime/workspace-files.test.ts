@@ -72,3 +72,18 @@ test('what is no file is refused at once, a named pipe too', async () => {
     });
   }
 });
+
+test('what belongs to the runtime itself, its secret above all, is out of reach', async () => {
+  const { client, workspace } = await serveRuntime();
+  const folder = path.join(workspace, '.tacho', 'runtime');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'server.json'), '{"secret":"hidden"}');
+  fs.symlinkSync(folder, path.join(workspace, 'way-in'));
+  for (const name of ['.tacho/runtime/server.json', './.tacho/../.tacho/runtime/server.json', 'way-in/server.json']) {
+    await expect(client.call('file.read', { path: name }), name).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(client.call('file.write', { path: name, data: 'x' }), name).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  }
+  await expect(client.call('file.list', { path: '.tacho/runtime' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});

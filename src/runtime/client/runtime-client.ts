@@ -33,6 +33,16 @@ const REPEATABLE: ReadonlySet<RuntimeMethod> = new Set<RuntimeMethod>([
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 50;
 
+type Cursors = { stdout?: number; stderr?: number };
+
+/** Notes how far the output was taken. */
+function keepingCursors(take: TakeOutput, reached: Cursors): TakeOutput {
+  return async (output) => {
+    await take(output);
+    reached[output.stream] = output.from + Buffer.byteLength(output.data, output.encoding);
+  };
+}
+
 /** A runtime somewhere else, called as if it were here. */
 export class RuntimeClient {
   readonly #options: RuntimeClientOptions;
@@ -45,25 +55,37 @@ export class RuntimeClient {
 
   /**
    * Calls one method. A connection that was lost is opened again; a call that was under way then is repeated when that
-   * does no harm (reads, and writes that have a `write_id`) and fails with SERVER_UNREACHABLE otherwise.
+   * does no harm (reads, and writes that have a `write_id`), a command is waited for again, and its output goes on where
+   * it was cut; what else was under way fails with SERVER_UNREACHABLE.
    */
   async call<M extends RuntimeMethod>(
     method: M,
     params: RuntimeParams<M>,
     take?: TakeOutput,
   ): Promise<RuntimeResult<M>> {
-    const sent = { ...params } as { exec_id?: string; write_id?: string };
-    if (take) sent.exec_id ??= `x-${randomBytes(8).toString('hex')}`;
-    const stream = take ? { execId: sent.exec_id!, take } : null;
-    const repeatable = REPEATABLE.has(method) || sent.write_id !== undefined;
-    const deadline = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
+    const sent = { ...params } as { exec_id?: string; write_id?: string; resume?: Cursors };
+    const isCommand = method === 'exec.run' || method === 'exec.stream';
+    if (isCommand) sent.exec_id ??= `x-${randomBytes(8).toString('hex')}`;
+    const reached: Cursors = {};
+    const stream = take ? { execId: sent.exec_id!, take: keepingCursors(take, reached) } : null;
+    const repeatable = isCommand || REPEATABLE.has(method) || sent.write_id !== undefined;
+    let deadline: number | null = null;
+    let wasSent = false;
+    let lost: unknown = null;
     for (;;) {
       try {
         const link = await this.#connected();
+        if (isCommand && wasSent) sent.resume = reached;
+        wasSent = true;
         return (await link.call(method, sent, stream)) as RuntimeResult<M>;
       } catch (error) {
-        const unreachable = error instanceof TachoError && error.code === 'SERVER_UNREACHABLE';
+        const code = error instanceof TachoError ? error.code : null;
+        // The other side began anew, or never heard of it: whether the command ran nobody can say.
+        if (sent.resume && code === 'NOT_FOUND') throw lost;
+        deadline ??= performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
+        const unreachable = code === 'SERVER_UNREACHABLE';
         if (!unreachable || !repeatable || this.#closed || performance.now() > deadline) throw error;
+        lost ??= error;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

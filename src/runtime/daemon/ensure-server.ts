@@ -87,7 +87,11 @@ async function connect(folder: RuntimeFolder): Promise<Connection | null> {
   refuseForeign(folder.serverFile);
   try {
     refuseForeign(server.socket_path);
-    return { wire: await connectSocket(server.socket_path), secret: server.secret };
+    const wire = await connectSocket(server.socket_path);
+    if (readServerFile(folder)?.secret === server.secret) return { wire, secret: server.secret };
+    // Between reading and connecting another daemon took over.
+    wire.close();
+    return null;
   } catch (error) {
     if (error instanceof TachoError && error.code === 'AUTH_FAILED') throw error;
     return null; // What is left of a daemon that was killed.

@@ -59,6 +59,8 @@ async function serve(options: DaemonOptions): Promise<void> {
   const activity = watchActivity(createCall(runtime));
   const http = options.http && (await listenHttp({ ...options.http, call: activity.call }));
   const secret = makeSecret();
+  // Before anybody can connect: who still has the secret of a daemon that was killed has to see that it counts no more.
+  fs.rmSync(folder.serverFile, { force: true });
   fs.rmSync(folder.socket, { force: true });
   const server = await listenUnix({
     socketPath: folder.socket,
@@ -83,6 +85,7 @@ async function serve(options: DaemonOptions): Promise<void> {
   );
   await end.wanted;
   clearInterval(looking);
+  runtime.targets.close();
   if (isOurs()) fs.rmSync(folder.serverFile, { force: true });
   await runtime.sessions.destroyAll();
   await Promise.all([server.close(CLOSE_GRACE_MS), http?.close()]);

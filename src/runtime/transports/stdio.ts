@@ -22,6 +22,7 @@ export async function serveStreams(
   try {
     await serveConnection({ input, output, call: createCall(runtime) });
   } finally {
+    runtime.targets.close();
     await runtime.sessions.destroyAll();
   }
 }

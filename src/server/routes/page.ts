@@ -10,7 +10,12 @@ export function pageRoutes(app: RouteApp, source: PageSource): PageFile | null {
   const files = readPageFiles(source);
   const page = files.get('/index.html');
   files.delete('/index.html');
-  const routes = [...[...files].map(([url, file]) => ({ url, file })), ...VIEWS.map((url) => ({ url, file: page }))];
+  const routes = [
+    ...[...files].map(([url, file]) => ({ url, file })),
+    ...VIEWS.map((url) => ({ url, file: page })),
+    // Asked for by browsers where no page names its picture, as when they show a file alone.
+    { url: '/favicon.ico', file: files.get('/icon.svg') },
+  ];
   for (const { url, file } of routes) {
     if (file === undefined) continue;
     app.route({

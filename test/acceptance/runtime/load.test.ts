@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import { fullSize, proofSize } from '../../support/proof-size.ts';
+import { until } from '../../support/tacho.ts';
 import { inParallel } from '../../terminal/run-terminal.ts';
 import { startCodexExecServer } from './codex-exec-server.ts';
 import { daemonOf } from './daemon.ts';
@@ -40,7 +41,8 @@ describe('64 sessions at once, 10,000 execs: 0 lost bytes, 0 zombies, fds and RS
       sessions: { active: 0 },
       registry: { entries: 0 },
     });
-    expect(look(daemon.serverFile().pid).children).toEqual([]);
+    // The daemon tries what works on this machine with programs of its own, which end by themselves.
+    await until(() => look(daemon.serverFile().pid).children.length === 0);
   });
 
   test('the first byte comes at once, and the rest fast', { timeout: 180_000 }, async () => {

@@ -46,7 +46,7 @@ test('approval can be read beside the conversation', async () => {
   await page.getByRole('tab', { name: 'Event', exact: true }).click();
   await page.locator('[data-pane="event"] h3').waitFor();
   await dock.getByRole('button', { name: /^Allow once/ }).click();
-  await page.locator('[data-pane="conversation"]').getByText('Allowed').waitFor();
+  await page.locator('[data-pane="conversation"]').getByText('Allowed').first().waitFor();
   await page.getByText('Run finished').waitFor();
   expect(await service.client.approvals({ status: 'approved' })).toMatchObject([{ approval_id: approval.approval_id }]);
   expectQuiet(studio);

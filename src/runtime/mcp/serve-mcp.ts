@@ -1,0 +1,88 @@
+import type { Readable, Writable } from 'node:stream';
+import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type * as z from 'zod';
+import { TachoError } from '../../protocol/index.ts';
+import type { RuntimeClient } from '../client/runtime-client.ts';
+import { commandTools } from './command-tools.ts';
+import { fileTools } from './file-tools.ts';
+import { refuse } from './refuse.ts';
+import { reportProgress } from './report-progress.ts';
+import { sessionTools } from './session-tools.ts';
+import { streamTools } from './stream-tools.ts';
+import type { Tool } from './tool.ts';
+
+export interface McpOptions {
+  streams: { input: Readable; output: Writable };
+  /** The daemon that has the sessions: they outlive whoever speaks to us. */
+  client: RuntimeClient;
+  version: string;
+  /** Told what was wrong with what came in, or could not be sent. */
+  onError(error: Error): void;
+}
+
+const TOOLS: readonly Tool[] = [...sessionTools, ...commandTools, ...streamTools, ...fileTools];
+
+const INSTRUCTIONS =
+  'Terminals and files of one workspace. open_session once, then run_command in it: folder, variables and functions ' +
+  'stay. Sessions live on until close_session, also when you are started anew: list_sessions finds them. Output is cut ' +
+  'to fit; whatever was left out is read by its cursor with read_output.';
+
+/** Serves one client over two streams until it goes. Its sessions stay. */
+export async function serveMcp({ streams, client, version, onError }: McpOptions): Promise<void> {
+  const transport = new StdioServerTransport(streams.input, streams.output);
+  serveStdio(() => createServer(client, version), { transport, onerror: onError });
+  const { onclose } = transport;
+  await new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      // First, so that calls still under way are not taken for unwanted: their commands go on in their sessions.
+      client.close();
+      onclose?.();
+      resolve();
+    };
+  });
+}
+
+function createServer(client: RuntimeClient, version: string): McpServer {
+  const server = new McpServer({ name: 'tacho', title: 'Tachograph', version }, { instructions: INSTRUCTIONS });
+  for (const tool of TOOLS) {
+    const { name, title, description, input, output, annotations } = tool;
+    server.registerTool(
+      name,
+      { title, description, inputSchema: uncheckedBySdk(input), outputSchema: output, annotations },
+      (params: unknown, context: ServerContext) => callTool(tool, params, { client, context }),
+    );
+  }
+  return server;
+}
+
+async function callTool(
+  tool: Tool,
+  params: unknown,
+  { client, context }: { client: RuntimeClient; context: ServerContext },
+) {
+  const stop = reportProgress(context);
+  try {
+    const { structured, text } = await tool.call(checkArguments(tool, params), {
+      runtime: client,
+      signal: context.mcpReq.signal,
+    });
+    return { structuredContent: structured, content: text.map((block) => ({ type: 'text' as const, text: block })) };
+  } catch (error) {
+    return refuse(error);
+  } finally {
+    stop();
+  }
+}
+
+/** Clients see the schema; what they send is checked by us, so that a refusal has our code and form. */
+function uncheckedBySdk(schema: z.ZodObject): StandardSchemaWithJSON {
+  return { '~standard': { ...schema['~standard'], validate: (value: unknown) => ({ value }) } };
+}
+
+function checkArguments(tool: Tool, params: unknown): Record<string, unknown> {
+  const checked = tool.input.safeParse(params);
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map(({ path, message }) => [...path, message].join(': '));
+  throw new TachoError('INVALID_PARAMS', `${tool.name}: ${problems.join('; ')}`, { facts: { tool: tool.name } });
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { type SessionInfo, sessionInfoSchema } from '../../protocol/index.ts';
+
+const MOST_COMMAND = 200;
+
+/** What a model needs to know of a session. The rest would only fill its context: one list may hold hundreds. */
+export const sessionBriefSchema = sessionInfoSchema
+  .pick({
+    session_id: true,
+    kind: true,
+    name: true,
+    state: true,
+    pid: true,
+    cwd: true,
+    exited: true,
+    closed: true,
+    end: true,
+    streams: true,
+  })
+  .extend({ command: z.string().describe('What it runs; shortened when it is long.') });
+type SessionBrief = z.output<typeof sessionBriefSchema>;
+
+export function toBrief(info: SessionInfo): SessionBrief {
+  const { session_id, kind, name, state, pid, cwd, exited, closed, end, streams } = info;
+  const words = info.argv.join(' ');
+  const command = words.length > MOST_COMMAND ? `${words.slice(0, MOST_COMMAND)}…` : words;
+  return { session_id, kind, name, state, pid, cwd, exited, closed, end, streams, command };
+}
+
+/** One line. */
+export function describeSession({ session_id, kind, name, state, cwd, end, streams, command }: SessionBrief): string {
+  const cursors = Object.entries(streams).map(([stream, { end: cursor }]) => `${stream} is at ${cursor}`);
+  const parts = [
+    `${session_id}${name === null ? '' : ` "${name}"`}: ${kind}, ${state}`,
+    ...(end ? [describeSessionEnd(end)] : []),
+    `in ${cwd}`,
+    // What a shell is started with says nothing.
+    ...(kind === 'shell' ? [] : [`runs ${command}`]),
+    ...cursors,
+  ];
+  return parts.join(', ');
+}
+
+export function describeSessionEnd({ exit_code, signal, reason }: NonNullable<SessionInfo['end']>): string {
+  const how = exit_code === null ? `by ${signal ?? 'no known signal'}` : `with exit code ${exit_code}`;
+  return `ended ${how} (${reason})`;
+}

@@ -1,0 +1,68 @@
+import { RUNTIME_METHODS, sessionInfoSchema } from '../../protocol/index.ts';
+import { describeSessionEnd } from './session-brief.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const READ_BYTES = 16_384;
+const MOST_READ_BYTES = 262_144;
+/** Clients commonly wait a minute for an answer. */
+const MOST_WAIT_MS = 50_000;
+
+const reading = RUNTIME_METHODS['session.read'].params;
+const readOutput = defineTool({
+  name: 'read_output',
+  title: 'Read output',
+  description:
+    'Reads what a session printed, from a cursor (after, in bytes; 0 is the beginning) on. Read on with after set to ' +
+    'next. With wait_ms it waits that long for something new. A pty session has everything, with its escape codes, on ' +
+    'stdout. Also says whether the session still runs and how it ended.',
+  input: reading.extend({
+    max_bytes: reading.shape.max_bytes.unwrap().max(MOST_READ_BYTES).default(READ_BYTES),
+    wait_ms: reading.shape.wait_ms.unwrap().max(MOST_WAIT_MS).default(0),
+    encoding: reading.shape.encoding
+      .unwrap()
+      .default('utf8')
+      .describe('`utf8` shows what is no text as U+FFFD; `base64` gives the exact bytes.'),
+  }),
+  output: RUNTIME_METHODS['session.read'].result.extend({
+    state: sessionInfoSchema.shape.state,
+    end: sessionInfoSchema.shape.end,
+    more: sessionInfoSchema.shape.closed.describe('There is more to read at once.'),
+  }),
+  annotations: { readOnlyHint: true },
+  call: async (params, { runtime }) => {
+    const { session_id, stream } = params;
+    const read = await runtime.call('session.read', params);
+    const { state, end, streams } = await runtime.call('session.info', { session_id });
+    const more = read.next < (streams[stream]?.end ?? 0);
+    const { from, next, truncated_before, closed, data } = read;
+    const notes = [
+      next === from ? `Nothing new on ${stream}.` : `Bytes ${from} to ${next} of ${stream}.`,
+      ...(truncated_before === null ? [] : [`Bytes ${params.after} to ${truncated_before} are gone: read sooner.`]),
+      closed ? 'That is the end of it.' : `${more ? 'There is more' : 'Read on'}: after ${next}.`,
+      end ? `The session ${describeSessionEnd(end)}.` : `The session is ${state}.`,
+    ];
+    return {
+      structured: { ...read, state, end, more },
+      text: [notes.join(' '), ...(data === '' ? [] : [data])],
+    };
+  },
+});
+
+const writeInput = defineTool({
+  name: 'write_input',
+  title: 'Write input',
+  description:
+    'Writes to the input of what runs in a session. Nothing is added: end a line with \\n, and on a pty press Enter with ' +
+    '\\r and Ctrl-C with \\u0003. With end, nothing more will be written and the program sees the end of its input. To run ' +
+    'commands in a shell session, use run_command.',
+  input: RUNTIME_METHODS['session.write'].params,
+  output: RUNTIME_METHODS['session.write'].result,
+  annotations: { destructiveHint: true, openWorldHint: true },
+  call: async (params, { runtime }) => {
+    const structured = await runtime.call('session.write', params);
+    const { written, repeated } = structured;
+    return { structured, text: [repeated ? 'It was written before, and is not again.' : `${written} bytes written.`] };
+  },
+});
+
+export const streamTools: readonly Tool[] = [readOutput, writeInput];

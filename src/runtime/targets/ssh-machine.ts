@@ -1,0 +1,125 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Client, ClientChannel, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
+import type { SshTarget } from '../../config/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { lastWords, type Machine, type RemoteProcess } from './machine.ts';
+
+const READY_MS = 20_000;
+/** A connection that says nothing for three of these is lost. */
+const KEEPALIVE_MS = 10_000;
+
+export interface SshOptions {
+  settings: SshTarget;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Logs in; refuses a machine whose key is not the one in the settings. */
+export async function openSshMachine({ settings, environment }: SshOptions): Promise<Machine> {
+  const { default: ssh2 } = await import('ssh2');
+  const client = new ssh2.Client();
+  await logIn(client, settings, await authentication(settings, environment));
+  client.on('error', () => {}); // The end of the streams tells it.
+  return { start: (argv) => start(client, argv), close: () => client.destroy() };
+}
+
+function logIn(client: Client, settings: SshTarget, how: Partial<ConnectConfig>): Promise<void> {
+  const { host, port, user, host_key } = settings;
+  const [type, key] = host_key.split(' ') as [string, string];
+  let foreign = false;
+  return new Promise((resolve, reject) => {
+    client.once('ready', resolve);
+    client.once('error', (cause: Error & { level?: string }) => {
+      client.destroy();
+      reject(refusal(settings, foreign ? 'host-key' : cause.level, cause));
+    });
+    client.once('close', () => reject(refusal(settings, 'closed', null)));
+    const connection: ConnectConfig = {
+      host,
+      port,
+      username: user,
+      readyTimeout: READY_MS,
+      keepaliveInterval: KEEPALIVE_MS,
+      algorithms: { serverHostKey: hostKeyAlgorithms(type) },
+      hostVerifier: (shown: Buffer) => {
+        foreign = !shown.equals(Buffer.from(key, 'base64'));
+        return !foreign;
+      },
+      ...how,
+    };
+    try {
+      client.connect(connection);
+    } catch (cause) {
+      reject(refusal(settings, undefined, cause as Error)); // The key file holds no key, or one with a passphrase.
+    }
+  });
+}
+
+/** A machine may have several keys; the one we know is asked for. */
+function hostKeyAlgorithms(type: string): ServerHostKeyAlgorithm[] {
+  return type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type as ServerHostKeyAlgorithm];
+}
+
+async function authentication(settings: SshTarget, environment: NodeJS.ProcessEnv): Promise<Partial<ConnectConfig>> {
+  const { key_file } = settings;
+  if (key_file !== undefined) {
+    const file = key_file.startsWith('~/') ? path.join(environment.HOME ?? os.homedir(), key_file.slice(2)) : key_file;
+    const privateKey = await fs.readFile(file).catch((cause: Error) => {
+      throw new TachoError('AUTH_FAILED', `the key file of ${settings.host} cannot be read: ${cause.message}`, {
+        cause,
+      });
+    });
+    return { privateKey };
+  }
+  if (environment.SSH_AUTH_SOCK) return { agent: environment.SSH_AUTH_SOCK };
+  throw new TachoError('AUTH_FAILED', `there is no key for ${settings.host}`, {
+    fix: 'Set key_file of the target, or start an ssh-agent that has the key.',
+  });
+}
+
+function refusal({ host, port, user }: SshTarget, level: string | undefined, cause: Error | null): TachoError {
+  const facts = { host, port, user };
+  if (level === 'host-key') {
+    return new TachoError('AUTH_FAILED', `${host} has another host key than the settings say`, {
+      facts,
+      fix: 'Somebody else may answer there. If the machine was set up anew, put its new key in host_key.',
+    });
+  }
+  if (level === 'client-authentication') {
+    return new TachoError('AUTH_FAILED', `${host} does not let ${user} in with this key`, { facts, cause });
+  }
+  const because = cause ? `: ${cause.message}` : '';
+  // A key that cannot be used, or no algorithm in common, does not get better by itself.
+  const lasting = cause !== null && (level === 'handshake' || level === undefined);
+  return new TachoError(lasting ? 'AUTH_FAILED' : 'SERVER_UNREACHABLE', `no ssh connection to ${host}${because}`, {
+    facts,
+    cause,
+  });
+}
+
+async function start(client: Client, argv: readonly string[]): Promise<RemoteProcess> {
+  const channel = await new Promise<ClientChannel>((resolve, reject) => {
+    const lost = () => reject(new TachoError('SERVER_UNREACHABLE', 'the ssh connection was lost'));
+    client.once('close', lost);
+    client.exec(argv.map(quote).join(' '), (cause, opened) => {
+      client.off('close', lost);
+      if (cause)
+        reject(new TachoError('SERVER_UNREACHABLE', `nothing can be started by ssh: ${cause.message}`, { cause }));
+      else resolve(opened);
+    });
+  });
+  channel.on('error', () => {}); // Its end tells it.
+  const words = lastWords(channel.stderr);
+  const exited = new Promise<number | null>((resolve) => {
+    channel.once('exit', (code: number | null) => resolve(code));
+    channel.once('close', () => resolve(null));
+  });
+  const ended = Promise.all([exited, words]).then(([exitCode, stderr]) => ({ exitCode, stderr }));
+  return { stdin: channel, stdout: channel, ended };
+}
+
+/** A shell on the other side takes the command line apart. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { connectMcp } from '../../runtime/mcp/connect-mcp.ts';
+import { isRunning, until } from '../../terminal/run-terminal.ts';
+import { daemonOf } from './daemon.ts';
+
+const TOOLS = [
+  'close_session',
+  'list_files',
+  'list_sessions',
+  'open_session',
+  'read_file',
+  'read_output',
+  'resize_terminal',
+  'run_command',
+  'run_program',
+  'send_signal',
+  'write_file',
+  'write_input',
+];
+
+describe('An MCP client lists tools, opens a session, runs, reads, closes.', () => {
+  test.each([
+    ['2025-11-25', 'legacy'],
+    ['2026-07-28', { pin: '2026-07-28' }],
+  ] as const)('from the list of tools to the end of the session, in protocol %s', async (version, mode) => {
+    const { workspace } = daemonOf();
+    const { client, call } = await connectMcp(workspace, { versionNegotiation: { mode } });
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS);
+    for (const tool of tools) {
+      expect(tool.description!.length, tool.name).toBeGreaterThan(40);
+      expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(tool.outputSchema).toMatchObject({ type: 'object' });
+    }
+
+    const { structured: session } = await call('open_session', { name: 'work' });
+    expect(session).toMatchObject({ kind: 'shell', name: 'work', state: 'idle', streams: { stdout: { end: 0 } } });
+    const { session_id } = session;
+    await call('run_command', { session_id, command: 'mkdir deep; cd deep; export COLOUR=blue' });
+    const ran = await call('run_command', {
+      session_id,
+      command: 'basename $PWD; echo $COLOUR; echo no >&2; (exit 7)',
+    });
+    expect(ran.structured).toMatchObject({
+      exit_code: 7,
+      timed_out: false,
+      stdout: { text: 'deep\nblue\n', exact: true, omitted: null },
+      stderr: { text: 'no\n' },
+    });
+    expect(ran.blocks).toEqual([expect.stringContaining('Exit code 7'), 'stdout:\ndeep\nblue\n', 'stderr:\nno\n']);
+
+    const read = await call('read_output', { session_id, after: 5 });
+    expect(read.structured).toMatchObject({ data: 'blue\n', from: 5, next: 10, more: false, state: 'idle' });
+    expect(read.blocks[1]).toBe('blue\n');
+    expect((await call('list_sessions')).structured.sessions).toMatchObject([{ session_id, state: 'idle' }]);
+    expect((await call('close_session', { session_id })).structured).toMatchObject({ state: 'terminated' });
+    expect((await call('list_sessions')).text).toBe('There are no sessions.');
+  });
+
+  test('two clients have the same sessions', async () => {
+    const { workspace } = daemonOf();
+    const [one, other] = await Promise.all([connectMcp(workspace), connectMcp(workspace)]);
+    const { session_id } = (await one.call('open_session')).structured;
+    await one.call('run_command', { session_id, command: 'export COLOUR=blue' });
+    const ran = await other.call('run_command', { session_id, command: 'echo $COLOUR' });
+    expect(ran.structured.stdout.text).toBe('blue\n');
+    expect((await one.call('read_output', { session_id })).structured.data).toBe('blue\n');
+  });
+
+  test('sessions, and what runs in them, go on when the process between them and the client is killed', async () => {
+    const daemon = daemonOf();
+    const one = await connectMcp(daemon.workspace);
+    const { session_id } = (await one.call('open_session')).structured;
+    const cut = one.call('run_command', {
+      session_id,
+      command: 'echo begun; read line; echo got $line',
+      stdin: 'session',
+    });
+    cut.catch(() => {});
+    const watcher = daemon.client();
+    await watcher.call('session.read', { session_id, wait_ms: 20_000 });
+    process.kill(one.pid, 'SIGKILL');
+    await until(() => !isRunning(one.pid), 'the server is gone');
+    await expect(cut).rejects.toThrow();
+
+    const next = await connectMcp(daemon.workspace);
+    expect((await next.call('list_sessions')).structured.sessions).toMatchObject([{ session_id, state: 'running' }]);
+    await next.call('write_input', { session_id, data: 'it\n' });
+    const read = await next.call('read_output', { session_id, after: 6, wait_ms: 20_000 });
+    expect(read.structured.data).toBe('got it\n');
+  });
+
+  test('a client that leaves in the middle of a command does not end it, and its server goes', async () => {
+    const daemon = daemonOf();
+    const { client, call, pid } = await connectMcp(daemon.workspace);
+    const { session_id } = (await call('open_session')).structured;
+    call('run_command', { session_id, command: 'echo begun; read line', stdin: 'session' }).catch(() => {});
+    const watcher = daemon.client();
+    await watcher.call('session.read', { session_id, wait_ms: 20_000 });
+    await client.close();
+    await until(() => !isRunning(pid), 'the server has ended');
+    expect(await watcher.call('session.info', { session_id })).toMatchObject({ state: 'running' });
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { workspace } from './workspace.ts';
+
+const SSH = { host: 'build.example', user: 'ci', host_key: 'ssh-ed25519 AAAA' };
+
+test('targets have names, and defaults for what is not said', () => {
+  const { targets } = load(`targets:
+  ssh:
+    build-1: { host: build.example, user: ci, host_key: ssh-ed25519 AAAA, grace_ms: 10m }
+  container:
+    box: { container: box }
+`);
+  const common = { program: 'tacho', workspace: '.' };
+  expect(targets).toEqual({
+    single_file: '',
+    ssh: { 'build-1': { ...SSH, ...common, port: 22, grace_ms: 600_000 } },
+    container: { box: { container: 'box', socket: '/var/run/docker.sock', ...common, grace_ms: 3_600_000 } },
+  });
+});
+
+test('a variable holds targets as JSON', () => {
+  const { targets } = load('', { TACHO_TARGETS_SSH: JSON.stringify({ one: SSH }) });
+  expect(targets.ssh.one).toMatchObject(SSH);
+});
+
+test.each([
+  ['a target without the key of its host', { one: { ...SSH, host_key: undefined } }, 'targets.ssh.one.host_key'],
+  ['a name that could not be part of an id', { 'a:b': SSH }, 'targets.ssh.a:b'],
+  ['a time that is none', { one: { ...SSH, grace_ms: 'soon' } }, 'targets.ssh.one.grace_ms'],
+  ['a key nobody knows', { one: { ...SSH, pasword: 'x' } }, 'targets.ssh.one'],
+  ['something else than a map', ['one'], 'targets.ssh must be a map of names to {host'],
+])('%s is refused with its place', (_, ssh, place) => {
+  expect(() => load(JSON.stringify({ targets: { ssh } }))).toThrow(place);
+});
+
+function load(yaml: string, env: Record<string, string> = {}) {
+  const root = workspace({ 'config/tacho.yaml': yaml });
+  return loadConfig({ workspaceRoot: root, env }).config;
+}

@@ -1,0 +1,139 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { daemonOf } from '../../acceptance/runtime/daemon.ts';
+import { connectMcp } from './connect-mcp.ts';
+
+test('output is cut to fit, and what was left out is read by its cursor', async () => {
+  const { call } = await connectMcp(daemonOf().workspace);
+  const { session_id } = (await call('open_session')).structured;
+  const ran = await call('run_command', { session_id, command: 'seq 20000' });
+  const { text, to, omitted } = ran.structured.stdout;
+  const whole = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join('');
+  expect(to).toBe(whole.length);
+  expect(ran.text.length).toBeLessThan(17_000);
+  expect(text).toBe(
+    `${whole.slice(0, omitted.after)}\n[… ${omitted.bytes} bytes left out …]\n${whole.slice(omitted.after + omitted.bytes)}`,
+  );
+  expect(ran.text).toContain(`read_output {session_id, stream: "stdout", after: ${omitted.after}}`);
+  let read = '';
+  for (let after = 0, more = true; more; ) {
+    const { structured } = await call('read_output', { session_id, after });
+    read += structured.data;
+    ({ next: after, more } = structured);
+  }
+  expect(read).toBe(whole);
+});
+
+test('a command that takes too long is ended with its output kept, and the session works on', async () => {
+  const { call } = await connectMcp(daemonOf().workspace);
+  const { session_id } = (await call('open_session')).structured;
+  const ran = await call('run_command', { session_id, command: 'echo begun; sleep 600', timeout_ms: 200 });
+  expect(ran.isError).toBe(false);
+  expect(ran.structured).toMatchObject({ timed_out: true, stdout: { text: 'begun\n' } });
+  expect(ran.text).toContain('It timed out');
+  expect((await call('run_command', { session_id, command: 'echo on' })).blocks[1]).toBe('stdout:\non\n');
+  expect((await call('run_command', { session_id, command: 'true' })).text).toMatch(/Exit code 0.*printed nothing/s);
+});
+
+test('a program runs without a session; bytes that are no text are said to be', async () => {
+  const { workspace } = daemonOf();
+  const { call } = await connectMcp(workspace);
+  const ran = await call('run_program', { argv: ['printf', 'a\\377b'], env: { set: { MODE: 'x' } } });
+  expect(ran.structured).toMatchObject({
+    exit_code: 0,
+    stdout: { text: 'a\u{fffd}b', exact: false },
+    stderr: { text: '' },
+  });
+  expect(ran.text).toContain('no text');
+  expect((await call('run_program', { argv: ['pwd'] })).structured.stdout.text).toBe(`${fs.realpathSync(workspace)}\n`);
+  const missing = await call('run_program', { argv: ['no-such-program'] });
+  expect(missing).toMatchObject({ isError: true, error: { code: 'COMMAND_UNAVAILABLE' } });
+});
+
+test('a terminal is typed into, resized, interrupted and followed to its end', async () => {
+  const { call } = await connectMcp(daemonOf().workspace);
+  const opened = await call('open_session', { kind: 'pty', argv: ['sh', '-c', 'read line; stty size; cat'] });
+  const { session_id } = opened.structured;
+  expect((await call('resize_terminal', { session_id, cols: 100, rows: 30 })).structured).toEqual({
+    cols: 100,
+    rows: 30,
+  });
+  expect((await call('write_input', { session_id, data: 'go\n', write_id: 'w1' })).structured.written).toBe(3);
+  expect((await call('write_input', { session_id, data: 'go\n', write_id: 'w1' })).structured.repeated).toBe(true);
+  let shown = '';
+  for (let after = 0; !shown.includes('30 100'); ) {
+    const { structured } = await call('read_output', { session_id, after, wait_ms: 20_000 });
+    shown += structured.data;
+    after = structured.next;
+  }
+  expect((await call('send_signal', { session_id, signal: 'SIGINT' })).structured.reached).toBeGreaterThan(0);
+  const end = await call('read_output', { session_id, after: shown.length, wait_ms: 20_000 });
+  expect(end.structured).toMatchObject({ closed: true, state: 'terminated', end: { reason: 'killed' } });
+  expect(end.text).toContain('That is the end of it.');
+});
+
+test('files of the workspace are written, listed and read in parts, without cutting a character', async () => {
+  const { workspace } = daemonOf();
+  const { call } = await connectMcp(workspace);
+  const data = 'äöü'.repeat(10);
+  expect((await call('write_file', { path: 'note.txt', data })).structured).toMatchObject({ size: 60, type: 'file' });
+  expect((await call('write_file', { path: 'note.txt', data: '!', append: true })).structured.size).toBe(61);
+  let read = '';
+  for (let offset = 0, end = false; !end; ) {
+    const { structured } = await call('read_file', { path: 'note.txt', offset, max_bytes: 7 });
+    expect(structured.encoding).toBe('utf8');
+    read += structured.data;
+    ({ next: offset, end } = structured);
+  }
+  expect(read).toBe(`${data}!`);
+  fs.writeFileSync(path.join(workspace, 'bytes'), Buffer.from([255, 254]));
+  expect((await call('read_file', { path: 'bytes' })).structured).toMatchObject({ data: '//4=', encoding: 'base64' });
+  const first = await call('list_files', { max_entries: 1 });
+  expect(first.structured).toMatchObject({ total: 3, next: 1 });
+  const rest = await call('list_files', { offset: 1 });
+  expect(rest.structured.entries.map((entry: { path: string }) => entry.path)).toEqual(['bytes', 'note.txt']);
+});
+
+test('a call that fails says why, by a stable code, and what to do', async () => {
+  const { call, client } = await connectMcp(daemonOf().workspace);
+  const fails = async (tool: string, params: Record<string, unknown>) => {
+    const { isError, error, text } = await call(tool, params);
+    expect(isError).toBe(true);
+    expect(text).toBe(`${error.code}: ${error.message}\n${error.fix}`);
+    return error;
+  };
+  const { session_id } = (await call('open_session')).structured;
+  expect(await fails('run_command', { session_id: 's-none', command: 'true' })).toMatchObject({
+    code: 'SESSION_NOT_FOUND',
+    facts: { session_id: 's-none' },
+    fix: expect.stringContaining('list_sessions'),
+  });
+  expect(await fails('run_command', { session_id })).toMatchObject({
+    code: 'INVALID_PARAMS',
+    message: expect.stringContaining('command'),
+  });
+  expect((await fails('open_session', { kind: 'screen', colour: 1 })).message).toMatch(/kind.*colour/s);
+  expect((await fails('open_session', { kind: 'exec' })).code).toBe('INVALID_PARAMS');
+  expect((await fails('resize_terminal', { session_id, cols: 80, rows: 24 })).code).toBe('INVALID_PARAMS');
+  expect((await fails('send_signal', { session_id, signal: 'SIGNONE' })).code).toBe('INVALID_PARAMS');
+  expect((await fails('read_output', { session_id, after: 99 })).code).toBe('INVALID_PARAMS');
+  expect((await fails('read_file', { path: 'none' })).code).toBe('NOT_FOUND');
+  expect((await fails('read_file', { path: '../outside' })).fix).toBeTypeOf('string');
+  expect((await call('run_command', { session_id, command: 'exit 3' })).text).toMatch(
+    /session has ended.*Exit code 3/s,
+  );
+  expect((await fails('run_command', { session_id, command: 'true' })).code).toBe('SESSION_TERMINATED');
+  await expect(client.callTool({ name: 'no_such_tool' })).rejects.toThrow('no_such_tool');
+});
+
+test('a session that is busy says so and can be freed', async () => {
+  const { call } = await connectMcp(daemonOf().workspace);
+  const { session_id } = (await call('open_session')).structured;
+  const running = call('run_command', { session_id, command: 'echo begun; sleep 600' });
+  await call('read_output', { session_id, wait_ms: 20_000 });
+  expect((await call('run_command', { session_id, command: 'true' })).error.code).toBe('SESSION_BUSY');
+  await call('send_signal', { session_id, signal: 'SIGINT' });
+  expect((await running).structured.stdout.text).toBe('begun\n');
+  expect((await call('run_command', { session_id, command: 'echo free' })).structured.stdout.text).toBe('free\n');
+});

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+export interface SshServer {
+  /** Of the configuration. */
+  settings: { host: string; port: number; user: string; host_key: string; key_file: string };
+  folder: string;
+  /** Cuts all connections there are; later ones go through. */
+  cut(): void;
+  connections(): number;
+  stop(): Promise<void>;
+}
+
+/** A real sshd on loopback with keys of its own, reached through something that can be cut. */
+export async function startSshServer(): Promise<SshServer> {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-ssh-')));
+  const at = (name: string) => path.join(folder, name);
+  for (const name of ['host', 'user']) {
+    run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', at(name)]);
+  }
+  fs.copyFileSync(at('user.pub'), at('authorized'));
+  const port = await freePort();
+  const lines = [
+    `ListenAddress 127.0.0.1:${port}`,
+    `HostKey ${at('host')}`,
+    `AuthorizedKeysFile ${at('authorized')}`,
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'PermitRootLogin prohibit-password',
+    // What is copied there stays in the test.
+    `SetEnv XDG_CACHE_HOME=${at('cache')}`,
+  ];
+  fs.writeFileSync(at('config'), `${lines.join('\n')}\n`);
+  // Root's sshd wants a folder that packages make at start-up.
+  if (process.getuid!() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const sshd = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', at('config')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  await listening(sshd);
+  const proxy = await cuttable(port);
+  return {
+    settings: {
+      host: '127.0.0.1',
+      port: proxy.port,
+      user: os.userInfo().username,
+      host_key: fs.readFileSync(at('host.pub'), 'utf8').trim(),
+      key_file: at('user'),
+    },
+    folder,
+    cut: proxy.cut,
+    connections: proxy.connections,
+    stop: async () => {
+      proxy.close();
+      const exited = new Promise((resolve) => sshd.once('exit', resolve));
+      sshd.kill();
+      await exited;
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function listening(sshd: ChildProcess): Promise<void> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    sshd.once('exit', () => reject(new Error(`sshd ended: ${said}`)));
+    sshd.stderr!.on('data', (bytes) => {
+      said += String(bytes);
+      if (said.includes('Server listening')) resolve();
+    });
+  });
+}
+
+async function cuttable(port: number) {
+  const sockets = new Set<net.Socket>();
+  let connections = 0;
+  const server = net.createServer((near) => {
+    connections++;
+    const far = net.connect(port, '127.0.0.1');
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const close = () => {
+    cut();
+    server.close();
+  };
+  return { port: (server.address() as net.AddressInfo).port, cut, close, connections: () => connections };
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function run([program, ...words]: readonly string[]): void {
+  const { status, stderr } = spawnSync(program!, words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program}: ${stderr}`);
+}

@@ -90,14 +90,15 @@ export function emptyModel(): RunModel {
 export function foldEvents(events: Iterable<RaspEvent>, messages: Iterable<FcmpMessage> = []): RunModel {
   const model = emptyModel();
   for (const event of events) addEvent(model, event);
-  for (const message of messages) model.messages.push(message);
+  for (const message of messages) addMessage(model, message);
   return model;
 }
 
 export function addEvent(model: RunModel, event: RaspEvent): void {
   const time = Date.parse(event.ts);
   model.events.push(event);
-  model.start ??= time;
+  // What was said may be here before; the run began with its first event.
+  if (event.seq === 1) model.start = time;
   model.end = Math.max(model.end ?? time, time);
   const attempt = attemptOf(model, event, time);
   attempt.lastSeq = event.seq;
@@ -125,6 +126,11 @@ export function addEvent(model: RunModel, event: RaspEvent): void {
   } else if (event.event.category === 'diagnostic') {
     model.diagnostics.push(event.seq);
   }
+}
+
+export function addMessage(model: RunModel, message: FcmpMessage): void {
+  model.messages.push(message);
+  model.start ??= Date.parse(message.ts);
 }
 
 export function isTerminal(status: RunStatus): boolean {

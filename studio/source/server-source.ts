@@ -20,7 +20,13 @@ export function serverSource(client: Client, run: string): RunSource {
   };
 }
 
-/** Both streams at once; each goes on from its own cursor over lost connections. */
+/** Events wait at most so long for the first of what was said. */
+const SPOKEN_FIRST_MS = 400;
+
+/**
+ * Both streams, each from its own cursor over lost connections. What was said comes first: it is little, and what people
+ * look for; reading all the events, many times as much, would keep it from the screen.
+ */
 async function followRun(client: Client, run: string, handlers: FollowHandlers, signal: AbortSignal): Promise<void> {
   // When one of them fails, the other one has nobody to tell any more.
   const both = new AbortController();
@@ -28,10 +34,22 @@ async function followRun(client: Client, run: string, handlers: FollowHandlers, 
   signal.addEventListener('abort', stop);
   const onRetry = ({ error, delayMs }: { error: Error; delayMs: number }) => handlers.onRetry(error, delayMs);
   const options = { signal: both.signal, onRetry };
-  const events = client.followEvents(run, { ...options, onOpened: ({ head_seq }) => handlers.onOpened(head_seq) });
-  const messages = client.followConversation(run, options);
   try {
-    await Promise.all([gather(events, handlers.onEvents), gather(messages, handlers.onMessages)]);
+    let begin = () => {};
+    const spoken = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const messages = gather(client.followConversation(run, options), (said) => {
+      handlers.onMessages(said);
+      begin();
+    }).finally(begin);
+    const late = setTimeout(begin, SPOKEN_FIRST_MS);
+    const events = spoken.then(() => {
+      clearTimeout(late);
+      const onOpened = ({ head_seq }: { head_seq: number }) => handlers.onOpened(head_seq);
+      return gather(client.followEvents(run, { ...options, onOpened }), handlers.onEvents);
+    });
+    await Promise.all([events, messages]);
   } finally {
     signal.removeEventListener('abort', stop);
     both.abort();

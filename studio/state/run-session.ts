@@ -1,5 +1,5 @@
 import type { RunView } from '../../src/protocol/index.ts';
-import { addEvent, emptyModel, isTerminal, type RunModel } from '../model/run-model.ts';
+import { addEvent, addMessage, emptyModel, isTerminal, type RunModel } from '../model/run-model.ts';
 import { lengthOf } from '../model/times.ts';
 import type { RunSource } from '../source/run-source.ts';
 import { Playback } from './playback.ts';
@@ -50,7 +50,7 @@ export class RunSession {
             this.#grown();
           },
           onMessages: (messages) => {
-            for (const message of messages) this.model.messages.push(message);
+            for (const message of messages) addMessage(this.model, message);
             this.#grown();
           },
           onRetry: ({ message }, delayMs) =>

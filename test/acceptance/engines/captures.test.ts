@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RaspData, RaspType } from '../../../src/protocol/index.ts';
 import { exitOf, type Fixture, listFixtures } from '../../support/fixtures.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
 interface Imported {
@@ -16,7 +17,9 @@ const ENGINES = [...new Set(listFixtures().map(({ engine }) => engine))];
 describe('The captures in `../shared/engines/captures` (made for this project: copy them into `test/fixtures`) in the tests, and the samples in `../shared/samples` by hand (not to be copied), fed through `tacho import`: session id, messages, tools, completion as FACTS.md and the samples’ README say; coverage 100 % of bytes; zero lost.', () => {
   test.each(ENGINES)('%s', { timeout: 120_000 }, async (engine) => {
     const box = sandbox();
-    for (const fixture of listFixtures().filter((one) => one.engine === engine)) {
+    // Each import is a process; that every fixture reads so is also tested without one, in test/engines.
+    const fixtures = listFixtures().filter((one) => one.engine === engine);
+    for (const fixture of proofSize({ small: fixtures.filter((_, index) => index % 4 === 0), full: fixtures })) {
       await checkSplit(box, fixture, 'auto');
       const { auto, interactive } = fixture.expected.completion;
       if (auto.state !== interactive.state) await checkSplit(box, fixture, 'interactive');

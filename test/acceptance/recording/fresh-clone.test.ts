@@ -27,9 +27,7 @@ describe("Fresh clone, no node_modules: `npm start -- run -- bash -c 'echo out; 
     expect(performance.now() - begun).toBeLessThan(1000);
 
     // This very test cannot be among those that run inside it.
-    const tests = fullSize
-      ? ['--exclude', 'test/acceptance/recording/fresh-clone.test.ts']
-      : ['test/protocol', 'test/engines'];
+    const tests = fullSize ? ['--exclude', 'test/acceptance/recording/fresh-clone.test.ts'] : ['test/protocol'];
     const tested = npm('test', '--silent', '--', ...tests);
     expect({ status: tested.status, tail: tested.stdout.slice(-2000) }).toMatchObject({ status: 0 });
     expect(tested.stdout).toMatch(/Tests .*passed/);

@@ -6,7 +6,7 @@ import { until } from '../../support/tacho.ts';
 
 test('what a program asks to be allowed is listed, the first decision counts, and the program hears of it', async () => {
   const service = await startService();
-  const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve' });
+  const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve', engine_args: ['--pace=0'] });
   await until(() => service.record(run_id).status === 'waiting_approval');
   const pending = await service.client.approvals({ status: 'pending' });
   expect(pending).toMatchObject([{ run_id, status: 'pending' }]);
@@ -33,7 +33,7 @@ test('what a program asks to be allowed is listed, the first decision counts, an
 test('what nobody decided before its run ended has expired, and stays so', async () => {
   const service = await startService();
   const ask = async () => {
-    const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve' });
+    const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve', engine_args: ['--pace=0'] });
     await until(() => service.record(run_id).status === 'waiting_approval');
     const asked = (await service.client.approvals({ status: 'pending' })).find(
       (approval) => approval.run_id === run_id,

@@ -55,7 +55,7 @@ describe('kill -9 the server during 10 live runs, start it again: no run lost, e
     const command = ['sh', '-c', 'for i in $(seq 1 400); do echo "line $i"; sleep 0.005; done'];
     const copies: string[] = [];
     const root = temporaryFolder();
-    const wanted = proofSize({ small: 8, full: 200 });
+    const wanted = proofSize({ small: 4, full: 200 });
     while (copies.length < wanted) {
       const { run_id } = await service.client.createRun({ command });
       for (let n = 0; n < 4 && copies.length < wanted; n++) {

@@ -48,7 +48,14 @@ test('A run exported as zip opens in `/open` without a server, by drag and drop.
   const studio = await openStudio({ url: service.url, token: '' }, `/open?seq=${message.seq}&tab=raw`);
   const { page } = studio;
   await page.getByRole('button', { name: 'Choose a file' }).waitFor();
-  await page.waitForLoadState('networkidle');
+  // The page has fetched what its panes need by then, for just this case.
+  await page.waitForFunction(() => {
+    const fetched = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    const names = ['events-pane', 'raw-pane', 'graph-pane', 'files-pane', 'diagnostics-pane', 'terminal-screen'];
+    return names.every((name) =>
+      fetched.some((file) => file.name.includes(`${name}-`) && file.name.endsWith('.js') && file.responseEnd > 0),
+    );
+  });
   await service.stop();
   const asked: string[] = [];
   page.on('request', (request) => {

@@ -55,7 +55,8 @@ test('the segments, rows and pieces of a window tile it exactly, whatever the by
 test('text is decoded as everybody else decodes it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      const kept = text.replace(/[^\p{L}\p{N}]/gu, '');
+      // Some letters are blanks that nobody sees; those are shown by name.
+      const kept = text.replace(/[^\p{L}\p{N}]|[\u115f\u1160\u3164\uffa0]/gu, '');
       expect([...segmentsOf(utf8(kept), 0)].map(({ shown }) => shown).join('')).toBe(kept);
     }),
   );

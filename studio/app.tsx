@@ -1,6 +1,7 @@
 import { lazy, useCallback, useMemo, useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { type Client, createClient } from '../src/client/index.ts';
+import { RunPage } from './pages/run/run-page.tsx';
 import { RunsPage } from './pages/runs/runs-page.tsx';
 import { TokenPage } from './pages/token/token-page.tsx';
 import { Later } from './parts/later.tsx';
@@ -10,7 +11,6 @@ import { forgetToken, keepToken, takeToken } from './state/session-token.ts';
 import { useText } from './text/language.ts';
 import { strings } from './text/strings.ts';
 
-const RunPage = lazy(async () => ({ default: (await import('./pages/run/run-page.tsx')).RunPage }));
 const NewRunPage = lazy(async () => ({ default: (await import('./pages/new-run/new-run-page.tsx')).NewRunPage }));
 const ApprovalsPage = lazy(async () => ({
   default: (await import('./pages/approvals/approvals-page.tsx')).ApprovalsPage,

@@ -41,8 +41,8 @@ export class RunSession {
   async start(): Promise<void> {
     const { signal } = this.#ending;
     try {
-      this.run.set(await this.source.run(signal));
-      await this.source.follow(
+      const known = this.source.run(signal).then((run) => this.run.set(run));
+      const followed = this.source.follow(
         {
           onOpened: (head) => this.#opened(head),
           onEvents: (events) => {
@@ -58,6 +58,7 @@ export class RunSession {
         },
         signal,
       );
+      await Promise.all([known, followed]);
       if (signal.aborted) return;
       this.connection.set({ phase: 'ended' });
       await this.#reload();

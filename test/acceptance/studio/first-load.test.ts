@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
 
@@ -50,7 +51,10 @@ describe('Bundle ≤ 350 kB gzip on first load; no console error on any page.', 
       '/open',
       '/nowhere',
       '/runs/00000000',
-      ...[asks, failed, command].flatMap(({ run_id }) => tabs.map((tab) => `/runs/${run_id}?tab=${tab}`)),
+      ...tabs.map((tab) => `/runs/${failed.run_id}?tab=${tab}`),
+      ...[asks, command].flatMap(({ run_id }) =>
+        proofSize({ small: ['files', 'raw'], full: tabs }).map((tab) => `/runs/${run_id}?tab=${tab}`),
+      ),
     ];
     const studio = await openStudio(service);
     for (const address of addresses) {

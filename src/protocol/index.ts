@@ -6,6 +6,7 @@ export * from './error-code.ts';
 export * from './fcmp.ts';
 export * from './http.ts';
 export * from './http-answers.ts';
+export * from './http-terminals.ts';
 export * from './rasp.ts';
 export * from './raw-ref.ts';
 export * from './run.ts';

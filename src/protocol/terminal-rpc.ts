@@ -75,7 +75,7 @@ const targetSchema = z
   .regex(/^(host|(ssh|container):[\w.-]+)$/, 'host, or a target of the configuration: ssh:name or container:name')
   .describe('Where it runs; `host` when not given.');
 
-const createSessionSchema = z.strictObject({
+export const createSessionSchema = z.strictObject({
   kind: sessionKindSchema.default('shell'),
   target: targetSchema.optional(),
   name: text(200).optional(),
@@ -92,6 +92,11 @@ const createSessionSchema = z.strictObject({
   life_ms: milliseconds.optional().describe('Ends the session after that long, whatever it does.'),
   limits: sessionLimitsSchema.prefault({}),
   sandbox: sandboxRequestSchema.optional(),
+  split: z.boolean().default(false).describe('Of a `pty`: stderr has a terminal, and a stream, of its own.'),
+  record: z
+    .boolean()
+    .default(false)
+    .describe('Keeps the session as a run: every byte with its time, every command, sealed at the end.'),
 });
 export type CreateSession = z.infer<typeof createSessionSchema>;
 
@@ -127,10 +132,15 @@ export const sessionInfoSchema = z.strictObject({
   sandbox: sandboxRequestSchema.nullable(),
   cols: z.int().nullable(),
   rows: z.int().nullable(),
+  split: z.boolean().describe('Of a `pty`: its streams are apart, and lines end with a line feed alone.'),
   attached: z.int().min(0),
   created_at: z.iso.datetime(),
   active_at: z.iso.datetime(),
   exec_id: z.string().nullable().describe('The command that runs now.'),
+  recording: z
+    .strictObject({ run_id: z.string(), sealed: z.boolean() })
+    .nullable()
+    .describe('The run that keeps it, on the machine where the session is.'),
   exited: z.boolean().describe('The status is known.'),
   closed: z.boolean().describe('All output is in.'),
   end: z.strictObject({ ...exitFields, reason: sessionEndReasonSchema }).nullable(),
@@ -155,6 +165,7 @@ const runSchema = z
     env: environmentPolicySchema.optional(),
     limits: sessionLimitsSchema.optional(),
     sandbox: sandboxRequestSchema.optional(),
+    record: z.boolean().optional().describe('Of a command without a session: keeps it as a run.'),
     stdin: z.enum(['session', 'empty']).optional().describe('Default: `session` in a session, otherwise `empty`.'),
     timeout_ms: milliseconds.optional(),
     kill_grace_ms: z.int().min(0).max(600_000).optional(),
@@ -167,9 +178,9 @@ const runSchema = z
   })
   .refine(({ command, argv }) => (command === undefined) !== (argv === undefined), 'give either command or argv')
   .refine(
-    ({ session_id, target, argv, cwd, env, limits, sandbox }) =>
-      session_id === undefined || (target ?? argv ?? cwd ?? env ?? limits ?? sandbox) === undefined,
-    'a command in a session has the session’s target, cwd, env, limits and sandbox, and no argv',
+    ({ session_id, target, argv, cwd, env, limits, sandbox, record }) =>
+      session_id === undefined || (target ?? argv ?? cwd ?? env ?? limits ?? sandbox ?? record) === undefined,
+    'a command in a session has the session’s target, cwd, env, limits, sandbox and recording, and no argv',
   );
 export type RunCommand = z.infer<typeof runSchema>;
 
@@ -226,6 +237,8 @@ const readResultSchema = z.strictObject({
   next: cursor,
   truncated_before: cursor.nullable().describe('Bytes between `after` and this are gone; null when none are.'),
   closed: z.boolean(),
+  cols: z.int().nullable().describe('The size of a `pty` as it is now.'),
+  rows: z.int().nullable(),
 });
 
 /** Method → what goes in, what comes out. */

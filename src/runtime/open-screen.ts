@@ -1,7 +1,8 @@
 import headless from '@xterm/headless';
-import { drawScreen, type Screen, screenOf } from '../terminal/index.ts';
+import { drawScreen, type OpenScreen, screenOf } from '../terminal/index.ts';
 
 /** The screen of a terminal, kept without showing it. */
-export function openScreen({ cols, rows }: { cols: number; rows: number }): Screen {
-  return screenOf(new headless.Terminal({ cols, rows, scrollback: 0, allowProposedApi: true }), drawScreen);
-}
+export const openScreen: OpenScreen = ({ cols, rows, bareLineFeeds }) => {
+  const options = { cols, rows, convertEol: bareLineFeeds, scrollback: 0, allowProposedApi: true };
+  return screenOf(new headless.Terminal(options), drawScreen);
+};

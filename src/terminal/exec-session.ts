@@ -5,7 +5,7 @@ import { PipedProgram } from './piped-program.ts';
 import { readCwd } from './proc.ts';
 import { endOrphans, endTree, signalTree, type TreeIdentity } from './process-tree.ts';
 import { sandboxLineage } from './sandbox-lineage.ts';
-import { Session, type SessionOptions } from './session.ts';
+import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { pipeInput } from './session-input.ts';
 
 export interface ExecCommand {
@@ -35,7 +35,7 @@ export class ExecSession extends Session {
   }
 
   private constructor(options: SessionOptions, command: ExecCommand) {
-    super(options, ['stdout', 'stderr']);
+    super(options, STREAMS);
     this.#command = command;
     const capture = (stream: StreamName) => new CommandCapture(this.streams[stream]!, command.maxOutputBytes);
     this.#captures = { stdout: capture('stdout'), stderr: capture('stderr') };
@@ -80,6 +80,14 @@ export class ExecSession extends Session {
     this.#program.resume(stream);
   }
 
+  protected pauseOutput(): void {
+    for (const stream of STREAMS) this.#program.pause(stream);
+  }
+
+  protected resumeOutput(): void {
+    for (const stream of STREAMS) this.#program.resume(stream);
+  }
+
   protected currentCwd(): string | null {
     return readCwd(this.options.entry.length > 0 ? sandboxLineage(this.pid).at(-1)! : this.pid);
   }
@@ -100,7 +108,7 @@ export class ExecSession extends Session {
       entry: this.options.entry,
       confinement: this.options.confinement,
       onOutput: (stream, bytes) => {
-        this.streams[stream]!.append(bytes);
+        this.receive(stream, bytes);
         this.#captures[stream].append(bytes);
       },
     });

@@ -18,7 +18,7 @@ export interface PipeReaderOptions {
 export class PipeReader {
   readonly #options: PipeReaderOptions;
   readonly #socket: net.Socket;
-  #paused = false;
+  #pauses = 0;
   #ended = false;
 
   constructor(options: PipeReaderOptions) {
@@ -46,15 +46,14 @@ export class PipeReader {
     }
   }
 
-  /** Real backpressure: who writes blocks when the pipe is full. */
+  /** Real backpressure: who writes blocks when the pipe is full. Several may want it; the last one lets go. */
   pause(): void {
-    this.#paused = true;
+    this.#pauses++;
     this.#socket.pause();
   }
 
   resume(): void {
-    this.#paused = false;
-    this.#socket.resume();
+    if (--this.#pauses === 0) this.#socket.resume();
   }
 
   destroy(): void {
@@ -63,7 +62,7 @@ export class PipeReader {
 
   #take(count: number): boolean {
     this.#options.onBytes(BUFFER.subarray(0, count));
-    return !this.#paused;
+    return this.#pauses === 0;
   }
 
   #end(): void {

@@ -4,8 +4,9 @@ import { readCwd } from './proc.ts';
 import type { TreeIdentity } from './process-tree.ts';
 import { sandboxLineage } from './sandbox-lineage.ts';
 import type { OpenScreen, Screen } from './screen.ts';
-import { Session, type SessionOptions } from './session.ts';
+import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { SessionInput } from './session-input.ts';
+import { programOf } from './session-program.ts';
 import { Terminal } from './terminal.ts';
 
 /** A program on a terminal, as a person has it: one stream, keys, a size, and several who look at once. */
@@ -15,14 +16,14 @@ export class PtySession extends Session {
   readonly #screen: Screen | null;
 
   constructor(options: SessionOptions, openScreen: OpenScreen | null) {
-    super(options, ['stdout']);
-    this.argv = options.argv ?? [options.environment.SHELL ?? '/bin/bash'];
-    this.#screen = openScreen?.({ cols: options.cols, rows: options.rows }) ?? null;
+    super(options, options.split ? STREAMS : ['stdout']);
+    this.argv = programOf(options);
+    this.#screen = openScreen?.({ cols: options.cols, rows: options.rows, bareLineFeeds: options.split }) ?? null;
     this.#terminal = Terminal.start({
       argv: [...options.entry, ...this.argv],
       cwd: options.cwd,
       env: { TERM: 'xterm-256color', ...options.environment },
-      mode: 'merged',
+      mode: options.split ? 'split' : 'merged',
       cols: options.cols,
       rows: options.rows,
       echo: true,
@@ -32,8 +33,8 @@ export class PtySession extends Session {
       confinement: options.confinement,
       // What holds a sandbox ends when the program in it has.
       ...(options.entry.length > 0 ? { spare: () => this.pid } : {}),
-      onOutput: (_side, bytes) => {
-        this.streams.stdout!.append(bytes);
+      onOutput: (side, bytes) => {
+        this.receive(side === 'a' ? 'stdout' : 'stderr', bytes);
         this.#screen?.write(bytes);
       },
     });
@@ -74,6 +75,7 @@ export class PtySession extends Session {
     this.options.rows = rows;
     this.#terminal.resize(cols, rows);
     this.#screen?.resize(cols, rows);
+    this.options.recording?.resized(cols, rows);
   }
 
   /** The screen as it is now, and the cursor from which it goes on. */
@@ -89,6 +91,14 @@ export class PtySession extends Session {
   detach(clientId: string): void {
     this.attached.delete(clientId);
     this.touch();
+  }
+
+  protected pauseOutput(): void {
+    this.#terminal.pause();
+  }
+
+  protected resumeOutput(): void {
+    this.#terminal.resume();
   }
 
   protected currentCwd(): string | null {

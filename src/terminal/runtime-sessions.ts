@@ -17,6 +17,8 @@ import { limitUnavailable } from './limits/resource-limits.ts';
 import { PtySession } from './pty-session.ts';
 import type { OpenScreen } from './screen.ts';
 import type { Session, SessionOptions } from './session.ts';
+import { programOf } from './session-program.ts';
+import type { OpenRecording, SessionRecording } from './session-recording.ts';
 import { ShellSession } from './shell-session.ts';
 
 export interface RuntimeSessionsOptions {
@@ -31,6 +33,8 @@ export interface RuntimeSessionsOptions {
   openScreen?: OpenScreen;
   ledger?: SessionLedger;
   enterSandbox?: EnterSandbox;
+  /** Keeps sessions as runs. */
+  openRecording?: OpenRecording | undefined;
 }
 
 /**
@@ -191,6 +195,7 @@ export class RuntimeSessions {
       kill_grace_ms: params.kill_grace_ms,
       limits: params.limits,
       sandbox: params.sandbox,
+      record: params.record,
     });
     const session = await this.#add(wanted, (options) =>
       ExecSession.start(options, {
@@ -214,6 +219,7 @@ export class RuntimeSessions {
     let options: SessionOptions | null = null;
     try {
       options = await this.#prepare(params);
+      if (params.record) options.recording = await this.#record(options);
       ledger?.opening(options);
       const session = await open(options);
       ledger?.opened(session);
@@ -226,6 +232,7 @@ export class RuntimeSessions {
     } catch (error) {
       await options?.confinement?.end();
       if (options) ledger?.gone(options.id);
+      await options?.recording?.finish(null);
       throw error;
     } finally {
       this.#creating--;
@@ -247,7 +254,16 @@ export class RuntimeSessions {
     const entry = params.sandbox ? await this.#enterSandbox(params.sandbox, cwd, environment) : [];
     // Last: from here on there is something to clean up.
     const confinement = Confinement.open(params.limits, id);
-    return { ...params, id, cwd, environment, marker: randomUUID(), entry, confinement };
+    return { ...params, id, cwd, environment, marker: randomUUID(), entry, confinement, recording: null };
+  }
+
+  async #record(options: SessionOptions): Promise<SessionRecording> {
+    const { openRecording, workspace } = this.#options;
+    if (!openRecording) throw limitUnavailable({ record: 'this runtime keeps no runs' });
+    const { id, kind, name = null, cwd, environment, marker, cols, rows } = options;
+    const argv = programOf(options);
+    const split = kind !== 'pty' || options.split;
+    return await openRecording({ id, kind, name, argv, cwd, workspace, environment, marker, split, cols, rows });
   }
 
   async #enterSandbox(request: SandboxRequest, cwd: string, environment: Record<string, string>): Promise<string[]> {

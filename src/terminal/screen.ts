@@ -10,7 +10,8 @@ export interface Screen {
   dispose(): void;
 }
 
-export type OpenScreen = (size: { cols: number; rows: number }) => Screen;
+/** `bareLineFeeds`: a line feed alone begins the next line. */
+export type OpenScreen = (terminal: { cols: number; rows: number; bareLineFeeds: boolean }) => Screen;
 
 /** The part of xterm's `Terminal` that is used. */
 export interface Emulator {

@@ -14,6 +14,7 @@ import type { Confinement } from './limits/confinement.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { TreeIdentity } from './process-tree.ts';
 import type { InputWrite, InputWritten, SessionInput } from './session-input.ts';
+import type { SessionRecording } from './session-recording.ts';
 import type { TerminalExit } from './terminal.ts';
 
 export interface SessionOptions extends CreateSession {
@@ -25,7 +26,10 @@ export interface SessionOptions extends CreateSession {
   /** What stands before the program on its command line: a sandbox. */
   entry: readonly string[];
   confinement: Confinement | null;
+  recording: SessionRecording | null;
 }
+
+export const STREAMS: readonly StreamName[] = ['stdout', 'stderr'];
 
 /** One session, of whatever kind: what is the same for all of them. */
 export abstract class Session {
@@ -34,11 +38,14 @@ export abstract class Session {
   readonly streams: Partial<Record<StreamName, OutputBuffer>> = {};
   /** The processes are gone and all output is in. */
   readonly whenClosed: Promise<void>;
+  /** Besides, the recording is sealed. */
+  readonly whenSealed: Promise<void>;
   protected readonly attached = new Set<string>();
   protected input: SessionInput | null = null;
   #state: SessionState = 'creating';
   #end: SessionInfo['end'] = null;
   #closed = false;
+  #sealed = false;
   #reason: SessionEndReason | null = null;
   #lastCwd: string;
   #activeAt = Date.now();
@@ -55,6 +62,7 @@ export abstract class Session {
     this.whenClosed = new Promise((resolve) => {
       this.#resolveClosed = () => resolve(options.confinement?.end());
     });
+    this.whenSealed = this.#seal();
   }
 
   abstract readonly pid: number | null;
@@ -68,6 +76,9 @@ export abstract class Session {
   protected abstract currentCwd(): string | null;
   /** Ends every process; `markExited` and `markClosed` follow from that. */
   protected abstract stop(): Promise<void>;
+  /** Nothing is read from the program until it is resumed. */
+  protected abstract pauseOutput(): void;
+  protected abstract resumeOutput(): void;
   /** It is in use although nobody calls. */
   protected abstract get busy(): boolean;
 
@@ -84,7 +95,7 @@ export abstract class Session {
   }
 
   info(): SessionInfo {
-    const { kind, name, cols, rows, environment } = this.options;
+    const { kind, name, environment, recording } = this.options;
     if (this.#end === null) this.#lastCwd = this.currentCwd() ?? this.#lastCwd;
     const streams: SessionInfo['streams'] = {};
     for (const [stream, { start, end, closed }] of Object.entries(this.streams)) {
@@ -101,12 +112,13 @@ export abstract class Session {
       limits: this.options.limits,
       sandbox: this.options.sandbox ?? null,
       env_names: Object.keys(environment).sort(),
-      cols: kind === 'pty' ? cols : null,
-      rows: kind === 'pty' ? rows : null,
+      ...this.#size(),
+      split: kind === 'pty' && this.options.split,
       attached: this.attached.size,
       created_at: this.#createdAt.toISOString(),
       active_at: new Date(this.#activeAt).toISOString(),
       exec_id: this.execId,
+      recording: recording && { run_id: recording.runId, sealed: this.#sealed },
       exited: this.#end !== null,
       closed: this.#closed,
       end: this.#end,
@@ -126,7 +138,8 @@ export abstract class Session {
       const left = cut < read.bytes.length ? cut : 0;
       const bytes = read.bytes.subarray(0, read.bytes.length - left);
       const { from, truncated_before, closed } = read;
-      return { ...encodeBytes(bytes, params.encoding), from, next: read.next - left, truncated_before, closed };
+      const next = read.next - left;
+      return { ...encodeBytes(bytes, params.encoding), from, next, truncated_before, closed, ...this.#size() };
     } finally {
       this.#reading--;
       this.touch();
@@ -137,7 +150,9 @@ export abstract class Session {
     this.refuseWhenTerminated();
     if (!this.input) throw new TachoError('INVALID_PARAMS', 'the session takes no input');
     this.touch();
-    return this.input.write(write);
+    const written = this.input.write(write);
+    if (!written.repeated) this.options.recording?.input(write.bytes);
+    return written;
   }
 
   resize(_cols: number, _rows: number): void {
@@ -153,7 +168,7 @@ export abstract class Session {
   async destroy(reason: SessionEndReason = 'destroyed'): Promise<void> {
     this.#reason ??= reason;
     if (!this.#closed) await this.stop();
-    await this.whenClosed;
+    await this.whenSealed;
   }
 
   refuseWhenTerminated(): void {
@@ -165,6 +180,12 @@ export abstract class Session {
     });
   }
 
+  /** What the program printed: for readers, and for the record. */
+  protected receive(stream: StreamName, bytes: Buffer): void {
+    this.streams[stream]!.append(bytes);
+    this.options.recording?.output(stream, bytes);
+  }
+
   protected touch(): void {
     this.#activeAt = Date.now();
   }
@@ -172,7 +193,7 @@ export abstract class Session {
   /** From `creating`, or between commands and a running one. */
   protected enter(state: 'idle' | 'running'): void {
     if (this.#state === 'terminated') return;
-    if (this.#state === 'creating') this.#startTimers();
+    if (this.#state === 'creating') this.#begin();
     this.#state = state;
     this.touch();
   }
@@ -193,8 +214,27 @@ export abstract class Session {
     this.#resolveClosed();
   }
 
-  #startTimers(): void {
-    const { life_ms: life, idle_ms: idle } = this.options;
+  #size(): { cols: number | null; rows: number | null } {
+    const { kind, cols, rows } = this.options;
+    return kind === 'pty' ? { cols, rows } : { cols: null, rows: null };
+  }
+
+  async #seal(): Promise<void> {
+    await this.whenClosed;
+    await this.options.recording?.finish(this.#end);
+    this.#sealed = true;
+  }
+
+  #begin(): void {
+    const { life_ms: life, idle_ms: idle, recording } = this.options;
+    recording?.started({
+      pid: this.pid!,
+      pause: () => this.pauseOutput(),
+      resume: () => this.resumeOutput(),
+      write: (bytes) => void this.write({ bytes, end: false }),
+      resize: (cols, rows) => this.resize(cols, rows),
+      end: (why) => void this.destroy(why === 'canceled' ? 'destroyed' : 'failed'),
+    });
     if (life !== undefined) this.#timers.push(setTimeout(() => void this.destroy('life'), life).unref());
     if (idle !== undefined) this.#watchIdle(idle);
   }

@@ -11,7 +11,7 @@ import { PipedProgram } from './piped-program.ts';
 import { readCwd } from './proc.ts';
 import { endOrphans, endProcesses, endTree, signalProcesses, type TreeIdentity } from './process-tree.ts';
 import { sandboxLineage } from './sandbox-lineage.ts';
-import { Session, type SessionOptions } from './session.ts';
+import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { pipeInput } from './session-input.ts';
 import {
   INTERRUPT_SIGNAL,
@@ -66,7 +66,7 @@ export class ShellSession extends Session {
 
   /** Resolves when the shell has answered for the first time. */
   static async start(options: SessionOptions): Promise<ShellSession> {
-    const session = new ShellSession(options, ['stdout', 'stderr']);
+    const session = new ShellSession(options, STREAMS);
     await session.#start();
     return session;
   }
@@ -110,7 +110,7 @@ export class ShellSession extends Session {
     const { why } = running.abort ?? { why: null };
     const limitExceeded = this.#limitAtEnd ?? this.#exceeded?.({ exitCode: status, signal: null }) ?? null;
     this.#watchLimits();
-    return {
+    const result: CommandResult = {
       exec_id: command.execId,
       session_id: this.id,
       exit_code: this.end ? this.end.exit_code : why ? null : status,
@@ -124,6 +124,8 @@ export class ShellSession extends Session {
       stdout: running.captures.stdout.finish(command.encoding),
       stderr: running.captures.stderr.finish(command.encoding),
     };
+    this.options.recording?.commandEnded(result);
+    return result;
   }
 
   /** Ends the command that runs; false when it does not run any more. */
@@ -144,6 +146,14 @@ export class ShellSession extends Session {
 
   override releaseOutput(stream: StreamName): void {
     this.#program.resume(stream);
+  }
+
+  protected pauseOutput(): void {
+    for (const stream of STREAMS) this.#program.pause(stream);
+  }
+
+  protected resumeOutput(): void {
+    for (const stream of STREAMS) this.#program.resume(stream);
   }
 
   protected currentCwd(): string | null {
@@ -198,6 +208,7 @@ export class ShellSession extends Session {
       ended: this.#status.expect(nonce),
     };
     this.#running = running;
+    this.options.recording?.commandBegan(command);
     this.#watchLimits();
     this.enter('running');
     this.#script.write(runText({ ...command, previousStatus: this.#previousStatus }) + reportStatus(nonce));
@@ -213,7 +224,7 @@ export class ShellSession extends Session {
   }
 
   #take(stream: StreamName, bytes: Buffer): void {
-    this.streams[stream]!.append(bytes);
+    this.receive(stream, bytes);
     this.#running?.captures[stream].append(bytes);
   }
 

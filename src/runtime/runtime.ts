@@ -1,6 +1,6 @@
 import type { RuntimeResult } from '../protocol/index.ts';
 import { enterBubblewrap, probeBubblewrap } from '../sandbox/index.ts';
-import { probeLimits, RuntimeSessions, type SessionLedger } from '../terminal/index.ts';
+import { type OpenRecording, probeLimits, RuntimeSessions, type SessionLedger } from '../terminal/index.ts';
 import { openScreen } from './open-screen.ts';
 import { Targets } from './targets/targets.ts';
 
@@ -11,6 +11,8 @@ export interface RuntimeOptions {
   version: string;
   maxSessions?: number | undefined;
   ledger?: SessionLedger;
+  /** Keeps sessions as runs, where that is wanted. */
+  openRecording?: OpenRecording | undefined;
   /** Where it is written what runs; null where nothing is. */
   registry?: () => { path: string; entries: number };
   /** Somebody asked for the end. */
@@ -27,12 +29,13 @@ export interface Runtime {
 }
 
 export function openRuntime(options: RuntimeOptions): Runtime {
-  const { workspace, environment, maxSessions, ledger } = options;
+  const { workspace, environment, maxSessions, ledger, openRecording } = options;
   const sessions = new RuntimeSessions({
     workspace,
     environment,
     openScreen,
     enterSandbox: enterBubblewrap,
+    openRecording,
     ...(maxSessions !== undefined && { maxSessions }),
     ...(ledger && { ledger }),
   });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { TachoError } from '../../protocol/index.ts';
-import { readProcessStat, removeLeftGroups } from '../../terminal/index.ts';
+import { type OpenRecording, readProcessStat, removeLeftGroups } from '../../terminal/index.ts';
 import { type CallRuntime, createCall } from '../call-runtime.ts';
 import { countActive, openRuntime } from '../runtime.ts';
 import { createSecretCheck, makeSecret } from '../secret.ts';
@@ -20,6 +20,7 @@ export interface DaemonOptions {
   idleMs: number;
   /** Resolves when somebody outside wants the end. */
   told: Promise<void>;
+  openRecording?: OpenRecording | undefined;
   /** Serves by HTTP too. */
   http?: Pick<HttpOptions, 'host' | 'port' | 'token'> | undefined;
   onReady?: (reached: { url: string | null }) => void;
@@ -44,7 +45,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 }
 
 async function serve(options: DaemonOptions): Promise<void> {
-  const { folder, environment, version, idleMs } = options;
+  const { folder, environment, version, idleMs, openRecording } = options;
   const end = promiseOfEnd();
   void options.told.then(end.now);
   const registry = createRegistry(folder.registry);
@@ -53,6 +54,7 @@ async function serve(options: DaemonOptions): Promise<void> {
     environment,
     version,
     ledger: registry,
+    openRecording,
     registry: registry.summary,
     onShutDown: () => setImmediate(end.now),
   });

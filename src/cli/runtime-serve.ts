@@ -1,5 +1,6 @@
 import { selfCommand } from '../config/index.ts';
 import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../runtime/index.ts';
+import type { OpenRecording } from '../terminal/index.ts';
 import { durationOf, usage } from './record-options.ts';
 import type { ServeOptions } from './runtime.ts';
 import { readVersion } from './version.ts';
@@ -15,6 +16,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
     folder,
     environment,
     version: readVersion(),
+    openRecording: recordingIn(folder.workspace),
     // Nobody would start one again that is reached by HTTP.
     idleMs: durationOf('--idle', options.idle) ?? (options.http === undefined ? IDLE_MS : Number.POSITIVE_INFINITY),
     told: new Promise((resolve) => {
@@ -37,8 +39,27 @@ export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptio
     await bridgeStreams(streams, wire, secret);
   } else {
     const { workspace: root } = locateRuntime(workspace);
-    await serveStreams(streams, { workspace: root, environment: process.env, version: readVersion() });
+    await serveStreams(streams, {
+      workspace: root,
+      environment: process.env,
+      version: readVersion(),
+      openRecording: recordingIn(root),
+    });
   }
+}
+
+/** What it takes is loaded when a session is to be recorded: most are not. */
+function recordingIn(workspaceRoot: string): OpenRecording {
+  return async (session) => {
+    const { openContext } = await import('./context.ts');
+    const { recordSessions } = await import('../runs/index.ts');
+    const onTrouble = (error: unknown) => process.stderr.write(`a recording: ${describeTrouble(error)}\n`);
+    return await recordSessions(openContext({}, { workspaceRoot }), onTrouble)(session);
+  };
+}
+
+function describeTrouble(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function httpOf(text: string): { host: string; port: number; token: string | undefined } {

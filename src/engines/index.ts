@@ -7,14 +7,14 @@ import { iflow } from './iflow/profile.ts';
 import { opencode } from './opencode/profile.ts';
 import { pi } from './pi/profile.ts';
 import { qwen } from './qwen/profile.ts';
-import { text } from './text/profile.ts';
+import { terminal, text } from './text/profile.ts';
 
 export type { ConditionalWords, EngineProfile, Template, Word } from './engine.ts';
 
-const PROFILES: readonly EngineProfile[] = [codex, gemini, claude, opencode, qwen, pi, iflow, demo, text];
-
 /** Agent engines, in the order in which they are listed to people. */
-export const ENGINES: readonly EngineProfile[] = PROFILES.filter(({ name }) => name !== 'text');
+export const ENGINES: readonly EngineProfile[] = [codex, gemini, claude, opencode, qwen, pi, iflow, demo];
+
+const PROFILES: readonly EngineProfile[] = [...ENGINES, text, terminal];
 
 export function findEngine(name: string): EngineProfile | null {
   return PROFILES.find((profile) => profile.name === name) ?? null;

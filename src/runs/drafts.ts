@@ -1,4 +1,5 @@
 import {
+  type CommandResult,
   type Completion,
   DIAGNOSTIC_CODES,
   type DiagnosticCode,
@@ -88,6 +89,43 @@ export function checkpointDraft(
   checkpoint: { stream: RawStream; bytes: number; sha256: string },
 ): RaspDraft {
   return draft(context, ts, 'lifecycle.recording.checkpoint', checkpoint);
+}
+
+/** A command in a shell that a person or a program drives from outside. */
+export function commandStartedDraft(
+  context: DraftContext,
+  ts: string,
+  call: { id: string; command: string },
+): RaspDraft {
+  const data = { call_id: call.id, name: 'shell', kind: 'command' as const, arguments: { command: call.command } };
+  return { ...draft(context, ts, 'tool.call.started', data), correlation: { call_id: call.id } };
+}
+
+/** With the bytes it printed: a session's streams are recorded from their first byte, so cursors are offsets. */
+export function commandEndedDraft(context: DraftContext, ts: string, result: CommandResult): RaspDraft {
+  const { exec_id, exit_code, duration_ms, timed_out, canceled } = result;
+  const why = timed_out ? 'timed_out' : canceled ? 'canceled' : null;
+  const data = {
+    call_id: exec_id,
+    name: 'shell',
+    kind: 'command' as const,
+    exit_code,
+    duration_ms: Math.round(duration_ms),
+    ...(why ? { result: why } : {}),
+  };
+  const printed = (['stdout', 'stderr'] as const).map((stream) => ({
+    attempt_number: context.attempt,
+    stream,
+    byte_from: result[stream].from,
+    byte_to: result[stream].to,
+  }));
+  const ranges = printed.filter(({ byte_from, byte_to }) => byte_from < byte_to);
+  const type = exit_code === 0 && !why ? 'tool.call.completed' : 'tool.call.failed';
+  return {
+    ...draft(context, ts, type, data),
+    correlation: { call_id: exec_id },
+    raw_ref: ranges.length === 0 ? null : ranges,
+  };
 }
 
 /** A warning about the recording itself; the code's own sentence unless a better one is known. */

@@ -14,6 +14,7 @@ export { enginePlaces } from './plan-launch.ts';
 export { announcedRuns, prepareRun } from './prepare-run.ts';
 export { findPrunable, type PruneRules, removeRun } from './prune.ts';
 export type { RunOutcome } from './record-attempt.ts';
+export { recordSessions } from './record-sessions.ts';
 export { completeLostAttempt, isLost, type Recovery, recoverLostRuns } from './recovery.ts';
 export { hasMeta, type Reparse, reparseAttempt } from './reparse.ts';
 export { replayAttempt } from './replay-attempt.ts';

@@ -76,9 +76,13 @@ export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironme
 
 /** A function that blanks the values of the secrets the program will know, for texts that are recorded about it. */
 export function secretHider(request: Omit<EnvironmentRequest, 'managed'>): (text: string) => string {
-  const secrets = findSecrets({ ...inherited(request), ...request.set }, request.secretNames);
+  return hiderOf(findSecrets({ ...inherited(request), ...request.set }, request.secretNames));
+}
+
+/** Blanks these values wherever they stand in a text. */
+export function hiderOf(known: readonly { value: string }[]): (text: string) => string {
   // Where one value begins with another, the longer one goes first, or its rest would stay.
-  secrets.sort((one, other) => other.value.length - one.value.length);
+  const secrets = [...known].sort((one, other) => other.value.length - one.value.length);
   return (text) => secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
 }
 
@@ -111,7 +115,11 @@ export function realPath(folder: string): string {
   }
 }
 
-function findSecrets(env: Record<string, string>, patterns: readonly string[]): { name: string; value: string }[] {
+/** What of an environment must not appear in an event, by the patterns of names. */
+export function findSecrets(
+  env: Record<string, string>,
+  patterns: readonly string[],
+): { name: string; value: string }[] {
   return Object.entries(env)
     .filter(
       ([name, value]) => value.length >= SHORTEST_SECRET && patterns.some((pattern) => matchesName(pattern, name)),

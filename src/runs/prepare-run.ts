@@ -33,6 +33,8 @@ export interface PrepareOptions {
   /** What is said to an engine, likewise. */
   shownPrompt?: string;
   capture: NonNullable<RunRecord['live']>['capture'];
+  /** What is known of the environment before it is made. */
+  known?: Pick<NonNullable<RunRecord['live']>, 'env_names' | 'secret_names'>;
   home: DataHome;
   openJournal(folder: RunFolder): Journal;
   marker: string;
@@ -44,6 +46,7 @@ export async function prepareRun({
   shownCommand,
   shownPrompt = '',
   capture,
+  known = { env_names: [], secret_names: [] },
   home,
   openJournal,
   marker,
@@ -78,8 +81,7 @@ export async function prepareRun({
         marker,
         started_at: null,
         capture,
-        env_names: [],
-        secret_names: [],
+        ...known,
       },
       last: previous?.last ?? null,
     };

@@ -23,6 +23,7 @@ import type { PreparedRun } from './prepare-run.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
 import { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';
 import { ApprovalStore } from './service/approval-store.ts';
+import { terminalFacts } from './terminal-end.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
 
 export interface RunOutcome extends FinishedAttempt {
@@ -167,13 +168,7 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     });
     const { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace, digests } = result;
     Object.assign(facts, { exit_code, signal, endedByUs, startedAt, endedAt, outputBytes, trace, digests });
-    facts.terminal = {
-      cols: request.cols,
-      rows: request.rows,
-      drained: result.drained,
-      output_processing_restored: result.outputProcessingRestored,
-      left_behind: result.leftBehind,
-    };
+    facts.terminal = terminalFacts(request, result);
     if (result.error) throw result.error;
   });
   if (facts.startedAt === null) facts.endedAt = clock.now();

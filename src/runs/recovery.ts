@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { engineOf } from '../engines/index.ts';
+import { type EngineProfile, engineOf } from '../engines/index.ts';
 import { isAlive } from '../journal/index.ts';
 import {
   attemptFileNames,
+  CONVERSATION_FILE,
   type Completion,
   isEvent,
   type OutputStream,
@@ -73,7 +74,7 @@ export async function completeLostAttempt(selector: string, context: RunContext)
       claim,
       auditFolder: folder.audit,
       profile,
-      conversation: profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal) : null,
+      conversation: hasConversation(folder, profile) ? await ConversationFile.open(folder, journal) : null,
     });
     const known = await readKnown(journal.read(folder.runId), record.attempt, log);
     const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
@@ -94,6 +95,11 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   } finally {
     await journal.release(folder.runId, claim.epoch);
   }
+}
+
+/** An engine's run always has one, that of a command where it was asked for. */
+function hasConversation({ audit }: RunFolder, { terminalBy }: EngineProfile): boolean {
+  return terminalBy === 'engine' || fs.existsSync(path.join(audit, CONVERSATION_FILE));
 }
 
 function profileOf({ engine, launch }: RunRecord) {
@@ -123,7 +129,8 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
     log.count(own);
     for (const event of own) {
       known.lastTime = Date.parse(event.ts);
-      if (event.source.stream !== null) known.parserBorn++;
+      const parserBorn = event.source.stream !== null;
+      if (parserBorn) known.parserBorn++;
       if (isEvent(event, 'lifecycle.completion.state')) {
         known.completion = {
           ...event.data,
@@ -131,6 +138,8 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
           evidence: [{ kind: 'event', detail: `seq ${event.seq}`, raw_ref: null }],
         };
       }
+      // A command of a session points at what it printed before the parser has read it.
+      if (!parserBorn) continue;
       for (const range of Array.isArray(event.raw_ref) ? event.raw_ref : [event.raw_ref]) {
         if (!range || range.stream === 'stdin') continue;
         known.covered[range.stream] = Math.max(known.covered[range.stream], range.byte_to);

@@ -12,7 +12,7 @@ import { type RunOutcome, recordAttempt } from './record-attempt.ts';
 import { completeLostAttempt } from './recovery.ts';
 import type { RunRequest, RunWatcher } from './request.ts';
 import { controlPath } from './service/control-path.ts';
-import { ControlServer } from './service/control-server.ts';
+import { type ControlServer, openControl } from './service/control-server.ts';
 
 /** One attempt from request to seal. Throws only for what is wrong before anything was started. */
 export async function supervise(request: RunRequest, context: RunContext, given: RunWatcher): Promise<RunOutcome> {
@@ -50,11 +50,6 @@ export async function supervise(request: RunRequest, context: RunContext, given:
     control?.close();
     await run.journal.release(run.folder.runId, run.claim.epoch);
   }
-}
-
-/** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen goes on all the same. */
-function openControl(socket: string): Promise<ControlServer | null> {
-  return ControlServer.listen(socket).catch(() => null);
 }
 
 function withControl(watcher: RunWatcher, control: ControlServer | null): RunWatcher {

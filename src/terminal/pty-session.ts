@@ -114,7 +114,7 @@ export class PtySession extends Session {
     try {
       const exit = await this.#terminal.exited;
       this.markExited(exit, exceeded?.(exit) ?? null);
-      await this.#terminal.ended;
+      this.terminalEnd = await this.#terminal.ended;
     } finally {
       this.markExited({ exitCode: null, signal: null });
       this.markClosed();

@@ -232,7 +232,7 @@ export class RuntimeSessions {
     } catch (error) {
       await options?.confinement?.end();
       if (options) ledger?.gone(options.id);
-      await options?.recording?.finish(null);
+      await options?.recording?.finish(null, null);
       throw error;
     } finally {
       this.#creating--;
@@ -258,12 +258,12 @@ export class RuntimeSessions {
   }
 
   async #record(options: SessionOptions): Promise<SessionRecording> {
-    const { openRecording, workspace } = this.#options;
+    const { openRecording } = this.#options;
     if (!openRecording) throw limitUnavailable({ record: 'this runtime keeps no runs' });
     const { id, kind, name = null, cwd, environment, marker, cols, rows } = options;
     const argv = programOf(options);
     const split = kind !== 'pty' || options.split;
-    return await openRecording({ id, kind, name, argv, cwd, workspace, environment, marker, split, cols, rows });
+    return await openRecording({ id, kind, name, argv, cwd, environment, marker, split, cols, rows });
   }
 
   async #enterSandbox(request: SandboxRequest, cwd: string, environment: Record<string, string>): Promise<string[]> {

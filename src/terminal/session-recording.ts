@@ -1,4 +1,5 @@
 import type { CommandResult, SessionInfo, SessionKind, StreamName } from '../protocol/terminal-rpc.ts';
+import type { TerminalEnd } from './terminal.ts';
 
 /** What a recording is told of the session it is for, before its program starts. */
 export interface RecordedSession {
@@ -7,8 +8,6 @@ export interface RecordedSession {
   name: string | null;
   argv: readonly string[];
   cwd: string;
-  /** The folder whose changes belong to the session. */
-  workspace: string;
   environment: Record<string, string>;
   marker: string;
   /** Stdout and stderr come apart. */
@@ -39,9 +38,9 @@ export interface SessionRecording {
   resized(cols: number, rows: number): void;
   /** Of a shell: a command begins, and how it ended. */
   commandBegan(command: { execId: string; text: string }): void;
-  commandEnded(result: Pick<CommandResult, 'exec_id' | 'exit_code' | 'timed_out' | 'canceled' | 'duration_ms'>): void;
-  /** Nothing more will come. Resolves when the record is whole and sealed; null: the program never ran. */
-  finish(end: SessionInfo['end']): Promise<void>;
+  commandEnded(result: CommandResult): void;
+  /** Nothing more will come; null: the program never ran. Never fails: true when the record is whole and sealed. */
+  finish(end: SessionInfo['end'], terminal: TerminalEnd | null): Promise<boolean>;
 }
 
 export type OpenRecording = (session: RecordedSession) => Promise<SessionRecording>;

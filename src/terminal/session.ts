@@ -15,7 +15,7 @@ import { OutputBuffer } from './output-buffer.ts';
 import type { TreeIdentity } from './process-tree.ts';
 import type { InputWrite, InputWritten, SessionInput } from './session-input.ts';
 import type { SessionRecording } from './session-recording.ts';
-import type { TerminalExit } from './terminal.ts';
+import type { TerminalEnd, TerminalExit } from './terminal.ts';
 
 export interface SessionOptions extends CreateSession {
   id: string;
@@ -42,6 +42,8 @@ export abstract class Session {
   readonly whenSealed: Promise<void>;
   protected readonly attached = new Set<string>();
   protected input: SessionInput | null = null;
+  /** How its terminal ended, where it has one. */
+  protected terminalEnd: TerminalEnd | null = null;
   #state: SessionState = 'creating';
   #end: SessionInfo['end'] = null;
   #closed = false;
@@ -221,8 +223,7 @@ export abstract class Session {
 
   async #seal(): Promise<void> {
     await this.whenClosed;
-    await this.options.recording?.finish(this.#end);
-    this.#sealed = true;
+    this.#sealed = (await this.options.recording?.finish(this.#end, this.terminalEnd)) ?? false;
   }
 
   #begin(): void {

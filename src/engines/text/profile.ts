@@ -22,3 +22,6 @@ export const text: EngineProfile = {
   patterns: [],
   parser: { name: TEXT_PARSER, version: TEXT_PARSER_VERSION, create: createTextParser },
 };
+
+/** A session of the terminal runtime: its output is read as that of any command. */
+export const terminal: EngineProfile = { ...text, name: 'terminal', title: 'Terminal session' };

@@ -4,6 +4,9 @@ import type { TerminalControl } from '../run-pty-with-trace.ts';
 import { makeControlFolder } from './control-path.ts';
 import { type ControlAnswer, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
 
+/** What is asked of it from outside. */
+type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'>;
+
 /**
  * The socket of a live attempt, private to the user. A cancel that comes before the program has started is kept and
  * done as soon as it has.
@@ -12,7 +15,7 @@ export class ControlServer {
   readonly #path: string;
   readonly #server: net.Server;
   readonly #connections = new Set<net.Socket>();
-  #control: TerminalControl | null = null;
+  #control: LiveControl | null = null;
   #canceled = false;
 
   private constructor(socket: string) {
@@ -34,7 +37,7 @@ export class ControlServer {
     return server;
   }
 
-  attach(control: TerminalControl): void {
+  attach(control: LiveControl): void {
     this.#control = control;
     if (this.#canceled) control.cancel();
   }
@@ -90,6 +93,11 @@ export class ControlServer {
         return { ok: true };
     }
   }
+}
+
+/** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen goes on all the same. */
+export function openControl(socket: string): Promise<ControlServer | null> {
+  return ControlServer.listen(socket).catch(() => null);
 }
 
 function parse(line: string): unknown {

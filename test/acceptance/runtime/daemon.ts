@@ -22,7 +22,7 @@ export interface DaemonUnderTest {
 }
 
 /** A workspace and its daemon, both gone when the test is. */
-export function daemonOf(workspace = temporaryFolder()): DaemonUnderTest {
+export function daemonOf(workspace = temporaryFolder(), env: Record<string, string> = {}): DaemonUnderTest {
   const folder = path.join(workspace, '.tacho', 'runtime');
   const clients: RuntimeClient[] = [];
   const serverFile = () => JSON.parse(fs.readFileSync(path.join(folder, 'server.json'), 'utf8'));
@@ -35,6 +35,7 @@ export function daemonOf(workspace = temporaryFolder()): DaemonUnderTest {
     for (const client of clients) client.close();
     if (!fs.existsSync(path.join(folder, 'server.json'))) return;
     const { pid } = serverFile();
+    if (!isRunning(pid)) return;
     process.kill(pid, 'SIGTERM');
     await until(() => !isRunning(pid), 'the daemon has ended');
   });
@@ -44,7 +45,8 @@ export function daemonOf(workspace = temporaryFolder()): DaemonUnderTest {
     serverFile,
     crash,
     client: () => {
-      const client = ensureServer({ workspace, command, environment: process.env, idleMs: 60_000 });
+      const environment = { ...process.env, ...env };
+      const client = ensureServer({ workspace, command, environment, idleMs: 60_000 });
       clients.push(client);
       return client;
     },

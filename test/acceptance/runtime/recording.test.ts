@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { attemptFileNames, type RaspEvent, type RuntimeParams } from '../../../src/protocol/index.ts';
 import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
+import { smallDisk } from '../../support/small-disk.ts';
 import { finished, temporaryFolder, until } from '../../support/tacho.ts';
 import { isRunning } from '../../terminal/run-terminal.ts';
 import { daemonOf, startTacho } from './daemon.ts';
@@ -118,6 +119,18 @@ describe('optional recording as attempt files', () => {
     expect(bytes('stderr').split('\n')).toHaveLength(1001);
     expect(isRunning(shell)).toBe(false);
     await expectSound(tacho, session.run_id);
+  });
+
+  test('a full disk ends the session rather than let it go on unseen, and the record says so', async () => {
+    const { client, run, tacho } = recordedWorkspace({ home: smallDisk('96m') });
+    const session = await open(client, { kind: 'shell' });
+    const flood = { session_id: session.session_id, command: 'head -c 200000000 /dev/zero | tr "\\0" x' };
+    expect(await client.call('exec.run', flood)).toMatchObject({ session_state: 'terminated' });
+    const { end } = await sealed(client, session.session_id);
+    expect(end).toMatchObject({ reason: 'failed' });
+    expect(run(session.run_id).record()).toMatchObject({ status: 'failed', last: { reason_code: 'DISK_FULL' } });
+    expect((await tacho('verify', session.run_id)).code).toBe(0);
+    expect(await client.call('exec.run', { command: 'echo still here' })).toMatchObject({ exit_code: 0 });
   });
 
   test('whoever cancels the run ends the session', async () => {

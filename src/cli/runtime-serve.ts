@@ -1,4 +1,5 @@
 import { selfCommand } from '../config/index.ts';
+import { locateDataHome, runtimesFolder } from '../runs/data-home.ts';
 import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../runtime/index.ts';
 import type { OpenRecording } from '../terminal/index.ts';
 import { durationOf, usage } from './record-options.ts';
@@ -16,6 +17,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
     folder,
     environment,
     version: readVersion(),
+    announceIn: runtimesFolder(locateDataHome(process.env)),
     openRecording: recordingIn(folder.workspace),
     // Nobody would start one again that is reached by HTTP.
     idleMs: durationOf('--idle', options.idle) ?? (options.http === undefined ? IDLE_MS : Number.POSITIVE_INFINITY),

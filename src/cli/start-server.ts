@@ -38,6 +38,7 @@ export async function startServer(options: StartOptions): Promise<void> {
     director,
     context,
     tokens,
+    command: selfCommand(),
     host,
     port: options.port === undefined ? config.service.port : portOf(options.port),
     logger: createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log'))),

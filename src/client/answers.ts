@@ -31,6 +31,10 @@ export const answers = {
   opened: loose(protocol.streamOpenedSchema),
   closed: loose(protocol.streamClosedSchema),
   removed: loose(protocol.runRemovedSchema),
+  terminal: loose(protocol.terminalViewSchema),
+  terminals: loose(protocol.terminalsAnswerSchema),
+  signalled: loose(protocol.RUNTIME_METHODS['session.signal'].result),
+  command: loose(protocol.RUNTIME_METHODS['exec.run'].result),
 };
 
 export type TimingAnswer = z.infer<typeof answers.timing>;

@@ -22,6 +22,7 @@ import type { FollowOptions } from './follow.ts';
 import type { FollowRunsOptions } from './follow-runs.ts';
 import type { RawPart } from './read-raw.ts';
 import type { ByteWindow, HistoryRange, LinesQuery, NewRun, RunQuery, SearchQuery, TimingQuery } from './requests.ts';
+import type { TerminalsClient } from './terminals-client.ts';
 import type { RequestOptions } from './transport.ts';
 
 /**
@@ -98,6 +99,9 @@ export interface Client {
   approvals(query?: { status?: Approval['status'] | undefined }, options?: RequestOptions): Promise<Approval[]>;
   /** The first decision counts, and is the answer to everybody. */
   decide(approval: string, decision: Decision, options?: RequestOptions): Promise<Approval>;
+
+  /** Sessions of the terminal runtime. */
+  terminals: TerminalsClient;
 
   engines(options?: RequestOptions): Promise<EngineFacts[]>;
   health(options?: RequestOptions): Promise<Health>;

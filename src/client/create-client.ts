@@ -1,8 +1,10 @@
 import { misunderstood } from './answer-error.ts';
 import { answers } from './answers.ts';
 import type { Client } from './client.ts';
+import { createTerminals } from './create-terminals.ts';
 import { follow } from './follow.ts';
 import { followRuns } from './follow-runs.ts';
+import { base64Of, bytesOf } from './keys.ts';
 import { checkedEvent, checkedMessage } from './parse-events.ts';
 import { readRaw } from './read-raw.ts';
 import { STREAM_TIMING, type StreamTiming } from './reconnect.ts';
@@ -85,7 +87,7 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
       json([...RUNS, run, 'reply'], answers.reply, { ...options, method: 'POST', body: reply }),
     cancel: (run, options) => json([...RUNS, run, 'cancel'], answers.run, { ...options, method: 'POST' }),
     async input(run, keys, options) {
-      await request([...RUNS, run, 'input'], { ...options, method: 'POST', body: { base64: base64Of(keys) } });
+      await request([...RUNS, run, 'input'], { ...options, method: 'POST', body: { base64: base64Of(bytesOf(keys)) } });
     },
     async resize(run, size, options) {
       await request([...RUNS, run, 'resize'], { ...options, method: 'POST', body: size });
@@ -97,18 +99,12 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     decide: (approval, decision, options) =>
       json(['v1', 'approvals', approval, 'decision'], answers.approval, { ...options, method: 'POST', body: decision }),
 
+    terminals: createTerminals(streams),
+
     async engines(options) {
       return (await json(['v1', 'engines'], answers.engines, options)).engines;
     },
     health: (options) => json(['v1', 'health'], answers.health, options),
   };
   return client;
-}
-
-/** Keys are bytes; what a terminal sends need not be text. */
-function base64Of(keys: string | Uint8Array): string {
-  const bytes = typeof keys === 'string' ? new TextEncoder().encode(keys) : keys;
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

@@ -1,4 +1,5 @@
 export type {
+  CommandResult,
   EngineFacts,
   Health,
   LinesAnswer,
@@ -6,6 +7,9 @@ export type {
   RunPage,
   RunResult,
   SearchAnswer,
+  TerminalFrame,
+  TerminalsAnswer,
+  TerminalView,
 } from '../protocol/index.ts';
 export type { Page, TimingAnswer, VerificationAnswer } from './answers.ts';
 export type { Client } from './client.ts';
@@ -13,6 +17,7 @@ export { type ClientOptions, createClient } from './create-client.ts';
 export type { FollowOptions } from './follow.ts';
 export type { FollowRunsOptions } from './follow-runs.ts';
 export type { RawPart } from './read-raw.ts';
-export type { Retry, StreamTiming } from './reconnect.ts';
+export type { ReconnectOptions, Retry, StreamTiming } from './reconnect.ts';
 export type { ByteWindow, HistoryRange, LinesQuery, NewRun, RunQuery, SearchQuery, TimingQuery } from './requests.ts';
+export type { NewTerminal, TerminalCommand, TerminalsClient } from './terminals-client.ts';
 export type { RequestOptions } from './transport.ts';

@@ -13,5 +13,6 @@ function loosened(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodArray) return z.array(loosened(schema.element));
   if (schema instanceof z.ZodNullable) return loosened(schema.unwrap()).nullable();
   if (schema instanceof z.ZodOptional) return loosened(schema.unwrap()).optional();
+  if (schema instanceof z.ZodRecord) return new z.ZodRecord({ ...schema.def, valueType: loosened(schema.valueType) });
   return schema as z.ZodType;
 }

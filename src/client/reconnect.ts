@@ -59,7 +59,7 @@ export async function* framesOf(
         const end = frames.findIndex(({ event }) => event === 'stream.closed');
         const told = end < 0 ? frames : frames.slice(0, end);
         // One that opens and breaks at once has not recovered.
-        if (told.some(({ event }) => event !== 'stream.opened')) backoff.reset();
+        if (told.some(({ event }) => !event.endsWith('.opened'))) backoff.reset();
         yield told;
         if (end < 0) continue;
         closed = checked(answers.closed, parseJson(frames[end]!.data), place);

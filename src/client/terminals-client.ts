@@ -7,6 +7,7 @@ import type {
   TerminalView,
   terminalCommandSchema,
 } from '../protocol/index.ts';
+import type { ReconnectOptions } from './reconnect.ts';
 import type { RequestOptions } from './transport.ts';
 
 export type NewTerminal = z.input<typeof createTerminalSchema>;
@@ -21,7 +22,7 @@ export interface TerminalsClient {
    * The screen, then everything that is printed, over lost connections. After one that was lost it goes on from the
    * cursor, or begins anew with `resume: "reset"`. Ends when the session has ended and all was told, or when aborted.
    */
-  follow(terminal: string, options?: { signal?: AbortSignal | undefined }): AsyncIterable<TerminalFrame>;
+  follow(terminal: string, options?: ReconnectOptions): AsyncIterable<TerminalFrame>;
   input(terminal: string, keys: string | Uint8Array, options?: RequestOptions): Promise<void>;
   resize(terminal: string, size: { cols: number; rows: number }, options?: RequestOptions): Promise<void>;
   signal(terminal: string, signal: string, options?: RequestOptions): Promise<{ reached: number }>;

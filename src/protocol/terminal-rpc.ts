@@ -21,14 +21,18 @@ const nothing = z.strictObject({});
 
 export const encodingSchema = z.enum(['utf8', 'base64']);
 export type Encoding = z.infer<typeof encodingSchema>;
-/** Bytes: as text where they are valid UTF-8, in base64 otherwise. */
+/** Bytes: as text where they are text, in base64 otherwise. */
 const bytesFields = { data: z.string(), encoding: encodingSchema };
 const askedEncoding = encodingSchema
   .optional()
-  .describe('Not given: `utf8` for valid text, `base64` otherwise. `utf8` asked for replaces what is not text.');
+  .describe(
+    'Not given: `utf8` for text, `base64` for what is not valid UTF-8 or full of NUL. `utf8` asked for replaces what is not text.',
+  );
 
 export const sessionKindSchema = z.enum(['shell', 'exec', 'pty']);
 export type SessionKind = z.infer<typeof sessionKindSchema>;
+export const shellNameSchema = z.enum(['bash', 'zsh', 'sh']);
+export type ShellName = z.infer<typeof shellNameSchema>;
 export const sessionStateSchema = z.enum(['creating', 'idle', 'running', 'terminated']);
 export type SessionState = z.infer<typeof sessionStateSchema>;
 export const streamNameSchema = z.enum(['stdout', 'stderr']);
@@ -80,6 +84,9 @@ export const createSessionSchema = z.strictObject({
   target: targetSchema.optional(),
   name: text(200).optional(),
   argv: argv.optional().describe('What an `exec` or `pty` session runs; a `pty` without it runs a shell.'),
+  shell: shellNameSchema
+    .optional()
+    .describe('What a `shell` session runs; not given: bash where the PATH has one, else sh. A `pty` may have it too.'),
   cwd: text(4096).optional().describe('An absolute path; the workspace when not given.'),
   env: environmentPolicySchema.prefault({}),
   cols: size.cols.default(80),
@@ -217,7 +224,8 @@ const fileStat = z.strictObject({
   mode: z.int().min(0),
   modified_at: z.iso.datetime(),
 });
-const filePath = { path: text(4096).describe('Inside the workspace.') };
+const fileTarget = { target: targetSchema.optional().describe('Whose workspace it is; `host` when not given.') };
+const filePath = { path: text(4096).describe('Inside the workspace.'), ...fileTarget };
 
 const runtimeStatusSchema = z.strictObject({
   healthy: z.boolean(),
@@ -229,7 +237,22 @@ const runtimeStatusSchema = z.strictObject({
   children: z.strictObject({ active: z.int().min(0) }),
   registry: z.strictObject({ path: z.string(), entries: z.int().min(0) }).nullable(),
   mechanisms: z.record(z.string(), z.strictObject({ works: z.boolean(), why: z.string().nullable() })),
+  targets: z
+    .array(z.strictObject({ target: z.string(), connected: z.boolean(), why: z.string().nullable() }))
+    .describe('Those in use, and why one cannot be reached.'),
 });
+
+const everywhere = targetSchema.optional().describe('Not given: this machine and the targets in use.');
+
+const screenSchema = z.strictObject({
+  lines: z.array(z.string()).describe('Each row as text, without the blanks at its end.'),
+  cursor: z.strictObject({ row: z.int().min(0), col: z.int().min(0) }).describe('Counted from 0.'),
+  cols: z.int(),
+  rows: z.int(),
+  alternate: z.boolean().describe('A full-screen program has it.'),
+  settled: z.boolean().describe('What was waited for has happened.'),
+});
+export type ScreenText = z.infer<typeof screenSchema>;
 
 const readResultSchema = z.strictObject({
   ...bytesFields,
@@ -244,7 +267,10 @@ const readResultSchema = z.strictObject({
 /** Method → what goes in, what comes out. */
 export const RUNTIME_METHODS = {
   'session.create': { params: createSessionSchema, result: sessionInfoSchema },
-  'session.list': { params: nothing, result: z.strictObject({ sessions: z.array(sessionInfoSchema) }) },
+  'session.list': {
+    params: z.strictObject({ target: everywhere }),
+    result: z.strictObject({ sessions: z.array(sessionInfoSchema) }),
+  },
   'session.info': { params: z.strictObject(session), result: sessionInfoSchema },
   'session.destroy': { params: z.strictObject(session), result: sessionInfoSchema },
   'session.read': {
@@ -278,11 +304,21 @@ export const RUNTIME_METHODS = {
     result: z.strictObject({
       snapshot: z.string().nullable().describe('Draws the screen as it is at `next`; null where there is none.'),
       next: cursor.describe('Read on from here.'),
+      next_stderr: cursor.nullable().describe('The same of stderr, where it is a stream of its own.'),
       cols: z.int(),
       rows: z.int(),
     }),
   },
   'session.detach': { params: z.strictObject({ ...session, client_id: identifier }), result: nothing },
+  'session.screen': {
+    params: z.strictObject({
+      ...session,
+      wait_ms: z.int().min(0).max(600_000).default(0).describe('Waits that long at most.'),
+      wait_for: text(1000).optional().describe('Waits until a line of the screen holds this.'),
+      quiet_ms: z.int().min(1).max(60_000).default(200).describe('Else waits until nothing changes for that long.'),
+    }),
+    result: screenSchema,
+  },
   'exec.run': { params: runSchema, result: commandResultSchema },
   'exec.stream': { params: runSchema, result: commandResultSchema },
   'exec.cancel': {
@@ -291,7 +327,7 @@ export const RUNTIME_METHODS = {
   },
   'system.ping': { params: nothing, result: z.strictObject({ pong: z.literal(true), at: z.iso.datetime() }) },
   'system.stats': {
-    params: nothing,
+    params: z.strictObject({ target: everywhere }),
     result: z.strictObject({
       uptime_ms: z.number().min(0),
       rss_bytes: z.int().min(0),
@@ -328,7 +364,7 @@ export const RUNTIME_METHODS = {
     result: fileStat,
   },
   'file.list': {
-    params: z.strictObject({ path: text(4096).default('.') }),
+    params: z.strictObject({ path: text(4096).default('.'), ...fileTarget }),
     result: z.strictObject({ entries: z.array(fileStat) }),
   },
   'file.stat': { params: z.strictObject(filePath), result: fileStat },

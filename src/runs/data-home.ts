@@ -36,6 +36,11 @@ export function approvalsFolder({ root }: Pick<DataHome, 'root'>): string {
   return path.join(root, 'approvals');
 }
 
+/** Where the daemons of workspaces say that they run. */
+export function runtimesFolder({ root }: Pick<DataHome, 'root'>): string {
+  return path.join(root, 'runtimes');
+}
+
 /** Makes the folders, private to the user, and proves that they can be written. */
 export function prepareDataHome(home: DataHome): void {
   const probe = path.join(home.root, `.probe.${process.pid}`);

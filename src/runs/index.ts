@@ -1,7 +1,7 @@
 export type { AgentRequest } from './agent-request.ts';
 export { analyzeCompletion } from './completion.ts';
 export { openJournal, type RunContext } from './context.ts';
-export { type DataHome, locateDataHome, prepareDataHome } from './data-home.ts';
+export { type DataHome, locateDataHome, prepareDataHome, runtimesFolder } from './data-home.ts';
 export type { Director } from './director-api.ts';
 export { engineFacts } from './engine-facts.ts';
 export { requireEngine } from './engine-program.ts';

@@ -14,6 +14,7 @@ import { pageRoutes, sendPageFile } from './routes/page.ts';
 import { rawRoutes } from './routes/raw.ts';
 import { recordRoutes } from './routes/record.ts';
 import { runRoutes } from './routes/runs.ts';
+import { terminalRoutes } from './routes/terminals.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { RouteApp, Service } from './service.ts';
 
@@ -56,9 +57,8 @@ export async function buildApp(
   });
 
   await documentRoutes(app, service.context.version);
-  for (const routes of [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes, aboutRoutes]) {
-    routes(app, service);
-  }
+  const runs = [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes];
+  for (const routes of [...runs, terminalRoutes, aboutRoutes]) routes(app, service);
   const studio = page === null ? null : pageRoutes(app, page);
   app.setNotFoundHandler((request, reply) => {
     const { method, headers } = request;

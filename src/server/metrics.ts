@@ -17,10 +17,11 @@ interface MetricSources {
   parsing: ParseFigures;
   streams(kind: StreamKind): Promise<{ count: number; largestLag: number }>;
   listReaders(): number;
+  terminalReaders(): number;
 }
 
 /** Figures are taken when somebody asks for them; only what happens in between is counted as it happens. */
-export function createMetrics({ director, parsing, streams, listReaders }: MetricSources): Metrics {
+export function createMetrics({ director, parsing, streams, listReaders, terminalReaders }: MetricSources): Metrics {
   const registers = [new Registry()];
   const [register] = registers as [Registry];
   collectDefaultMetrics({ register });
@@ -65,6 +66,7 @@ export function createMetrics({ director, parsing, streams, listReaders }: Metri
       lag.set({ kind }, largestLag);
     }
     readers.set({ kind: 'run_list' }, listReaders());
+    readers.set({ kind: 'terminal' }, terminalReaders());
     for (const figure of await parsing.read()) {
       const { engine } = figure;
       attempts.set({ engine }, figure.attempts);

@@ -4,15 +4,18 @@ import * as z from 'zod';
 import {
   approvalSchema,
   createRunSchema,
+  createTerminalSchema,
   decisionSchema,
   engineFactsSchema,
   errorAnswerSchema,
   fcmpMessageSchema,
+  RUNTIME_METHODS,
   raspEventSchema,
   replyAnswerSchema,
   replySchema,
   resultSchema,
   runViewSchema,
+  terminalViewSchema,
   verificationSchema,
 } from '../protocol/index.ts';
 import type { RouteApp } from './service.ts';
@@ -24,7 +27,9 @@ export const fcmpMessage = fcmpMessageSchema();
 /** Schemas that stand in the document under a name of their own. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Approval: approvalSchema,
+  CommandResult: RUNTIME_METHODS['exec.run'].result,
   CreateRun: createRunSchema,
+  CreateTerminal: createTerminalSchema,
   Decision: decisionSchema,
   Engine: engineFactsSchema,
   Error: errorAnswerSchema,
@@ -34,6 +39,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   ReplyAnswer: replyAnswerSchema,
   Result: resultSchema,
   Run: runViewSchema,
+  Terminal: terminalViewSchema,
   Verification: verificationSchema,
 };
 
@@ -52,7 +58,7 @@ export async function documentRoutes(app: RouteApp, version: string): Promise<vo
       info: {
         title: 'Tachograph',
         version,
-        description: 'Runs of AI agents and commands: start, follow, read, answer.',
+        description: 'Runs of AI agents and commands: start, follow, read, answer. Terminals: open, follow, type.',
       },
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { approvalSchema, HANDLE_PATTERN, RUN_ID_PATTERN, rawStreamSchema, runStatusSchema } from '../protocol/index.ts';
+import { CURSOR_PATTERN } from './terminals/cursors.ts';
 
 /** What is asked besides what `protocol/http` names. */
 
@@ -17,6 +18,7 @@ export const runParams = z.strictObject({
 export const attemptParams = runParams.extend({ attempt: count(1, 1e6) });
 export const rawParams = attemptParams.extend({ stream: rawStreamSchema });
 export const approvalParams = z.strictObject({ id: z.string() });
+export const terminalParams = z.strictObject({ id: z.string().describe('A `terminal_id`.') });
 
 export const listQuery = z.strictObject({
   status: runStatusSchema.optional(),
@@ -47,6 +49,14 @@ export const streamQuery = z.strictObject({
   deltas: flag('0: without the pieces in which messages come. With them by default.'),
 });
 
+export const terminalStreamQuery = z.strictObject({
+  cursor: z
+    .string()
+    .regex(CURSOR_PATTERN)
+    .optional()
+    .describe('The `id` of the last frame known; counts before the header Last-Event-ID.'),
+});
+
 export const searchQuery = z.strictObject({
   q: z.string().min(1).max(1000).describe('Text that is looked for, as its bytes in UTF-8.'),
   from: offset.default(0).describe('Where to begin; what `next_from` said.'),
@@ -73,7 +83,7 @@ export const filesQuery = z.strictObject({ attempt: count(1, 1e6).optional() });
 export const contentQuery = z.strictObject({ sha: z.string().regex(/^[0-9a-f]{64}$/) });
 export const approvalsQuery = z.strictObject({ status: approvalSchema.shape.status.optional() });
 
-/** Keys for the terminal of a live run. */
+/** Keys for a terminal. */
 export const inputSchema = z
   .strictObject({
     text: z.string().max(65_536).optional(),

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { TachoError } from '../protocol/index.ts';
-import type { Director, RunContext } from '../runs/index.ts';
+import { type Director, type RunContext, runtimesFolder } from '../runs/index.ts';
 import { buildApp } from './app.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -10,6 +10,7 @@ import { ParseFigures } from './parse-figures.ts';
 import type { RouteApp } from './service.ts';
 import { RunListStream } from './streams/run-list-stream.ts';
 import { StreamHub } from './streams/stream-hub.ts';
+import { Terminals } from './terminals/terminals.ts';
 import type { Tokens } from './tokens.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -20,6 +21,8 @@ export interface ServerOptions {
   director: Director;
   context: RunContext;
   tokens: Tokens;
+  /** The words that start tacho; without them no daemon of a workspace is started. */
+  command?: readonly string[];
   /** 127.0.0.1 unless told: whoever reaches the server and has a token can start programs. */
   host?: string;
   /** Any free one by default. */
@@ -46,9 +49,16 @@ export interface Server {
 /** Delivers runs over HTTP. All it knows is on disk or with the director. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { director, context, tokens, host = '127.0.0.1', port = 0, heartbeatMs = HEARTBEAT_MS } = options;
-  const { allowedHosts = [], allowedOrigins = [], logger = createLog(), page = null } = options;
+  const { allowedHosts = [], allowedOrigins = [], logger = createLog(), page = null, command = null } = options;
   const parsing = new ParseFigures(context.home.runs);
   const runList = new RunListStream(heartbeatMs);
+  const terminals = new Terminals({
+    folder: runtimesFolder(context.home),
+    command,
+    // What it starts is to be found here again.
+    environment: { ...context.env, TACHO_HOME: context.home.root },
+    heartbeatMs,
+  });
   const streams: StreamHub = new StreamHub({
     context,
     heartbeatMs,
@@ -59,9 +69,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     parsing,
     streams: (kind) => streams.readersOf(kind),
     listReaders: () => runList.readers,
+    terminalReaders: () => terminals.readers,
   });
   const app = await buildApp(
-    { director, context, streams, runList, metrics },
+    { director, context, streams, runList, terminals, metrics },
     { guard: { tokens, host, allowedHosts, allowedOrigins }, logger, page },
   );
   const unsubscribe = director.subscribe((change) => {
@@ -85,7 +96,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
     app.server.closeIdleConnections();
     runList.close();
-    await Promise.all([streams.close(), app.close()]);
+    await Promise.all([streams.close(), terminals.endStreams(), app.close()]);
+    terminals.close();
     clearTimeout(cutOff);
   }
 

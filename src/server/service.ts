@@ -5,6 +5,7 @@ import type { Director, RunContext } from '../runs/index.ts';
 import type { Metrics } from './metrics.ts';
 import type { RunListStream } from './streams/run-list-stream.ts';
 import type { StreamHub } from './streams/stream-hub.ts';
+import type { Terminals } from './terminals/terminals.ts';
 
 /** What the routes work with. */
 export interface Service {
@@ -12,6 +13,7 @@ export interface Service {
   context: RunContext;
   streams: StreamHub;
   runList: RunListStream;
+  terminals: Terminals;
   metrics: Metrics;
 }
 

@@ -1,7 +1,9 @@
 import { TachoError } from '../protocol/index.ts';
 import type { RuntimeResult } from '../protocol/terminal-rpc.ts';
+import { limitUnavailable } from './limits/resource-limits.ts';
 import { readCwd } from './proc.ts';
 import type { TreeIdentity } from './process-tree.ts';
+import type { ScreenPicture } from './read-screen.ts';
 import { sandboxLineage } from './sandbox-lineage.ts';
 import type { OpenScreen, Screen } from './screen.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
@@ -71,10 +73,11 @@ export class PtySession extends Session {
   override resize(cols: number, rows: number): void {
     this.refuseWhenTerminated();
     this.touch();
+    // First: it may be too large to keep.
+    this.#screen?.resize(cols, rows);
     this.options.cols = cols;
     this.options.rows = rows;
     this.#terminal.resize(cols, rows);
-    this.#screen?.resize(cols, rows);
     this.options.recording?.resized(cols, rows);
   }
 
@@ -83,9 +86,18 @@ export class PtySession extends Session {
     this.attached.add(clientId);
     this.touch();
     const { cols, rows } = this.options;
-    const { start, end } = this.streams.stdout!;
-    if (!this.#screen) return { snapshot: null, next: start, cols, rows };
-    return { snapshot: await this.#screen.snapshot(), next: end, cols, rows };
+    const { stdout, stderr } = this.streams;
+    if (!this.#screen) return { snapshot: null, next: stdout!.start, next_stderr: stderr?.start ?? null, cols, rows };
+    const { end: next } = stdout!;
+    const next_stderr = stderr?.end ?? null;
+    return { snapshot: await this.#screen.snapshot(), next, next_stderr, cols, rows };
+  }
+
+  /** What the screen shows now. */
+  async picture(): Promise<ScreenPicture> {
+    this.touch();
+    if (!this.#screen) throw limitUnavailable({ screen: 'this runtime keeps none' });
+    return await this.#screen.picture();
   }
 
   detach(clientId: string): void {

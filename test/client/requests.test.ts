@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
-import type { RunView } from '../../src/protocol/index.ts';
+import type { RunView, TerminalView } from '../../src/protocol/index.ts';
 import { fcmpMessage, meta, SHA256 } from '../protocol/samples.ts';
 import { answerJson, collect, event, frameServer, refuse } from './frame-server.ts';
 
@@ -79,6 +79,48 @@ const engine = {
   capabilities: { resume: true },
   install: null,
 };
+const terminal: TerminalView = {
+  terminal_id: '0123456789abcdef.ssh:build-1:s-1',
+  workspace: '/srv',
+  session_id: 'ssh:build-1:s-1',
+  kind: 'pty',
+  name: null,
+  state: 'running',
+  pid: 7,
+  argv: ['bash'],
+  cwd: '/srv',
+  env_names: [],
+  limits: {},
+  sandbox: null,
+  cols: 80,
+  rows: 24,
+  split: false,
+  attached: 0,
+  created_at: TIME,
+  active_at: TIME,
+  exec_id: null,
+  recording: null,
+  exited: false,
+  closed: false,
+  end: null,
+  streams: { stdout: { start: 0, end: 3, closed: false } },
+};
+const TERMINAL = `/v1/terminals/${encodeURIComponent(terminal.terminal_id)}`;
+const output = { data: '', encoding: 'utf8', from: 0, to: 0, omitted: null };
+const command = {
+  exec_id: 'x-1',
+  session_id: 's-1',
+  exit_code: 0,
+  signal: null,
+  timed_out: false,
+  canceled: false,
+  limit_exceeded: null,
+  closed: true,
+  duration_ms: 1.5,
+  session_state: 'idle',
+  stdout: output,
+  stderr: output,
+};
 const events = { events: [event(1)], next_cursor: 1, total: 4 };
 const messages = { events: [fcmpMessage('user.message')], next_cursor: null, total: 1 };
 
@@ -156,6 +198,54 @@ const ROUTES: readonly [string, (client: Client) => Promise<unknown>, string, un
     approval,
     { decision: 'approved' },
   ],
+  [
+    'terminals.list',
+    (c) => c.terminals.list(),
+    'GET /v1/terminals',
+    { terminals: [terminal], unreachable: [{ workspace: '/a', message: 'gone' }] },
+  ],
+  [
+    'terminals.create',
+    (c) => c.terminals.create({ workspace: '/srv', kind: 'pty' }),
+    'POST /v1/terminals',
+    terminal,
+    terminal,
+    { workspace: '/srv', kind: 'pty' },
+  ],
+  ['terminals.get', (c) => c.terminals.get(terminal.terminal_id), `GET ${TERMINAL}`, terminal],
+  [
+    'terminals.input',
+    (c) => c.terminals.input(terminal.terminal_id, new Uint8Array([0xff, 3])),
+    `POST ${TERMINAL}/input`,
+    undefined,
+    undefined,
+    { base64: '/wM=' },
+  ],
+  [
+    'terminals.resize',
+    (c) => c.terminals.resize(terminal.terminal_id, { cols: 80, rows: 24 }),
+    `POST ${TERMINAL}/resize`,
+    undefined,
+    undefined,
+    { cols: 80, rows: 24 },
+  ],
+  [
+    'terminals.signal',
+    (c) => c.terminals.signal(terminal.terminal_id, 'SIGINT'),
+    `POST ${TERMINAL}/signal`,
+    { reached: 2 },
+    { reached: 2 },
+    { signal: 'SIGINT' },
+  ],
+  [
+    'terminals.run',
+    (c) => c.terminals.run(terminal.terminal_id, { command: 'ls' }),
+    `POST ${TERMINAL}/exec`,
+    command,
+    command,
+    { command: 'ls' },
+  ],
+  ['terminals.kill', (c) => c.terminals.kill(terminal.terminal_id), `POST ${TERMINAL}/kill`, terminal],
   ['engines', (c) => c.engines(), 'GET /v1/engines', { engines: [engine] }, [engine]],
   ['health', (c) => c.health(), 'GET /v1/health', { status: 'ok', version: '0.1.0' }],
 ];
@@ -177,11 +267,23 @@ describe('every route has a method', () => {
   test('what a newer server adds is let through, wherever it stands', async () => {
     const newer = { ...result, completion: null, filesystem: null, mood: 'good' };
     const page = { runs: [{ ...run, mood: 'good' }], next_cursor: null, total: 1, mood: 'good' };
-    const answers = [newer, page];
+    const newerStream = { start: 0, end: 3, closed: false, mood: 'good' };
+    const newerTerminal = { ...terminal, streams: { stdout: newerStream }, mood: 'good' };
+    const answers = [newer, page, newerTerminal];
     const server = await frameServer((_, response) => answerJson(response, answers.shift()));
     const client = createClient({ url: server.url, token: 'secret' });
     expect(await client.result(RUN)).toEqual(newer);
     expect(await client.listRuns()).toEqual(page);
+    expect(await client.terminals.get('t')).toEqual(newerTerminal);
+  });
+
+  test('what is typed at once and is longer than the server takes goes in several parts, in their order', async () => {
+    const server = await frameServer((_, response) => void response.writeHead(204).end());
+    const typed = 'é'.repeat(100_000);
+    await createClient({ url: server.url, token: 't' }).terminals.input(terminal.terminal_id, typed);
+    expect(server.seen).toHaveLength(4);
+    const parts = server.seen.map(({ body }) => Buffer.from(JSON.parse(body).base64, 'base64'));
+    expect(Buffer.concat(parts).toString()).toBe(typed);
   });
 
   test('runs of all pages come one after the other, and pages are asked for as they are needed', async () => {

@@ -75,3 +75,16 @@ test('with when_behind wait a slow reader over the socket gets every byte', asyn
   );
   expect({ got, to: result.stdout.to, exit_code: result.exit_code }).toEqual({ got: size, to: size, exit_code: 0 });
 });
+
+test('a client that is gone is attached no more, and one that stays is', async () => {
+  const { socketPath, client } = await serveRuntime();
+  const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'] });
+  await client.call('session.attach', { session_id, client_id: 'stays' });
+  const goes = await connectRaw(socketPath);
+  goes.send({ ...ping, method: 'session.attach', params: { session_id, client_id: 'goes' } });
+  await goes.next();
+  const attached = async () => (await client.call('session.info', { session_id })).attached;
+  expect(await attached()).toBe(2);
+  goes.socket.destroy();
+  await expect.poll(attached).toBe(1);
+});

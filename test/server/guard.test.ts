@@ -6,6 +6,7 @@ import { memoryDirector, someRun } from './support/memory-director.ts';
 import { type Served, serve } from './support/serve.ts';
 
 const RUN = `/v1/runs/${someRun().run_id}`;
+const TERMINAL = `/v1/terminals/${'0'.repeat(16)}.s-1`;
 const ROUTES: readonly [scope: TokenScope, method: string, path: string][] = [
   ['read', 'GET', '/v1/runs'],
   ['read', 'GET', RUN],
@@ -25,6 +26,9 @@ const ROUTES: readonly [scope: TokenScope, method: string, path: string][] = [
   ['read', 'POST', `${RUN}/verify`],
   ['read', 'GET', '/v1/approvals'],
   ['read', 'GET', '/v1/engines'],
+  ['read', 'GET', '/v1/terminals'],
+  ['read', 'GET', TERMINAL],
+  ['read', 'GET', `${TERMINAL}/stream`],
   ['read', 'GET', '/v1/openapi.json'],
   ['read', 'GET', '/metrics'],
   ['reply', 'POST', `${RUN}/reply`],
@@ -34,6 +38,12 @@ const ROUTES: readonly [scope: TokenScope, method: string, path: string][] = [
   ['admin', 'POST', `${RUN}/cancel`],
   ['admin', 'POST', `${RUN}/input`],
   ['admin', 'POST', `${RUN}/resize`],
+  ['admin', 'POST', '/v1/terminals'],
+  ['admin', 'POST', `${TERMINAL}/input`],
+  ['admin', 'POST', `${TERMINAL}/resize`],
+  ['admin', 'POST', `${TERMINAL}/signal`],
+  ['admin', 'POST', `${TERMINAL}/exec`],
+  ['admin', 'POST', `${TERMINAL}/kill`],
 ];
 const SCOPES = ['read', 'reply', 'admin'] as const;
 

@@ -38,6 +38,15 @@ const ROUTES = [
   'GET /v1/runs/{id}/timing/{attempt}',
   'POST /v1/runs/{id}/verify',
   'GET /v1/stream',
+  'GET /v1/terminals',
+  'POST /v1/terminals',
+  'GET /v1/terminals/{id}',
+  'POST /v1/terminals/{id}/exec',
+  'POST /v1/terminals/{id}/input',
+  'POST /v1/terminals/{id}/kill',
+  'POST /v1/terminals/{id}/resize',
+  'POST /v1/terminals/{id}/signal',
+  'GET /v1/terminals/{id}/stream',
 ];
 
 test('the document is OpenAPI 3.1, tells of every route, and refers to nothing that is not in it', async () => {

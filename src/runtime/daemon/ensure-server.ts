@@ -27,8 +27,11 @@ export function ensureServer(options: EnsureOptions): RuntimeClient {
   return new RuntimeClient({ connect: () => connectOrStart(options) });
 }
 
-/** A client of the daemon that runs; null when none does. */
-export async function findServer(workspace: string): Promise<RuntimeClient | null> {
+/** A client of the daemon that runs; null when none does. `patienceMs`: how long one that was lost is waited for. */
+export async function findServer(
+  workspace: string,
+  options: { patienceMs?: number } = {},
+): Promise<RuntimeClient | null> {
   const folder = locateRuntime(workspace);
   const found = await connect(folder);
   if (!found) return null;
@@ -39,7 +42,7 @@ export async function findServer(workspace: string): Promise<RuntimeClient | nul
     if (connection) return connection;
     throw new TachoError('SERVER_UNREACHABLE', `no daemon serves ${folder.workspace}`);
   };
-  return new RuntimeClient({ connect: again });
+  return new RuntimeClient({ connect: again, ...options });
 }
 
 interface Connection {

@@ -1,11 +1,13 @@
 import fs from 'node:fs';
 import { TachoError } from '../../protocol/index.ts';
 import { type OpenRecording, readProcessStat, removeLeftGroups } from '../../terminal/index.ts';
-import { type CallRuntime, createCall } from '../call-runtime.ts';
+import { createCall } from '../call-runtime.ts';
 import { countActive, openRuntime } from '../runtime.ts';
 import { createSecretCheck, makeSecret } from '../secret.ts';
 import { type HttpOptions, listenHttp } from '../transports/http.ts';
 import { listenUnix } from '../transports/unix.ts';
+import { watchActivity } from './activity.ts';
+import { announceDaemon, renewAnnouncement, withdrawDaemon } from './announcement.ts';
 import { endOrphans } from './end-orphans.ts';
 import { type FileLock, takeFileLock } from './file-lock.ts';
 import { createRegistry, readRegistry } from './registry.ts';
@@ -21,6 +23,8 @@ export interface DaemonOptions {
   /** Resolves when somebody outside wants the end. */
   told: Promise<void>;
   openRecording?: OpenRecording | undefined;
+  /** A folder in which it says that it runs, for those who look for all daemons. */
+  announceIn?: string | undefined;
   /** Serves by HTTP too. */
   http?: Pick<HttpOptions, 'host' | 'port' | 'token'> | undefined;
   onReady?: (reached: { url: string | null }) => void;
@@ -45,7 +49,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 }
 
 async function serve(options: DaemonOptions): Promise<void> {
-  const { folder, environment, version, idleMs, openRecording } = options;
+  const { folder, environment, version, idleMs, openRecording, announceIn } = options;
   const end = promiseOfEnd();
   void options.told.then(end.now);
   const registry = createRegistry(folder.registry);
@@ -76,23 +80,37 @@ async function serve(options: DaemonOptions): Promise<void> {
     socket_path: folder.socket,
     created_at_ms: Date.now(),
   });
+  const isAnnounced = announceIn !== undefined && announce(announceIn, folder);
   options.onReady?.({ url: http?.url ?? null });
   const isOurs = () => readServerFile(folder)?.secret === secret;
   const looking = setInterval(
     () => {
       const idle = countActive(runtime.sessions) === 0 && activity.quietMs() >= idleMs;
       if (idle || !isOurs()) end.now();
+      else if (isAnnounced) renewAnnouncement(announceIn, folder);
     },
     Math.min(LOOK_MS, idleMs),
   );
   await end.wanted;
   clearInterval(looking);
   runtime.targets.close();
+  if (isAnnounced) withdrawDaemon(announceIn, folder);
   if (isOurs()) fs.rmSync(folder.serverFile, { force: true });
   await runtime.sessions.destroyAll();
   await Promise.all([server.close(CLOSE_GRACE_MS), http?.close()]);
   // What was asked for while the others were ending.
   await runtime.sessions.destroyAll();
+}
+
+/** Without it the daemon is found by whoever knows its workspace, so that it serves all the same. */
+function announce(place: string, folder: RuntimeFolder): boolean {
+  try {
+    announceDaemon(place, folder);
+    return true;
+  } catch (error) {
+    process.stderr.write(`not announced: ${(error as Error).message}\n`);
+    return false;
+  }
 }
 
 /** A daemon that is ending lets go of the workspace soon. */
@@ -109,23 +127,6 @@ async function takeOver(folder: RuntimeFolder): Promise<FileLock> {
     facts: { workspace: folder.workspace, pid },
     fix: 'Stop it with: tacho runtime stop',
   });
-}
-
-function watchActivity(call: CallRuntime): { call: CallRuntime; quietMs(): number } {
-  let running = 0;
-  let last = performance.now();
-  return {
-    call: async (...request) => {
-      running++;
-      try {
-        return await call(...request);
-      } finally {
-        running--;
-        last = performance.now();
-      }
-    },
-    quietMs: () => (running > 0 ? 0 : performance.now() - last),
-  };
 }
 
 function promiseOfEnd(): { wanted: Promise<void>; now: () => void } {

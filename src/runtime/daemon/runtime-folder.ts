@@ -76,7 +76,8 @@ function makeFolder(folder: string, mode: number): void {
   }
 }
 
-function makePrivate(folder: string): void {
+/** One that nobody else can enter; what others could have put there is refused. */
+export function makePrivate(folder: string): void {
   makeFolder(folder, 0o700);
   refuseForeign(folder);
   const stat = fs.lstatSync(folder);

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type ExecOutput, TachoError } from '../../protocol/index.ts';
 import type { CallRuntime } from '../call-runtime.ts';
+import { holdAttachments } from './attachments.ts';
 import { LineSplitter, TOO_LONG } from './line-splitter.ts';
 import {
   type Addressee,
@@ -38,6 +39,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<void>
   const calls = new Set<Promise<void>>();
   const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
   const admit = createAdmission(options);
+  const attachments = holdAttachments(options.call);
   /** False when there is no point in going on. */
   const take = async (line: Buffer | typeof TOO_LONG): Promise<boolean> => {
     if (line !== TOO_LONG && line.length === 0) return true;
@@ -52,7 +54,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<void>
       await outbox.send(refusalText(request ?? NOBODY, error));
       return admit.isOpen();
     }
-    const answering = answer(request, options.call, outbox).finally(() => calls.delete(answering));
+    const answering = answer(request, attachments.call, outbox).finally(() => calls.delete(answering));
     calls.add(answering);
     return true;
   };
@@ -61,6 +63,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<void>
   } catch {
     // The client is gone; what it began goes on.
   }
+  attachments.release();
   await Promise.all(calls);
   await outbox.end();
 }

@@ -6,6 +6,7 @@ import {
   rpcRequestSchema,
   TachoError,
 } from '../../protocol/index.ts';
+import type { EncodedBytes } from '../../terminal/encode-bytes.ts';
 
 /** How a message is written: as JSON-RPC 2.0, or in the older way, told by the missing `jsonrpc`. */
 export type MessageForm = 'json-rpc' | 'plain';
@@ -24,6 +25,9 @@ export type Addressee = Pick<CallRequest, 'form' | 'id'>;
 
 /** Where a message cannot be read there is nobody to name. */
 export const NOBODY: Addressee = { form: 'json-rpc', id: null };
+
+/** How a notification ends in which the bytes come last. */
+const BYTES_END = '"}}\n';
 
 /** A refusal that JSON-RPC has a number of its own for. */
 class MessageError extends TachoError {
@@ -74,8 +78,15 @@ export function refusalText({ form, id }: Addressee, error: unknown): string {
   return write({ jsonrpc: '2.0', id: id ?? null, error: { code: number, message, data: { code, facts, fix } } });
 }
 
-export function notificationText({ form, id }: Addressee, method: string, params: unknown): string {
-  return write(form === 'json-rpc' ? { jsonrpc: '2.0', method, params } : { id, event: method, data: params });
+/** Tells bytes; whatever else is in `params` goes with them. */
+export function notificationText({ form, id }: Addressee, method: string, params: EncodedBytes): string {
+  const { data, ...rest } = params;
+  // Base64 has nothing in it that JSON would change, and to look through it again takes JSON longer than all else here.
+  const told = rest.encoding === 'base64' ? { ...rest, data: '' } : params;
+  const text = write(
+    form === 'json-rpc' ? { jsonrpc: '2.0', method, params: told } : { id, event: method, data: told },
+  );
+  return told === params ? text : text.slice(0, -BYTES_END.length) + data + BYTES_END;
 }
 
 function write(message: object): string {

@@ -3,7 +3,7 @@ import { type PageFile, type PageSource, readPageFiles } from '../page-files.ts'
 import type { RouteApp } from '../service.ts';
 
 /** Addresses that the page itself understands; each of them is answered with the page. */
-const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/open'];
+const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/terminals', '/terminals/:id', '/open'];
 
 /** The Studio: files that hold no secret. What they show is asked for with a token. Gives the page itself. */
 export function pageRoutes(app: RouteApp, source: PageSource): PageFile | null {

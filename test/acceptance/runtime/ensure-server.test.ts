@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readRegistry } from '../../../src/runtime/daemon/registry.ts';
-import type { RuntimeClient } from '../../../src/runtime/index.ts';
+import { findServer, type RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
@@ -72,7 +72,16 @@ describe('Fifty clients call ensureServer at once: one daemon. kill -9 the daemo
   test('a daemon with nothing to do ends by itself, and so does one whose folder is gone', async () => {
     const idle = daemonOf();
     const child = startTacho(['runtime', 'serve', '--idle', '100ms', '--workspace', idle.workspace]);
+    // Whoever only looks does not keep it.
+    const looking = setInterval(
+      () =>
+        void findServer(idle.workspace)
+          .then(lookAndGo)
+          .catch(() => {}),
+      20,
+    );
     expect(await finished(child)).toMatchObject({ code: 0 });
+    clearInterval(looking);
     expect(fs.existsSync(path.join(idle.folder, 'server.json'))).toBe(false);
     const lost = daemonOf();
     const { pid } = await lost.client().call('runtime.status', {});
@@ -80,6 +89,10 @@ describe('Fifty clients call ensureServer at once: one daemon. kill -9 the daemo
     await until(() => !isRunning(pid), 'the daemon has ended');
   });
 });
+
+async function lookAndGo(client: RuntimeClient | null): Promise<void> {
+  await client?.call('session.list', {}).finally(() => client.close());
+}
 
 /** Daemons of the workspace that run. */
 function daemonsOf({ workspace }: DaemonUnderTest): number[] {

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Client, createClient } from '../../../src/client/index.ts';
+import type { SseFrame } from '../../../src/client/sse-parser.ts';
+import type { TerminalView } from '../../../src/protocol/index.ts';
+import { command } from '../../acceptance/runtime/daemon.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+import { isRunning, until } from '../../terminal/run-terminal.ts';
+import { memoryDirector } from './memory-director.ts';
+import { type Served, serve } from './serve.ts';
+
+export interface ServedTerminals extends Served {
+  home: string;
+  client: Client;
+  /** The pid of the daemon of a workspace. */
+  daemonOf(workspace: string): number;
+}
+
+/** A server that starts daemons; they are gone when the test is. */
+export async function serveTerminals(home = temporaryFolder()): Promise<ServedTerminals> {
+  const folder = path.join(home, 'runtimes');
+  const announced = (): { workspace: string; pid: number }[] =>
+    fs.existsSync(folder)
+      ? fs.readdirSync(folder).map((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')))
+      : [];
+  onTestFinished(async () => {
+    for (const { pid } of announced()) {
+      if (!isRunning(pid)) continue;
+      process.kill(pid, 'SIGCONT');
+      process.kill(pid, 'SIGTERM');
+      await until(() => !isRunning(pid), 'the daemon has ended');
+    }
+  });
+  const served = await serve({ director: memoryDirector(), home, command });
+  const token = served.headersFor('admin').authorization!.split(' ')[1]!;
+  return {
+    ...served,
+    home,
+    client: createClient({ url: served.url, token, timing: { firstRetryMs: 5, lastRetryMs: 50 } }),
+    daemonOf: (workspace) => announced().find((daemon) => daemon.workspace === fs.realpathSync(workspace))!.pid,
+  };
+}
+
+export function streamOf({ terminal_id }: TerminalView): string {
+  return `/v1/terminals/${encodeURIComponent(terminal_id)}/stream`;
+}
+
+/** The bytes that output frames hold, of one stream. */
+export function outputIn(frames: readonly SseFrame[], stream = 'stdout'): Buffer {
+  const pieces = frames
+    .filter(({ event }) => event === 'terminal.output')
+    .map(({ data }) => JSON.parse(data) as { stream: string; data: string; encoding: BufferEncoding })
+    .filter((output) => output.stream === stream);
+  return Buffer.concat(pieces.map(({ data, encoding }) => Buffer.from(data, encoding)));
+}

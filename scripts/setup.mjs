@@ -33,6 +33,7 @@ const TEST_PROGRAMS = {
   scriptreplay: 'bsdutils',
   'ssh-keygen': 'openssh-client',
   sshd: 'openssh-server',
+  zsh: 'zsh',
 };
 
 /** Files the tests need: Chinese letters for the page. */

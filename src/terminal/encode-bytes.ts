@@ -6,10 +6,34 @@ export interface EncodedBytes {
   encoding: Encoding;
 }
 
+/** Shorter than that it hardly matters, and people like to read it. */
+const SHORT_BYTES = 1024;
+/** Looked at of what is longer. */
+const SAMPLES = 1000;
+
 /** Text where the bytes are text, base64 otherwise; or what was asked for. */
 export function encodeBytes(bytes: Buffer, asked?: Encoding): EncodedBytes {
-  const encoding = asked ?? (isUtf8(bytes) ? 'utf8' : 'base64');
+  const encoding = asked ?? (isUtf8(bytes) && !isBinary(bytes) ? 'utf8' : 'base64');
   return { data: bytes.toString(encoding), encoding };
+}
+
+/**
+ * Whether bytes that could be read as text hold so many control characters, such as NUL, that they are none: JSON needs
+ * six bytes for each, and base64 is then shorter.
+ */
+function isBinary(bytes: Buffer): boolean {
+  if (bytes.length < SHORT_BYTES) return false;
+  // An odd step, so that of what repeats every 4 or 8 bytes not always the same one is looked at.
+  const step = Math.ceil(bytes.length / SAMPLES) | 1;
+  let seen = 0;
+  let control = 0;
+  for (let at = 0; at < bytes.length; at += step, seen++) if (isControl(bytes[at]!)) control++;
+  return control * 15 > seen;
+}
+
+/** Those of terminals, from \b to \r and ESC, are in every text. */
+function isControl(byte: number): boolean {
+  return byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b;
 }
 
 export function decodeBytes({ data, encoding }: EncodedBytes): Buffer {

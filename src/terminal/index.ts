@@ -12,7 +12,7 @@ export {
   type RuntimeSessionsOptions,
   type SessionLedger,
 } from './runtime-sessions.ts';
-export { type Emulator, type OpenScreen, type Screen, screenOf } from './screen.ts';
+export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './screen.ts';
 export { callSession, checkParams, isSessionMethod, type SessionMethod, type TakeOutput } from './session-calls.ts';
 export type { OpenRecording, RecordedSession, SessionControl, SessionRecording } from './session-recording.ts';
 export { Terminal, type TerminalEnd, type TerminalSide } from './terminal.ts';

@@ -5,6 +5,7 @@ import { TachoError } from '../protocol/index.ts';
 import {
   type CommandResult,
   type CreateSession,
+  type EnvironmentPolicy,
   environmentPolicySchema,
   RUNTIME_METHODS,
   type RunCommand,
@@ -20,6 +21,7 @@ import type { Session, SessionOptions } from './session.ts';
 import { programOf } from './session-program.ts';
 import type { OpenRecording, SessionRecording } from './session-recording.ts';
 import { ShellSession } from './shell-session.ts';
+import { chooseShell } from './shells/choose-shell.ts';
 
 export interface RuntimeSessionsOptions {
   /** Where sessions begin that are not told where. */
@@ -186,12 +188,13 @@ export class RuntimeSessions {
   }
 
   async #exec(params: RunCommand, execId: string): Promise<BegunCommand & { session: ExecSession }> {
-    const argv = params.argv ?? ['bash', '-c', params.command!];
+    const env = params.env ?? environmentPolicySchema.parse({});
+    const argv = params.argv ?? [this.#shellFor(env, params.cwd), '-c', params.command!];
     const wanted = RUNTIME_METHODS['session.create'].params.parse({
       kind: 'exec',
       argv,
       cwd: params.cwd,
-      env: params.env ?? environmentPolicySchema.parse({}),
+      env,
       kill_grace_ms: params.kill_grace_ms,
       limits: params.limits,
       sandbox: params.sandbox,
@@ -210,6 +213,12 @@ export class RuntimeSessions {
     );
     void Promise.all([session.result, session.whenClosed]).then(() => this.#sessions.delete(session.id));
     return { execId, session, from: { stdout: 0, stderr: 0 }, result: session.result };
+  }
+
+  /** For the text of a command that has no session: bash where there is one, else sh. */
+  #shellFor(env: EnvironmentPolicy, cwd: string | undefined): string {
+    const environment = buildEnvironment(env, this.#options.environment);
+    return chooseShell({ environment, cwd: this.#folder(cwd) }).argv[0]!;
   }
 
   async #add<S extends Session>(params: CreateSession, open: (options: SessionOptions) => Promise<S>): Promise<S> {

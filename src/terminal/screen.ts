@@ -1,5 +1,9 @@
+import { TachoError } from '../protocol/index.ts';
+import { readScreen, type ScreenPicture } from './read-screen.ts';
+import { ScreenFeed } from './screen-feed.ts';
+
 /**
- * The screen of a pty session, for whoever joins late. Kept by a terminal emulator that is handed in
+ * The screen of a pty session, for whoever joins late or only looks. Kept by a terminal emulator that is handed in
  * (`@xterm/headless` in the product), so that this folder does without one.
  */
 export interface Screen {
@@ -7,6 +11,8 @@ export interface Screen {
   resize(cols: number, rows: number): void;
   /** What draws the screen as it is after everything written before this call, and nothing written after it. */
   snapshot(): Promise<string>;
+  /** What it shows then. */
+  picture(): Promise<ScreenPicture>;
   dispose(): void;
 }
 
@@ -55,13 +61,27 @@ export interface EmulatorCell {
   isStrikethrough(): number;
 }
 
+/** Each takes twelve bytes, twice. */
+const MOST_CELLS = 250_000;
+
+export function refuseLargeScreen({ cols, rows }: { cols: number; rows: number }): void {
+  if (cols * rows <= MOST_CELLS) return;
+  throw new TachoError('INVALID_PARAMS', `a screen of ${cols} × ${rows} characters is too large`, {
+    facts: { cols, rows, most_characters: MOST_CELLS },
+  });
+}
+
 /** The screen that an emulator keeps. */
 export function screenOf(emulator: Emulator, draw: (emulator: Emulator) => string): Screen {
+  const feed = new ScreenFeed(emulator);
   return {
-    // xterm keeps what it has not parsed yet; our bytes are only lent.
-    write: (bytes) => emulator.write(Uint8Array.from(bytes)),
-    resize: (cols, rows) => emulator.resize(cols, rows),
-    snapshot: () => new Promise((resolve) => emulator.write('', () => resolve(draw(emulator)))),
+    write: (bytes) => feed.write(bytes),
+    resize: (cols, rows) => {
+      refuseLargeScreen({ cols, rows });
+      emulator.resize(cols, rows);
+    },
+    snapshot: () => feed.drawn(() => draw(emulator)),
+    picture: () => feed.drawn(() => readScreen(emulator)),
     dispose: () => emulator.dispose(),
   };
 }

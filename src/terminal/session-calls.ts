@@ -11,6 +11,7 @@ import {
   type StreamName,
 } from '../protocol/terminal-rpc.ts';
 import { decodeBytes, encodeBytes } from './encode-bytes.ts';
+import { lookAtScreen } from './look-at-screen.ts';
 import { PtySession } from './pty-session.ts';
 import type { BegunCommand, RuntimeSessions } from './runtime-sessions.ts';
 import { isSignal } from './signal-name.ts';
@@ -53,6 +54,7 @@ const HANDLERS: Handlers = {
     findPty(sessions, session_id).detach(client_id);
     return {};
   },
+  'session.screen': (sessions, { session_id, ...look }) => lookAtScreen(findPty(sessions, session_id), look),
   'exec.run': async (sessions, params) => await (await sessions.begin(params)).result,
   'exec.stream': async (sessions, params, take) => await streamCommand(await sessions.begin(params), params, take),
   'exec.cancel': async (sessions, { exec_id }) => ({ canceled: await sessions.cancel(exec_id) }),

@@ -1,6 +1,9 @@
 import type { SessionOptions } from './session.ts';
+import { chooseShell } from './shells/choose-shell.ts';
 
 /** What a session runs, as people are told: a shell where nothing else was asked for. */
-export function programOf({ kind, argv, environment }: SessionOptions): readonly string[] {
-  return argv ?? [kind === 'pty' ? (environment.SHELL ?? '/bin/bash') : 'bash'];
+export function programOf(options: SessionOptions): readonly string[] {
+  const { kind, argv, shell, environment } = options;
+  const own = kind === 'pty' && !shell ? environment.SHELL : undefined;
+  return argv ?? [own ?? chooseShell(options).argv[0]!];
 }

@@ -13,14 +13,8 @@ import { endOrphans, endProcesses, endTree, signalProcesses, type TreeIdentity }
 import { sandboxLineage } from './sandbox-lineage.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { pipeInput } from './session-input.ts';
-import {
-  INTERRUPT_SIGNAL,
-  reportStatus,
-  runText,
-  SCRIPT_DESCRIPTOR,
-  setUpShell,
-  undoInterrupt,
-} from './shell-script.ts';
+import { type ChosenShell, chooseShell } from './shells/choose-shell.ts';
+import type { ShellDialect } from './shells/shell-dialect.ts';
 import { StatusChannel } from './status-channel.ts';
 import type { TerminalExit } from './terminal.ts';
 
@@ -47,15 +41,18 @@ interface Running extends ShellCommand {
 /** How often an interrupt is repeated, and how long a shell without children may take to follow it. */
 const INTERRUPT_EVERY_MS = 200;
 const SHELL_GRACE_MS = 3000;
-/** `bash` would run it before its first line. */
+/** A shell would run what they name before its first line. */
 const START_FILE_VARIABLES = ['BASH_ENV', 'ENV'];
 
-/** A bash that lives on between commands: what they change of it stays changed. */
+/** A shell that lives on between commands: what they change of it stays changed. */
 export class ShellSession extends Session {
-  readonly argv = ['bash', '--noprofile', '--norc', `/dev/fd/${SCRIPT_DESCRIPTOR}`];
+  readonly argv: readonly string[];
+  readonly #dialect: ShellDialect;
   #program!: PipedProgram;
   #script!: net.Socket;
   #status!: StatusChannel;
+  /** Where the shell tells statuses, as it names it. */
+  #descriptor = 0;
   #running: Running | null = null;
   #previousStatus = 0;
   /** What the shell is held in, outermost first, and the shell itself. */
@@ -66,9 +63,15 @@ export class ShellSession extends Session {
 
   /** Resolves when the shell has answered for the first time. */
   static async start(options: SessionOptions): Promise<ShellSession> {
-    const session = new ShellSession(options, STREAMS);
+    const session = new ShellSession(options, chooseShell(options));
     await session.#start();
     return session;
+  }
+
+  private constructor(options: SessionOptions, { argv, dialect }: ChosenShell) {
+    super(options, STREAMS);
+    this.argv = argv;
+    this.#dialect = dialect;
   }
 
   get pid(): number {
@@ -104,7 +107,7 @@ export class ShellSession extends Session {
     await running.abort?.done;
     if (running.abort) this.#program.drain();
     this.#running = null;
-    // An interrupted command has no status of its own, and `set -e` would act on the one bash gives it.
+    // An interrupted command has no status of its own, and `set -e` would act on the one the shell gives it.
     this.#previousStatus = running.abort ? 0 : (status ?? 0);
     this.enter('idle');
     const { why } = running.abort ?? { why: null };
@@ -190,8 +193,9 @@ export class ShellSession extends Session {
     this.#status = new StatusChannel(status.read);
     this.input = pipeInput(this.#program.input!);
     void this.#program.exited.then((exit) => this.#finish(exit));
-    this.#script.write(setUpShell());
-    if ((await this.#ask(reportStatus)) === null) this.refuseWhenTerminated();
+    const descriptor = await this.#ask((nonce) => this.#dialect.setUp(nonce));
+    if (descriptor === null) this.refuseWhenTerminated();
+    this.#descriptor = descriptor!;
     this.#shell = this.options.entry.length > 0 ? sandboxLineage(this.pid) : [this.pid];
     this.enter('idle');
   }
@@ -211,7 +215,9 @@ export class ShellSession extends Session {
     this.options.recording?.commandBegan(command);
     this.#watchLimits();
     this.enter('running');
-    this.#script.write(runText({ ...command, previousStatus: this.#previousStatus }) + reportStatus(nonce));
+    this.#script.write(
+      this.#dialect.runText({ ...command, previousStatus: this.#previousStatus }) + this.#report(nonce),
+    );
     return running;
   }
 
@@ -221,6 +227,14 @@ export class ShellSession extends Session {
     const answer = this.#status.expect(nonce);
     this.#script.write(lines(nonce));
     return answer;
+  }
+
+  #report(nonce: string): string {
+    return this.#dialect.reportStatus({ nonce, descriptor: this.#descriptor });
+  }
+
+  #undoInterrupt(): Promise<number | null> {
+    return this.#ask((nonce) => this.#dialect.undoInterrupt({ nonce, descriptor: this.#descriptor }));
   }
 
   #take(stream: StreamName, bytes: Buffer): void {
@@ -262,7 +276,7 @@ export class ShellSession extends Session {
     if (this.end) return;
     // What it started between the last look and its end.
     await endProcesses(find, running.killGraceMs);
-    const undone = await Promise.race([this.#ask(undoInterrupt).then(() => true), later(SHELL_GRACE_MS)]);
+    const undone = await Promise.race([this.#undoInterrupt().then(() => true), later(SHELL_GRACE_MS)]);
     if (!undone) await this.destroy('stuck');
   }
 
@@ -280,12 +294,12 @@ export class ShellSession extends Session {
    */
   #interrupt({ nonce }: Running): void {
     try {
-      process.kill(this.#shellPid(), INTERRUPT_SIGNAL);
+      process.kill(this.#shellPid(), this.#dialect.interruptSignal);
       process.kill(this.#shellPid(), 'SIGCONT');
     } catch {
       return; // Gone meanwhile.
     }
-    this.#script.write(reportStatus(nonce));
+    this.#script.write(this.#report(nonce));
   }
 }
 

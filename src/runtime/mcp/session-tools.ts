@@ -8,9 +8,10 @@ const openSession = defineTool({
   title: 'Open a session',
   description:
     'Opens a terminal session that lives on between calls, and after this client has gone, until close_session. ' +
-    'kind shell (the default): a shell for run_command. kind exec: one program (argv) with pipes, for servers, watchers ' +
-    'and long builds; follow it with read_output. kind pty: a program, or a shell, on a terminal, for what wants one; ' +
-    'type with write_input, read with read_output.',
+    'kind shell (the default): a shell for run_command; shell says which, bash, zsh or sh. kind exec: one program (argv) ' +
+    'with pipes, for servers, watchers and long builds; follow it with read_output. kind pty: a program, or a shell, on a ' +
+    'terminal, for what wants one; ' +
+    'press keys with write_input, look with read_screen. With record the session is kept as a run.',
   input: RUNTIME_METHODS['session.create'].params.omit({ kill_grace_ms: true, linger_ms: true }).extend({
     timeout_ms: RUNTIME_METHODS['session.create'].params.shape.timeout_ms.describe(
       'Ends the program of an `exec` session after that long.',

@@ -104,7 +104,7 @@ export class Terminals {
     this.#ending = true;
     for (const stream of this.#streams.keys()) stream.close('shutdown');
     const gone = Promise.all(this.#streams.values());
-    await within(GOODBYE_MS, gone, () => new Error('a daemon hangs')).catch(() => {}); // It counts one more for ever.
+    await within(GOODBYE_MS, gone, () => new Error('a daemon hangs')).catch(() => {}); // Its connection is closed all the same.
   }
 
   /** The sessions stay. */

@@ -1,14 +1,38 @@
 import { describe, expect, test } from 'vitest';
-import { isRunning, zombies } from '../../terminal/run-terminal.ts';
-import { waysToRuntime } from './daemon.ts';
-import { brief, openShell, printed, readAll } from './runtime.ts';
+import { inParallel, isRunning, zombies } from '../../terminal/run-terminal.ts';
+import { brief, printed, readAll } from './runtime.ts';
+import { shellsUnderTest } from './shells.ts';
 
 const pidsIn = (text: string) => Array.from(text.matchAll(/pid (\d+)/g), (match) => Number(match[1]));
 
+/** What a shell can be in the middle of, and can be called away from. */
+const ENDLESS = [
+  ['an endless loop of builtins', 'while :; do :; done'],
+  [
+    'a loop in a function in a loop',
+    'inner() { while :; do :; done; }; outer() { for i in 1 2 3; do inner; done; }; outer',
+  ],
+  ['a loop of short commands', 'while :; do /bin/true; done'],
+  ['a loop with its output elsewhere', '{ while :; do :; done; } >/dev/null 2>&1'],
+  ['a list of long commands', 'sleep 300; sleep 300; sleep 300; sleep 300'],
+  ['a pipeline', 'yes | cat | cat >/dev/null'],
+  ['a command substitution', 'x=$(sleep 300); echo "$x"'],
+  ['a subshell', '(while :; do sleep 1; done)'],
+  ['a wait for the background', 'sleep 300 & wait'],
+  ['a read that nobody answers', 'read line'],
+  ['nested evals', `eval 'eval "while :; do :; done"'`],
+  ['a trap that ignores SIGTERM', `trap '' TERM; sleep 300`],
+  ['a trap of its own for SIGINT', `trap 'echo mine' INT; while :; do :; done`],
+  ['a shell that stopped itself', 'kill -STOP $$; sleep 300'],
+  ['set -e', 'set -e; while :; do :; done'],
+  ['job control', '(set -m) 2>/dev/null && set -m; sleep 300'],
+] as const;
+
 describe('Timeout keeps the output so far, kills the tree (also a setsid child), says `timed_out`, and the shell session works on.', () => {
-  describe.each(waysToRuntime())('%s', (_way, openRuntime) => {
+  const shells = shellsUnderTest();
+  describe.each(shells)('%s', (_name, { openRuntime, open }) => {
     test('a command with a setsid child, a stubborn child and more to do', async () => {
-      const shell = await openShell(openRuntime(), { kill_grace_ms: 300 });
+      const shell = await open(openRuntime(), { kill_grace_ms: 300 });
       await shell.run('cd /; export KEPT=1; keep() { echo "kept $KEPT $PWD"; }; sleep 300 & earlier=$!');
       const result = await shell.run(
         `setsid sleep 300 & echo "pid $!"
@@ -27,39 +51,28 @@ describe('Timeout keeps the output so far, kills the tree (also a setsid child),
       expect(zombies()).toEqual([]);
     });
 
-    test.each([
-      ['an endless loop of builtins', 'while :; do :; done'],
-      [
-        'a loop in a function in a loop',
-        'inner() { while :; do :; done; }; outer() { for i in 1 2 3; do inner; done; }; outer',
-      ],
-      ['a loop of short commands', 'while :; do /bin/true; done'],
-      ['a list of long commands', 'sleep 300; sleep 300; sleep 300; sleep 300'],
-      ['a pipeline', 'yes | cat | cat >/dev/null'],
-      ['a command substitution', 'x=$(sleep 300); echo "$x"'],
-      ['a subshell', '(while :; do sleep 1; done)'],
-      ['a wait for the background', 'sleep 300 & wait'],
-      ['a read that nobody answers', 'read line'],
-      ['nested evals', `eval 'eval "while :; do :; done"'`],
-      ['a trap that ignores SIGTERM', `trap '' TERM; sleep 300; trap - TERM`],
-      ['a trap of its own for SIGINT', `trap 'echo mine' INT; while :; do :; done`],
-      ['a shell that stopped itself', 'kill -STOP $$; sleep 300'],
-      ['set -e', 'set -e; while :; do :; done'],
-      ['job control', 'set -m; sleep 300'],
-    ])('%s', async (_what, command) => {
-      const shell = await openShell(openRuntime(), { kill_grace_ms: 200 });
-      const options = (await shell.run('echo $-')).stdout.data;
-      const result = await shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms: 150 });
-      expect(result).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
-      expect(result.stdout.data).toBe('begun\n');
-      expect(brief(await shell.run('echo works'))).toEqual(printed('works\n'));
-      expect((await shell.run('set +e; set +m; echo $-')).stdout.data).toBe(options);
-      const traps = (await shell.run('trap -p INT')).stdout.data;
-      expect(traps).toBe(command.includes('mine') ? "trap -- 'echo mine' SIGINT\n" : '');
+    test('whatever the shell is in the middle of', { timeout: 60_000 }, async () => {
+      const runtime = openRuntime();
+      await inParallel(ENDLESS, 5, async ([what, command]) => {
+        const shell = await open(runtime, { kill_grace_ms: 200 });
+        const said = async (text: string) => (await shell.run(text)).stdout.data;
+        const [options, traps] = [await said('echo $-'), await said('trap')];
+        const result = await shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms: 300 });
+        expect(result, what).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
+        expect(result.stdout.data, what).toBe('begun\n');
+        expect(brief(await shell.run('echo works')), what).toEqual(printed('works\n'));
+        expect(await said('set +e; set +m 2>/dev/null; echo $-'), what).toBe(options);
+        const left = (await said('trap')).split('\n').filter((line) => !traps.includes(line));
+        const own = command.match(/trap .* (INT|TERM)/)?.slice(0, 1) ?? [];
+        expect(
+          left.map((line) => line.replace('-- ', '').replace('SIG', '')),
+          what,
+        ).toEqual(own);
+      });
     });
 
     test('a command that became another program ends with its session', async () => {
-      const shell = await openShell(openRuntime(), { kill_grace_ms: 200 });
+      const shell = await open(openRuntime(), { kill_grace_ms: 200 });
       const result = await shell.run('echo begun; exec sleep 300', { timeout_ms: 150 });
       expect(result).toMatchObject({ timed_out: true, signal: 'SIGTERM', session_state: 'terminated' });
       expect(result.stdout.data).toBe('begun\n');
@@ -67,7 +80,7 @@ describe('Timeout keeps the output so far, kills the tree (also a setsid child),
 
     test('a cancelled command ends the same way, and says so', async () => {
       const runtime = openRuntime();
-      const shell = await openShell(runtime, { kill_grace_ms: 200 });
+      const shell = await open(runtime, { kill_grace_ms: 200 });
       const running = shell.run('echo begun; while :; do :; done', { exec_id: 'mine' });
       await readAll(runtime, shell.id, { to: 6 });
       await expect(shell.run('echo too soon')).rejects.toMatchObject({
@@ -81,7 +94,7 @@ describe('Timeout keeps the output so far, kills the tree (also a setsid child),
     });
 
     test('timeouts that race with the end of the command never harm the next one', { timeout: 120_000 }, async () => {
-      const shell = await openShell(openRuntime(), { kill_grace_ms: 200 });
+      const shell = await open(openRuntime(), { kill_grace_ms: 200 });
       let struck = 0;
       for (let round = 0; round < 40; round++) {
         const result = await shell.run(`sleep 0.0${10 + (round % 5)}; echo end`, { timeout_ms: 10 + (round % 7) });
@@ -90,24 +103,37 @@ describe('Timeout keeps the output so far, kills the tree (also a setsid child),
       }
       expect(struck).toBeGreaterThan(0);
     });
+  });
 
-    test('a program without a shell', async () => {
-      const runtime = openRuntime();
-      const script = 'echo begun; echo said >&2; setsid sleep 300 & echo "pid $!"; sleep 300';
-      const result = await runtime.call('exec.run', {
-        argv: ['sh', '-c', script],
-        timeout_ms: 200,
-        kill_grace_ms: 200,
+  test.each(shells.slice(0, 2))('a program without a shell: %s', async (_name, { openRuntime }) => {
+    const runtime = openRuntime();
+    const script = 'echo begun; echo said >&2; setsid sleep 300 & echo "pid $!"; sleep 300';
+    const result = await runtime.call('exec.run', {
+      argv: ['sh', '-c', script],
+      timeout_ms: 200,
+      kill_grace_ms: 200,
+    });
+    expect(result).toMatchObject({
+      timed_out: true,
+      exit_code: null,
+      signal: 'SIGTERM',
+      session_state: 'terminated',
+    });
+    expect(result.stdout.data).toMatch(/^begun\npid \d+\n$/);
+    expect(result.stderr.data).toBe('said\n');
+    expect(pidsIn(result.stdout.data).filter(isRunning)).toEqual([]);
+  });
+
+  test('a shell that lets nobody call it away ends in bounded time, and its end says why', async () => {
+    const own = shells.filter(([name]) => ['bash', 'zsh', 'dash as sh'].includes(name));
+    await inParallel(own, own.length, async ([name, { dialect, openRuntime, open }]) => {
+      const shell = await open(openRuntime(), { kill_grace_ms: 100 });
+      const result = await shell.run(`trap '' ${dialect === 'zsh' ? 'PWR' : 61}; while :; do :; done`, {
+        timeout_ms: 150,
       });
-      expect(result).toMatchObject({
-        timed_out: true,
-        exit_code: null,
-        signal: 'SIGTERM',
-        session_state: 'terminated',
-      });
-      expect(result.stdout.data).toMatch(/^begun\npid \d+\n$/);
-      expect(result.stderr.data).toBe('said\n');
-      expect(pidsIn(result.stdout.data).filter(isRunning)).toEqual([]);
+      expect(result, name).toMatchObject({ timed_out: true, exit_code: null, session_state: 'terminated' });
+      expect(result.duration_ms, name).toBeLessThan(8000);
+      expect((await shell.info()).end, name).toEqual({ exit_code: null, signal: 'SIGTERM', reason: 'stuck' });
     });
   });
 });

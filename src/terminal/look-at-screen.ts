@@ -1,0 +1,67 @@
+import type { CheckedParams, ScreenText, StreamName } from '../protocol/terminal-rpc.ts';
+import type { PtySession } from './pty-session.ts';
+
+type Look = Omit<CheckedParams<'session.screen'>, 'session_id'>;
+
+/** A screen that changes all the time is not looked at more often. */
+const LOOK_MS = 15;
+const DRAWN_MS = 30;
+const MOST_DRAWN_MS = 300;
+
+/**
+ * The screen when what is waited for has happened: it shows a text, or nothing was printed for a while. A program draws
+ * its answer to a key some time after it got the key.
+ */
+export async function lookAtScreen(session: PtySession, { wait_ms, wait_for, quiet_ms }: Look): Promise<ScreenText> {
+  const deadline = performance.now() + wait_ms;
+  const settled =
+    wait_for === undefined
+      ? await untilQuiet(session, quiet_ms, deadline)
+      : await untilShown(session, wait_for, deadline);
+  // In the middle of what it draws there may be the text already, and the rest not yet.
+  if (wait_for !== undefined && settled) {
+    await untilQuiet(session, DRAWN_MS, Math.min(deadline, performance.now() + MOST_DRAWN_MS));
+  }
+  const picture = await session.picture();
+  return { ...picture, settled: settled && (wait_for === undefined || shows(picture, wait_for)) };
+}
+
+async function untilShown(session: PtySession, text: string, deadline: number): Promise<boolean> {
+  for (;;) {
+    const { closed } = session;
+    const printed = printedBy(session);
+    if (shows(await session.picture(), text)) return true;
+    const left = deadline - performance.now();
+    if (closed || left <= 0) return false;
+    await printsMore(session, printed, left);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(left, LOOK_MS)));
+  }
+}
+
+function shows({ lines }: { lines: string[] }, text: string): boolean {
+  return lines.some((line) => line.includes(text));
+}
+
+async function untilQuiet(session: PtySession, quietMs: number, deadline: number): Promise<boolean> {
+  while (!session.closed) {
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    const more = await printsMore(session, printedBy(session), Math.min(left, quietMs));
+    if (!more && left >= quietMs) return true;
+  }
+  return true;
+}
+
+function printedBy({ streams }: PtySession): [StreamName, number][] {
+  return Object.entries(streams).map(([stream, { end }]) => [stream as StreamName, end]);
+}
+
+/** Waits for something beyond these cursors. Who waits reads, so the session is in use. */
+async function printsMore(session: PtySession, cursors: [StreamName, number][], waitMs: number): Promise<boolean> {
+  const asked = { max_bytes: 1, wait_ms: Math.ceil(waitMs), encoding: 'base64' as const };
+  const reads = cursors.map(async ([stream, after]) => {
+    const { next, closed } = await session.read({ stream, after, ...asked });
+    return next > after || closed;
+  });
+  return await Promise.race(reads);
+}

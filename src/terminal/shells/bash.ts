@@ -1,0 +1,60 @@
+import {
+  FIRST_STATUS_DESCRIPTOR,
+  inputOf,
+  quote,
+  REAL_TIME_SIGNAL,
+  SCRIPT_DESCRIPTOR,
+  type ShellDialect,
+  withStatus,
+} from './shell-dialect.ts';
+
+/**
+ * High, so that a command may have its own `exec 3>file`. While a command runs it is put away: bash keeps it on a descriptor
+ * of its own, closed on exec.
+ */
+const STATUS_DESCRIPTOR = 62;
+
+/**
+ * Makes bash drop whatever it runs, loops, functions and all, and read its next line. A shell without a terminal knows one
+ * way there: while it has a trap for SIGINT and is in a loop, a job under job control is killed by SIGINT.
+ */
+const INTERRUPT = [
+  '[[ -v __tacho_undo ]] || __tacho_undo="$(\\builtin shopt -po monitor || :; \\builtin trap -p INT)"',
+  '\\builtin trap : INT',
+  '\\builtin set -o monitor',
+  // A program, not a subshell: bash would not see that one die of the signal.
+  "while :; do /bin/sh -c 'kill -INT $$'; done",
+].join('; ');
+const UNDO_INTERRUPT =
+  '[[ -v __tacho_undo ]] && { \\builtin trap - INT; \\builtin eval "$__tacho_undo"; \\builtin unset __tacho_undo; }';
+
+export const bash: ShellDialect = {
+  words: ['--noprofile', '--norc', `/dev/fd/${SCRIPT_DESCRIPTOR}`],
+  interruptSignal: REAL_TIME_SIGNAL,
+
+  setUp(nonce) {
+    return [
+      `exec ${STATUS_DESCRIPTOR}>&${FIRST_STATUS_DESCRIPTOR} ${FIRST_STATUS_DESCRIPTOR}>&- ${SCRIPT_DESCRIPTOR}<&-`,
+      'BASH_ARGV0=bash',
+      `trap ${quote(INTERRUPT)} ${REAL_TIME_SIGNAL}`,
+      `printf '%s %s\\n' ${nonce} ${STATUS_DESCRIPTOR} >&${STATUS_DESCRIPTOR}`,
+      '',
+    ].join('\n');
+  },
+
+  runText(text) {
+    // As `sh`, bash would end at a syntax error in an `eval` without `command`.
+    const evaluate = `\\builtin command eval -- ${quote(text.text)} ${STATUS_DESCRIPTOR}>&-${inputOf(text)}`;
+    return `${withStatus(text.previousStatus, evaluate)}\n`;
+  },
+
+  /** The empty line is needed: after a syntax error bash takes the first word of the next line for an argument. */
+  reportStatus({ nonce, descriptor }) {
+    return `\n{ \\builtin printf '%s %s\\n' ${nonce} "$?" >&${descriptor}; } >/dev/null 2>&1\n`;
+  },
+
+  /** The first line is for a signal that came too late for the command, the second cleans up. */
+  undoInterrupt(answer) {
+    return `:\n{ ${UNDO_INTERRUPT}; } >/dev/null 2>&1${bash.reportStatus(answer)}`;
+  },
+};

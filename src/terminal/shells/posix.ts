@@ -1,0 +1,68 @@
+import {
+  FIRST_STATUS_DESCRIPTOR,
+  inputOf,
+  quote,
+  REAL_TIME_SIGNAL,
+  SCRIPT_DESCRIPTOR,
+  type ShellDialect,
+  withStatus,
+} from './shell-dialect.ts';
+
+/**
+ * dash and busybox ash. They name descriptors by one digit, and a command may want each of the ten. But what a redirection
+ * takes away they keep above those, closed on exec, until the command it belongs to ends. Here that command is the script
+ * as a whole. A copy shows which of the kept ones it is; it is then written to by its path.
+ */
+const COPY = 5;
+const SCRIPT = `. /dev/fd/${SCRIPT_DESCRIPTOR} ${COPY}>&${FIRST_STATUS_DESCRIPTOR} ${FIRST_STATUS_DESCRIPTOR}>&-`;
+
+/**
+ * Makes the shell drop whatever it runs: an error ends everything up to the nearest `command`. Only once, because an error
+ * outside of one would end the shell. And without `set -e`, which would act on the status.
+ *
+ * The shell is not told that its trap has ended. So it takes `exit` without a number for one within a trap, and gives the
+ * status of before.
+ */
+const INTERRUPT = [
+  `trap : ${REAL_TIME_SIGNAL}`,
+  "case $- in *e*) __tacho_undo='set -e'; set +e;; esac",
+  '. /dev/null/none 2>/dev/null',
+].join('; ');
+
+export const posix: ShellDialect = {
+  words: ['-c', SCRIPT],
+  interruptSignal: REAL_TIME_SIGNAL,
+
+  setUp(nonce) {
+    return [
+      `trap : ${REAL_TIME_SIGNAL}`,
+      '__tacho_fd=10',
+      // Without /proc it is never found, and the shell ends.
+      `until [ /proc/self/fd/$__tacho_fd -ef /proc/self/fd/${COPY} ]; do`,
+      '  [ $__tacho_fd -lt 99 ] || exit 125',
+      '  __tacho_fd=$((__tacho_fd + 1))',
+      'done',
+      `printf '%s %s\\n' ${nonce} $__tacho_fd >>/proc/self/fd/$__tacho_fd`,
+      `unset __tacho_fd; exec ${COPY}>&- ${SCRIPT_DESCRIPTOR}<&-`,
+      '',
+    ].join('\n');
+  },
+
+  /** Errors end a POSIX shell, of syntax, of special builtins and of `set -u`; but not past `command`. */
+  runText(text) {
+    const evaluate = withStatus(text.previousStatus, `\\command eval ${quote(text.text)}${inputOf(text)}`);
+    const arm = `{ trap ${quote(INTERRUPT)} ${REAL_TIME_SIGNAL}; } 2>/dev/null`;
+    const disarm = `{ __tacho_status=$?; trap : ${REAL_TIME_SIGNAL}; } 2>/dev/null`;
+    // In a `command` of its own: the interrupt may come when the text has just ended.
+    return `\\command eval ${quote(`${arm}; ${evaluate}; ${disarm}`)}\n`;
+  },
+
+  reportStatus({ nonce, descriptor }) {
+    const report = `\\command printf '%s %s\\n' ${nonce} "\${__tacho_status-0}" >>/proc/self/fd/${descriptor}`;
+    return `{ ${report}; unset __tacho_status; } >/dev/null 2>&1\n`;
+  },
+
+  undoInterrupt(answer) {
+    return `{ eval "\${__tacho_undo-}"; unset __tacho_undo; } >/dev/null 2>&1\n${posix.reportStatus(answer)}`;
+  },
+};

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createFileJournal, type Journal, type ReadRange, verifyChain } from '../src/journal/index.ts';
 import { EVENTS_FILE, type RaspDraft } from '../src/protocol/index.ts';
 import type { Row } from './row.ts';
+import { quantile } from './support/figures.ts';
 
 export const name = 'journal seek';
 export const goal = '≤ 20 ms in 1 M events, memory flat';
@@ -117,9 +118,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
-}
-
-function quantile(values: number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]!;
 }

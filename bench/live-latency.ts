@@ -6,6 +6,7 @@ import { loadConfig } from '../src/config/index.ts';
 import type { FcmpMessage } from '../src/protocol/index.ts';
 import { locateDataHome, supervise } from '../src/runs/index.ts';
 import type { Row } from './row.ts';
+import { quantile, tenths } from './support/figures.ts';
 
 export const name = 'live latency, byte to event';
 export const goal = 'p99 ≤ 50 ms';
@@ -26,8 +27,8 @@ export async function run(): Promise<Row[]> {
   }
   const row = (what: string, share: number, limit: number | null): Row => ({
     what,
-    ours: milliseconds(quantile(ours, share)),
-    peer: milliseconds(quantile(peer, share)),
+    ours: tenths(quantile(ours, share)),
+    peer: tenths(quantile(peer, share)),
     peerName: 'bare pipe and JSON.parse',
     ratio: null,
     goal: limit === null ? '–' : goal,
@@ -122,13 +123,4 @@ function piped(): Promise<number[]> {
 /** With parts of a millisecond; the program's own clock has whole ones, so figures are up to one too high. */
 function now(): number {
   return performance.timeOrigin + performance.now();
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-}
-
-function milliseconds(value: number): string {
-  return `${value.toFixed(1)} ms`;
 }

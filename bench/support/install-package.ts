@@ -27,12 +27,13 @@ export function installPackage(name: string, version: string): Installed {
       fs.renameSync(fresh, folder);
       return { folder, problem: null };
     }
-    problem = lastLine(error?.message ?? stderr);
+    problem = error?.message ?? reasonIn(stderr);
   }
   fs.rmSync(fresh, { recursive: true, force: true });
   return { folder: null, problem: `npm could not install it: ${problem}` };
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) || 'no reason given';
+/** The code npm gives; what follows it is long and names folders of this machine. */
+function reasonIn(complaints: string): string {
+  return /^npm error code (\S+)/m.exec(complaints)?.[1] ?? 'no reason given';
 }

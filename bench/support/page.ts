@@ -28,8 +28,8 @@ BENCH_SMALL=1 npm run bench -- loss  # 500 commands instead of 10,000
 \`\`\`
 
 Each script in \`bench/\` runs in a process of its own, one after the other. Ours and the peers take turns, several times, and the medians
-are compared. Peers are used where they are installed; \`node-pty\` and \`@sandbox-agent/cli\` are installed on demand into a folder outside
-the repository.
+are compared. Peers are used where they are installed; \`node-pty\`, \`@sandbox-agent/cli\` and \`@openai/codex\` are installed on demand
+into a folder outside the repository.
 
 ## What is measured
 

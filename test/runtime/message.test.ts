@@ -46,16 +46,15 @@ test('answers, refusals and notifications have the form of their request', () =>
     code: -32603,
     data: { code: 'INTERNAL_ERROR' },
   });
-  expect(JSON.parse(notificationText(rpc, 'exec.output', { x: 1 }))).toEqual({
-    jsonrpc: '2.0',
-    method: 'exec.output',
-    params: { x: 1 },
-  });
-  expect(JSON.parse(notificationText(plain, 'exec.output', { x: 1 }))).toEqual({
-    id: 'a',
-    event: 'exec.output',
-    data: { x: 1 },
-  });
+  const text = { exec_id: 'x', data: '"\n', encoding: 'utf8' as const };
+  const bytes = { exec_id: 'x', data: '/+8=', encoding: 'base64' as const };
+  for (const output of [text, bytes, { ...bytes, data: '' }]) {
+    const notification = { jsonrpc: '2.0', method: 'exec.output', params: output };
+    expect(JSON.parse(notificationText(rpc, 'exec.output', output))).toEqual(notification);
+    expect(notificationText(rpc, 'exec.output', output)).toMatch(/^[^\n]+\n$/);
+    const older = { id: 'a', event: 'exec.output', data: output };
+    expect(JSON.parse(notificationText(plain, 'exec.output', output))).toEqual(older);
+  }
   expect(expectsAnswer({ form: 'json-rpc', id: undefined })).toBe(false);
 });
 

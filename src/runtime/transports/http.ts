@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TachoError } from '../../protocol/index.ts';
+import type { EncodedBytes } from '../../terminal/encode-bytes.ts';
 import type { CallRuntime } from '../call-runtime.ts';
 import { MAX_MESSAGE_BYTES } from '../rpc/connection.ts';
 import { answerText, type CallRequest, NOBODY, notificationText, readRequest, refusalText } from '../rpc/message.ts';
@@ -81,7 +82,7 @@ async function answer(
   const streams = follows || message.method === 'exec.stream';
   response.writeHead(200, { 'content-type': streams ? LINES : 'application/json', 'cache-control': 'no-store' });
   const outbox = new Outbox(response);
-  const notify = (method: string) => (params: unknown) => outbox.send(notificationText(message, method, params));
+  const notify = (method: string) => (params: EncodedBytes) => outbox.send(notificationText(message, method, params));
   try {
     const result = follows
       ? await followRead(call, message.params, notify('session.output'))

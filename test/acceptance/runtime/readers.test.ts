@@ -23,6 +23,8 @@ describe('A reader that was away longer than the buffer is told the exact gap; t
         next: all.length,
         truncated_before: first,
         closed: false,
+        cols: null,
+        rows: null,
       });
       const again = await runtime.call('session.read', { session_id: shell.id, after: first + 5, max_bytes: 10 });
       expect(again).toMatchObject({ truncated_before: null, from: first + 5, next: first + 15 });
@@ -70,10 +72,11 @@ describe('A reader that was away longer than the buffer is told the exact gap; t
         const counted = { got: 0, missed: 0 };
         let next = begin;
         const command = `head -c ${size} /dev/zero`;
-        await runtime.call('exec.stream', { session_id: shell.id, command, when_behind }, async ({ from, data }) => {
-          counted.missed += from - next;
-          counted.got += data.length;
-          next = from + data.length;
+        await runtime.call('exec.stream', { session_id: shell.id, command, when_behind }, async (output) => {
+          const bytes = Buffer.byteLength(output.data, output.encoding);
+          counted.missed += output.from - next;
+          counted.got += bytes;
+          next = output.from + bytes;
           await new Promise((resolve) => setTimeout(resolve, 5));
         });
         expect(next - begin).toBe(size);

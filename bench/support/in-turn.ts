@@ -1,0 +1,15 @@
+/** Measures each way so many times, taking turns so that all meet the same machine; nothing of a way that is not there. */
+export async function inTurn<Way extends string>(
+  ways: Record<Way, (() => Promise<number>) | null>,
+  { rounds, warmUp }: { rounds: number; warmUp: number },
+): Promise<Record<Way, number[]>> {
+  const entries = Object.entries(ways) as [Way, (() => Promise<number>) | null][];
+  const measured = Object.fromEntries(entries.map(([way]) => [way, []])) as unknown as Record<Way, number[]>;
+  for (let round = 0; round < warmUp + rounds; round++) {
+    for (const [way, measure] of entries) {
+      const figure = await measure?.();
+      if (figure !== undefined && round >= warmUp) measured[way].push(figure);
+    }
+  }
+  return measured;
+}

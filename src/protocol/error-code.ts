@@ -64,6 +64,7 @@ export const ERROR_CODES = {
   SESSION_LIMIT_EXCEEDED: { exit: 1, meaning: 'The session went over one of its limits.' },
   RESOURCE_PRESSURE: { exit: 1, meaning: 'There is no room for this now; it may be asked again.' },
   LIMIT_UNAVAILABLE: { exit: 1, meaning: 'A limit was asked for that cannot be given here.' },
+  TARGET_UNREACHABLE: { exit: 1, meaning: 'A target of the runtime cannot be reached, or was lost.' },
   INTERNAL_ERROR: { exit: 1, meaning: 'A bug in the runtime.' },
   INTERNAL: { exit: 1, meaning: 'A bug in tacho.' },
 } as const satisfies Record<string, { exit: number; meaning: string }>;

@@ -212,6 +212,7 @@ const commandResultSchema = z.strictObject({
   closed: z.boolean().describe('False: something in the background still holds the output open.'),
   duration_ms: z.number().min(0),
   session_state: sessionStateSchema,
+  run_id: z.string().nullable().describe('The run that keeps it, where it is recorded.'),
   stdout: outputSchema,
   stderr: outputSchema,
 });

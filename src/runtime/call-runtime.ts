@@ -27,11 +27,14 @@ type Handlers = {
 
 const HANDLERS: Handlers = {
   'system.ping': () => ({ pong: true, at: new Date().toISOString() }),
-  'system.stats': ({ sessions }) => ({
-    uptime_ms: process.uptime() * 1000,
-    rss_bytes: process.memoryUsage.rss(),
-    sessions: sessions.list().map((session) => ({ session_id: session.id, ...measureSession(session) })),
-  }),
+  'system.stats': async ({ sessions, targets }, { target }) => {
+    const here = sessions.list().map((session) => ({ session_id: session.id, ...measureSession(session) }));
+    return {
+      uptime_ms: process.uptime() * 1000,
+      rss_bytes: process.memoryUsage.rss(),
+      sessions: [...here, ...(target === undefined ? await targets.sessions('system.stats') : [])],
+    };
+  },
   'runtime.status': (runtime) => runtime.status(),
   'runtime.cleanup': async ({ sessions }) => ({ sessions: await sessions.destroyAll(), children: 0 }),
   'runtime.shutdown': (runtime) => {
@@ -46,24 +49,30 @@ const HANDLERS: Handlers = {
 
 export function createCall(runtime: Runtime): CallRuntime {
   return async (method, params, take) => {
-    if (isSessionMethod(method)) {
-      const target = runtime.targets.find(method, params);
-      if (target !== null) return await runtime.targets.call(target, method, checkParams(method, params), take);
-      if (method === 'session.list') return await listEverywhere(runtime);
-      return await callSession(runtime.sessions, method, params as RuntimeParams<typeof method>, take);
-    }
-    if (!Object.hasOwn(HANDLERS, method)) {
+    if (!isMethod(method)) {
       throw new TachoError('METHOD_NOT_FOUND', `there is no method ${method}`, {
         facts: { methods: Object.keys(RUNTIME_METHODS) },
       });
     }
-    return await callOwn(runtime, method as OwnMethod, params);
+    const target = runtime.targets.find(method, params);
+    if (target !== null) return await runtime.targets.call(target, method, checkParams(method, params), take);
+    if (method === 'session.list') return await listSessions(runtime, checkParams(method, params));
+    if (!isSessionMethod(method)) return await callOwn(runtime, method, params);
+    return await callSession(runtime.sessions, method, params as RuntimeParams<typeof method>, take);
   };
 }
 
-async function listEverywhere({ sessions, targets }: Runtime): Promise<RuntimeResult<'session.list'>> {
-  const here = await callSession(sessions, 'session.list', {});
-  return { sessions: [...here.sessions, ...(await targets.list())] };
+function isMethod(method: string): method is RuntimeMethod {
+  return Object.hasOwn(RUNTIME_METHODS, method);
+}
+
+async function listSessions(
+  { sessions, targets }: Runtime,
+  params: CheckedParams<'session.list'>,
+): Promise<RuntimeResult<'session.list'>> {
+  const here = await callSession(sessions, 'session.list', params);
+  if (params.target !== undefined) return here;
+  return { sessions: [...here.sessions, ...(await targets.sessions('session.list'))] };
 }
 
 async function callOwn<M extends OwnMethod>(runtime: Runtime, method: M, params: unknown): Promise<RuntimeResult<M>> {

@@ -1,8 +1,33 @@
 import headless from '@xterm/headless';
-import { drawScreen, type OpenScreen, screenOf } from '../terminal/index.ts';
+import { drawScreen, type OpenScreen, refuseLargeScreen, screenOf } from '../terminal/index.ts';
 
 /** The screen of a terminal, kept without showing it. */
 export const openScreen: OpenScreen = ({ cols, rows, bareLineFeeds }) => {
+  refuseLargeScreen({ cols, rows });
   const options = { cols, rows, convertEol: bareLineFeeds, scrollback: 0, allowProposedApi: true };
-  return screenOf(new headless.Terminal(options), drawScreen);
+  const terminal = new headless.Terminal(options);
+  boundCounts(terminal);
+  return screenOf(terminal, drawScreen);
 };
+
+/** Inserts, deletes and scrolls lines; inserts, deletes and erases characters; moves by tabs; repeats. */
+const COUNTED = ['L', 'M', 'S', 'T', '@', 'P', 'X', 'I', 'Z', 'b'];
+
+/** What the emulator is made of: only there can a count be changed before it is used. */
+interface Core {
+  registerCsiHandler(id: { final: string }, handle: (sequence: { params: Int32Array }) => boolean): void;
+}
+
+/**
+ * A program may ask for two thousand million lines to be inserted, and the emulator does so one by one while nothing else
+ * happens. More than the screen has make no difference to it.
+ */
+function boundCounts(terminal: headless.Terminal): void {
+  const { _core: core } = terminal as unknown as { _core: Core };
+  for (const final of COUNTED) {
+    core.registerCsiHandler({ final }, ({ params }) => {
+      params[0] = Math.min(params[0] ?? 0, Math.max(terminal.cols, terminal.rows));
+      return false; // The emulator's own way is next.
+    });
+  }
+}

@@ -39,11 +39,12 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     ...(maxSessions !== undefined && { maxSessions }),
     ...(ledger && { ledger }),
   });
+  const targets = new Targets({ workspace, environment });
   const startedAt = new Date().toISOString();
   return {
     workspace,
     sessions,
-    targets: new Targets({ workspace, environment }),
+    targets,
     status: async () => ({
       healthy: true,
       version: options.version,
@@ -54,6 +55,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
       children: { active: 0 },
       registry: options.registry?.() ?? null,
       mechanisms: await probeMechanisms(),
+      targets: await targets.status(),
     }),
     shutDown: () => options.onShutDown?.(),
   };

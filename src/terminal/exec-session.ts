@@ -140,6 +140,7 @@ export class ExecSession extends Session {
       closed: closed || this.closed,
       duration_ms: performance.now() - begun,
       session_state: this.state,
+      run_id: this.options.recording?.runId ?? null,
       stdout: this.#captures.stdout.finish(encoding),
       stderr: this.#captures.stderr.finish(encoding),
     };

@@ -94,15 +94,26 @@ async function streamCommand(
   take: TakeOutput,
 ): Promise<CommandResult> {
   let ends: Record<StreamName, number> | null = null;
-  const ended = result.then(({ stdout, stderr }) => {
-    ends = { stdout: stdout.to, stderr: stderr.to };
+  let refused = false;
+  const wake = (): void => {
     for (const buffer of Object.values(session.streams)) buffer.wakeReaders();
-  });
+  };
+  const ended = result.then(
+    ({ stdout, stderr }) => {
+      ends = { stdout: stdout.to, stderr: stderr.to };
+      wake();
+    },
+    (error) => {
+      refused = true;
+      wake();
+      throw error;
+    },
+  );
   const pump = async (stream: StreamName): Promise<void> => {
     const buffer = session.streams[stream]!;
     for (let after = from[stream]; ; ) {
       const to: number | undefined = ends?.[stream];
-      if (to !== undefined && after >= to) return;
+      if (refused || (to !== undefined && after >= to)) return;
       const most = Math.min(STREAM_PIECE_BYTES, to === undefined ? STREAM_PIECE_BYTES : to - after);
       const read = await buffer.read({ after, maxBytes: most, waitMs: to === undefined ? STREAM_WAIT_MS : 0 });
       if (read.bytes.length > 0) {
@@ -114,6 +125,8 @@ async function streamCommand(
         }
       }
       after = read.next;
+      // Nothing more will come, and a read would not wait for it.
+      if (read.closed && to === undefined) await ended;
     }
   };
   await Promise.all([ended, pump('stdout'), pump('stderr')]);

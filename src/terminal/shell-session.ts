@@ -124,6 +124,7 @@ export class ShellSession extends Session {
       closed: this.closed || !leftMore(this.tree, running.earlier),
       duration_ms: performance.now() - begun,
       session_state: this.state,
+      run_id: this.options.recording?.runId ?? null,
       stdout: running.captures.stdout.finish(command.encoding),
       stderr: running.captures.stderr.finish(command.encoding),
     };

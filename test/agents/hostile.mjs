@@ -28,6 +28,6 @@ print({
   },
 });
 process.stderr.write(
-  '\u001B]0;title\u0007\u001B]52;c;aGFja2Vk\u0007\u001B[2J\u001B[?1049h\u001B]8;;javascript:alert(1)\u0007x\u001B]8;;\u0007\u0000\n',
+  '\u001B[2147483647L\u001B[2147483647S\u001B[2147483647X\u001B]0;title\u0007\u001B]52;c;aGFja2Vk\u0007\u001B[2J\u001B[?1049h\u001B]8;;javascript:alert(1)\u0007x\u001B]8;;\u0007\u0000\n',
 );
 print({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } });

@@ -22,9 +22,8 @@ test('the commands on the page print what it says', async () => {
   const { workspace, client } = daemonOf();
   await client().call('system.ping', {});
   fs.mkdirSync(path.join(workspace, 'src'));
-  const [text] = codeBlocks(page, 'console');
   const id = /s-[0-9a-f]{12}/g;
-  const steps = text!.split(/^\$ /m).filter(Boolean);
+  const steps = codeBlocks(page, 'console').flatMap((text) => text.split(/^\$ /m).filter(Boolean));
   for (const step of steps) {
     const [line, ...shown] = step.trimEnd().split('\n');
     const { stdout } = await run('bash', ['-c', line!], { cwd: workspace, env: environment() });

@@ -6,11 +6,12 @@ import {
   RuntimeSessions,
   type RuntimeSessionsOptions,
   type SessionMethod,
+  type TakeOutput,
 } from '../../src/terminal/index.ts';
 
 export interface SessionsUnderTest {
   sessions: RuntimeSessions;
-  call<M extends SessionMethod>(method: M, params: RuntimeParams<M>): Promise<RuntimeResult<M>>;
+  call<M extends SessionMethod>(method: M, params: RuntimeParams<M>, take?: TakeOutput): Promise<RuntimeResult<M>>;
 }
 
 /** Sessions that are gone when the test is. Every answer is held to its schema. */
@@ -19,8 +20,8 @@ export function openSessions(options: Partial<RuntimeSessionsOptions> = {}): Ses
   onTestFinished(async () => void (await sessions.destroyAll()));
   return {
     sessions,
-    call: async (method, params) => {
-      const result = await callSession(sessions, method, params);
+    call: async (method, params, take) => {
+      const result = await callSession(sessions, method, params, take);
       RUNTIME_METHODS[method].result.parse(result);
       return result;
     },

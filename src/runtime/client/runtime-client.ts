@@ -20,6 +20,7 @@ const REPEATABLE: ReadonlySet<RuntimeMethod> = new Set<RuntimeMethod>([
   'session.list',
   'session.info',
   'session.read',
+  'session.screen',
   'session.attach',
   'session.detach',
   'session.resize',
@@ -81,7 +82,7 @@ export class RuntimeClient {
       } catch (error) {
         const code = error instanceof TachoError ? error.code : null;
         // The other side began anew, or never heard of it: whether the command ran nobody can say.
-        if (sent.resume && code === 'NOT_FOUND') throw lost;
+        if (sent.resume && code === 'NOT_FOUND') throw lost ?? error;
         deadline ??= performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
         const unreachable = code === 'SERVER_UNREACHABLE';
         if (!unreachable || !repeatable || this.#closed || performance.now() > deadline) throw error;

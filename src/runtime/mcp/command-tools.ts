@@ -69,6 +69,7 @@ const runProgram = defineTool({
     env: asked.env,
     limits: asked.limits,
     sandbox: asked.sandbox,
+    record: asked.record.unwrap().optional().describe('Keeps it as a run.'),
     ...bounds,
   }),
   output,

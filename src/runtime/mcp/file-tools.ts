@@ -62,15 +62,18 @@ const listFiles = defineTool({
   }),
   output: RUNTIME_METHODS['file.list'].result.extend({ total: z.int(), next: z.int().nullable() }),
   annotations: { readOnlyHint: true },
-  call: async ({ path, offset, max_entries }, { runtime }) => {
-    const all = (await runtime.call('file.list', { path })).entries;
+  call: async ({ offset, max_entries, ...folder }, { runtime }) => {
+    const all = (await runtime.call('file.list', folder)).entries;
     const entries = all.slice(offset, offset + max_entries);
     const next = offset + entries.length < all.length ? offset + entries.length : null;
     const lines = entries.map((entry) => `${entry.type} ${entry.size} ${entry.path}`);
     const rest = next === null ? [] : [`${all.length - next} more: offset ${next}.`];
     return {
       structured: { entries, total: all.length, next },
-      text: [[`${all.length} in ${path}.`, ...rest].join(' '), ...(lines.length === 0 ? [] : [lines.join('\n')])],
+      text: [
+        [`${all.length} in ${folder.path}.`, ...rest].join(' '),
+        ...(lines.length === 0 ? [] : [lines.join('\n')]),
+      ],
     };
   },
 });

@@ -16,6 +16,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   FORBIDDEN: 'Only files inside the workspace can be reached.',
   SERVER_UNREACHABLE:
     'Call again: the daemon is started when it is needed. Sessions it had may be gone; see list_sessions.',
+  TARGET_UNREACHABLE: 'Call again later, or work on another target. Its sessions live on meanwhile; see list_sessions.',
   INTERNAL_ERROR: 'This is a bug in tacho, not in the call.',
 };
 

@@ -8,6 +8,7 @@ import { commandTools } from './command-tools.ts';
 import { fileTools } from './file-tools.ts';
 import { refuse } from './refuse.ts';
 import { reportProgress } from './report-progress.ts';
+import { screenTools } from './screen-tools.ts';
 import { sessionTools } from './session-tools.ts';
 import { streamTools } from './stream-tools.ts';
 import type { Tool } from './tool.ts';
@@ -21,12 +22,14 @@ export interface McpOptions {
   onError(error: Error): void;
 }
 
-const TOOLS: readonly Tool[] = [...sessionTools, ...commandTools, ...streamTools, ...fileTools];
+const TOOLS: readonly Tool[] = [...sessionTools, ...commandTools, ...streamTools, ...screenTools, ...fileTools];
 
 const INSTRUCTIONS =
   'Terminals and files of one workspace. open_session once, then run_command in it: folder, variables and functions ' +
-  'stay. Sessions live on until close_session, also when you are started anew: list_sessions finds them. Output is cut ' +
-  'to fit; whatever was left out is read by its cursor with read_output.';
+  'stay. For programs that draw on a screen open a session of kind pty: write_input presses keys, read_screen looks. ' +
+  'Sessions live on until close_session, also when you are started anew: list_sessions finds them. Output is cut to fit; ' +
+  'whatever was left out is read by its cursor with read_output. target runs it, or reads it, on another machine that ' +
+  'the configuration names.';
 
 /** Serves one client over two streams until it goes. Its sessions stay. */
 export async function serveMcp({ streams, client, version, onError }: McpOptions): Promise<void> {

@@ -16,19 +16,21 @@ export const sessionBriefSchema = sessionInfoSchema
     closed: true,
     end: true,
     streams: true,
+    recording: true,
   })
   .extend({ command: z.string().describe('What it runs; shortened when it is long.') });
 type SessionBrief = z.output<typeof sessionBriefSchema>;
 
 export function toBrief(info: SessionInfo): SessionBrief {
-  const { session_id, kind, name, state, pid, cwd, exited, closed, end, streams } = info;
+  const { session_id, kind, name, state, pid, cwd, exited, closed, end, streams, recording } = info;
   const words = info.argv.join(' ');
   const command = words.length > MOST_COMMAND ? `${words.slice(0, MOST_COMMAND)}…` : words;
-  return { session_id, kind, name, state, pid, cwd, exited, closed, end, streams, command };
+  return { session_id, kind, name, state, pid, cwd, exited, closed, end, streams, recording, command };
 }
 
 /** One line. */
-export function describeSession({ session_id, kind, name, state, cwd, end, streams, command }: SessionBrief): string {
+export function describeSession(brief: SessionBrief): string {
+  const { session_id, kind, name, state, cwd, end, streams, recording, command } = brief;
   const cursors = Object.entries(streams).map(([stream, { end: cursor }]) => `${stream} is at ${cursor}`);
   const parts = [
     `${session_id}${name === null ? '' : ` "${name}"`}: ${kind}, ${state}`,
@@ -37,6 +39,7 @@ export function describeSession({ session_id, kind, name, state, cwd, end, strea
     // What a shell is started with says nothing.
     ...(kind === 'shell' ? [] : [`runs ${command}`]),
     ...cursors,
+    ...(recording ? [`kept as run ${recording.run_id}`] : []),
   ];
   return parts.join(', ');
 }

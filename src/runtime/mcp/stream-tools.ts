@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import { RUNTIME_METHODS, sessionInfoSchema } from '../../protocol/index.ts';
+import { readUntil } from './read-until.ts';
 import { describeSessionEnd } from './session-brief.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -13,11 +15,13 @@ const readOutput = defineTool({
   title: 'Read output',
   description:
     'Reads what a session printed, from a cursor (after, in bytes; 0 is the beginning) on. Read on with after set to ' +
-    'next. With wait_ms it waits that long for something new. A pty session has everything, with its escape codes, on ' +
-    'stdout. Also says whether the session still runs and how it ended.',
+    'next. With wait_ms it waits that long for something new, or with wait_for until it printed a text, as a server does ' +
+    'when it is ready. A pty session has everything, with its escape codes, on stdout: read_screen shows what it draws. ' +
+    'Also says whether the session still runs and how it ended.',
   input: reading.extend({
     max_bytes: reading.shape.max_bytes.unwrap().max(MOST_READ_BYTES).default(READ_BYTES),
     wait_ms: reading.shape.wait_ms.unwrap().max(MOST_WAIT_MS).default(0),
+    wait_for: z.string().min(1).max(1000).optional().describe('Waits for this text, wait_ms at most.'),
     encoding: reading.shape.encoding
       .unwrap()
       .default('utf8')
@@ -27,17 +31,22 @@ const readOutput = defineTool({
     state: sessionInfoSchema.shape.state,
     end: sessionInfoSchema.shape.end,
     more: sessionInfoSchema.shape.closed.describe('There is more to read at once.'),
+    found: z.boolean().nullable().describe('Whether wait_for is in it; null when it was not asked for.'),
   }),
   annotations: { readOnlyHint: true },
-  call: async (params, { runtime }) => {
+  call: async ({ wait_for, ...params }, { runtime }) => {
     const { session_id, stream } = params;
-    const read = await runtime.call('session.read', params);
+    const read =
+      wait_for === undefined
+        ? { ...(await runtime.call('session.read', params)), found: null }
+        : await readUntil(runtime, wait_for, params);
     const { state, end, streams } = await runtime.call('session.info', { session_id });
     const more = read.next < (streams[stream]?.end ?? 0);
     const { from, next, truncated_before, closed, data } = read;
     const notes = [
       next === from ? `Nothing new on ${stream}.` : `Bytes ${from} to ${next} of ${stream}.`,
       ...(truncated_before === null ? [] : [`Bytes ${params.after} to ${truncated_before} are gone: read sooner.`]),
+      ...(read.found === false ? [`${JSON.stringify(wait_for)} is not in it.`] : []),
       closed ? 'That is the end of it.' : `${more ? 'There is more' : 'Read on'}: after ${next}.`,
       end ? `The session ${describeSessionEnd(end)}.` : `The session is ${state}.`,
     ];

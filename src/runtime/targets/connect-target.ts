@@ -2,8 +2,9 @@ import type { Config } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { Wire } from '../client/link.ts';
 import { openContainerMachine } from './container-machine.ts';
-import { copyProgram } from './copy-program.ts';
+import { copyProgram, knownCopy, nameCopy, type ProgramCopy } from './copy-program.ts';
 import type { Machine, RemoteProcess } from './machine.ts';
+import { NOTHING_TO_SERVE_WITH, SERVE } from './remote-scripts.ts';
 import { openSshMachine } from './ssh-machine.ts';
 
 export interface ConnectOptions {
@@ -19,28 +20,40 @@ interface TargetSettings {
 
 type Ended = Awaited<RemoteProcess['ended']>;
 
-/** What a shell says of a program that is not there, and so does this script. */
-const MISSING = 127;
-const SERVE = 'command -v -- "$1" > /dev/null || exit 127; exec "$1" runtime --stdio --keep --workspace "$2"';
+/** A daemon that has to be started answers within a few seconds. */
+const GREETING_MS = 30_000;
 
 /** The runtime on the other side is this program again: its streams lead to the daemon of the workspace there. */
 export async function connectTarget(target: string, options: ConnectOptions): Promise<Wire> {
   const { program, workspace } = settingsOf(target, options.targets);
+  const { single_file } = options.targets;
   const machine = await openMachine(target, options);
+  const serve = async (copy: ProgramCopy | null): Promise<RemoteProcess | Ended> => {
+    const { name, bytes } = copy ?? { name: '', bytes: 0 };
+    const bridge = await machine.start(['sh', '-c', SERVE, 'sh', program, workspace, name, String(bytes)]);
+    return (await greet(bridge)) ?? bridge;
+  };
   try {
-    const start = (tacho: string) => machine.start(['sh', '-c', SERVE, 'sh', tacho, workspace]);
-    let bridge = await start(program);
-    let refusal = await greet(bridge);
-    if (refusal?.exitCode === MISSING) {
-      bridge = await start(await copyProgram(machine, options.targets.single_file));
-      refusal = await greet(bridge);
+    let copy = knownCopy(single_file);
+    let served = await serve(copy);
+    if (isMissing(served) && !copy) {
+      copy = await nameCopy(single_file);
+      served = await serve(copy);
     }
-    if (refusal) throw notServed(target, refusal);
-    return { input: bridge.stdout, output: bridge.stdin, close: () => machine.close() };
+    if (isMissing(served)) {
+      await copyProgram(machine, copy!);
+      served = await serve(copy);
+    }
+    if (!('stdin' in served)) throw notServed(target, served);
+    return { input: served.stdout, output: served.stdin, close: () => machine.close() };
   } catch (error) {
     machine.close();
     throw error;
   }
+}
+
+function isMissing(served: RemoteProcess | Ended): boolean {
+  return 'exitCode' in served && served.exitCode === NOTHING_TO_SERVE_WITH;
 }
 
 export function settingsOf(target: string, targets: Config['targets']): TargetSettings {
@@ -68,11 +81,13 @@ async function openMachine(target: string, { targets, environment }: ConnectOpti
 async function greet({ stdin, stdout, ended }: RemoteProcess): Promise<Ended | null> {
   stdin.on('error', () => {}); // That nobody listens any more is told by the answers that do not come.
   stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'hello', method: 'system.ping' })}\n`);
-  const answers = await new Promise<boolean>((resolve) => {
+  let timer!: NodeJS.Timeout;
+  const answers = await new Promise<boolean>((resolve, reject) => {
     stdout.once('readable', () => resolve(stdout.readableLength > 0));
     stdout.once('close', () => resolve(false));
     stdout.once('error', () => resolve(false));
-  });
+    timer = setTimeout(() => reject(new TachoError('SERVER_UNREACHABLE', 'tacho there does not answer')), GREETING_MS);
+  }).finally(() => clearTimeout(timer));
   return answers ? null : await ended;
 }
 
@@ -81,5 +96,6 @@ function notServed(target: string, { exitCode, stderr }: Ended): TachoError {
   const words = stderr || `exit code ${exitCode}`;
   return new TachoError('COMMAND_UNAVAILABLE', `tacho does not serve on ${target}: ${words}`, {
     facts: { target, exit_code: exitCode },
+    fix: 'Check program and workspace of the target.',
   });
 }

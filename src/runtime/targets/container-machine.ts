@@ -33,6 +33,7 @@ async function look(container: Container, settings: ContainerTarget): Promise<vo
   if (State.Running) return;
   throw new TachoError('SERVER_UNREACHABLE', `the container ${settings.container} does not run`, {
     facts: { container: settings.container, status: State.Status },
+    fix: `Start it: docker start ${settings.container}, or podman start ${settings.container}`,
   });
 }
 
@@ -88,7 +89,11 @@ function refusal({ container, socket }: ContainerTarget, cause: unknown): TachoE
   const { statusCode, message } = cause as Error & { statusCode?: number };
   const facts = { container, socket };
   if (statusCode === 404) {
-    return new TachoError('NOT_FOUND', `there is no container ${container}`, { facts, cause });
+    return new TachoError('NOT_FOUND', `there is no container ${container}`, {
+      facts,
+      fix: 'Correct container and socket of the target: root and other users have containers of their own.',
+      cause,
+    });
   }
   return new TachoError('SERVER_UNREACHABLE', `the container ${container} cannot be reached: ${message}`, {
     facts,

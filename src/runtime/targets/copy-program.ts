@@ -1,31 +1,87 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { embeddedList } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { Machine } from './machine.ts';
+import { COPY_PLACES, installScript, READY } from './remote-scripts.ts';
 
-const FOLDER = `folder=\${XDG_CACHE_HOME:-\${HOME:?}/.cache}/tacho/bin`;
-const FIND = `${FOLDER}; if [ -x "$folder/$1" ]; then echo "$folder/$1"; fi`;
-/** A file cut short by a lost connection looks whole to \`cat\`: only one of the right length gets its name. */
-const INSTALL = [
-  `umask 077; ${FOLDER}; file=$folder/$1; new=$file.$$`,
-  'mkdir -p "$folder" && cat > "$new" && chmod 700 "$new" && [ "$(wc -c < "$new")" -eq "$2" ] && mv -f "$new" "$file"',
-  'status=$?; rm -f "$new"; echo "$file"; exit $status',
-].join('\n');
+/** The single executable as it is called on a machine that it is copied to. */
+export interface ProgramCopy {
+  file: string;
+  name: string;
+  bytes: number;
+}
 
-/** Copies the single executable to a machine without tacho, unless it was before; its path there. */
-export async function copyProgram(machine: Machine, singleFile: string): Promise<string> {
+/** By what the file was when it was read: reading a hundred megabytes takes longer than connecting. */
+const known = new Map<string, ProgramCopy>();
+
+/** The copy, when its name was found out before. */
+export function knownCopy(singleFile: string): ProgramCopy | null {
+  const file = localFile(singleFile);
+  return file === null ? null : (known.get(stampOf(file)) ?? null);
+}
+
+/** Named by its content: another build is another file, and one that is in use is not written to. */
+export async function nameCopy(singleFile: string): Promise<ProgramCopy> {
   const file = localFile(singleFile);
   if (file === null) {
     throw new TachoError('COMMAND_UNAVAILABLE', 'there is no tacho on the target, and no single executable to copy', {
       fix: 'Install tacho there, or make the executable with: npm run build:single',
     });
   }
-  const name = await fileName(file);
-  const copied = await runScript(machine, FIND, [name]);
-  return copied || (await runScript(machine, INSTALL, [name, String(fs.statSync(file).size)], file));
+  const stamp = stampOf(file);
+  const hash = createHash('sha256');
+  await pipeline(fs.createReadStream(file), hash).catch((cause: Error) => {
+    throw new TachoError('CONFIG_INVALID', `the single executable cannot be read: ${cause.message}`, {
+      facts: { path: file },
+      fix: 'Correct targets.single_file.',
+      cause,
+    });
+  });
+  const copy = { file, name: `tacho-${hash.digest('hex').slice(0, 16)}`, bytes: fs.statSync(file).size };
+  known.set(stamp, copy);
+  return copy;
+}
+
+/** Copies it to a machine, to the first place there that takes it. */
+export async function copyProgram(machine: Machine, copy: ProgramCopy): Promise<void> {
+  const troubles: string[] = [];
+  for (const place of COPY_PLACES) {
+    const trouble = await install(machine, installScript(place), copy);
+    if (trouble === null) return;
+    troubles.push(trouble);
+  }
+  throw new TachoError('COMMAND_UNAVAILABLE', `tacho could not be copied to the target: ${troubles.join('; ')}`, {
+    facts: { file: copy.name, bytes: copy.bytes },
+    fix: 'Make room there, or install tacho and name it as the program of the target.',
+  });
+}
+
+/** What went wrong there; null when nothing did. */
+async function install(machine: Machine, script: string, { file, name, bytes }: ProgramCopy): Promise<string | null> {
+  const words = [name, String(bytes), randomBytes(6).toString('hex')];
+  const { stdin, stdout, ended } = await machine.start(['sh', '-c', script, 'sh', ...words]);
+  stdin.on('error', () => {}); // Its status tells it.
+  let source: fs.ReadStream | null = null;
+  // What is printed is read to the end, so not a pipeline, which would wait for that too.
+  let printed = '';
+  for await (const piece of stdout) {
+    printed += String(piece);
+    if (printed.includes(READY)) source ??= send(file, stdin);
+  }
+  const { exitCode, stderr } = await ended;
+  source?.destroy();
+  if (exitCode === null) throw new TachoError('SERVER_UNREACHABLE', 'the connection was lost while tacho was copied');
+  return exitCode === 0 ? null : stderr || `exit code ${exitCode}`;
+}
+
+function send(file: string, stdin: Writable): fs.ReadStream {
+  const source = fs.createReadStream(file);
+  source.once('error', () => stdin.end()).pipe(stdin);
+  return source;
 }
 
 /** This program when it is a single executable; otherwise the one that was named, or built. */
@@ -37,31 +93,7 @@ function localFile(singleFile: string): string | null {
   return places.find((place) => fs.existsSync(place)) ?? null;
 }
 
-/** By its content: another build is another file, and one that is in use is not written to. */
-async function fileName(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(fs.createReadStream(file), hash).catch((cause: Error) => {
-    throw new TachoError('CONFIG_INVALID', `the single executable cannot be read: ${cause.message}`, {
-      facts: { path: file },
-      cause,
-    });
-  });
-  return `tacho-${hash.digest('hex').slice(0, 16)}`;
-}
-
-async function runScript(machine: Machine, script: string, words: string[], input?: string): Promise<string> {
-  const { stdin, stdout, ended } = await machine.start(['sh', '-c', script, 'sh', ...words]);
-  stdin.on('error', () => {}); // Its status tells it.
-  // Not a pipeline, which would also wait for what is printed.
-  if (input === undefined) stdin.end();
-  else
-    fs.createReadStream(input)
-      .once('error', () => stdin.end())
-      .pipe(stdin);
-  let printed = '';
-  for await (const bytes of stdout) printed += String(bytes);
-  const { exitCode, stderr } = await ended;
-  if (exitCode === 0) return printed.trim();
-  const code = exitCode === null ? 'SERVER_UNREACHABLE' : 'COMMAND_UNAVAILABLE';
-  throw new TachoError(code, `tacho could not be copied to the target: ${stderr || `exit code ${exitCode}`}`);
+function stampOf(file: string): string {
+  const { ino, size, mtimeMs } = fs.statSync(file, { throwIfNoEntry: false }) ?? { ino: 0, size: 0, mtimeMs: 0 };
+  return [file, ino, size, mtimeMs].join(' ');
 }

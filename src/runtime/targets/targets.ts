@@ -1,8 +1,8 @@
 import { loadConfig } from '../../config/index.ts';
-import type { RuntimeMethod, RuntimeParams, SessionInfo } from '../../protocol/index.ts';
-import { isSessionMethod, type TakeOutput } from '../../terminal/index.ts';
-import { RuntimeClient } from '../client/runtime-client.ts';
+import type { RuntimeMethod, RuntimeParams, RuntimeResult, TachoError } from '../../protocol/index.ts';
+import type { TakeOutput } from '../../terminal/index.ts';
 import { connectTarget, settingsOf } from './connect-target.ts';
+import { Target } from './target.ts';
 import { HOST, sessionIdHere, splitSessionId } from './target-name.ts';
 
 export interface TargetsOptions {
@@ -18,13 +18,13 @@ interface ForwardedParams {
   idle_ms?: number;
 }
 
-/** How long a lost connection is tried again. */
-const PATIENCE_MS = 60_000;
+/** These tell of the targets in use as well, when they are not asked about one. */
+type TellsOfAll = 'session.list' | 'system.stats';
 
-/** Runtimes elsewhere, by the names the configuration gives them. Each is connected to when it is first used. */
+/** Runtimes elsewhere, by the names the configuration gives them. */
 export class Targets {
   readonly #options: TargetsOptions;
-  readonly #clients = new Map<string, RuntimeClient>();
+  readonly #targets = new Map<string, Target>();
   /** Commands under way elsewhere. */
   readonly #commands = new Map<string, string>();
 
@@ -33,54 +33,66 @@ export class Targets {
   }
 
   /** The target that a call is for; null when it is for this machine. */
-  find(method: string, { target, session_id, exec_id }: Record<string, unknown>): string | null {
-    if (!isSessionMethod(method)) return null;
+  find(method: RuntimeMethod, { target, session_id, exec_id }: Record<string, unknown>): string | null {
     if (typeof target === 'string') return target === HOST ? null : target;
     if (typeof session_id === 'string') return splitSessionId(session_id)?.target ?? null;
     return method === 'exec.cancel' ? (this.#commands.get(String(exec_id)) ?? null) : null;
   }
 
   /** Lets the target do it; the params have been checked. */
-  async call<M extends RuntimeMethod>(target: string, method: M, params: object, take?: TakeOutput): Promise<unknown> {
-    const sent = this.#there(target, method, params);
-    const client = this.#client(target);
+  async call<M extends RuntimeMethod>(name: string, method: M, params: object, take?: TakeOutput): Promise<unknown> {
+    const target = this.#target(name);
+    const sent = this.#there(name, method, params);
     const command = method === 'exec.run' || method === 'exec.stream' ? sent.exec_id : undefined;
-    if (command !== undefined) this.#commands.set(command, target);
+    if (command !== undefined) this.#commands.set(command, name);
     try {
-      const result = await client.call(method, sent as RuntimeParams<M>, method === 'exec.stream' ? take : undefined);
-      return this.#here(target, result);
+      const result = await target.call(method, sent as RuntimeParams<M>, method === 'exec.stream' ? take : undefined);
+      return here(name, result);
     } finally {
       if (command !== undefined) this.#commands.delete(command);
     }
   }
 
   /** The sessions of the targets in use; one that cannot be reached now has none to show. */
-  async list(): Promise<SessionInfo[]> {
-    const lists = [...this.#clients].map(async ([target, client]) => {
-      const { sessions } = await client.call('session.list', {}).catch(() => ({ sessions: [] }));
-      return sessions.map((session) => this.#here(target, session) as SessionInfo);
+  async sessions<M extends TellsOfAll>(method: M): Promise<RuntimeResult<M>['sessions']> {
+    const lists = this.#inUse().map(async ([name, target]) => {
+      // Its own and no others: two that use each other would ask for ever.
+      const told = await target.callSoon(method, { target: HOST } as RuntimeParams<M>).catch(() => null);
+      return told ? (here(name, told) as RuntimeResult<M>).sessions : [];
     });
-    return (await Promise.all(lists)).flat();
+    return (await Promise.all(lists)).flat() as RuntimeResult<M>['sessions'];
+  }
+
+  /** The targets in use, and whether they answer, found by asking. */
+  async status(): Promise<RuntimeResult<'runtime.status'>['targets']> {
+    const asked = this.#inUse().map(async ([name, target]) => {
+      const why = await target.callSoon('system.ping', {}).then(
+        () => null,
+        ({ facts, message }: TachoError) => String(facts?.why ?? message),
+      );
+      return { target: name, connected: why === null, why };
+    });
+    return await Promise.all(asked);
   }
 
   close(): void {
-    for (const client of this.#clients.values()) client.close();
-    this.#clients.clear();
+    for (const target of this.#targets.values()) target.close();
+    this.#targets.clear();
   }
 
-  #client(target: string): RuntimeClient {
-    const known = this.#clients.get(target);
+  #inUse(): [string, Target][] {
+    return [...this.#targets].filter(([, { reached }]) => reached);
+  }
+
+  #target(name: string): Target {
+    const known = this.#targets.get(name);
     if (known) return known;
-    settingsOf(target, this.#settings());
-    const client = new RuntimeClient({
-      connect: async () => {
-        const connection = { targets: this.#settings(), environment: this.#options.environment };
-        return { wire: await connectTarget(target, connection), secret: null };
-      },
-      patienceMs: PATIENCE_MS,
-    });
-    this.#clients.set(target, client);
-    return client;
+    settingsOf(name, this.#settings());
+    const target = new Target(name, () =>
+      connectTarget(name, { targets: this.#settings(), environment: this.#options.environment }),
+    );
+    this.#targets.set(name, target);
+    return target;
   }
 
   /** Read again each time: a target may be added, or corrected, while we run. */
@@ -89,17 +101,20 @@ export class Targets {
     return loadConfig({ workspaceRoot: workspace, env: environment }).config.targets;
   }
 
-  #there(target: string, method: string, { target: _, ...params }: ForwardedParams): ForwardedParams {
+  #there(name: string, method: RuntimeMethod, { target: _, ...params }: ForwardedParams): ForwardedParams {
     const { session_id } = params;
     if (session_id !== undefined) return { ...params, session_id: splitSessionId(session_id)!.sessionId };
+    if (method === 'session.list' || method === 'system.stats') return { ...params, target: HOST };
     if (method !== 'session.create') return params;
     // Nobody would end a session there that we never come back to.
-    return { ...params, idle_ms: params.idle_ms ?? settingsOf(target, this.#settings()).grace_ms };
+    return { ...params, idle_ms: params.idle_ms ?? settingsOf(name, this.#settings()).grace_ms };
   }
+}
 
-  #here(target: string, result: unknown): unknown {
-    const { session_id } = result as { session_id?: unknown };
-    if (typeof session_id !== 'string') return result;
-    return { ...(result as object), session_id: sessionIdHere(target, session_id) };
-  }
+/** A result with the ids by which its sessions are known here. */
+function here(target: string, result: unknown): unknown {
+  const { session_id, sessions } = result as { session_id?: unknown; sessions?: unknown };
+  if (typeof session_id === 'string') return { ...(result as object), session_id: sessionIdHere(target, session_id) };
+  if (!Array.isArray(sessions)) return result;
+  return { ...(result as object), sessions: sessions.map((session) => here(target, session)) };
 }

@@ -150,7 +150,108 @@ describe('Wrong secret, no token, other user’s socket, 10 MB request, half a r
   });
 });
 
-async function startDaemon(): Promise<{ daemon: DaemonUnderTest; lives: () => Promise<void> }> {
+describe('Screens of what is none, sizes nobody has, programs that print to do harm, and targets made up: refused or bounded, the daemon lives.', () => {
+  test('a program that prints what takes for ever to draw, or anything at all, holds up nobody', async () => {
+    const { client, lives } = await startDaemon();
+    const counts = '\\033[2147483647L\\033[2147483647S\\033[2147483647b\\033[2147483647;2147483647H';
+    const scripts = [
+      `while :; do printf 'x${counts}'; done`,
+      'cat /dev/urandom',
+      "printf '\\033]0;'; tr '\\0' x < /dev/zero",
+      "printf '\\033P+q'; tr '\\0' 1 < /dev/zero",
+    ];
+    const opened = await Promise.all(
+      scripts.map((script) => client.call('session.create', { kind: 'pty', argv: ['sh', '-c', script] })),
+    );
+    for (const { session_id } of opened) await client.call('session.read', { session_id, wait_ms: 20_000 });
+    await lives();
+    const screens = await Promise.all(
+      opened.map(({ session_id }) => client.call('session.screen', { session_id, wait_ms: 100 })),
+    );
+    expect(screens.map(({ lines, cols }) => [lines.length, cols])).toEqual(scripts.map(() => [24, 80]));
+    await Promise.all(opened.map(({ session_id }) => client.call('session.destroy', { session_id })));
+    await lives();
+  });
+
+  test('a screen of what has none, or none any more, and of a size that no memory holds', async () => {
+    const { client, lives } = await startDaemon();
+    const refused = async (params: Record<string, unknown>) =>
+      await client.call('session.screen', params as { session_id: string }).then(
+        () => 'shown',
+        ({ code }) => code,
+      );
+    const shell = await client.call('session.create', {});
+    const exec = await client.call('session.create', { kind: 'exec', argv: ['cat'] });
+    for (const { session_id } of [shell, exec]) expect(await refused({ session_id })).toBe('INVALID_PARAMS');
+    expect(await refused({ session_id: 's-none' })).toBe('SESSION_NOT_FOUND');
+    const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'] });
+    const wrong = [{ wait_ms: -1 }, { wait_ms: 1e12 }, { wait_for: 'x'.repeat(2000) }, { quiet_ms: 0 }, { colour: 1 }];
+    for (const params of wrong) expect(await refused({ session_id, ...params })).toBe('INVALID_PARAMS');
+    expect(await refused({})).toBe('INVALID_PARAMS');
+    const huge = { cols: 65_535, rows: 65_535 };
+    await expect(client.call('session.create', { kind: 'pty', ...huge })).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+    });
+    await expect(client.call('session.resize', { session_id, ...huge })).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+    });
+    await client.call('session.destroy', { session_id });
+    expect(await refused({ session_id })).toBe('SESSION_NOT_FOUND');
+    await lives();
+  });
+
+  test('targets that nobody named, where a target has no place, and ids that lead to one', async () => {
+    const { client, lives } = await startDaemon();
+    const refused = async (method: string, params: object) =>
+      await client.call(method as 'file.stat', params as { path: string }).then(
+        () => 'done',
+        ({ code }) => code,
+      );
+    const names = [
+      'ssh:none',
+      'ssh:__proto__',
+      'container:constructor',
+      'ssh:../../etc',
+      'ssh:',
+      'docker:x',
+      '',
+      'HOST',
+    ];
+    for (const target of [...names, 7, null, {}, ['host']]) {
+      for (const [method, params] of Object.entries({
+        'file.read': { path: 'x' },
+        'file.write': { path: 'x', data: 'x' },
+        'file.list': {},
+        'file.stat': { path: 'x' },
+        'system.stats': {},
+        'session.list': {},
+        'session.create': {},
+        'exec.run': { command: 'true' },
+      })) {
+        expect(await refused(method, { ...params, target }), `${method} ${JSON.stringify(target)}`).toBe(
+          'INVALID_PARAMS',
+        );
+      }
+    }
+    for (const method of ['system.ping', 'runtime.status', 'runtime.cleanup', 'runtime.shutdown']) {
+      expect(await refused(method, { target: 'host' }), method).toBe('INVALID_PARAMS');
+    }
+    for (const session_id of ['ssh:none:s-1', 'container:none:', 'ssh:ssh:s-1', 'ssh:none:ssh:none:s-1']) {
+      expect(await refused('session.info', { session_id }), session_id).toMatch(/^(INVALID_PARAMS|SESSION_NOT_FOUND)$/);
+      expect(await refused('session.screen', { session_id }), session_id).toMatch(
+        /^(INVALID_PARAMS|SESSION_NOT_FOUND)$/,
+      );
+    }
+    expect(await refused('file.read', { path: '../x', target: 'host' })).toMatch(/^(FORBIDDEN|NOT_FOUND)$/);
+    await lives();
+  });
+});
+
+async function startDaemon(): Promise<{
+  daemon: DaemonUnderTest;
+  client: RuntimeClient;
+  lives: () => Promise<void>;
+}> {
   const daemon = daemonOf();
   const client: RuntimeClient = daemon.client();
   const { pid } = await client.call('runtime.status', {});
@@ -158,7 +259,7 @@ async function startDaemon(): Promise<{ daemon: DaemonUnderTest; lives: () => Pr
     expect(await client.call('exec.run', { command: 'echo alive' })).toMatchObject({ stdout: { data: 'alive\n' } });
     expect((await client.call('runtime.status', {})).pid).toBe(pid);
   };
-  return { daemon, lives };
+  return { daemon, client, lives };
 }
 
 /** `fetch` does not let one choose the Host header. */

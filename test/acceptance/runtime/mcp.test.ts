@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectMcp } from '../../runtime/mcp/connect-mcp.ts';
+import { projectRoot } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { daemonOf } from './daemon.ts';
 
@@ -10,6 +12,7 @@ const TOOLS = [
   'open_session',
   'read_file',
   'read_output',
+  'read_screen',
   'resize_terminal',
   'run_command',
   'run_program',
@@ -56,6 +59,56 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
     expect((await call('list_sessions')).structured.sessions).toMatchObject([{ session_id, state: 'idle' }]);
     expect((await call('close_session', { session_id })).structured).toMatchObject({ state: 'terminated' });
     expect((await call('list_sessions')).text).toBe('There are no sessions.');
+  });
+
+  test('a full-screen program is used: keys go in, the screen is read, it is resized, and it ends', async () => {
+    const { call } = await connectMcp(daemonOf().workspace);
+    const program = path.join(projectRoot, 'test/agents/pick-colour.mjs');
+    const opened = await call('open_session', { kind: 'pty', argv: [process.execPath, program], cols: 40, rows: 10 });
+    const { session_id } = opened.structured;
+    const first = await call('read_screen', { session_id, wait_for: 'Enter picks', wait_ms: 20_000 });
+    expect(first.structured).toEqual({
+      lines: [
+        'Pick a colour (40 x 10)',
+        '',
+        '> red',
+        '  green',
+        '  blue',
+        '  äöü 日本',
+        '',
+        '',
+        '',
+        'arrows move, Enter picks',
+      ],
+      cursor: { row: 2, col: 0 },
+      cols: 40,
+      rows: 10,
+      alternate: true,
+      settled: true,
+      state: 'running',
+      end: null,
+    });
+    expect(first.blocks).toEqual([
+      '40 columns and 10 rows, of a full-screen program. The cursor is at row 2, column 0, from 0. The session is running.',
+      first.structured.lines.join('\n'),
+    ]);
+
+    await call('write_input', { session_id, data: '\x1b[B' });
+    const moved = await call('read_screen', { session_id, wait_for: '> green', wait_ms: 20_000 });
+    expect(moved.structured).toMatchObject({ cursor: { row: 3, col: 0 }, settled: true });
+    expect(moved.structured.lines.slice(2, 4)).toEqual(['  red', '> green']);
+    await call('resize_terminal', { session_id, cols: 60, rows: 12 });
+    const wider = await call('read_screen', { session_id, wait_for: '(60 x 12)', wait_ms: 20_000 });
+    expect(wider.structured).toMatchObject({ cols: 60, rows: 12, settled: true });
+    const missed = await call('read_screen', { session_id, wait_for: 'no such colour', wait_ms: 1 });
+    expect(missed.structured.settled).toBe(false);
+    expect(missed.text).toContain('It does not show "no such colour".');
+
+    await call('write_input', { session_id, data: '\r' });
+    const left = await call('read_screen', { session_id, wait_for: 'picked green', wait_ms: 20_000 });
+    expect(left.structured).toMatchObject({ alternate: false, settled: true });
+    expect((await call('close_session', { session_id })).structured.state).toBe('terminated');
+    expect((await call('read_screen', { session_id })).error.code).toBe('SESSION_NOT_FOUND');
   });
 
   test('two clients have the same sessions', async () => {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { daemonOf } from '../../acceptance/runtime/daemon.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
 import { connectMcp } from './connect-mcp.ts';
 
 test('output is cut to fit, and what was left out is read by its cursor', async () => {
@@ -73,6 +74,40 @@ test('a terminal is typed into, resized, interrupted and followed to its end', a
   expect(end.text).toContain('That is the end of it.');
 });
 
+test('what a session prints is waited for, and whether it came is said', async () => {
+  const { call } = await connectMcp(daemonOf().workspace);
+  const argv = ['sh', '-c', 'echo starting; read line; echo "listening on $line"; cat'];
+  const { session_id } = (await call('open_session', { kind: 'exec', argv })).structured;
+  const early = await call('read_output', { session_id, wait_for: 'listening', wait_ms: 50 });
+  expect(early.structured).toMatchObject({ found: false, data: expect.stringMatching(/^(starting\n)?$/) });
+  expect(early.text).toContain('"listening" is not in it.');
+  const waiting = call('read_output', { session_id, wait_for: 'on 80', wait_ms: 20_000 });
+  await call('write_input', { session_id, data: '80\n' });
+  expect((await waiting).structured).toMatchObject({ found: true, data: 'starting\nlistening on 80\n', next: 25 });
+  await call('write_input', { session_id, data: 'x'.repeat(20_000), end: true });
+  const full = await call('read_output', { session_id, wait_for: 'never', after: 25, wait_ms: 20_000 });
+  expect(full.structured).toMatchObject({ found: false, next: 25 + 16_384, more: true });
+  const end = await call('read_output', { session_id, wait_for: 'never', after: 25 + 16_384, wait_ms: 20_000 });
+  expect(end.structured).toMatchObject({ found: false, next: 20_025, closed: true });
+  expect((await call('read_output', { session_id })).structured.found).toBeNull();
+});
+
+test('a session and a program are kept as runs when that is asked for', async () => {
+  const home = temporaryFolder();
+  const daemon = daemonOf(temporaryFolder(), { TACHO_HOME: home });
+  await daemon.client().call('system.ping', {});
+  const { call } = await connectMcp(daemon.workspace);
+  const opened = await call('open_session', { kind: 'exec', argv: ['echo', 'kept'], record: true });
+  const { run_id } = opened.structured.recording;
+  expect(opened.text).toContain(`kept as run ${run_id}`);
+  await call('close_session', { session_id: opened.structured.session_id });
+  await call('run_program', { argv: ['true'], record: true });
+  const runs = fs.readdirSync(path.join(home, 'runs'));
+  expect(runs).toContain(run_id);
+  expect(runs).toHaveLength(2);
+  expect((await call('open_session')).structured.recording).toBeNull();
+});
+
 test('files of the workspace are written, listed and read in parts, without cutting a character', async () => {
   const { workspace } = daemonOf();
   const { call } = await connectMcp(workspace);
@@ -116,6 +151,7 @@ test('a call that fails says why, by a stable code, and what to do', async () =>
   expect((await fails('open_session', { kind: 'screen', colour: 1 })).message).toMatch(/kind.*colour/s);
   expect((await fails('open_session', { kind: 'exec' })).code).toBe('INVALID_PARAMS');
   expect((await fails('resize_terminal', { session_id, cols: 80, rows: 24 })).code).toBe('INVALID_PARAMS');
+  expect((await fails('read_screen', { session_id })).message).toContain('has no screen');
   expect((await fails('send_signal', { session_id, signal: 'SIGNONE' })).code).toBe('INVALID_PARAMS');
   expect((await fails('read_output', { session_id, after: 99 })).code).toBe('INVALID_PARAMS');
   expect((await fails('read_file', { path: 'none' })).code).toBe('NOT_FOUND');

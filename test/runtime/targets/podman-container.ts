@@ -2,39 +2,67 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { type Cuttable, cuttable } from './cuttable.ts';
 
 const PODMAN = ['podman', '--runtime=runc'];
 const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024', '--network=none'];
 const IMAGE = 'localhost/tacho-target:1';
 
-export interface PodmanContainer {
+export interface PodmanContainer extends Pick<Cuttable, 'cut' | 'connections'> {
   /** Of the configuration. */
   settings: { socket: string; container: string };
+  /** Another container beside it, with these options of `podman run`; its name. */
+  startAnother(...options: string[]): string;
+  /** One that does not run. */
+  createAnother(): string;
+  remove(container: string): void;
+  /** Runs a program in a container; what it printed. */
+  inside(container: string, ...argv: string[]): string;
   stop(): Promise<void>;
 }
 
-/** A container in which this machine's programs can be seen but nothing of ours, and the API of Podman on a socket. */
+/**
+ * A container in which this machine's programs can be seen but nothing of ours, and the API of Podman on a socket,
+ * reached through something that can be cut.
+ */
 export async function startContainer(): Promise<PodmanContainer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-podman-'));
-  const container = `tacho-target-${process.pid}-${Date.now()}`;
   ensureImage(folder);
-  const volume = ['--volume', '/usr:/usr:ro', '--env', 'HOME=/root'];
-  run([...PODMAN, 'run', '--detach', '--rm', '--name', container, ...LIMITS, ...volume, IMAGE, '/bin/sleep', '600']);
+  const names: string[] = [];
+  const make = (...how: string[]) => {
+    const name = `tacho-target-${process.pid}-${Date.now()}`;
+    const volume = ['--volume', '/usr:/usr:ro', '--env', 'HOME=/root'];
+    run([...PODMAN, ...how, '--name', name, ...LIMITS, ...volume, IMAGE, '/bin/sleep', '600']);
+    names.push(name);
+    return name;
+  };
+  const startAnother = (...options: string[]) => make('run', '--detach', '--rm', ...options);
+  const remove = (...containers: string[]) =>
+    void run([...PODMAN, 'rm', '--force', '--ignore', '--time', '0', ...containers]);
   const socket = path.join(folder, 'podman.sock');
   const service = spawn(PODMAN[0]!, [...PODMAN.slice(1), 'system', 'service', '--time=0', `unix://${socket}`], {
     stdio: 'ignore',
   });
   const exited = new Promise((resolve) => service.once('exit', resolve));
+  const container = startAnother();
   while (!fs.existsSync(socket)) {
     if (service.exitCode !== null) throw new Error(`podman system service ended (${service.exitCode})`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  const way = await cuttable({ path: path.join(folder, 'way.sock') }, { path: socket });
   return {
-    settings: { socket, container },
+    settings: { socket: path.join(folder, 'way.sock'), container },
+    startAnother,
+    createAnother: () => make('create'),
+    remove,
+    inside: (name, ...argv) => run([...PODMAN, 'exec', name, ...argv]),
+    cut: way.cut,
+    connections: way.connections,
     stop: async () => {
+      way.close();
       service.kill();
       await exited;
-      run([...PODMAN, 'rm', '--force', '--time', '0', container]);
+      remove(...names);
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -52,7 +80,8 @@ function ensureImage(folder: string): void {
   run([...PODMAN, 'import', path.join(folder, 'root.tar'), IMAGE]);
 }
 
-function run([program, ...words]: readonly string[]): void {
-  const { status, stderr } = spawnSync(program!, words, { encoding: 'utf8' });
+function run([program, ...words]: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program!, words, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ${words.join(' ')}: ${stderr}`);
+  return stdout;
 }

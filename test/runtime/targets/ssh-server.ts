@@ -3,14 +3,12 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { type Cuttable, cuttable } from './cuttable.ts';
 
-export interface SshServer {
+export interface SshServer extends Pick<Cuttable, 'cut' | 'cutAfter' | 'connections'> {
   /** Of the configuration. */
   settings: { host: string; port: number; user: string; host_key: string; key_file: string };
   folder: string;
-  /** Cuts all connections there are; later ones go through. */
-  cut(): void;
-  connections(): number;
   stop(): Promise<void>;
 }
 
@@ -40,17 +38,18 @@ export async function startSshServer(): Promise<SshServer> {
   if (process.getuid!() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const sshd = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', at('config')], { stdio: ['ignore', 'ignore', 'pipe'] });
   await listening(sshd);
-  const proxy = await cuttable(port);
+  const proxy = await cuttable({ port: 0, host: '127.0.0.1' }, { port, host: '127.0.0.1' });
   return {
     settings: {
       host: '127.0.0.1',
-      port: proxy.port,
+      port: (proxy.server.address() as net.AddressInfo).port,
       user: os.userInfo().username,
       host_key: fs.readFileSync(at('host.pub'), 'utf8').trim(),
       key_file: at('user'),
     },
     folder,
     cut: proxy.cut,
+    cutAfter: proxy.cutAfter,
     connections: proxy.connections,
     stop: async () => {
       proxy.close();
@@ -71,34 +70,6 @@ function listening(sshd: ChildProcess): Promise<void> {
       if (said.includes('Server listening')) resolve();
     });
   });
-}
-
-async function cuttable(port: number) {
-  const sockets = new Set<net.Socket>();
-  let connections = 0;
-  const server = net.createServer((near) => {
-    connections++;
-    const far = net.connect(port, '127.0.0.1');
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const close = () => {
-    cut();
-    server.close();
-  };
-  return { port: (server.address() as net.AddressInfo).port, cut, close, connections: () => connections };
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,89 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { stopDaemon, withPlaces } from './places.ts';
+
+const places = withPlaces();
+const COPY = /^tacho-[0-9a-f]{16}$/;
+const LENGTH = 4_000_000;
+
+/** A container without tacho, made with these options; what a daemon here says and does with it. */
+function bareBox(...options: string[]) {
+  const { container, here } = places;
+  const name = container.startAnother(...options);
+  const settings = { ...container.settings, container: name, program: 'tacho-not-there', workspace: '/work' };
+  const say = () =>
+    here({ container: { bare: settings } }).call('exec.run', { target: 'container:bare', command: 'echo hi' });
+  const filesIn = (folder: string) =>
+    container.inside(name, 'sh', '-c', `ls ${folder} 2> /dev/null || true`).split('\n').filter(Boolean);
+  return { say, filesIn };
+}
+
+describe('Where tacho is missing the single executable is copied', () => {
+  test('once, as a file that only its user may use; a copy cut short is never used', async () => {
+    const { folder, ssh, here, program } = places;
+    const workspace = path.join(folder, 'bare');
+    fs.mkdirSync(workspace);
+    // As long as it needs to be to be cut, and no longer.
+    const single_file = path.join(folder, 'long');
+    fs.writeFileSync(single_file, fs.readFileSync(program, 'utf8').padEnd(LENGTH, '#'), { mode: 0o755 });
+    const bare = { ...ssh.settings, program: 'tacho-not-there', workspace };
+    const client = here({ single_file, ssh: { bare } });
+    const bin = path.join(ssh.folder, 'cache', 'tacho', 'bin');
+    const copies = () => (fs.existsSync(bin) ? fs.readdirSync(bin) : []);
+    const say = () => client.call('exec.run', { target: 'ssh:bare', command: 'echo hi' });
+    const connectAgain = () => {
+      ssh.cut();
+      return client.call('file.stat', { target: 'ssh:bare', path: '.' });
+    };
+
+    ssh.cutAfter(LENGTH / 2);
+    await expect(say()).rejects.toMatchObject({
+      code: 'TARGET_UNREACHABLE',
+      message: 'ssh:bare: the connection was lost while tacho was copied',
+    });
+    expect(fs.existsSync(bin)).toBe(true);
+    await expect.poll(copies).toEqual([]);
+    expect((await say()).stdout.data).toBe('hi\n');
+    expect(copies()).toEqual([expect.stringMatching(COPY)]);
+    const copy = path.join(bin, copies()[0]!);
+    const { mode, size, ino } = fs.statSync(copy);
+    expect([mode, size]).toEqual([0o100700, LENGTH]);
+    await connectAgain();
+    expect(fs.statSync(copy).ino).toBe(ino);
+
+    // What somebody else left half done under the right name.
+    const half = fs.readFileSync(copy).subarray(0, size / 2);
+    fs.rmSync(copy);
+    fs.writeFileSync(copy, half, { mode: 0o700 });
+    await connectAgain();
+    expect(fs.statSync(copy).size).toBe(size);
+    expect(copies()).toEqual([path.basename(copy)]);
+    await stopDaemon(workspace);
+  });
+
+  test('by two daemons at once, and both use it', async () => {
+    const { say, filesIn } = bareBox();
+    const both = await Promise.all([say(), say()]);
+    expect(both.map(({ stdout }) => stdout.data)).toEqual(['hi\n', 'hi\n']);
+    expect(filesIn('/root/.cache/tacho/bin')).toEqual([expect.stringMatching(COPY)]);
+  });
+
+  test('to the folder for temporary files when the home takes nothing', async () => {
+    const { say, filesIn } = bareBox('--read-only', '--tmpfs', '/work', '--tmpfs', '/tmp:exec');
+    expect((await say()).stdout.data).toBe('hi\n');
+    expect(filesIn('/tmp/tacho-0/bin')).toEqual([expect.stringMatching(COPY)]);
+    expect(filesIn('/root/.cache')).toEqual([]);
+  });
+
+  test('and a full disk is said to be full, with nothing left on it', async () => {
+    const { say, filesIn } = bareBox('--tmpfs', '/root:size=20m,exec', '--tmpfs', '/tmp:size=20m,exec');
+    await expect(say()).rejects.toMatchObject({
+      code: 'COMMAND_UNAVAILABLE',
+      message: expect.stringMatching(/^tacho could not be copied to the target: .*No space left.*; .*No space left/s),
+      fix: expect.stringContaining('Make room'),
+    });
+    expect(filesIn('/root/.cache/tacho/bin')).toEqual([]);
+    expect(filesIn('/tmp/tacho-0/bin')).toEqual([]);
+  });
+});

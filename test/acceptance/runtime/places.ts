@@ -1,0 +1,81 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { ensureServer, findServer, type RuntimeClient } from '../../../src/runtime/index.ts';
+import { type PodmanContainer, startContainer } from '../../runtime/targets/podman-container.ts';
+import { type SshServer, startSshServer } from '../../runtime/targets/ssh-server.ts';
+import { command, daemonOf } from './daemon.ts';
+import { buildSingleFile, singleFile } from './single-file.ts';
+
+/** Machines for the tests of a file, all real. */
+export interface Places {
+  folder: string;
+  ssh: SshServer;
+  container: PodmanContainer;
+  /** The workspace on `ssh:build-1`, where tacho is installed; `container:box-1` has none, and `/work`. */
+  far: string;
+  /** What a machine has on its PATH on which tacho was installed. */
+  program: string;
+  /** Of the daemon that all tests of the file may use. */
+  workspace: string;
+  client: RuntimeClient;
+  /** A daemon for one test, which may know more targets. */
+  here(more?: MoreTargets): RuntimeClient;
+}
+
+interface MoreTargets {
+  ssh?: object;
+  container?: object;
+  /** What is copied to a machine without tacho. */
+  single_file?: string;
+}
+
+export function withPlaces(): Places {
+  const places = {} as Places;
+  beforeAll(async () => {
+    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-targets-')));
+    const [far, workspace] = ['far', 'here'].map((name) => path.join(folder, name)) as [string, string];
+    for (const made of [far, workspace]) fs.mkdirSync(made);
+    const program = path.join(folder, 'tacho');
+    fs.writeFileSync(program, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')} "$@"\n`, {
+      mode: 0o755,
+    });
+    const [, ssh, container] = await Promise.all([buildSingleFile(), startSshServer(), startContainer()]);
+    const configure = (root: string, more: MoreTargets = {}) => {
+      const targets = {
+        single_file: more.single_file ?? singleFile,
+        ssh: { 'build-1': { ...ssh.settings, program, workspace: far }, ...more.ssh },
+        container: {
+          'box-1': { ...container.settings, program: 'tacho-not-there', workspace: '/work' },
+          ...more.container,
+        },
+      };
+      fs.mkdirSync(path.join(root, 'config'));
+      fs.writeFileSync(path.join(root, 'config', 'tacho.yaml'), JSON.stringify({ targets }));
+    };
+    configure(workspace);
+    const client = ensureServer({ workspace, command, environment: process.env, idleMs: 60_000 });
+    const here = (more?: MoreTargets) => {
+      const daemon = daemonOf();
+      configure(daemon.workspace, more);
+      return daemon.client();
+    };
+    Object.assign(places, { folder, ssh, container, far, program, workspace, client, here });
+  }, 240_000);
+  afterAll(async () => {
+    const { client, folder, far, ssh, container } = places;
+    await client?.call('runtime.shutdown', {});
+    client?.close();
+    if (far) await stopDaemon(far);
+    await Promise.all([ssh?.stop(), container?.stop()]);
+    if (folder) fs.rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+  return places;
+}
+
+export async function stopDaemon(workspace: string): Promise<void> {
+  const client = await findServer(workspace);
+  await client?.call('runtime.shutdown', {});
+  client?.close();
+}

@@ -11,3 +11,8 @@ export function withRuntimeOptions(command: Command): Command {
     .option('--workspace <folder>', 'whose daemon it is about (default: the current folder)')
     .option('--json', 'answer as JSON');
 }
+
+/** An answer for a program, or as a person reads it. */
+export function printAnswer({ json }: RuntimeOptions, answer: object, text: string): void {
+  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : text);
+}

@@ -1,83 +1,74 @@
-import type { SessionInfo } from '../protocol/index.ts';
-import type { RuntimeClient } from '../runtime/index.ts';
-import { commandLine, formatTime, printable, table } from './format.ts';
+import { constants } from 'node:os';
+import { TachoError } from '../protocol/index.ts';
+import { count } from './format.ts';
 import { usage } from './record-options.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
-import { findSession, withRuntime } from './terminal-client.ts';
+import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
+import { withSession } from './terminal-client.ts';
+import { screenSize } from './terminal-create.ts';
 
 export interface WriteOptions extends RuntimeOptions {
   enter?: boolean;
   end?: boolean;
 }
 
-/** `tacho terminal ls` */
-export async function listSessions(options: RuntimeOptions): Promise<void> {
-  const answer = await withRuntime(options, (client) => client.call('session.list', {}));
-  if (options.json) return print(options, answer, '');
-  const rows = answer.sessions.map(({ session_id, kind, state, name, created_at, argv }) => [
-    session_id,
-    kind,
-    state,
-    printable(name ?? '-'),
-    formatTime(created_at),
-    commandLine(argv),
-  ]);
-  process.stdout.write(
-    rows.length === 0 ? 'no sessions\n' : table([['id', 'kind', 'state', 'name', 'since', 'program'], ...rows]),
-  );
-}
-
 /** `tacho terminal write` */
 export async function writeSession(selector: string, text: string | undefined, options: WriteOptions): Promise<void> {
-  await withSession(selector, options, async (client, { session_id }) => {
+  const onlyKeys = text === undefined && process.stdin.isTTY;
+  if (onlyKeys && !options.enter && !options.end) {
+    throw usage('there is nothing to write', 'Give the text, pipe it in, or type yourself with: tacho terminal attach');
+  }
+  await withSession(selector, options, async (client, { session_id, kind }) => {
     let written = 0;
     const write = async (bytes: Buffer, end = false) => {
       const data = bytes.toString('base64');
       written += (await client.call('session.write', { session_id, data, encoding: 'base64', end })).written;
     };
     if (text !== undefined) await write(Buffer.from(text));
-    else for await (const bytes of process.stdin) await write(bytes as Buffer);
-    if (options.enter || options.end) await write(Buffer.from(options.enter ? '\n' : ''), options.end);
-    print(options, { written }, '');
+    else if (!onlyKeys) for await (const bytes of process.stdin) await write(bytes as Buffer);
+    // The key of a terminal is a carriage return; what reads from a pipe wants lines.
+    const lineEnd = kind === 'pty' ? '\r' : '\n';
+    if (options.enter || options.end) await write(Buffer.from(options.enter ? lineEnd : ''), options.end);
+    printAnswer(options, { written }, '');
   });
 }
 
 /** `tacho terminal resize` */
-export async function resizeSession(
-  selector: string,
-  [cols, rows]: readonly [string, string],
-  options: RuntimeOptions,
-): Promise<void> {
-  for (const text of [cols, rows]) if (!/^\d+$/.test(text)) throw usage(`${text} is no size`, 'For example: 120 40');
+export async function resizeSession(selector: string, size: string, options: RuntimeOptions): Promise<void> {
+  const wanted = screenSize('resize', size);
   await withSession(selector, options, async (client, { session_id }) => {
-    print(options, await client.call('session.resize', { session_id, cols: Number(cols), rows: Number(rows) }), '');
+    printAnswer(options, await client.call('session.resize', { session_id, ...wanted }), '');
   });
 }
 
 /** `tacho terminal signal` */
-export async function signalSession(selector: string, name: string, options: RuntimeOptions): Promise<void> {
-  const signal = name.toUpperCase().replace(/^(?!SIG)/, 'SIG');
-  await withSession(selector, options, async (client, { session_id }) => {
+export async function signalSession(selector: string, text: string, options: RuntimeOptions): Promise<void> {
+  const signal = signalOf(text);
+  await withSession(selector, options, async (client, { session_id, exited }) => {
+    if (exited) {
+      throw new TachoError('SESSION_TERMINATED', `the session ${session_id} has ended`, { facts: { session_id } });
+    }
     const answer = await client.call('session.signal', { session_id, signal });
-    print(options, answer, `${answer.reached} reached\n`);
+    const reached = `${signal} reached ${count(answer.reached, 'process', 'processes')}\n`;
+    printAnswer(options, answer, answer.reached === 0 ? `nothing runs in it that ${signal} could reach\n` : reached);
   });
 }
 
 /** `tacho terminal kill` */
-export async function killSession(selector: string, options: RuntimeOptions): Promise<void> {
-  await withSession(selector, options, async (client, { session_id }) => {
-    print(options, await client.call('session.destroy', { session_id }), `${session_id} ended\n`);
-  });
+export async function killSessions(selectors: readonly string[], options: RuntimeOptions): Promise<void> {
+  for (const selector of selectors) {
+    await withSession(selector, options, async (client, { session_id, exited }) => {
+      const session = await client.call('session.destroy', { session_id });
+      printAnswer(options, session, `${session_id} ${exited ? 'had ended; it is forgotten' : 'ended'}\n`);
+    });
+  }
 }
 
-async function withSession(
-  selector: string,
-  options: RuntimeOptions,
-  act: (client: RuntimeClient, session: SessionInfo) => Promise<void>,
-): Promise<void> {
-  await withRuntime(options, async (client) => await act(client, await findSession(client, selector)));
-}
-
-function print({ json }: RuntimeOptions, answer: object, text: string): void {
-  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : text);
+/** `int`, `SIGINT` or `2` */
+function signalOf(text: string): string {
+  const { signals } = constants;
+  const name = text.toUpperCase().replace(/^(?!SIG)/, 'SIG');
+  const numbered = Object.entries(signals).find(([, number]) => String(number) === text)?.[0];
+  const known = numbered ?? (Object.hasOwn(signals, name) ? name : undefined);
+  if (known !== undefined) return known;
+  throw usage(`there is no signal ${text}`, 'For example: INT, TERM, KILL, USR1, or a number as kill has it.');
 }

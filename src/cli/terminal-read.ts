@@ -1,7 +1,8 @@
-import { streamNameSchema } from '../protocol/index.ts';
+import { streamNameSchema, TachoError } from '../protocol/index.ts';
 import { usage } from './record-options.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
-import { findSession, withRuntime } from './terminal-client.ts';
+import { withSession } from './terminal-client.ts';
+import { writeOut } from './write-out.ts';
 
 export interface ReadOptions extends RuntimeOptions {
   stream: string;
@@ -16,12 +17,17 @@ const WAIT_MS = 30_000;
 export async function readSession(selector: string, options: ReadOptions): Promise<void> {
   const stream = streamNameSchema.safeParse(options.stream);
   if (!stream.success) throw usage(`--stream ${options.stream} is not known`, 'Use stdout or stderr.');
-  if (options.after !== undefined && !/^\d+$/.test(options.after)) {
+  if (options.after !== undefined && !/^\d{1,15}$/.test(options.after)) {
     throw usage(`--after ${options.after} is no cursor`, 'It is a number of bytes, as `next` in an answer.');
   }
-  await withRuntime(options, async (client) => {
-    const { session_id, streams } = await findSession(client, selector);
-    let after = options.after === undefined ? (streams[stream.data]?.start ?? 0) : Number(options.after);
+  await withSession(selector, options, async (client, { session_id, kind, streams }) => {
+    const found = streams[stream.data];
+    if (!found) {
+      throw new TachoError('INVALID_PARAMS', `this ${kind} session has one stream, stdout`, {
+        fix: 'Open it with --split to have them apart.',
+      });
+    }
+    let after = options.after === undefined ? found.start : Number(options.after);
     const wait_ms = options.follow ? WAIT_MS : 0;
     for (;;) {
       const params = { session_id, stream: stream.data, after, max_bytes: MOST_BYTES, wait_ms };
@@ -29,7 +35,10 @@ export async function readSession(selector: string, options: ReadOptions): Promi
       if (read.truncated_before !== null && !options.json) {
         process.stderr.write(`tacho: ${read.truncated_before - after} bytes are gone\n`);
       }
-      process.stdout.write(options.json ? `${JSON.stringify(read)}\n` : Buffer.from(read.data, read.encoding));
+      await writeOut(
+        process.stdout,
+        options.json ? `${JSON.stringify(read)}\n` : Buffer.from(read.data, read.encoding),
+      );
       const idle = read.next === after;
       after = read.next;
       if (read.closed || (!options.follow && (idle || options.json))) return;

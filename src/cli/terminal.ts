@@ -1,20 +1,36 @@
 import type { Command } from 'commander';
 import { type RuntimeOptions, withRuntimeOptions } from './runtime-options.ts';
 import type { WriteOptions } from './terminal-actions.ts';
+import type { AttachOptions } from './terminal-attach.ts';
 import type { CreateOptions } from './terminal-create.ts';
 import type { ExecOptions } from './terminal-exec.ts';
+import {
+  withEnvironmentOptions,
+  withLimitOptions,
+  withPlaceOptions,
+  withSandboxOptions,
+  withTimeOptions,
+} from './terminal-options.ts';
 import type { ReadOptions } from './terminal-read.ts';
+import type { ScreenOptions } from './terminal-screen.ts';
+import type { WaitOptions } from './terminal-wait.ts';
 
 const EXAMPLES = `
 Examples:
   tacho terminal create --name build     a shell that lives on
   tacho terminal exec build -- make      its output, its exit code
-  tacho terminal attach build            for a session of kind pty
-  tacho terminal kill build
+  tacho terminal create -n top -- htop   a program on a terminal
+  tacho terminal attach top              see it and type into it; Ctrl-] leaves
+  tacho terminal ls
+  tacho terminal kill build top
 
-Terminals belong to a workspace, the current folder unless told otherwise, and are kept by its daemon: tacho runtime.`;
+Terminals belong to a workspace, the current folder unless told otherwise, and are kept by its daemon: tacho runtime.
+A session is called by its name, its id, or the beginning of that.`;
 
-const SESSION = 'a session’s id, its beginning, or its name';
+const SESSION = 'a session’s name, its id, or the beginning of that';
+
+/** Adds a command below `terminal`. */
+type Add = (name: string, texts: { summary: string; description?: string; examples: readonly string[] }) => Command;
 
 export function registerTerminal(program: Command, afterDashes: readonly string[]): void {
   const terminal = program
@@ -23,86 +39,183 @@ export function registerTerminal(program: Command, afterDashes: readonly string[
     .description('Sessions in which commands run: shells, single programs, interactive terminals.')
     .addHelpText('after', EXAMPLES)
     .action((_options: object, command: Command) => command.outputHelp());
-  const add = (usage: string, description: string, examples: readonly string[]): Command => {
-    const command = terminal.command(usage).description(description);
-    command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  tacho terminal ${example}`).join('\n')}`);
-    return withRuntimeOptions(command);
+  const add: Add = (name, { summary, description, examples }) => {
+    const lines = examples.map((example) => `  tacho terminal ${example}`).join('\n');
+    const command = terminal.command(name).summary(summary);
+    return command.description(description ?? `${summary}.`).addHelpText('after', `\nExamples:\n${lines}`);
   };
+  registerCreate(add, afterDashes);
+  registerLooks(add);
+  registerExec(add, afterDashes);
+  registerStreams(add);
+  registerActions(add);
+  for (const command of terminal.commands) withRuntimeOptions(command.optionsGroup('Options:'));
+}
 
-  add('create', 'Opens a session and prints its id. What stands after -- is the program of an exec or pty session.', [
-    'create --name build',
-    'create --kind pty -- htop',
-  ])
-    .option('--kind <kind>', 'shell, exec or pty (default: pty with a program, else shell)')
-    .option('--name <name>', 'a name to call it by')
-    .option('--cwd <folder>', 'where it begins (default: the workspace)')
-    .option('--env <NAME=value...>', 'set in its environment; NAME alone passes it on')
-    .option('--size <cols>x<rows>', 'of a pty', '80x24')
-    .option('--idle <duration>', 'ends it when nobody used it for that long')
-    .action(async (options: CreateOptions) => {
-      const { createSession } = await import('./terminal-create.ts');
-      await createSession(options, afterDashes);
-    });
-  add('ls', 'Lists the sessions.', ['ls', 'ls --json']).action(async (options: RuntimeOptions) => {
-    const { listSessions } = await import('./terminal-actions.ts');
+function registerCreate(add: Add, afterDashes: readonly string[]): void {
+  const create = add('create', {
+    summary: 'Opens a session and prints its id',
+    description:
+      'Opens a session and prints its id. What stands after -- is the program of an exec or pty session; a shell, or a pty without a program, runs a shell.',
+    examples: [
+      'create --name build',
+      'create --name top --size 120x40 -- htop',
+      'create --kind exec --record --timeout 1h -- make -j4',
+      'create --memory 2GiB --processes 200 --sandbox --hide .env',
+      'create --target ssh:build-1 --env TOKEN --env MODE=ci',
+    ],
+  })
+    .option('-k, --kind <kind>', 'shell, exec or pty (default: pty with a program, else shell)')
+    .option('-n, --name <name>', 'a name to call it by')
+    .option('--shell <name>', 'bash, zsh or sh (default: bash where there is one)');
+  withPlaceOptions(create)
+    .option('--size <cols>x<rows>', 'of a pty (default: 80x24)')
+    .option('--split', 'of a pty: stderr has a terminal, and a stream, of its own')
+    .option('--buffer <size>', 'kept of each stream for readers (default: 1MiB)');
+  withTimeOptions(create)
+    .option('--idle <time>', 'ends the session when nobody used it for that long')
+    .option('--life <time>', 'ends the session after that long, whatever it does')
+    .option('--linger <time>', 'waits for output that comes after the exit (default: 250ms)');
+  withSandboxOptions(withLimitOptions(withEnvironmentOptions(create))).action(async (options: CreateOptions) => {
+    const { createSession } = await import('./terminal-create.ts');
+    await createSession(options, afterDashes);
+  });
+}
+
+function registerLooks(add: Add): void {
+  add('ls', {
+    summary: 'Lists the sessions',
+    description: 'Lists the sessions, also those that have ended and can still be read.',
+    examples: ['ls', 'ls --json'],
+  }).action(async (options: RuntimeOptions) => {
+    const { listSessions } = await import('./terminal-list.ts');
     await listSessions(options);
   });
-  add('exec', 'Runs a command in a shell session, or by itself without one. Its output and exit code become ours.', [
-    'exec build -- make test',
-    'exec --timeout 10s -- ls -l',
-  ])
-    .argument('[session]', SESSION)
-    .option('--timeout <duration>', 'ends it after that long')
-    .action(async (session: string | undefined, options: ExecOptions) => {
+  add('info', {
+    summary: 'Tells all about a session',
+    description: 'Tells all about a session: what it runs, its streams, limits and recording, how it ended.',
+    examples: ['info build', 'info s-3f2a --json'],
+  })
+    .argument('<session>', SESSION)
+    .action(async (session: string, options: RuntimeOptions) => {
+      const { showSession } = await import('./terminal-info.ts');
+      await showSession(session, options);
+    });
+  add('screen', {
+    summary: 'Prints the screen of a pty session',
+    description: 'Prints what the screen of a pty session shows, as text.',
+    examples: ['screen top', "screen editor --wait-for '-- INSERT --' --timeout 5s"],
+  })
+    .argument('<session>', SESSION)
+    .option('--wait-for <text>', 'waits until a line holds this; exit code 124 when none does')
+    .option('--timeout <time>', 'waits no longer (default: 30s); without --wait-for, waits until nothing changes')
+    .action(async (session: string, options: ScreenOptions) => {
+      const { showScreen } = await import('./terminal-screen.ts');
+      await showScreen(session, options);
+    });
+  add('wait', {
+    summary: 'Waits for the end of a session',
+    description: 'Waits for the end of a session. Its exit code becomes ours, 124 when the time is over.',
+    examples: ['wait build', 'wait build --timeout 10m'],
+  })
+    .argument('<session>', SESSION)
+    .option('--timeout <time>', 'waits no longer; the session goes on')
+    .action(async (session: string, options: WaitOptions) => {
+      const { waitForSession } = await import('./terminal-wait.ts');
+      await waitForSession(session, options);
+    });
+}
+
+function registerExec(add: Add, afterDashes: readonly string[]): void {
+  const exec = add('exec', {
+    summary: 'Runs a command, in a session or by itself',
+    description:
+      'Runs a command in a shell session, or a program by itself. Its output and exit code become ours; Ctrl-C ends it. The options of where and how are for a command by itself: in a session it has what the session has.',
+    examples: [
+      'exec build -- make test',
+      "exec build -- 'cd src && export MODE=fast'",
+      'exec --timeout 10s -- ls -l',
+      'exec --sandbox --memory 1GiB --record -- node untrusted.mjs',
+    ],
+  }).argument('[session]', SESSION);
+  withTimeOptions(withPlaceOptions(exec));
+  withSandboxOptions(withLimitOptions(withEnvironmentOptions(exec))).action(
+    async (session: string | undefined, options: ExecOptions) => {
       const { execCommand } = await import('./terminal-exec.ts');
       await execCommand(session, options, afterDashes);
-    });
-  add('read', 'Prints what a session has printed.', ['read build', 'read build --follow --stream stderr'])
+    },
+  );
+}
+
+function registerStreams(add: Add): void {
+  add('read', {
+    summary: 'Prints what a session has printed',
+    examples: ['read build', 'read build --follow --stream stderr'],
+  })
     .argument('<session>', SESSION)
     .option('--stream <name>', 'stdout or stderr', 'stdout')
     .option('--after <cursor>', 'from this byte of the stream on')
-    .option('--follow', 'goes on until the session ends')
+    .option('-f, --follow', 'goes on until the session ends')
     .action(async (session: string, options: ReadOptions) => {
       const { readSession } = await import('./terminal-read.ts');
       await readSession(session, options);
     });
-  add('write', 'Types into a session; without text, what is piped in.', [
-    'write build yes --enter',
-    'write build <file',
-  ])
+  add('write', {
+    summary: 'Types into a session',
+    description: 'Types into a session; without text, what is piped in.',
+    examples: ['write top q', 'write build yes --enter', 'write build --end <file'],
+  })
     .argument('<session>', SESSION)
     .argument('[text]', 'what is typed')
-    .option('--enter', 'and a line end')
-    .option('--end', 'and nothing more after it')
+    .option('--enter', 'and the Enter key')
+    .option('--end', 'and nothing more after it; a pty has no end, only Ctrl-D')
     .action(async (session: string, text: string | undefined, options: WriteOptions) => {
       const { writeSession } = await import('./terminal-actions.ts');
       await writeSession(session, text, options);
     });
-  add('attach', 'Shows a pty session and types into it. Ctrl-] leaves it; it goes on.', ['attach s-3f2a'])
+  add('attach', {
+    summary: 'Shows a pty session and types into it',
+    description: 'Shows a pty session and types into it, at the size of this terminal. Ctrl-] leaves it; it goes on.',
+    examples: ['attach top', 'attach s-3f2a --read-only'],
+  })
     .argument('<session>', SESSION)
-    .action(async (session: string, options: RuntimeOptions) => {
+    .option('--read-only', 'looks only: types nothing and leaves the size alone')
+    .action(async (session: string, options: AttachOptions) => {
       const { attachSession } = await import('./terminal-attach.ts');
       await attachSession(session, options);
     });
-  add('resize', 'Gives a pty session another size.', ['resize build 120 40'])
+}
+
+function registerActions(add: Add): void {
+  add('resize', {
+    summary: 'Gives a pty session another size',
+    examples: ['resize top 120x40'],
+  })
     .argument('<session>', SESSION)
-    .argument('<cols>', 'columns')
-    .argument('<rows>', 'rows')
-    .action(async (session: string, cols: string, rows: string, options: RuntimeOptions) => {
+    .argument('<size...>', 'columns and rows, as 120x40 or 120 40')
+    .action(async (session: string, size: string[], options: RuntimeOptions) => {
       const { resizeSession } = await import('./terminal-actions.ts');
-      await resizeSession(session, [cols, rows], options);
+      await resizeSession(session, size.join('x'), options);
     });
-  add('signal', 'Sends a signal to what runs in a session.', ['signal build SIGINT', 'signal build usr1'])
+  add('signal', {
+    summary: 'Sends a signal to what runs in it',
+    description: 'Sends a signal to what runs in a session. An idle shell gets none.',
+    examples: ['signal build INT', 'signal build SIGUSR1', 'signal build 9'],
+  })
     .argument('<session>', SESSION)
-    .argument('<signal>', 'its name')
+    .argument('<signal>', 'its name or number')
     .action(async (session: string, signal: string, options: RuntimeOptions) => {
       const { signalSession } = await import('./terminal-actions.ts');
       await signalSession(session, signal, options);
     });
-  add('kill', 'Ends a session with all of its processes, and forgets it.', ['kill build'])
-    .argument('<session>', SESSION)
-    .action(async (session: string, options: RuntimeOptions) => {
-      const { killSession } = await import('./terminal-actions.ts');
-      await killSession(session, options);
+  add('kill', {
+    summary: 'Ends sessions and forgets them',
+    description: 'Ends sessions with all of their processes, and forgets them. All at once: tacho runtime cleanup.',
+    examples: ['kill build', 'kill build s-3f2a'],
+  })
+    .argument('<session...>', SESSION)
+    .action(async (sessions: string[], options: RuntimeOptions) => {
+      const { killSessions } = await import('./terminal-actions.ts');
+      await killSessions(sessions, options);
     });
 }

@@ -1,19 +1,8 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { daemonOf, startTacho } from '../acceptance/runtime/daemon.ts';
-import { type Finished, finished } from '../support/tacho.ts';
-
-function tachoIn(workspace: string) {
-  const run = async (words: readonly string[], after: readonly string[] = [], input = ''): Promise<Finished> => {
-    const dashes = after.length > 0 ? ['--', ...after] : [];
-    const child = startTacho([...words, '--workspace', workspace, ...dashes]);
-    child.stdin!.end(input);
-    return await finished(child);
-  };
-  const json = async (words: readonly string[], after: readonly string[] = []) =>
-    JSON.parse((await run([...words, '--json'], after)).stdout);
-  return { run, json };
-}
+import { finished } from '../support/tacho.ts';
+import { tachoIn } from './tacho-in.ts';
 
 test('a session is opened, used and ended by its name', async () => {
   const { workspace } = daemonOf();

@@ -1,0 +1,63 @@
+/** On unless a program says otherwise: lines wrap, the cursor is seen. */
+const ON_AT_FIRST: ReadonlySet<string> = new Set(['7', '25']);
+/** These end last: they bring back the screen that was there before. */
+const OTHER_SCREEN: readonly string[] = ['47', '1047', '1049'];
+
+/** Private modes, the keyboard protocol, keys with modifiers, the shape of the cursor, what part scrolls, the keypad. */
+const SEQUENCE = /\x1b(?:\[\?([\d;]+)([hl])|\[([<>])\d*(?:;\d+)?u|\[>4(;\d+)?m|\[(\d*) q|\[\d*(?:;\d+)?r|[=>])/g;
+const LONGEST_SEQUENCE = 64;
+
+/**
+ * What passes through to a terminal switches things on in it. Whoever stops halfway, with a program that goes on
+ * somewhere else, has to switch them off: nobody else will.
+ */
+export class TerminalModes {
+  readonly #changed = new Set<string>();
+  readonly #undo = new Set<string>();
+  #keyboardLevels = 0;
+  #rest = '';
+
+  /** Takes note of the bytes; sequences may be cut between two of them. */
+  pass(bytes: Buffer | string): void {
+    const text = this.#rest + (typeof bytes === 'string' ? bytes : bytes.toString('latin1'));
+    let end = 0;
+    for (const match of text.matchAll(SEQUENCE)) {
+      this.#note(match);
+      end = match.index + match[0].length;
+    }
+    const rest = text.slice(Math.max(end, text.lastIndexOf('\x1b')));
+    this.#rest = rest.startsWith('\x1b') && rest.length < LONGEST_SEQUENCE ? rest : '';
+  }
+
+  get onOtherScreen(): boolean {
+    return OTHER_SCREEN.some((mode) => this.#changed.has(mode));
+  }
+
+  /** The bytes that switch back what was switched. */
+  reset(): string {
+    const inOrder = [...this.#changed].sort((a, b) => OTHER_SCREEN.indexOf(a) - OTHER_SCREEN.indexOf(b));
+    const modes = inOrder.map((mode) => `\x1b[?${mode}${ON_AT_FIRST.has(mode) ? 'h' : 'l'}`);
+    const keyboard = this.#keyboardLevels > 0 ? `\x1b[<${this.#keyboardLevels}u` : '';
+    return `\x1b[0m${[...this.#undo].join('')}${keyboard}${modes.join('')}`;
+  }
+
+  #note([sequence, modes, switched, level, withModifiers, shape]: RegExpMatchArray): void {
+    if (modes !== undefined) {
+      for (const mode of modes.split(';')) {
+        if ((switched === 'h') === ON_AT_FIRST.has(mode)) this.#changed.delete(mode);
+        else this.#changed.add(mode);
+      }
+    } else if (level !== undefined) {
+      this.#keyboardLevels = Math.max(0, this.#keyboardLevels + (level === '>' ? 1 : -1));
+    } else if (sequence.endsWith('m')) this.#set('\x1b[>4m', withModifiers !== undefined && withModifiers !== ';0');
+    else if (sequence.endsWith('q')) this.#set('\x1b[0 q', shape !== '' && shape !== '0');
+    // To set what scrolls moves the cursor, so it is put back.
+    else if (sequence.endsWith('r')) this.#set('\x1b7\x1b[r\x1b8', sequence !== '\x1b[r');
+    else this.#set('\x1b>', sequence === '\x1b=');
+  }
+
+  #set(undo: string, on: boolean): void {
+    if (on) this.#undo.add(undo);
+    else this.#undo.delete(undo);
+  }
+}

@@ -1,0 +1,36 @@
+import { command, startTacho } from '../acceptance/runtime/daemon.ts';
+import { type Finished, finished } from '../support/tacho.ts';
+import { type RunningTerminal, type StartOptions, startTerminal } from '../terminal/run-terminal.ts';
+
+export interface TachoIn {
+  /** Runs it to its end; `after` stands after the dashes. */
+  run(words: readonly string[], after?: readonly string[], input?: string): Promise<Finished>;
+  /** The same with --json, its answer read. */
+  json(words: readonly string[], after?: readonly string[]): Promise<ReturnType<typeof JSON.parse>>;
+  /** Starts it on a terminal, as a person does; the terminal's modes and the exit code are printed around it. */
+  atTerminal(words: readonly string[], after?: readonly string[], options?: StartOptions): RunningTerminal;
+}
+
+/** The built command, for one workspace. */
+export function tachoIn(workspace: string, env: Record<string, string> = {}): TachoIn {
+  const wordsOf = (words: readonly string[], after: readonly string[]) => [
+    ...words,
+    '--workspace',
+    workspace,
+    ...(after.length > 0 ? ['--', ...after] : []),
+  ];
+  const run: TachoIn['run'] = async (words, after = [], input = '') => {
+    const child = startTacho(wordsOf(words, after), { env });
+    child.stdin!.end(input);
+    return await finished(child);
+  };
+  return {
+    run,
+    json: async (words, after) => JSON.parse((await run([...words, '--json'], after)).stdout),
+    atTerminal: (words, after = [], options = {}) => {
+      const script = 'stty -g; "$@"; echo "code $?"; stty -g';
+      const argv = ['bash', '--norc', '-c', script, 'bash', ...command, ...wordsOf(words, after)];
+      return startTerminal(argv, { mode: 'merged', echo: true, ...options });
+    },
+  };
+}

@@ -10,8 +10,10 @@ export const openScreen: OpenScreen = ({ cols, rows, bareLineFeeds }) => {
   return screenOf(terminal, drawScreen);
 };
 
-/** Inserts, deletes and scrolls lines; inserts, deletes and erases characters; moves by tabs; repeats. */
-const COUNTED = ['L', 'M', 'S', 'T', '@', 'P', 'X', 'I', 'Z', 'b'];
+/** Inserts, deletes and scrolls lines; inserts, deletes and erases characters; moves by tabs. */
+const COUNTED = ['L', 'M', 'S', 'T', '@', 'P', 'X', 'I', 'Z'];
+/** Prints the last character again, over the end of a line too. */
+const REPEATED = 'b';
 
 /** What the emulator is made of: only there can a count be changed before it is used. */
 interface Core {
@@ -24,10 +26,11 @@ interface Core {
  */
 function boundCounts(terminal: headless.Terminal): void {
   const { _core: core } = terminal as unknown as { _core: Core };
-  for (const final of COUNTED) {
+  const bound = (final: string, most: () => number): void =>
     core.registerCsiHandler({ final }, ({ params }) => {
-      params[0] = Math.min(params[0] ?? 0, Math.max(terminal.cols, terminal.rows));
+      params[0] = Math.min(params[0] ?? 0, most());
       return false; // The emulator's own way is next.
     });
-  }
+  for (const final of COUNTED) bound(final, () => Math.max(terminal.cols, terminal.rows));
+  bound(REPEATED, () => terminal.cols * terminal.rows);
 }

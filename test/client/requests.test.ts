@@ -118,6 +118,7 @@ const command = {
   closed: true,
   duration_ms: 1.5,
   session_state: 'idle',
+  run_id: null,
   stdout: output,
   stderr: output,
 };

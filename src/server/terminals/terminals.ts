@@ -55,6 +55,8 @@ export class Terminals {
       try {
         return await this.#daemon(daemon).list(LIST_MS);
       } catch (error) {
+        // It may have ended while it was asked.
+        if (!findDaemon(this.#options.folder, daemon.id)) return [];
         answer.unreachable.push({ workspace: daemon.workspace, message: (error as Error).message });
         return [];
       }

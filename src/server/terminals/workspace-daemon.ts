@@ -32,6 +32,8 @@ export class WorkspaceDaemon {
   readonly id: string;
   readonly workspace: string;
   readonly #connections: Connection[] = [];
+  /** Whoever attached by a connection that is gone is attached no more: these need one that stays. */
+  #lasting: Connection | null = null;
   readonly #watches = new Map<string, SessionWatch>();
   readonly #listing = new Map<string, Promise<TerminalView[]>>();
 
@@ -47,13 +49,14 @@ export class WorkspaceDaemon {
 
   /** Takes as long as it takes: a command is answered when it has ended. */
   async call<M extends RuntimeMethod>(method: M, params: RuntimeParams<M>): Promise<RuntimeResult<M>> {
-    const connection = this.#connections.find(({ calls }) => calls < MOST_CALLS) ?? this.#connect();
+    const connection = this.#connectionFor(method);
     connection.calls++;
     try {
       return await (await connection.client).call(method, params);
     } finally {
       connection.calls--;
-      if (connection.calls === 0 && connection !== this.#connections[0]) this.#drop(connection);
+      const stays = connection === this.#lasting || connection === this.#connections[0];
+      if (connection.calls === 0 && !stays) this.#drop(connection);
     }
   }
 
@@ -104,7 +107,7 @@ export class WorkspaceDaemon {
   }
 
   close(): void {
-    for (const connection of [...this.#connections]) this.#drop(connection);
+    for (const connection of [...this.#connections, this.#lasting]) if (connection) this.#drop(connection);
   }
 
   /** Who asks again before it has answered gets the same answer: one that hangs costs one call, however often it is asked. */
@@ -119,9 +122,22 @@ export class WorkspaceDaemon {
     return listing;
   }
 
+  #connectionFor(method: RuntimeMethod): Connection {
+    if (method !== 'session.attach' && method !== 'session.detach') {
+      return this.#connections.find(({ calls }) => calls < MOST_CALLS) ?? this.#addConnection();
+    }
+    this.#lasting ??= this.#connect();
+    return this.#lasting;
+  }
+
+  #addConnection(): Connection {
+    const connection = this.#connect();
+    this.#connections.push(connection);
+    return connection;
+  }
+
   #connect(): Connection {
     const connection = { client: this.#open(), calls: 0 };
-    this.#connections.push(connection);
     // What cannot be opened now may be there for the next one who asks.
     connection.client.catch(() => this.#drop(connection));
     return connection;
@@ -137,6 +153,7 @@ export class WorkspaceDaemon {
   #drop(connection: Connection): void {
     const at = this.#connections.indexOf(connection);
     if (at >= 0) this.#connections.splice(at, 1);
+    if (connection === this.#lasting) this.#lasting = null;
     connection.client.then(
       (client) => client.close(),
       () => {}, // There is nothing to close.

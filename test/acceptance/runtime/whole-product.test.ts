@@ -26,7 +26,8 @@ test('**Whole product** test extended: a terminal opened over the socket is seen
 
   const studio = await openStudio(service, '/terminals');
   const { page } = studio;
-  const screen = async () => (await page.locator('.xterm-rows').innerText()).replaceAll('\u00a0', ' ');
+  const rows = page.locator('.xterm-rows');
+  const screen = async () => (await rows.innerText()).replaceAll('\u00a0', ' ');
   const shows = (text: RegExp) => expect.poll(screen).toMatch(text);
   await page.getByRole('row', { name: /paint/ }).click();
   await page.keyboard.press('Enter');

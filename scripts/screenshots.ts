@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { type Client, createClient } from '../src/client/index.ts';
+import { type Client, createClient, type NewTerminal } from '../src/client/index.ts';
 
 /**
  * Pictures of every page and state of the Studio, in both themes and three widths, from real runs:
@@ -70,12 +70,20 @@ async function makeRuns(client: Client): Promise<Shot[]> {
   while ((await client.approvals({ status: 'pending' })).length === 0) await pause(50);
   const live = await demo('slow');
   await pause(4000);
+  const terminals = await makeTerminals(client);
   const tabs = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
   return [
     { name: 'runs', address: '/' },
     { name: 'runs-no-match', address: '/?q=status:canceled' },
     { name: 'new-run', address: '/new' },
     { name: 'approvals', address: '/approvals' },
+    { name: 'terminals', address: '/terminals' },
+    { name: 'terminals-no-match', address: '/terminals?q=nothing' },
+    { name: 'terminal', address: `/terminals/${terminals.pty}` },
+    { name: 'terminal-taken-over', address: `/terminals/${terminals.pty}`, keys: ['Control+Shift+Enter'] },
+    { name: 'terminal-help', address: `/terminals/${terminals.pty}`, keys: ['?'] },
+    { name: 'terminal-shell', address: `/terminals/${terminals.shell}` },
+    { name: 'terminal-ended', address: `/terminals/${terminals.ended}` },
     { name: 'open', address: '/open' },
     { name: 'run-live', address: `/runs/${live}` },
     { name: 'run-waiting', address: `/runs/${waiting}` },
@@ -87,6 +95,22 @@ async function makeRuns(client: Client): Promise<Shot[]> {
       address: `/runs/${tab === 'diagnostics' ? failed : done}?tab=${tab}${tab === 'files' ? '&file=tacho-demo-report.md' : ''}`,
     })),
   ];
+}
+
+/** Their daemon ends when the folder it serves is taken away. */
+async function makeTerminals(client: Client): Promise<{ pty: string; shell: string; ended: string }> {
+  const workspace = path.join(home, 'project');
+  fs.mkdirSync(workspace);
+  const open = async (terminal: Omit<NewTerminal, 'workspace'>) =>
+    (await client.terminals.create({ workspace, ...terminal })).terminal_id;
+  const pty = await open({ kind: 'pty', name: 'build', record: true, argv: ['bash', '--norc', '--noprofile'] });
+  const shell = await open({ kind: 'shell', name: 'tests', record: true });
+  await open({ kind: 'exec', argv: ['sleep', '600'] });
+  const ended = await open({ kind: 'pty', argv: ['sh', '-c', 'echo "3 of 12 tests failed"; exit 3'] });
+  await client.terminals.input(pty, 'PS1="project$ "; clear; ls --color -la /usr | head -18\n');
+  for (const command of ['echo "all is well"', 'printf "\\033[32mok\\033[0m\\t12 tests\\n"; echo "1 warning" >&2'])
+    await client.terminals.run(shell, { command });
+  return { pty, shell, ended };
 }
 
 async function takeAll(browser: Browser, shots: readonly Shot[], where: Where): Promise<void> {

@@ -2,7 +2,6 @@ import { lazy, useCallback, useMemo, useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { type Client, createClient } from '../src/client/index.ts';
 import { RunPage } from './pages/run/run-page.tsx';
-import { RunsPage } from './pages/runs/runs-page.tsx';
 import { TokenPage } from './pages/token/token-page.tsx';
 import { Later } from './parts/later.tsx';
 import { Page } from './parts/page.tsx';
@@ -11,10 +10,15 @@ import { forgetToken, keepToken, takeToken } from './state/session-token.ts';
 import { useText } from './text/language.ts';
 import { strings } from './text/strings.ts';
 
+const RunsPage = lazy(async () => ({ default: (await import('./pages/runs/runs-page.tsx')).RunsPage }));
 const NewRunPage = lazy(async () => ({ default: (await import('./pages/new-run/new-run-page.tsx')).NewRunPage }));
 const ApprovalsPage = lazy(async () => ({
   default: (await import('./pages/approvals/approvals-page.tsx')).ApprovalsPage,
 }));
+const TerminalsPage = lazy(async () => ({
+  default: (await import('./pages/terminals/terminals-page.tsx')).TerminalsPage,
+}));
+const TerminalPage = lazy(async () => ({ default: (await import('./pages/terminal/terminal-page.tsx')).TerminalPage }));
 const OpenPage = lazy(async () => ({ default: (await import('./pages/open/open-page.tsx')).OpenPage }));
 
 export function App() {
@@ -49,6 +53,8 @@ export function App() {
                 <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
                 <Route path="/new" component={NewRunPage} />
                 <Route path="/approvals" component={ApprovalsPage} />
+                <Route path="/terminals" component={TerminalsPage} />
+                <Route path="/terminals/:id">{({ id }) => <TerminalPage key={id} id={id} />}</Route>
                 <Route component={NowherePage} />
               </Switch>
             </ClientProvider>

@@ -63,6 +63,8 @@ export const KEYS = [
   { action: 'next-match', group: 'rows', keys: ['n'], does: does.nextMatch, focused: true },
   { action: 'previous-match', group: 'rows', keys: ['N', 'p'], does: does.previousMatch, focused: true },
   { action: 'stdin', group: 'time', keys: ['i'], does: does.stdin },
+  { action: 'type', group: 'page', keys: ['Ctrl+Shift+Enter'], does: does.type },
+  { action: 'stop-typing', group: 'page', keys: ['Ctrl+Shift+Escape'], does: does.stopTyping, typing: true },
   { action: 'copy-link', group: 'selection', keys: ['y'], does: does.copyLink },
   { action: 'help', group: 'page', keys: ['?'], does: does.help },
   { action: 'escape', group: 'page', keys: ['Escape'], does: does.escape, typing: true },

@@ -1,13 +1,34 @@
 import './page.css';
 import { type ReactNode, useEffect } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useStore } from '../state/store.ts';
 import { chooseTheme, type Theme, theme } from '../state/theme.ts';
 import { chooseLanguage, useLanguage, useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 
-/** A page with its bar: where one is, where one can go. `bar` is what the page itself puts there. */
-export function Page({ title, bar, children }: { title: string; bar?: ReactNode; children: ReactNode }) {
+interface Place {
+  href: string;
+  name: readonly [string, string];
+}
+
+interface Props {
+  title: string;
+  /** What the page itself puts into the bar, in place of the links to other pages. */
+  bar?: ReactNode;
+  /** The list that this is a part of; runs where nothing is said. */
+  home?: Place;
+  children: ReactNode;
+}
+
+const RUNS: Place = { href: '/', name: strings.app.runs };
+const PAGES: readonly Place[] = [
+  { href: '/approvals', name: strings.app.approvals },
+  { href: '/terminals', name: strings.app.terminals },
+  { href: '/open', name: strings.app.open },
+];
+
+/** A page with its bar: where one is, where one can go. */
+export function Page({ title, bar, home = RUNS, children }: Props) {
   const text = useText();
   useEffect(() => {
     document.title = title;
@@ -19,10 +40,8 @@ export function Page({ title, bar, children }: { title: string; bar?: ReactNode;
       </a>
       <header className="page-bar">
         <nav aria-label={text(strings.app.name)}>
-          <Link href="/" className="page-home">
-            {text(strings.app.runs)}
-          </Link>
-          {bar === undefined && <PageLinks />}
+          <PageLink {...home} isAbove={bar !== undefined} />
+          {bar === undefined && PAGES.map((page) => <PageLink key={page.href} {...page} />)}
         </nav>
         {bar}
         <Settings />
@@ -34,13 +53,13 @@ export function Page({ title, bar, children }: { title: string; bar?: ReactNode;
   );
 }
 
-function PageLinks() {
+function PageLink({ href, name, isAbove = false }: Place & { isAbove?: boolean }) {
   const text = useText();
+  const [here] = useLocation();
   return (
-    <>
-      <Link href="/approvals">{text(strings.app.approvals)}</Link>
-      <Link href="/open">{text(strings.app.open)}</Link>
-    </>
+    <Link href={href} aria-current={here === href ? 'page' : undefined} data-above={isAbove}>
+      {text(name)}
+    </Link>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { RawPart } from '../../src/client/index.ts';
+import { joinBytes } from '../model/bytes/join-bytes.ts';
 
 const PAGE_BYTES = 256 * 1024;
 /** What is used again and again while somebody scrubs; all of a long recording would be too much. */
@@ -28,7 +29,7 @@ export class BytePages {
       parts.push(part);
       at += part.length;
     }
-    return parts.length === 1 ? parts[0]! : joined(parts);
+    return parts.length === 1 ? parts[0]! : joinBytes(parts);
   }
 
   /** At least `least` bytes of a page, if there are so many: a stream may have grown since it was read. */
@@ -42,7 +43,7 @@ export class BytePages {
     }
     const from = number * PAGE_BYTES + (kept?.length ?? 0);
     const more = this.#read({ from, to: (number + 1) * PAGE_BYTES }).then(({ bytes }) =>
-      kept ? joined([kept, bytes]) : bytes,
+      kept ? joinBytes([kept, bytes]) : bytes,
     );
     this.#pages.set(number, more);
     // What failed is asked for again the next time.
@@ -53,14 +54,4 @@ export class BytePages {
     }
     return more;
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -45,7 +45,7 @@ export class Actions {
     const typing = isTyping(event.target);
     for (const candidate of inRow === null ? [name] : [inRow, name]) {
       const key: Key | undefined = KEYS.find(({ keys }) => (keys as readonly string[]).includes(candidate));
-      if (!key || (typing && !key.typing) || isOwnKey(event, key)) continue;
+      if (!key || (typing && !key.typing) || isOwnKey(event)) continue;
       if (!this.run(key.action as Action, candidate)) continue;
       event.preventDefault();
       this.#before = null;
@@ -90,9 +90,9 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** Space and Enter press what has the focus, and are keys of the page only where there is nothing to press. */
-function isOwnKey({ target, key }: KeyboardEvent, { action }: Key): boolean {
-  if (!(target instanceof HTMLElement) || action === 'send') return false;
+/** Space and Enter alone press what has the focus, and are keys of the page only where there is nothing to press. */
+function isOwnKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement) || ctrlKey || metaKey) return false;
   if (key === ' ') return target.closest('button, summary, [role="tab"]') !== null;
   return key === 'Enter' && target.closest('button, a, summary, [role="tab"]') !== null;
 }

@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import type { EngineFacts } from '../../../src/client/index.ts';
+import { FieldNote } from '../../parts/field.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { EngineChoice } from './engine-choice.tsx';
-import { FieldNote, TextField } from './text-field.tsx';
+import { TextField } from './text-field.tsx';
 import { useEngines } from './use-engines.ts';
 import type { NewRunForm } from './use-new-run.ts';
 

@@ -1,9 +1,9 @@
 import { type ChangeEvent, useId, useRef, useState } from 'react';
 import type { GivenFile } from '../../model/runs/new-run.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
+import { FieldNote } from '../../parts/field.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
-import { FieldNote } from './text-field.tsx';
 import type { NewRunForm } from './use-new-run.ts';
 
 /** Files that go with the request; only into a folder of the run's own, so not together with another folder. */
@@ -27,7 +27,7 @@ export function FileFields({ form }: { form: NewRunForm }) {
   }
 
   return (
-    <fieldset className="new-run-field" aria-describedby={`${id}-note`}>
+    <fieldset className="field" aria-describedby={`${id}-note`}>
       <legend>{text(strings.newRun.files)}</legend>
       {files.length > 0 && (
         <ul className="new-run-files bytes">

@@ -39,7 +39,7 @@ function NewRunFields() {
       <FileFields form={form} />
       <LimitFields form={form} />
       {form.general !== null && (
-        <p className="new-run-problem" role="alert">
+        <p className="field-problem" role="alert">
           {form.general}
         </p>
       )}

@@ -1,19 +1,18 @@
+import '../../parts/status-line.css';
 import { useEffect, useRef, useState } from 'react';
 import { createParseShare, percent } from '../../model/parse-share.ts';
 import { formatUrl } from '../../model/url.ts';
 import { copyText } from '../../parts/copy-text.ts';
-import { withKey } from '../../parts/key-hint.ts';
-import { useAction, useActions } from '../../state/actions.tsx';
+import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { HiddenCount } from './hidden-count.tsx';
+import { KeysButton } from './keys-button.tsx';
 
 /** Where one is: the last event, the connection, how much of the output was understood. */
 export function StatusLine() {
-  const text = useText();
-  const actions = useActions();
   const { events } = useModel();
   return (
     <footer className="status-line small quiet">
@@ -22,14 +21,7 @@ export function StatusLine() {
       <Understood />
       <HiddenCount />
       <CopiedLink />
-      <button
-        type="button"
-        className="plain"
-        title={withKey(text(strings.keyboard.title), 'help')}
-        onClick={() => actions.run('help')}
-      >
-        <kbd>?</kbd> {text(strings.run.keys)}
-      </button>
+      <KeysButton />
     </footer>
   );
 }

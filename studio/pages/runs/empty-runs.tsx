@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { NoMatch } from '../../parts/no-match.tsx';
 import { useClient } from '../../state/client.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
@@ -10,17 +11,10 @@ const COMMAND = 'tacho run demo -- "hello"';
 export function EmptyRuns({ filter, onClear }: { filter: string; onClear(): void }) {
   const text = useText();
   if (filter.trim() !== '') {
-    return (
-      <div className="notice">
-        <strong>{text(strings.runs.noMatch)(filter.trim())}</strong>
-        <button type="button" onClick={onClear}>
-          {text(strings.app.clear)}
-        </button>
-      </div>
-    );
+    return <NoMatch words={text(strings.runs.noMatch)(filter.trim())} onClear={onClear} />;
   }
   return (
-    <div className="notice empty-runs">
+    <div className="notice list-empty">
       <strong>{text(strings.runs.none)}</strong>
       <p>
         {text(strings.runs.startOne)} <code>{COMMAND}</code>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../src/protocol/index.ts';
 import { costOf, dollars, lastedMs, shortCount, tokensOf } from '../../model/run-figures.ts';
@@ -6,6 +6,7 @@ import { isTerminal, isWaiting } from '../../model/run-model.ts';
 import { titleOf } from '../../model/run-title.ts';
 import { duration } from '../../model/times.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
+import type { RowProps } from '../../parts/use-grid-rows.ts';
 import { useNow } from '../../parts/use-now.ts';
 import type { RunSummaries } from '../../state/run-summaries.ts';
 import { useStore } from '../../state/store.ts';
@@ -20,13 +21,10 @@ interface Props {
   /** How many requests of it wait for a decision. */
   pending: number;
   place: { index: number; start: number; size: number };
-  isCurrent: boolean;
-  onFocus(): void;
-  onOpen(): void;
-  onStep(step: 1 | -1): void;
+  rowProps: RowProps;
 }
 
-export function RunRow({ run, summaries, pending, place, isCurrent, onFocus, onOpen, onStep }: Props) {
+export function RunRow({ run, summaries, pending, place, rowProps }: Props) {
   const text = useText();
   const language = useLanguage();
   const summary = useStore(summaries, (known) => known.get(run.run_id) ?? null);
@@ -35,30 +33,12 @@ export function RunRow({ run, summaries, pending, place, isCurrent, onFocus, onO
   const none = text(strings.app.none);
   const started = new Date(run.created_at);
 
-  function click(event: MouseEvent) {
-    // The link inside opens the run by itself, also in another tab.
-    if (!(event.target instanceof Element) || event.target.closest('a') === null) onOpen();
-  }
-
-  function press(event: KeyboardEvent) {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step !== 0) onStep(step);
-    else if (event.key === 'Enter') onOpen();
-    else return;
-    event.preventDefault();
-  }
-
   return (
     <tr
       className="run-row"
-      data-run={run.run_id}
       aria-rowindex={place.index + 2}
-      aria-selected={isCurrent}
-      tabIndex={isCurrent ? 0 : -1}
       style={{ height: place.size, transform: `translateY(${place.start}px)` }}
-      onFocus={onFocus}
-      onClick={click}
-      onKeyDown={press}
+      {...rowProps}
     >
       <td className="run-discColumn">
         <RowDisc shapes={summary?.disc ?? []} />

@@ -1,10 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import type { RunView } from '../../../src/protocol/index.ts';
 import type { RunList } from '../../model/runs/run-list.ts';
+import { useGridRows } from '../../parts/use-grid-rows.ts';
 import { useMedia } from '../../parts/use-media.ts';
-import { useAction } from '../../state/actions.tsx';
 import type { RunSummaries } from '../../state/run-summaries.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
@@ -40,12 +39,6 @@ export function RunTable({ list: { rows, cursor }, pending, summaries, isLoading
   const isCards = useMedia('(max-width: 699px)');
   const isTouch = useMedia('(pointer: coarse)');
   const height = isCards ? 52 : isTouch ? 44 : 26;
-  const [current, setCurrent] = useState<string | null>(null);
-  // The row that was left may be gone; the first one then takes its place.
-  const place = Math.max(
-    0,
-    rows.findIndex(({ run_id }) => run_id === current),
-  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => body.current,
@@ -54,20 +47,12 @@ export function RunTable({ list: { rows, cursor }, pending, summaries, isLoading
     overscan: 12,
   });
 
-  function go(index: number) {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
-    if (!row) return;
-    setCurrent(row.run_id);
-    virtual.scrollToIndex(rows.indexOf(row));
-    // The row is drawn in the next frame at the latest.
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-run="${row.run_id}"]`)?.focus());
-  }
-  const open = ({ handle }: RunView) => navigate(`/runs/${handle}`);
-  useAction('next-row', () => go(current === null ? 0 : place + 1));
-  useAction('previous-row', () => go(place - 1));
-  useAction('first', () => go(0));
-  useAction('last', () => go(rows.length - 1));
-  useAction('open', () => rows[place] && current !== null && open(rows[place]));
+  const rowProps = useGridRows({
+    ids: rows.map(({ run_id }) => run_id),
+    body,
+    open: (index) => navigate(`/runs/${rows[index]!.handle}`),
+    reveal: (index) => virtual.scrollToIndex(index),
+  });
 
   return (
     <div className="run-rows" ref={body}>
@@ -92,10 +77,7 @@ export function RunTable({ list: { rows, cursor }, pending, summaries, isLoading
                 summaries={summaries}
                 pending={pending.get(run.run_id) ?? 0}
                 place={{ index, start, size }}
-                isCurrent={index === place}
-                onFocus={() => setCurrent(run.run_id)}
-                onOpen={() => open(run)}
-                onStep={(step) => go(index + step)}
+                rowProps={rowProps(index)}
               />
             );
           })}

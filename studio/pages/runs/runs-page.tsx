@@ -1,7 +1,9 @@
+import '../../parts/list-page.css';
 import './runs-page.css';
 import { useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { parseRunFilter } from '../../model/runs/run-filter.ts';
+import { ListTrouble } from '../../parts/list-trouble.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ActionsProvider } from '../../state/actions.tsx';
 import { useClient } from '../../state/client.tsx';
@@ -12,7 +14,6 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { EmptyRuns } from './empty-runs.tsx';
-import { ListTrouble } from './list-trouble.tsx';
 import { RunTable } from './run-table.tsx';
 import { RunsFilter } from './runs-filter.tsx';
 
@@ -40,12 +41,12 @@ function Runs() {
   return (
     <>
       <h1 className="heard">{text(strings.app.runs)}</h1>
-      <div className="runs-bar">
+      <div className="list-bar">
         <RunsFilter written={written} onWritten={setFilter} />
         {list !== null && list.total > 0 && (
-          <span className="quiet small runs-total">{text(strings.runs.shown)(list.rows.length, list.total)}</span>
+          <span className="quiet small list-total">{text(strings.runs.shown)(list.rows.length, list.total)}</span>
         )}
-        <Link href="/new" className="runs-new">
+        <Link href="/new" className="list-new">
           {text(strings.app.newRun)}
         </Link>
       </div>

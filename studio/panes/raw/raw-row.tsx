@@ -1,8 +1,9 @@
 import type { Stretch } from '../../model/bytes/coverage.ts';
 import type { RawRow } from '../../model/bytes/raw-lines.ts';
-import { type MarkedPiece, type MarkedSpan, markPieces } from '../../model/bytes/raw-marks.ts';
+import { type MarkedSpan, markPieces } from '../../model/bytes/raw-marks.ts';
 import type { ByteSpan } from '../../model/bytes/raw-ranges.ts';
 import { grouped } from '../../model/run-figures.ts';
+import { pieceStyle } from '../../parts/piece-style.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
@@ -40,13 +41,13 @@ export function RawText({ row, marks }: { row: RawRow; marks: readonly MarkedSpa
           piece.shown !== '' && (
             <span
               key={piece.from}
-              className="raw-piece"
+              className="piece"
               data-from={piece.from}
               data-to={piece.to}
               data-kind={piece.kind}
               data-mark={piece.mark}
               title={piece.mark === 'cut' ? text(strings.raw.cut) : undefined}
-              {...styleOf(piece)}
+              {...pieceStyle(piece.style)}
             >
               {piece.shown}
             </span>
@@ -86,15 +87,4 @@ export function RawHex(props: { row: ByteSpan; perRow: number; bytes: Uint8Array
       </span>
     </span>
   );
-}
-
-function styleOf({ style }: MarkedPiece): Record<string, string> {
-  if (!style) return {};
-  const { colour, background, ...flags } = style;
-  const named = Object.entries(flags).flatMap(([name, on]) => (on ? [name] : []));
-  return {
-    ...(colour ? { 'data-colour': colour } : {}),
-    ...(background ? { 'data-background': background } : {}),
-    ...(named.length > 0 ? { 'data-style': named.join(' ') } : {}),
-  };
 }

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import { isTerminal } from '../../model/run-model.ts';
 import { clock, lengthOf } from '../../model/times.ts';
 import { useClient } from '../../state/client.tsx';
@@ -7,6 +6,7 @@ import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
+import { Typing } from './typing.tsx';
 
 /** What can be done while a run is live: return to it, and type into it. */
 export function LiveTools({ screen }: { screen: TerminalScreen }) {
@@ -18,7 +18,7 @@ export function LiveTools({ screen }: { screen: TerminalScreen }) {
   return (
     <div className="terminal-live">
       {!following && <ReturnToLive />}
-      {session.source.kind === 'server' && status === 'running' && <Typing screen={screen} />}
+      {session.source.kind === 'server' && status === 'running' && <TypeIntoRun screen={screen} />}
     </div>
   );
 }
@@ -36,51 +36,17 @@ function ReturnToLive() {
   );
 }
 
-/** Keys go to the program until one leaves, by a button or by keys that no program gets. */
-function Typing({ screen }: { screen: TerminalScreen }) {
-  const text = useText();
+function TypeIntoRun({ screen }: { screen: TerminalScreen }) {
   const session = useSession();
   const client = useClient();
-  const [on, setOn] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
   const run = useStore(session.run)?.run_id;
-
-  useEffect(() => {
-    if (!on || !client || !run) return;
-    const { terminal } = screen;
-    session.playback.returnToLive();
-    screen.setTyping(true);
-    // One after the other: keys must not overtake each other.
-    let sent = Promise.resolve();
-    const keys = terminal.onData((data) => {
-      sent = sent
-        .then(() => client.input(run, data))
-        .then(
-          () => setProblem(null),
-          (error: Error) => setProblem(error.message),
-        );
-    });
-    terminal.attachCustomKeyEventHandler((event) => {
-      const leaves = event.key === 'Escape' && event.ctrlKey && event.shiftKey;
-      if (leaves) setOn(false);
-      return !leaves;
-    });
-    return () => {
-      keys.dispose();
-      terminal.attachCustomKeyEventHandler(() => true);
-      screen.setTyping(false);
-    };
-  }, [on, client, run, screen, session]);
-
-  if (!client) return null;
+  if (!client || !run) return null;
   return (
-    <div className="terminal-typing" data-on={on}>
-      {on && <strong>{text(strings.terminal.typing)}</strong>}
-      {problem && <span role="alert">{text(strings.terminal.inputFailed)(problem)}</span>}
-      <button type="button" aria-pressed={on} onClick={() => setOn(!on)}>
-        <span aria-hidden="true">⌨ </span>
-        {text(on ? strings.terminal.leave : strings.terminal.type)}
-      </button>
-    </div>
+    <Typing
+      screen={screen}
+      begin={strings.terminal.type}
+      send={(keys) => client.input(run, keys)}
+      onBegin={() => session.playback.returnToLive()}
+    />
   );
 }

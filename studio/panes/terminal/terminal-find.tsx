@@ -3,10 +3,10 @@ import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
-import type { TerminalScreen } from './terminal-screen.ts';
+import type { XtermScreen } from './xterm-screen.ts';
 
 /** Finds text on the screen and in what scrolled off it. */
-export function TerminalFind({ screen, onClose }: { screen: TerminalScreen; onClose: () => void }) {
+export function TerminalFind({ screen, onClose }: { screen: XtermScreen; onClose: () => void }) {
   const text = useText();
   const [words, setWords] = useState('');
   const matches = useStore(screen.matches);

@@ -1,5 +1,5 @@
 import './terminal.css';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Pane } from '../../parts/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
@@ -8,12 +8,12 @@ import { strings } from '../../text/strings.ts';
 import { Keystrokes } from './keystrokes.tsx';
 import { LiveTools } from './live-tools.tsx';
 import { PlaybackTools } from './playback-tools.tsx';
+import { LinkAddress, ScreenTools } from './screen-tools.tsx';
 import { TerminalFind } from './terminal-find.tsx';
 import type { TerminalScreen } from './terminal-screen.ts';
 import { type Shown, useScreen } from './use-screen.ts';
 import { useStopFollowing } from './use-stop-following.ts';
-
-const ACTUAL_SIZE_KEY = 'tacho.terminal-actual-size';
+import { useTerminalPlace } from './use-terminal-place.ts';
 
 /** The terminal as it was at the playhead. */
 export function TerminalPane() {
@@ -26,8 +26,7 @@ export function TerminalPane() {
   useAction('search', () => setFinding(true), 'terminal');
   useAction('escape', () => finding && setFinding(false), 'terminal');
   useStopFollowing(screen, place);
-  useCopy(screen, place);
-  useFocusOfPane(place);
+  useTerminalPlace(screen, place);
 
   const tools = (
     <>
@@ -42,6 +41,7 @@ export function TerminalPane() {
       >
         ⌨
       </button>
+      {screen && <Approximate screen={screen} />}
       {screen && <ScreenTools screen={screen} />}
     </>
   );
@@ -76,76 +76,13 @@ function Notice({ shown }: { shown: Shown }) {
   }
 }
 
-function ScreenTools({ screen }: { screen: TerminalScreen }) {
+function Approximate({ screen }: { screen: TerminalScreen }) {
   const text = useText();
-  const [actual, setActual] = useState(() => localStorage.getItem(ACTUAL_SIZE_KEY) === 'on');
-  const [reader, setReader] = useState(false);
-  const approximate = useStore(screen.approximate);
-  useEffect(() => {
-    localStorage.setItem(ACTUAL_SIZE_KEY, actual ? 'on' : 'off');
-    screen.setActualSize(actual);
-  }, [screen, actual]);
-  useEffect(() => screen.setReaderMode(reader), [screen, reader]);
-  const { actualSize, actualSizeWhy, reader: readerWord, readerWhy, approximateWhy } = strings.terminal;
+  const isApproximate = useStore(screen.approximate);
+  if (!isApproximate) return null;
   return (
-    <>
-      {approximate && (
-        <span className="small quiet" title={text(approximateWhy)}>
-          {text(strings.terminal.approximate)}
-        </span>
-      )}
-      <button
-        type="button"
-        className="plain toggle"
-        aria-pressed={actual}
-        title={text(actualSizeWhy)}
-        onClick={() => setActual(!actual)}
-      >
-        {text(actualSize)}
-      </button>
-      <button
-        type="button"
-        className="plain toggle"
-        aria-pressed={reader}
-        title={text(readerWhy)}
-        onClick={() => setReader(!reader)}
-      >
-        {text(readerWord)}
-      </button>
-    </>
+    <span className="small quiet" title={text(strings.terminal.approximateWhy)}>
+      {text(strings.terminal.approximate)}
+    </span>
   );
-}
-
-function LinkAddress({ screen }: { screen: TerminalScreen }) {
-  const text = useText();
-  const address = useStore(screen.link);
-  return address === null ? null : <p className="terminal-link bytes small">{text(strings.terminal.link)(address)}</p>;
-}
-
-/** What is selected in the terminal is no selection to the browser, which would copy nothing. */
-function useCopy(screen: TerminalScreen | null, place: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const copy = (event: ClipboardEvent) => {
-      const pane = place.current?.closest('[data-pane]');
-      if (!screen?.terminal.hasSelection() || !pane?.contains(document.activeElement)) return;
-      event.clipboardData?.setData('text/plain', screen.terminal.getSelection());
-      event.preventDefault();
-    };
-    document.addEventListener('copy', copy);
-    return () => document.removeEventListener('copy', copy);
-  }, [screen, place]);
-}
-
-/** A click makes this the pane that has the keys; the terminal itself takes the focus only to be typed into. */
-function useFocusOfPane(place: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const parent = place.current;
-    const focus = () => {
-      if (!parent?.contains(document.activeElement)) {
-        parent?.closest<HTMLElement>('[data-pane]')?.focus({ preventScroll: true });
-      }
-    };
-    parent?.addEventListener('pointerdown', focus);
-    return () => parent?.removeEventListener('pointerdown', focus);
-  }, [place]);
 }

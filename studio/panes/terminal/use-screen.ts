@@ -3,9 +3,9 @@ import { SAME_MOMENT_MS } from '../../model/activity.ts';
 import { positionAt } from '../../model/terminal/frames.ts';
 import { lengthOf } from '../../model/times.ts';
 import type { RunSession } from '../../state/run-session.ts';
-import { theme } from '../../state/theme.ts';
 import { useSession } from '../../state/use-run.tsx';
 import { showFinalScreen } from './final-screen.ts';
+import { openScreen } from './open-screen.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
 
 /** What the terminal shows. */
@@ -29,7 +29,7 @@ export function useScreen(place: RefObject<HTMLElement | null>): { screen: Termi
     const { signal } = ending;
     const tell = (next: Shown) =>
       setShown((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
-    void openScreen(parent, signal).then((opened) => {
+    void openReplay(parent, signal).then((opened) => {
       if (signal.aborted) return;
       signal.addEventListener('abort', follow(session, opened, tell));
       setScreen(opened);
@@ -40,24 +40,9 @@ export function useScreen(place: RefObject<HTMLElement | null>): { screen: Termi
 }
 
 /** The terminal is most of what the page is made of, so it comes by itself. */
-async function openScreen(parent: HTMLElement, signal: AbortSignal): Promise<TerminalScreen> {
+async function openReplay(parent: HTMLElement, signal: AbortSignal): Promise<TerminalScreen> {
   const { TerminalScreen } = await import('./terminal-screen.ts');
-  const screen = new TerminalScreen();
-  await screen.open(parent);
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const recolour = () => screen.setTheme();
-  dark.addEventListener('change', recolour, { signal });
-  const unwatchTheme = theme.subscribe(recolour);
-  const sizes = new ResizeObserver(() => screen.fit());
-  sizes.observe(parent);
-  const close = () => {
-    unwatchTheme();
-    sizes.disconnect();
-    screen.close();
-  };
-  if (signal.aborted) close();
-  else signal.addEventListener('abort', close);
-  return screen;
+  return openScreen(new TerminalScreen(), parent, signal);
 }
 
 /** Shows what the view asks for, now and whenever it or the recording changes. */

@@ -1,5 +1,6 @@
 import type { Seal } from '../../../src/protocol/index.ts';
-import { base64Bytes, sha256, textBytes } from './sha256.ts';
+import { base64Bytes } from '../../model/bytes/base64-bytes.ts';
+import { sha256, textBytes } from './sha256.ts';
 
 /** `unknown`: this browser cannot check signatures of this kind. */
 export type SignatureVerdict = 'valid' | 'wrong' | 'unknown';

@@ -26,8 +26,8 @@ test('**Whole product** test extended: a terminal opened over the socket is seen
 
   const studio = await openStudio(service, '/terminals');
   const { page } = studio;
-  const rows = page.locator('.xterm-rows');
-  const screen = async () => (await rows.innerText()).replaceAll('\u00a0', ' ');
+  const rows = page.locator('.xterm-rows > div');
+  const screen = async () => (await rows.allTextContents()).join('\n').replaceAll('\u00a0', ' ');
   const shows = (text: RegExp) => expect.poll(screen).toMatch(text);
   await page.getByRole('row', { name: /paint/ }).click();
   await page.keyboard.press('Enter');

@@ -30,6 +30,8 @@ describe('Bundle ≤ 350 kB gzip on first load; no console error on any page.', 
     await page.locator('[data-pane="event"] h3').waitFor();
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
     expect(loaded.size).toBeGreaterThan(5);
+    // Pages that this one is not come when they are wanted.
+    expect([...loaded.keys()].filter((file) => /(terminals?|runs|approvals|open|new-run)-page/.test(file))).toEqual([]);
     expect(bytes, JSON.stringify([...loaded])).toBeLessThanOrEqual(MOST);
     expect(strangers).toEqual([]);
     expectQuiet(studio);
@@ -48,6 +50,7 @@ describe('Bundle ≤ 350 kB gzip on first load; no console error on any page.', 
       '/?q=status:failed',
       '/new',
       '/approvals',
+      '/terminals',
       '/open',
       '/nowhere',
       '/runs/00000000',

@@ -1,12 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { TerminalView } from '../../../src/protocol/index.ts';
 import { type Action, KEYS } from '../../../studio/keyboard.ts';
-import { startService, whenResting } from '../../support/service.ts';
+import { type Service, startService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
-import { until } from '../../support/tacho.ts';
+import { temporaryFolder, until } from '../../support/tacho.ts';
+import { daemonOf } from '../runtime/daemon.ts';
 
 /** What a key is tried on, and how it shows that it did something. `press` presses the first key of the action. */
 interface Trial {
+  /** On the page of a terminal instead of a run. */
+  isTerminal?: true;
   address?: string;
   before?(page: Page): Promise<unknown>;
   /** Something on the screen that has to be otherwise after the key. */
@@ -95,6 +99,8 @@ const TRIALS: Record<Action, Trial> = {
     shows: (page) => page.getByRole('button', { name: /^Show what was typed/ }).getAttribute('aria-pressed'),
     becomes: 'true',
   },
+  type: { isTerminal: true, shows: takesKeys, becomes: 1 },
+  'stop-typing': { isTerminal: true, before: pressed('Control+Shift+Enter'), shows: takesKeys, becomes: 0 },
   'copy-link': {
     before: (page) => page.evaluate(() => navigator.clipboard.writeText('')),
     shows: (page) => page.evaluate(() => navigator.clipboard.readText()),
@@ -118,6 +124,20 @@ function found(page: Page): Promise<string | null> {
   return page.locator('[data-pane="raw"] search [role="status"]').textContent();
 }
 
+function takesKeys(page: Page): Promise<number> {
+  return page.getByText('Your keys go to the program.').count();
+}
+
+/** A terminal that goes on until the test is over. */
+async function openTerminal(
+  { client, home }: Service,
+  kind: 'pty' | 'exec',
+  name: string,
+  { workspace } = daemonOf(temporaryFolder(), { TACHO_HOME: home }),
+): Promise<TerminalView> {
+  return client.terminals.create({ workspace, kind, name, argv: ['sh', '-c', 'seq 1 300; exec cat'] });
+}
+
 test('every shortcut in the help works', { timeout: 240_000 }, async () => {
   const service = await startService({ env: { TACHO_SERVICE_SLOTS: '4' } });
   const start = (prompt: string, mode: 'auto' | 'interactive') =>
@@ -132,6 +152,7 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
   await service.client.reply(twice.run_id, { interaction_id: '1.1', text: 'A title' });
   await until(() => service.record(twice.run_id).status === 'succeeded');
   await until(() => service.record(wants.run_id).status === 'waiting_approval');
+  const { terminal_id } = await openTerminal(service, 'pty', 'keys');
   const runs: Partial<Record<Action, { run_id: string }>> = { send: asks, deny: wants, 'next-turn': twice };
 
   const first = await openStudio(service, `/runs/${done.run_id}`);
@@ -152,7 +173,9 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
       for (const { action, keys } of KEYS.filter((_, index) => index % studios.length === lane)) {
         await page.goto('about:blank');
         const { run_id } = runs[action] ?? done;
-        await page.goto(`${service.url}/runs/${run_id}${TRIALS[action].address ?? ''}#token=${service.token}`);
+        const { isTerminal, address = '' } = TRIALS[action];
+        const place = isTerminal ? `/terminals/${terminal_id}` : `/runs/${run_id}${address}`;
+        await page.goto(`${service.url}${place}#token=${service.token}`);
         const problem = await tryKey(page, keys[0], TRIALS[action]);
         if (problem !== null) found.push(`${action} (${keys[0]}): ${problem}`);
       }
@@ -164,12 +187,19 @@ test('every shortcut in the help works', { timeout: 240_000 }, async () => {
 });
 
 /** What is still shown when the key has done nothing; null when it has done what it should. */
-async function tryKey(page: Page, keys: string, { before, shows, becomes }: Trial): Promise<string | null> {
+async function tryKey(page: Page, keys: string, { isTerminal, ...trial }: Trial): Promise<string | null> {
   await page
     .locator('.status-line')
     .getByText(/complete|connected/)
     .waitFor();
-  await page.locator('[data-pane="conversation"] article').first().waitFor();
+  await page
+    .locator(isTerminal ? '.terminal-typing' : '[data-pane="conversation"] article')
+    .first()
+    .waitFor();
+  return pressIt(page, keys, trial);
+}
+
+async function pressIt(page: Page, keys: string, { before, shows, becomes }: Trial): Promise<string | null> {
   await before?.(page);
   const was = becomes === undefined ? await settled(() => shows(page)) : null;
   for (const key of keysInRow(keys)) await page.keyboard.press(key);
@@ -181,6 +211,94 @@ async function tryKey(page: Page, keys: string, { before, shows, becomes }: Tria
     return String(await shows(page));
   }
 }
+
+describe('every key in the help of a page of terminals works', () => {
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+  const focusedBox = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('type') ?? '');
+  const inDialog = async (page: Page) => page.keyboard.press('?');
+  const onRow = (row: 'first' | 'last') => (page: Page) =>
+    page.getByRole('row', { name: row === 'first' ? /one/ : /three/ }).focus();
+  const finding = async (page: Page) => {
+    await page.locator('.xterm-rows').getByText('289').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('28');
+    await expect.poll(() => foundInTerminal(page)).toMatch(/\d/);
+    await page.locator('[data-pane="terminal"]').focus();
+  };
+  const foundInTerminal = (page: Page) => page.locator('.terminal-find output').textContent();
+  const logAt = (page: Page) => page.locator('.log-view').evaluate(({ scrollTop }) => Math.sign(scrollTop));
+  const help = { keys: '?', label: '?', shows: dialogs, becomes: 1 };
+  const leave = { keys: 'Escape', label: 'Esc', before: inDialog, shows: dialogs, becomes: 0 };
+
+  /** By the labels in the help. */
+  const pages: Record<'list' | 'pty' | 'exec', (Omit<Trial, 'address'> & { keys: string; label: string })[]> = {
+    list: [
+      { keys: '/', label: '/', shows: focusedBox, becomes: 'search' },
+      { keys: 'j', label: 'j', before: onRow('first'), shows: focused },
+      { keys: 'k', label: 'k', before: onRow('last'), shows: focused },
+      { keys: 'g g', label: 'g g', before: onRow('last'), shows: focused },
+      { keys: 'G', label: 'G', before: onRow('first'), shows: focused },
+      { keys: 'Enter', label: 'Enter', before: onRow('first'), shows: async (page) => page.url() },
+      help,
+      leave,
+    ],
+    pty: [
+      { keys: 'Ctrl+Shift+Enter', label: 'Ctrl+Shift+Enter', shows: takesKeys, becomes: 1 },
+      {
+        keys: 'Ctrl+Shift+Escape',
+        label: 'Ctrl+Shift+Esc',
+        before: pressed('Control+Shift+Enter'),
+        shows: takesKeys,
+        becomes: 0,
+      },
+      { keys: '/', label: '/', shows: focusedBox, becomes: 'search' },
+      { keys: 'n', label: 'n', before: finding, shows: foundInTerminal },
+      { keys: 'N', label: 'N', before: finding, shows: foundInTerminal },
+      { keys: 'p', label: 'p', before: finding, shows: foundInTerminal },
+      help,
+      leave,
+    ],
+    exec: [
+      { keys: 'g g', label: 'g g', shows: logAt, becomes: 0 },
+      { keys: 'G', label: 'G', before: async (page) => page.keyboard.type('gg'), shows: logAt, becomes: 1 },
+      help,
+      leave,
+    ],
+  };
+
+  test('the list, a screen and a log', { timeout: 120_000 }, async () => {
+    const service = await startService();
+    const daemon = daemonOf(temporaryFolder(), { TACHO_HOME: service.home });
+    const exec = await openTerminal(service, 'exec', 'one', daemon);
+    const pty = await openTerminal(service, 'pty', 'two', daemon);
+    await openTerminal(service, 'pty', 'three', daemon);
+    const places = { list: '/terminals', pty: `/terminals/${pty.terminal_id}`, exec: `/terminals/${exec.terminal_id}` };
+    const ready = { list: 'tbody tr:nth-child(3)', pty: '.terminal-typing', exec: '.log-line' };
+
+    async function tryAll(place: keyof typeof places): Promise<string[]> {
+      const studio = await openStudio(service, '/open');
+      const { page } = studio;
+      const silent: string[] = [];
+      for (const { keys, label, ...trial } of pages[place]) {
+        // Otherwise nothing but what stands behind the # would be new.
+        await page.goto('about:blank');
+        await page.goto(`${service.url}${places[place]}#token=${service.token}`);
+        await page.locator(ready[place]).first().waitFor();
+        const problem = await pressIt(page, keys, trial);
+        if (problem !== null) silent.push(`${place}, ${label}: ${problem}`);
+      }
+      await page.reload();
+      await page.locator(ready[place]).first().waitFor();
+      await page.keyboard.press('?');
+      const listed = await page.getByRole('dialog').locator('kbd').allTextContents();
+      expect(listed.sort(), place).toEqual(pages[place].map(({ label }) => label).sort());
+      expectQuiet(studio);
+      return silent;
+    }
+    const silent = await Promise.all((['list', 'pty', 'exec'] as const).map(tryAll));
+    expect(silent.flat()).toEqual([]);
+  });
+});
 
 /** Addresses follow a moment later than what they tell of. */
 async function settled(read: () => Promise<unknown>): Promise<unknown> {
@@ -228,7 +346,7 @@ describe('Keyboard only, from the run list to a reply sent; screen-reader names 
     await whenResting(service.client, run_id);
     // Half the pixels of a usual window, as zooming to 200 % leaves.
     const studio = await openStudio(service, `/runs/${run_id}`, { width: 720, height: 450 });
-    for (const address of ['/', `/runs/${run_id}`, '/approvals', '/open', '/new']) {
+    for (const address of ['/', `/runs/${run_id}`, '/approvals', '/terminals', '/open', '/new']) {
       await studio.page.goto(`${service.url}${address}`);
       await studio.page.locator('main').waitFor();
       const { wide, seen } = await studio.page.evaluate(() => ({

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
 import { type Service, startService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
-import { until } from '../../support/tacho.ts';
+import { temporaryFolder, until } from '../../support/tacho.ts';
+import { daemonOf } from '../runtime/daemon.ts';
 
 interface Violation {
   id: string;
@@ -67,10 +68,22 @@ test('the run can be followed with a screen reader', async () => {
   expectQuiet(studio);
 });
 
+/** A screen, a shell that printed to both streams, and one that has ended. */
+async function threeTerminals({ client, home }: Service): Promise<string[]> {
+  const { workspace } = daemonOf(temporaryFolder(), { TACHO_HOME: home });
+  const printing = 'printf "\\033[31mred\\033[0m \\033[2mdim\\033[0m\\n"';
+  const pty = await client.terminals.create({ workspace, kind: 'pty', argv: ['sh', '-c', `${printing}; exec cat`] });
+  const shell = await client.terminals.create({ workspace, kind: 'shell', name: 'build', record: true });
+  await client.terminals.run(shell.terminal_id, { command: `${printing}; echo oops >&2; printf '\\033[2J'` });
+  const ended = await client.terminals.create({ workspace, kind: 'exec', argv: ['false'] });
+  return [pty, shell, ended].map(({ terminal_id }) => `/terminals/${terminal_id}`);
+}
+
 describe('axe-core finds no serious violation on any page or theme', () => {
   test.each(['light', 'dark'] as const)('%s', { timeout: 180_000 }, async (colorScheme) => {
     const service = await startService({ env: { TACHO_SERVICE_SLOTS: '3' } });
     const { asks, failed, wants } = await threeRuns(service);
+    const terminals = await threeTerminals(service);
     const studio = await openStudio(service, '/', { colorScheme });
     const all = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
     // Both themes come from the same tokens; in the small run the second one shows what has colours of its own.
@@ -79,6 +92,8 @@ describe('axe-core finds no serious violation on any page or theme', () => {
       '/',
       '/new',
       '/approvals',
+      '/terminals',
+      ...terminals,
       '/open',
       `/runs/${asks}`,
       `/runs/${wants}`,
@@ -94,11 +109,19 @@ describe('axe-core finds no serious violation on any page or theme', () => {
           .waitFor();
         await studio.page.locator('[role="tabpanel"] [data-pane]').waitFor();
       }
+      if (address === '/terminals') await studio.page.locator('tbody tr').nth(2).waitFor();
+      if (address.startsWith('/terminals/')) await studio.page.locator('.xterm-rows, .log-view').waitFor();
       expect(await violations(studio.page), address).toEqual([]);
     }
+    await studio.page.goto(`${service.url}/terminals`);
+    await studio.page.getByRole('button', { name: 'New terminal' }).click();
+    expect(await violations(studio.page), 'new terminal').toEqual([]);
     const small = await openStudio(service, `/runs/${asks}`, { colorScheme, width: 390, height: 844 });
     await small.page.locator('.status-line, [role="tablist"]').first().waitFor();
     expect(await violations(small.page), 'small').toEqual([]);
+    await small.page.goto(`${service.url}/terminals`);
+    await small.page.locator('tbody tr').nth(2).waitFor();
+    expect(await violations(small.page), 'small list').toEqual([]);
     expectQuiet(studio);
   });
 });

@@ -1,7 +1,8 @@
-import type { TachoError } from '../../../src/protocol/index.ts';
-import { useNow } from '../../parts/use-now.ts';
-import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import './list-page.css';
+import type { TachoError } from '../../src/protocol/index.ts';
+import { useText } from '../text/language.ts';
+import { strings } from '../text/strings.ts';
+import { useNow } from './use-now.ts';
 
 /** Why the list is not what the server has; what was read before stays on the screen below. */
 export function ListTrouble({ error, retryAt }: { error: TachoError; retryAt: number | null }) {

@@ -1,0 +1,36 @@
+import type { NewTerminal } from '../../../src/client/index.ts';
+import { parseArgv } from '../runs/argv.ts';
+
+/** The form as it is written. */
+export interface TerminalForm {
+  workspace: string;
+  kind: 'pty' | 'shell';
+  name: string;
+  program: string;
+  record: boolean;
+}
+
+type Mistake = 'notAbsolute' | 'unclosed';
+export type TerminalMistakes = Partial<Record<keyof TerminalForm, Mistake>>;
+
+/** The request a form makes, or what is wrong with it. What only the server can know is left to the server. */
+export function terminalRequest(form: TerminalForm): { terminal: NewTerminal } | { mistakes: TerminalMistakes } {
+  const { kind, record } = form;
+  const workspace = form.workspace.trim();
+  const name = form.name.trim();
+  const { argv, open } = kind === 'pty' ? parseArgv(form.program) : { argv: [], open: null };
+  const mistakes: TerminalMistakes = {
+    ...(workspace.startsWith('/') ? {} : { workspace: 'notAbsolute' }),
+    ...(open === null ? {} : { program: 'unclosed' }),
+  };
+  if (Object.keys(mistakes).length > 0) return { mistakes };
+  return {
+    terminal: {
+      workspace,
+      kind,
+      record,
+      ...(name === '' ? {} : { name }),
+      ...(argv.length === 0 ? {} : { argv }),
+    },
+  };
+}

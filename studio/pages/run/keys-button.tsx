@@ -1,0 +1,20 @@
+import { withKey } from '../../parts/key-hint.ts';
+import { useActions } from '../../state/actions.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+/** Opens the help, for those who do not know its key. */
+export function KeysButton() {
+  const text = useText();
+  const actions = useActions();
+  return (
+    <button
+      type="button"
+      className="plain"
+      title={withKey(text(strings.keyboard.title), 'help')}
+      onClick={() => actions.run('help')}
+    >
+      <kbd>?</kbd> {text(strings.run.keys)}
+    </button>
+  );
+}

@@ -1,0 +1,38 @@
+import { memo } from 'react';
+import { logPieces } from '../../model/terminals/log-pieces.ts';
+import type { LogLine } from '../../model/terminals/output-log.ts';
+import { pieceStyle } from '../../parts/piece-style.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+interface Props {
+  measure(element: Element | null): void;
+  line: LogLine;
+  index: number;
+  top: number;
+}
+
+/** A line, and before it where it comes from: a word for stderr, a sign for a command, nothing for what is usual. */
+export const LogLineView = memo(function LogLineView({ measure, line, index, top }: Props) {
+  const text = useText();
+  const marks = { stdout: '', stderr: text(strings.terminals.stderr), command: '$', gap: '⋯' };
+  return (
+    <div
+      ref={measure}
+      className="log-line"
+      data-index={index}
+      data-kind={line.kind}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <span className="log-mark">{marks[line.kind]}</span>
+      <span className="log-text">
+        {logPieces(line.bytes).map(({ kind, shown, style }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are told apart by nothing but their place.
+          <span key={at} className="piece" data-kind={kind} {...pieceStyle(style)}>
+            {shown}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+});

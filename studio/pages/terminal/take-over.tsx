@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import type { LiveScreen } from '../../panes/terminal/live-screen.ts';
+import { Typing } from '../../panes/terminal/typing.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { TerminalSession } from '../../state/terminal-session.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+
+interface Props {
+  session: TerminalSession;
+  screen: LiveScreen;
+}
+
+/** Watching is what one does here, until one takes over: then keys go to the session, and it can be given a size. */
+export function TakeOver({ session, screen }: Props) {
+  const text = useText();
+  const { id, client } = session;
+  return (
+    <div className="terminal-live">
+      <span className="quiet terminal-watching">{text(strings.terminals.watching)}</span>
+      <Typing screen={screen} begin={strings.terminals.takeOver} send={(keys) => client.terminals.input(id, keys)}>
+        <FitButton session={session} screen={screen} />
+      </Typing>
+    </div>
+  );
+}
+
+function FitButton({ session: { id, client }, screen }: Props) {
+  const text = useText();
+  const [error, setError] = useState<Error | null>(null);
+
+  async function fit() {
+    const size = screen.roomySize();
+    if (size === null) return;
+    setError(null);
+    try {
+      await client.terminals.resize(id, size);
+    } catch (thrown) {
+      setError(thrown as Error);
+    }
+    screen.terminal.focus();
+  }
+
+  return (
+    <>
+      <Problem error={error} />
+      <button type="button" title={text(strings.terminals.fitWhy)} onClick={fit}>
+        {text(strings.terminals.fit)}
+      </button>
+    </>
+  );
+}

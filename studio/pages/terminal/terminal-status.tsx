@@ -1,0 +1,39 @@
+import '../../parts/status-line.css';
+import { howEnded } from '../../parts/terminal-mark.tsx';
+import { useStore } from '../../state/store.ts';
+import type { TerminalSession } from '../../state/terminal-session.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import { KeysButton } from '../run/keys-button.tsx';
+
+/** How the connection stands, and of a session that is over, how it ended and why. */
+export function TerminalStatus({ session }: { session: TerminalSession }) {
+  const text = useText();
+  const connection = useStore(session.connection);
+  const terminal = useStore(session.terminal);
+  return (
+    <footer className="status-line small quiet">
+      {connection.phase === 'reconnecting' ? (
+        <span title={connection.message}>{text(strings.run.disconnected)}</span>
+      ) : (
+        <span>{text(wordOf(connection.phase))}</span>
+      )}
+      {terminal?.end && <span>{howEnded(terminal.end, text, { why: true })}</span>}
+      {terminal && <span className="bytes">{terminal.session_id}</span>}
+      <KeysButton />
+    </footer>
+  );
+}
+
+function wordOf(phase: 'loading' | 'live' | 'ended' | 'failed'): readonly [string, string] {
+  switch (phase) {
+    case 'loading':
+      return strings.app.loading;
+    case 'live':
+      return strings.terminals.connected;
+    case 'ended':
+      return strings.terminals.ended;
+    case 'failed':
+      return strings.run.disconnected;
+  }
+}

@@ -1,0 +1,123 @@
+import { type FormEvent, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { parseArgv } from '../../model/runs/argv.ts';
+import { type TerminalForm, type TerminalMistakes, terminalRequest } from '../../model/terminals/new-terminal.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ArgvList, Field } from '../../parts/field.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useClient } from '../../state/client.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import { terminalAddress } from './terminal-row.tsx';
+
+/** Opens a session, and goes to it. `workspace` is where one was last. */
+export function NewTerminalDialog({ workspace, onClose }: { workspace: string; onClose(): void }) {
+  const text = useText();
+  const client = useClient()!;
+  const [, navigate] = useLocation();
+  const [form, setForm] = useState<TerminalForm>({ workspace, kind: 'pty', name: '', program: '', record: true });
+  const [mistakes, setMistakes] = useState<TerminalMistakes>({});
+  const [error, setError] = useState<Error | null>(null);
+  const [isSending, setSending] = useState(false);
+  const change = (changed: Partial<TerminalForm>) => {
+    setForm({ ...form, ...changed });
+    setMistakes({});
+  };
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const request = terminalRequest(form);
+    setError(null);
+    setMistakes('mistakes' in request ? request.mistakes : {});
+    if ('mistakes' in request || isSending) return;
+    setSending(true);
+    try {
+      navigate(terminalAddress(await client.terminals.create(request.terminal)));
+    } catch (thrown) {
+      setError(thrown as Error);
+      setSending(false);
+    }
+  }
+
+  const { argv, open } = parseArgv(form.program);
+  return (
+    <Dialog title={text(strings.terminals.new)} onClose={onClose}>
+      <form className="new-terminal" noValidate onSubmit={submit}>
+        <Field
+          label={text(strings.terminals.workspace)}
+          value={form.workspace}
+          onChange={(workspace) => change({ workspace })}
+          problem={mistakes.workspace === undefined ? null : text(strings.terminals.workspaceWrong)}
+          hint={text(strings.terminals.workspaceHint)}
+          className="bytes"
+        />
+        <KindField form={form} onChange={change} />
+        <Field
+          label={text(strings.terminals.name)}
+          value={form.name}
+          onChange={(name) => change({ name })}
+          problem={null}
+        />
+        {form.kind === 'pty' && (
+          <>
+            <Field
+              label={text(strings.terminals.program)}
+              value={form.program}
+              onChange={(program) => change({ program })}
+              problem={mistakes.program === undefined ? null : text(strings.newRun.unclosedQuote)(open ?? '')}
+              hint={text(strings.terminals.programHint)}
+              className="bytes"
+            />
+            <ArgvList argv={argv} />
+          </>
+        )}
+        <RecordField isOn={form.record} onChange={(record) => change({ record })} />
+        <Problem error={error} />
+        <div className="dialog-buttons">
+          <button type="button" onClick={onClose}>
+            {text(strings.app.cancel)}
+          </button>
+          <button type="submit" className="primary" disabled={isSending}>
+            {text(isSending ? strings.terminals.creating : strings.terminals.create)}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function KindField({ form, onChange }: { form: TerminalForm; onChange(change: Partial<TerminalForm>): void }) {
+  const text = useText();
+  return (
+    <fieldset className="field new-terminal-choice">
+      <legend>{text(strings.terminals.kind)}</legend>
+      {(['pty', 'shell'] as const).map((kind) => (
+        <label key={kind}>
+          <input type="radio" name="kind" checked={form.kind === kind} onChange={() => onChange({ kind })} />
+          {text(strings.terminals[kind])}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function RecordField({ isOn, onChange }: { isOn: boolean; onChange(on: boolean): void }) {
+  const text = useText();
+  const id = useId();
+  return (
+    <div className="new-terminal-choice">
+      <label>
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={id}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        {text(strings.terminals.record)}
+      </label>
+      <p id={id} className="quiet small">
+        {text(strings.terminals.recordHint)}
+      </p>
+    </div>
+  );
+}

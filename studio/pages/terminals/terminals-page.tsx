@@ -1,0 +1,85 @@
+import '../../parts/list-page.css';
+import './terminals-page.css';
+import { useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { lastWorkspace, terminalHas } from '../../model/terminals/terminal-facts.ts';
+import { FilterBox } from '../../parts/filter-box.tsx';
+import { ListTrouble } from '../../parts/list-trouble.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ActionsProvider } from '../../state/actions.tsx';
+import { useClient } from '../../state/client.tsx';
+import { useStore } from '../../state/store.ts';
+import { TerminalListStore } from '../../state/terminal-list.ts';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import { HelpDialog } from '../run/help-dialog.tsx';
+import { EmptyTerminals } from './empty-terminals.tsx';
+import { NewTerminalDialog } from './new-terminal-dialog.tsx';
+import { TerminalTable } from './terminal-table.tsx';
+import { UnreachableDaemons } from './unreachable-daemons.tsx';
+
+/** The sessions of the terminal runtime, of every workspace. */
+export function TerminalsPage() {
+  const text = useText();
+  return (
+    <ActionsProvider>
+      <Page title={text(strings.app.terminals)}>
+        <Terminals />
+      </Page>
+      <HelpDialog only={['search', 'next-row', 'previous-row', 'first', 'last', 'open', 'help', 'escape']} />
+    </ActionsProvider>
+  );
+}
+
+function Terminals() {
+  const text = useText();
+  const [parameters, setParameters] = useSearchParams();
+  const words = parameters.get('q') ?? '';
+  const setWords = (q: string) => setParameters(q === '' ? {} : { q }, { replace: true });
+  const { terminals, unreachable, trouble } = useStore(useTerminalList());
+  const [isOpening, setOpening] = useState(false);
+  const shown = terminals?.filter((terminal) => terminalHas(terminal, words.trim())) ?? [];
+
+  return (
+    <>
+      <h1 className="heard">{text(strings.app.terminals)}</h1>
+      <div className="list-bar">
+        <FilterBox
+          label={text(strings.terminals.filter)}
+          hint={text(strings.terminals.filterHint)}
+          written={words}
+          onWritten={setWords}
+        />
+        {terminals !== null && terminals.length > 0 && (
+          <span className="quiet small list-total">
+            {text(strings.terminals.shown)(shown.length, terminals.length)}
+          </span>
+        )}
+        <button type="button" className="primary list-act" onClick={() => setOpening(true)}>
+          {text(strings.terminals.new)}
+        </button>
+      </div>
+      {trouble && <ListTrouble {...trouble} />}
+      <UnreachableDaemons daemons={unreachable} />
+      {terminals === null && trouble === null && <p className="notice">{text(strings.app.loading)}</p>}
+      {shown.length > 0 && <TerminalTable terminals={shown} />}
+      {terminals !== null && shown.length === 0 && words !== '' && (
+        <NoMatch words={text(strings.terminals.noMatch)(words.trim())} onClear={() => setWords('')} />
+      )}
+      {/* Where a daemon does not answer nobody knows that there is nothing. */}
+      {terminals?.length === 0 && words === '' && unreachable.length === 0 && <EmptyTerminals />}
+      {isOpening && <NewTerminalDialog workspace={lastWorkspace(terminals ?? [])} onClose={() => setOpening(false)} />}
+    </>
+  );
+}
+
+function useTerminalList(): TerminalListStore {
+  const client = useClient()!;
+  const list = useMemo(() => new TerminalListStore(client), [client]);
+  useEffect(() => {
+    void list.start();
+    return () => list.close();
+  }, [list]);
+  return list;
+}

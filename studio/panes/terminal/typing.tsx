@@ -1,0 +1,83 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { TachoError } from '../../../src/protocol/index.ts';
+import { keyName, keysOf } from '../../keyboard.ts';
+import { withKey } from '../../parts/key-hint.ts';
+import { useAction } from '../../state/actions.tsx';
+import { useText } from '../../text/language.ts';
+import { strings } from '../../text/strings.ts';
+import { keyQueue } from './key-queue.ts';
+import type { XtermScreen } from './xterm-screen.ts';
+
+type Words = readonly [string, string];
+
+interface Props {
+  screen: XtermScreen;
+  /** What the button says that begins it. */
+  begin: Words;
+  send(keys: Uint8Array): Promise<void>;
+  onBegin?(): void;
+  /** Beside the button while keys go to the program. */
+  children?: ReactNode;
+}
+
+/** Keys go to the program until one leaves, by a button or by keys that no program gets. */
+export function Typing({ screen, begin, send, onBegin, children }: Props) {
+  const text = useText();
+  const [on, setOn] = useState(false);
+  const [problem, setProblem] = useState<Error | null>(null);
+  const latest = useRef({ send, onBegin });
+  latest.current = { send, onBegin };
+  useAction('type', () => setOn(true));
+  useAction('stop-typing', () => (on ? setOn(false) : false));
+
+  useEffect(() => {
+    if (!on) return;
+    const { terminal } = screen;
+    latest.current.onBegin?.();
+    setProblem(null);
+    screen.setTyping(true);
+    const type = keyQueue({
+      send: (keys) => latest.current.send(keys),
+      onSent: (error) => {
+        setProblem(error);
+        // Who is refused once is refused again; a server that is away may come back.
+        if (error !== null && !isAway(error)) setOn(false);
+      },
+    });
+    const keys = terminal.onData(type);
+    // Where the pointer is, in the old form: bytes that are no text.
+    const reports = terminal.onBinary((bytes) => type(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))));
+    terminal.attachCustomKeyEventHandler((event) => !keysOf('stop-typing').includes(keyName(event)));
+    return () => {
+      keys.dispose();
+      reports.dispose();
+      terminal.attachCustomKeyEventHandler(() => true);
+      // Whoever leaves by keys is in the pane then, not on a button that the next blank would press.
+      if (terminal.element?.contains(document.activeElement)) {
+        terminal.element.closest<HTMLElement>('[data-pane]')?.focus();
+      }
+      screen.setTyping(false);
+    };
+  }, [on, screen]);
+
+  return (
+    <div className="terminal-typing" data-on={on}>
+      <strong role="status">{on && text(strings.terminal.typing)}</strong>
+      {problem && <span role="alert">{text(strings.terminal.inputFailed)(problem.message)}</span>}
+      {on && children}
+      <button
+        type="button"
+        aria-pressed={on}
+        title={on ? undefined : withKey(text(begin), 'type')}
+        onClick={() => setOn(!on)}
+      >
+        <span aria-hidden="true">⌨ </span>
+        {on ? withKey(text(strings.terminal.leave), 'stop-typing') : text(begin)}
+      </button>
+    </div>
+  );
+}
+
+function isAway(error: Error): boolean {
+  return error instanceof TachoError && error.code === 'SERVER_UNREACHABLE';
+}

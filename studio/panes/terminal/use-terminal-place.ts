@@ -1,0 +1,29 @@
+import { type RefObject, useEffect } from 'react';
+import type { XtermScreen } from './xterm-screen.ts';
+
+/** Makes the place of a terminal behave like any other text of its pane: it can be clicked on and copied from. */
+export function useTerminalPlace(screen: XtermScreen | null, place: RefObject<HTMLElement | null>): void {
+  // What is selected in the terminal is no selection to the browser, which would copy nothing.
+  useEffect(() => {
+    const copy = (event: ClipboardEvent) => {
+      const pane = place.current?.closest('[data-pane]');
+      if (!screen?.terminal.hasSelection() || !pane?.contains(document.activeElement)) return;
+      event.clipboardData?.setData('text/plain', screen.terminal.getSelection());
+      event.preventDefault();
+    };
+    document.addEventListener('copy', copy);
+    return () => document.removeEventListener('copy', copy);
+  }, [screen, place]);
+
+  // A click makes this the pane that has the keys; the terminal itself takes the focus only to be typed into.
+  useEffect(() => {
+    const parent = place.current;
+    const focus = () => {
+      if (!parent?.contains(document.activeElement)) {
+        parent?.closest<HTMLElement>('[data-pane]')?.focus({ preventScroll: true });
+      }
+    };
+    parent?.addEventListener('pointerdown', focus);
+    return () => parent?.removeEventListener('pointerdown', focus);
+  }, [place]);
+}

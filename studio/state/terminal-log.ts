@@ -1,0 +1,36 @@
+import type { StreamName } from '../../src/protocol/index.ts';
+import { type LogLine, OutputLog } from '../model/terminals/output-log.ts';
+import { Store } from './store.ts';
+
+/** The lines a session printed, told at most once a frame. */
+export class TerminalLog extends Store<readonly LogLine[]> {
+  readonly #log = new OutputLog();
+  #frame = 0;
+
+  constructor() {
+    super([]);
+  }
+
+  add(stream: StreamName, bytes: Uint8Array): void {
+    this.#log.add(stream, bytes);
+    this.#tell();
+  }
+
+  note(kind: 'command' | 'gap', text: string): void {
+    this.#log.note(kind, text);
+    this.#tell();
+  }
+
+  clear(): void {
+    this.#log.clear();
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.set(this.#log.lines());
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { keyQueue } from '../../studio/panes/terminal/key-queue.ts';
+
+/** Browsers draw; here a frame is the next turn. */
+function withFrames(): void {
+  Object.assign(globalThis, { requestAnimationFrame: (draw: () => void) => setTimeout(draw, 0) });
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, 'requestAnimationFrame'));
+}
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+test('keys of one frame go together, and what comes meanwhile follows when they have arrived', async () => {
+  withFrames();
+  const sent: string[] = [];
+  let arrive = () => {};
+  const type = keyQueue({
+    send: (keys) => {
+      sent.push(text(keys));
+      return new Promise((resolve) => {
+        arrive = resolve;
+      });
+    },
+    onSent: () => {},
+  });
+  type('e');
+  type('cho');
+  expect(sent).toEqual([]);
+  await expect.poll(() => sent).toEqual(['echo']);
+  type(' é');
+  type(Uint8Array.of(0x0d));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(sent).toEqual(['echo']);
+  arrive();
+  await expect.poll(() => sent).toEqual(['echo', ' é\r']);
+});
+
+test('what was typed after keys that did not arrive is not sent without them', async () => {
+  withFrames();
+  const sent: string[] = [];
+  const told: (string | null)[] = [];
+  const type = keyQueue({
+    send: async (keys) => {
+      sent.push(text(keys));
+      if (sent.length > 1) return;
+      type(' -rf /');
+      throw new Error('no');
+    },
+    onSent: (error) => told.push(error?.message ?? null),
+  });
+  type('rm x');
+  await expect.poll(() => told).toEqual(['no']);
+  type('ls');
+  await expect.poll(() => told).toEqual(['no', null]);
+  expect(sent).toEqual(['rm x', 'ls']);
+});

@@ -32,19 +32,9 @@ export async function startServer(options: StartOptions): Promise<void> {
     slots: slots === 0 ? undefined : slots,
     queueLimit,
   });
-  const tokens = loadTokens(home.root);
   const host = options.host ?? config.service.host;
-  const server = await createServer({
-    director,
-    context,
-    tokens,
-    command: selfCommand(),
-    host,
-    port: options.port === undefined ? config.service.port : portOf(options.port),
-    logger: createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log'))),
-    page: builtPage(),
-  });
-  const { url } = await server.listen().catch(async (error: unknown) => {
+  const { server, url, tokens } = await listen().catch(async (error: unknown) => {
+    // It would go on without anybody to speak to.
     await director.close();
     throw error;
   });
@@ -55,6 +45,22 @@ export async function startServer(options: StartOptions): Promise<void> {
   withdrawServer(home);
   await server.close();
   await director.close();
+
+  async function listen() {
+    const tokens = loadTokens(home.root);
+    const server = await createServer({
+      director,
+      context,
+      tokens,
+      command: selfCommand(),
+      host,
+      port: options.port === undefined ? config.service.port : portOf(options.port),
+      logger: createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log'))),
+      page: builtPage(),
+    });
+    const { url } = await server.listen();
+    return { server, url, tokens };
+  }
 }
 
 /** The Studio: built beside this file, or inside the executable. */

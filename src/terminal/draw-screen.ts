@@ -1,14 +1,30 @@
-import type { Emulator, EmulatorCell, EmulatorLine } from './screen.ts';
+import type { Emulator, EmulatorCell, EmulatorLine, EmulatorModes } from './screen.ts';
 
 /** Escape sequences that draw, on an empty terminal of the same size, what this one shows, and put the cursor there. */
-export function drawScreen({ rows, cols, buffer: { active } }: Emulator): string {
+export function drawScreen({ rows, cols, buffer: { active }, modes }: Emulator): string {
   const alternate = active.type === 'alternate' ? '\x1b[?1049h' : '';
   let drawn = `${alternate}\x1b[0m\x1b[2J`;
   for (let row = 0; row < rows; row++) {
     const text = drawLine(active.getLine(active.baseY + row), cols);
     if (text !== '') drawn += `\x1b[${row + 1};1H${text}`;
   }
-  return `${drawn}\x1b[${active.cursorY + 1};${Math.min(active.cursorX, cols - 1) + 1}H`;
+  // Modes come after the text, which they would change, and may move the cursor, which therefore comes last.
+  return `${drawn}${modesOf(modes)}\x1b[${active.cursorY + 1};${Math.min(active.cursorX, cols - 1) + 1}H`;
+}
+
+/** Those that are not as in a new terminal. */
+function modesOf(modes: EmulatorModes): string {
+  const set = [
+    modes.applicationCursorKeysMode && '\x1b[?1h',
+    modes.applicationKeypadMode && '\x1b[?66h',
+    modes.bracketedPasteMode && '\x1b[?2004h',
+    modes.insertMode && '\x1b[4h',
+    modes.originMode && '\x1b[?6h',
+    modes.reverseWraparoundMode && '\x1b[?45h',
+    modes.sendFocusMode && '\x1b[?1004h',
+    !modes.wraparoundMode && '\x1b[?7l',
+  ];
+  return set.filter((sequence) => sequence !== false).join('');
 }
 
 function drawLine(line: EmulatorLine | undefined, cols: number): string {

@@ -24,9 +24,22 @@ export interface Emulator {
   readonly cols: number;
   readonly rows: number;
   readonly buffer: { active: EmulatorBuffer };
+  readonly modes: EmulatorModes;
   write(data: Uint8Array | string, done?: () => void): void;
   resize(cols: number, rows: number): void;
   dispose(): void;
+}
+
+/** How keys and text are taken; who joins late has to know too. */
+export interface EmulatorModes {
+  readonly applicationCursorKeysMode: boolean;
+  readonly applicationKeypadMode: boolean;
+  readonly bracketedPasteMode: boolean;
+  readonly insertMode: boolean;
+  readonly originMode: boolean;
+  readonly reverseWraparoundMode: boolean;
+  readonly sendFocusMode: boolean;
+  readonly wraparoundMode: boolean;
 }
 
 export interface EmulatorBuffer {

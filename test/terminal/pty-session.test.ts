@@ -84,6 +84,8 @@ test('a screen drawn again is the same screen, also of a full-screen program', a
     '日本語 wide\r\nand é',
     'more\r\n'.repeat(20),
     'x'.repeat(45),
+    // Keys, pastes and long lines as a program wants them.
+    '\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[?7lready',
   ];
   for (const picture of pictures) {
     const [original, copy] = [emulate({ cols: 20, rows: 6 }), emulate({ cols: 20, rows: 6 })];
@@ -92,6 +94,7 @@ test('a screen drawn again is the same screen, also of a full-screen program', a
     expect(linesOf(copy)).toEqual(linesOf(original));
     expect(drawScreen(copy)).toBe(drawScreen(original));
     expect(copy.buffer.active.type).toBe(original.buffer.active.type);
+    expect(copy.modes).toEqual(original.modes);
   }
 });
 

@@ -17,6 +17,7 @@ import type { Director, ListQuery } from '../director-api.ts';
 import { interactionId } from '../drafts.ts';
 import { removeRun } from '../prune.ts';
 import { isLost, recoverLostRuns } from '../recovery.ts';
+import { SESSION_ENGINE } from '../session-run.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { completeAnnounced } from './announced-reply.ts';
 import { ApprovalStore } from './approval-store.ts';
@@ -128,7 +129,10 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   function runningCount(): number {
-    const running = active.all().filter(({ status, live }) => status === 'running' && live !== null);
+    // A terminal that somebody keeps open does no work of the queue.
+    const running = active
+      .all()
+      .filter(({ engine, status, live }) => engine !== SESSION_ENGINE && status === 'running' && live !== null);
     return running.length + starting.size;
   }
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { attemptFileNames, type RaspEvent, type RuntimeParams } from '../../../src/protocol/index.ts';
 import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
+import { startService, whenResting } from '../../support/service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { finished, temporaryFolder, until } from '../../support/tacho.ts';
 import { isRunning } from '../../terminal/run-terminal.ts';
@@ -72,11 +73,8 @@ describe('optional recording as attempt files', () => {
     expect(run(split.run_id).bytes('stderr')).toBe('no\n');
     const result = await client.call('exec.run', { argv: ['sh', '-c', 'echo alone; exit 4'], record: true });
     expect(result.exit_code).toBe(4);
-    const alone = await until(() =>
-      run(null)
-        .all()
-        .find((id) => id !== split.run_id && run(id).record().live === null),
-    );
+    const alone = result.run_id!;
+    await until(() => run(alone).record().live === null);
     expect(run(alone).bytes('stdout')).toBe('alone\n');
     for (const id of [split.run_id, alone]) await expectSound(tacho, id);
   });
@@ -131,6 +129,14 @@ describe('optional recording as attempt files', () => {
     expect(run(session.run_id).record()).toMatchObject({ status: 'failed', last: { reason_code: 'DISK_FULL' } });
     expect((await tacho('verify', session.run_id)).code).toBe(0);
     expect(await client.call('exec.run', { command: 'echo still here' })).toMatchObject({ exit_code: 0 });
+  });
+
+  test('terminals that stay open take no room from the runs of a server', async () => {
+    const service = await startService({ env: { TACHO_SERVICE_SLOTS: '1' } });
+    const { client } = recordedWorkspace({ home: service.home });
+    for (let count = 0; count < 2; count++) await open(client, { kind: 'shell' });
+    const { run_id } = await service.client.createRun({ command: ['true'] });
+    expect(await whenResting(service.client, run_id)).toMatchObject({ status: 'succeeded' });
   });
 
   test('whoever cancels the run ends the session', async () => {

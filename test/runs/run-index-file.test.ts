@@ -9,6 +9,7 @@ import { RUN_RECORD_FILE } from '../../src/protocol/index.ts';
 import { openRunIndex } from '../../src/runs/run-index/run-index.ts';
 import { openDatabase } from '../../src/storage/index.ts';
 import { RecordedRuns } from '../storage/recorded-runs.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
@@ -226,7 +227,7 @@ describe('processes', () => {
   test('one that is killed while it writes loses nothing it has told of, and damages nothing', async () => {
     const { folder, runs, file, open, rebuilds } = home();
     const told = new Set<string>();
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < proofSize({ small: 2, full: 8 }); round++) {
       const writer = startProgram('put-forever', folder, file);
       for (let count = 0; count < 60 + round * 50; count++) told.add((await writer.nextLine())!);
       writer.child.kill('SIGKILL');

@@ -19,7 +19,7 @@ describe('The captures in `../shared/engines/captures` (made for this project: c
     const box = sandbox();
     // Each import is a process; that every fixture reads so is also tested without one, in test/engines.
     const fixtures = listFixtures().filter((one) => one.engine === engine);
-    for (const fixture of proofSize({ small: fixtures.filter((_, index) => index % 4 === 0), full: fixtures })) {
+    for (const fixture of proofSize({ small: fixtures.filter((_, index) => index % 8 === 0), full: fixtures })) {
       await checkSplit(box, fixture, 'auto');
       const { auto, interactive } = fixture.expected.completion;
       if (auto.state !== interactive.state) await checkSplit(box, fixture, 'interactive');

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import type { RuntimeParams } from '../../../src/protocol/terminal-rpc.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { waysToRuntime } from './daemon.ts';
 import { openShell, type RuntimeUnderTest, type Shell } from './runtime.ts';
 import { findProgram } from './single-file.ts';
@@ -16,7 +17,7 @@ export interface ShellUnderTest {
 
 /**
  * Every shell that a session may have: those of this machine, and what `sh` is on others. Sessions in this process; bash
- * over the socket of a real daemon too, where all shells are the same.
+ * over the socket of a real daemon too, where all shells are the same, and nothing but the way is another.
  */
 export function shellsUnderTest(): (readonly [string, ShellUnderTest])[] {
   const [[, inProcess], [, overSocket]] = waysToRuntime() as [
@@ -32,9 +33,10 @@ export function shellsUnderTest(): (readonly [string, ShellUnderTest])[] {
     openRuntime,
     open: (runtime, more) => openShell(runtime, { ...params, ...more }),
   });
+  const twice = proofSize({ small: [], full: [['bash', shell('bash', { shell: 'bash' })] as const] });
   return [
     ['bash, over the socket', shell('bash', { shell: 'bash' }, overSocket)],
-    ['bash', shell('bash', { shell: 'bash' })],
+    ...twice,
     ['zsh', shell('zsh', { shell: 'zsh' })],
     ['dash as sh', shell('posix', asSh('dash'))],
     ['busybox as sh', shell('posix', asSh('busybox'))],

@@ -119,7 +119,7 @@ export function createRequests(document: OpenApi, known: { ids: string[] }, rand
     return {
       method: asked,
       path: `${address}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-      // Node sends the body of a HEAD without saying that there is one, which is no request at all.
+      // A HEAD has none.
       ...(body === undefined || asked === 'HEAD' ? {} : { body: chance(0.05) ? body.slice(0, body.length / 2) : body }),
       headers: {
         ...(chance(0.2) ? { range: pick(['bytes=0-', 'bytes=5-1', 'bytes=-3', 'bytes=999999-', 'x', ',']) } : {}),

@@ -128,6 +128,8 @@ function ask(
       });
     });
     request.on('error', reject);
+    // Of a method that has none by itself Node would send the body without a word, and no server could tell.
+    if (content !== undefined) request.setHeader('content-length', Buffer.byteLength(content));
     request.end(content);
   });
 }

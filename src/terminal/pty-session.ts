@@ -118,6 +118,8 @@ export class PtySession extends Session {
   }
 
   protected async stop(): Promise<void> {
+    // As when a terminal is closed: a shell that somebody types into takes no notice of SIGTERM.
+    this.#terminal.signal('SIGHUP');
     await this.#terminal.kill(this.options.kill_grace_ms);
   }
 

@@ -107,3 +107,11 @@ test('without an emulator who joins late reads what is kept', async () => {
   await untilPrinted(under, session_id, 'kept');
   expect(await under.call('session.attach', { session_id, client_id: 'a' })).toMatchObject({ snapshot: null, next: 0 });
 });
+
+test('a shell that somebody types into ends at once', async () => {
+  const under = openSessions();
+  const argv = ['bash', '--norc'];
+  const { session_id } = await under.call('session.create', { kind: 'pty', argv, kill_grace_ms: 60_000 });
+  await untilPrinted(under, session_id, 'bash-');
+  expect((await under.call('session.destroy', { session_id })).end).toMatchObject({ signal: 'SIGHUP' });
+});

@@ -7,10 +7,10 @@ const EVERY_MS = 1000;
 const SEALING_MS = 10_000;
 
 /**
- * A session whose output has ended: how it is now, and again when its record is sealed too. `known` is what was known of
- * it before.
+ * A session whose output has ended: how it is now, and again when its record is sealed too. `known` is what is known of
+ * it here.
  */
-export async function* lastViews(session: TerminalSession, known: TerminalView): AsyncGenerator<TerminalView> {
+export async function* lastViews(session: TerminalSession, known: () => TerminalView): AsyncGenerator<TerminalView> {
   const deadline = performance.now() + SEALING_MS;
   for (let view = await lookOnce(session, known); ; view = await lookOnce(session, known)) {
     yield view;
@@ -20,12 +20,13 @@ export async function* lastViews(session: TerminalSession, known: TerminalView):
   }
 }
 
-async function lookOnce(session: TerminalSession, known: TerminalView): Promise<TerminalView> {
+async function lookOnce(session: TerminalSession, known: () => TerminalView): Promise<TerminalView> {
   try {
     return await session.look();
   } catch (error) {
     if (!(error instanceof TachoError) || error.code !== 'SESSION_NOT_FOUND') throw error;
     // Somebody ended it, and it is forgotten already; how it ended is known when that was done from here.
-    return { ...known, state: 'terminated', closed: true };
+    await session.whenEnded();
+    return { ...known(), state: 'terminated', closed: true };
   }
 }

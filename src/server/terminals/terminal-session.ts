@@ -47,9 +47,12 @@ export class TerminalSession {
 
   async kill(): Promise<TerminalView> {
     await this.look();
-    const view = this.#daemon.view(await this.#daemon.call('session.destroy', this.#session));
-    this.#daemon.tell(view.session_id, view);
-    return view;
+    return await this.#daemon.end(this.#session.session_id);
+  }
+
+  /** Resolves when nobody here is about to end it any more. */
+  whenEnded(): Promise<void> {
+    return this.#daemon.whenEnded(this.#session.session_id);
   }
 
   read(stream: StreamName, after: number): Promise<RuntimeResult<'session.read'>> {

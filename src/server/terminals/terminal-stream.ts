@@ -169,7 +169,7 @@ export class TerminalStream {
 
   /** All output was sent. */
   async #finish(): Promise<void> {
-    for await (const view of lastViews(this.#session, this.#current)) {
+    for await (const view of lastViews(this.#session, () => this.#current)) {
       if (this.#response.ended) return;
       if (hasChanged(this.#told, view)) this.#tell(view);
     }

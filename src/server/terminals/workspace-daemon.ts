@@ -36,6 +36,8 @@ export class WorkspaceDaemon {
   #lasting: Connection | null = null;
   readonly #watches = new Map<string, SessionWatch>();
   readonly #listing = new Map<string, Promise<TerminalView[]>>();
+  /** Sessions that are being ended from here. */
+  readonly #ending = new Map<string, Promise<TerminalView>>();
 
   constructor({ id, workspace }: AnnouncedDaemon) {
     this.id = id;
@@ -88,6 +90,22 @@ export class WorkspaceDaemon {
       watch.leave(listener);
       if (watch.isEmpty) this.#watches.delete(session_id);
     };
+  }
+
+  /** Ends a session; those who follow it hear how it ended, which the daemon tells only once. */
+  async end(session_id: string): Promise<TerminalView> {
+    const ending = this.call('session.destroy', { session_id }).then((session) => {
+      const view = this.view(session);
+      this.tell(session_id, view);
+      return view;
+    });
+    this.#ending.set(session_id, ending);
+    return await ending.finally(() => this.#ending.delete(session_id));
+  }
+
+  /** Resolves when nobody here is about to end it any more. */
+  async whenEnded(session_id: string): Promise<void> {
+    await this.#ending.get(session_id)?.catch(() => {});
   }
 
   /** Those who follow a session hear at once what is known of it here. */

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { finished, projectRoot, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 
@@ -13,6 +15,14 @@ describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 
       spawn('curl', ['-sf', '-H', `Authorization: Bearer ${service.token}`, `${service.url}/v1/runs`]),
     );
     expect(JSON.parse(curl.stdout)).toMatchObject({ runs: [], total: 0 });
+  });
+
+  test('a server that cannot serve says why and ends', async () => {
+    const home = temporaryFolder();
+    fs.writeFileSync(path.join(home, 'token'), 'no token\n', { mode: 0o600 });
+    const child = spawn(process.execPath, [tachoCommand, 'start', '--port', '0', '--data', home]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await finished(child)).toMatchObject({ code: 2, stderr: expect.stringContaining('[CONFIG_INVALID]') });
   });
 
   test('npm start alone is the server', async () => {

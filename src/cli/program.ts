@@ -1,32 +1,32 @@
 import { Command, CommanderError } from 'commander';
 import { TachoError } from '../protocol/error-code.ts';
-import { registerAttach } from './attach.ts';
-import { registerCancel } from './cancel.ts';
-import { registerConfig } from './config.ts';
-import { registerDemo } from './demo.ts';
-import { registerDoctor } from './doctor.ts';
-import { registerEngines } from './engines.ts';
-import { registerEvents } from './events.ts';
-import { registerExport } from './export.ts';
-import { registerImport } from './import.ts';
-import { registerIndex } from './index-command.ts';
-import { registerLogs } from './logs.ts';
-import { registerMcp } from './mcp.ts';
-import { registerPrune } from './prune.ts';
-import { registerRaw } from './raw.ts';
-import { registerRecover } from './recover.ts';
-import { registerReparse } from './reparse.ts';
-import { registerReplay } from './replay.ts';
-import { registerReply } from './reply.ts';
-import { registerResume } from './resume.ts';
-import { registerRun } from './run.ts';
-import { registerRuns } from './runs.ts';
-import { registerRuntime } from './runtime.ts';
-import { registerShow } from './show.ts';
-import { registerStart } from './start.ts';
-import { registerSupervise } from './supervise.ts';
-import { registerTerminal } from './terminal.ts';
-import { registerVerify } from './verify.ts';
+import { registerEvents } from './records/events.ts';
+import { registerExport } from './records/export.ts';
+import { registerImport } from './records/import.ts';
+import { registerIndex } from './records/index-command.ts';
+import { registerPrune } from './records/prune.ts';
+import { registerRaw } from './records/raw.ts';
+import { registerRecover } from './records/recover.ts';
+import { registerReparse } from './records/reparse.ts';
+import { registerReplay } from './records/replay.ts';
+import { registerRuns } from './records/runs.ts';
+import { registerShow } from './records/show.ts';
+import { registerVerify } from './records/verify.ts';
+import { registerAttach } from './run/attach.ts';
+import { registerCancel } from './run/cancel.ts';
+import { registerDemo } from './run/demo.ts';
+import { registerReply } from './run/reply.ts';
+import { registerResume } from './run/resume.ts';
+import { registerRun } from './run/run.ts';
+import { registerSupervise } from './run/supervise.ts';
+import { registerConfig } from './service/config.ts';
+import { registerDoctor } from './service/doctor.ts';
+import { registerEngines } from './service/engines.ts';
+import { registerLogs } from './service/logs.ts';
+import { registerMcp } from './service/mcp.ts';
+import { registerStart } from './service/start.ts';
+import { registerRuntime } from './terminal/runtime.ts';
+import { registerTerminal } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
 /** Adds a command to the program; its work is imported when it runs. */
@@ -93,7 +93,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {
-    const { reportError } = await import('./report-error.ts');
+    const { reportError } = await import('./output/report-error.ts');
     process.exitCode = reportError(translateUsage(error), own.includes('--json'));
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { analyzeCompletion, type CompletionFacts } from '../../src/runs/completion.ts';
-import { type EndEvidence, EndObserver } from '../../src/runs/end-evidence.ts';
+import { analyzeCompletion, type CompletionFacts } from '../../src/runs/completion/completion.ts';
+import { type EndEvidence, EndObserver } from '../../src/runs/completion/end-evidence.ts';
 import { readPage } from './page.ts';
 
 type Facts = Partial<Omit<CompletionFacts, 'evidence'>> & { evidence?: Partial<EndEvidence> };

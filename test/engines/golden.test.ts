@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { foldConversation } from '../../src/conversation/index.ts';
 import { engineOf } from '../../src/engines/index.ts';
 import { RASP_VERSION, type RaspDraft, type RaspEvent, type RunMode } from '../../src/protocol/index.ts';
-import { analyzeCompletion } from '../../src/runs/completion.ts';
-import { EndObserver } from '../../src/runs/end-evidence.ts';
+import { analyzeCompletion } from '../../src/runs/completion/completion.ts';
+import { EndObserver } from '../../src/runs/completion/end-evidence.ts';
 import { type GoldenCase, listGoldenCases, updatingFixtures } from '../support/golden-cases.ts';
 import { parserContext, readLogs } from './read-log.ts';
 

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { iflow } from '../../src/engines/iflow/profile.ts';
 import type { ByteRange, OutputStream, RaspDraft } from '../../src/protocol/index.ts';
-import { analyzeCompletion } from '../../src/runs/completion.ts';
-import { EndObserver } from '../../src/runs/end-evidence.ts';
+import { analyzeCompletion } from '../../src/runs/completion/completion.ts';
+import { EndObserver } from '../../src/runs/completion/end-evidence.ts';
 import { exitOf, listFixtures, readFixtureLog } from '../support/fixtures.ts';
 import {
   type Chunk,

@@ -1,6 +1,6 @@
 import type { OutputStream, Parser, ParserContext, RaspData, RaspDraft } from '../../src/protocol/index.ts';
 import { raspDataSchemas } from '../../src/protocol/index.ts';
-import { Coverage } from '../../src/runs/coverage.ts';
+import { Coverage } from '../../src/runs/attempt/coverage.ts';
 
 export const TIME = Date.parse('2026-11-15T08:00:00.000Z');
 

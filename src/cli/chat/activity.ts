@@ -1,4 +1,4 @@
-import { formatDuration } from '../format.ts';
+import { formatDuration } from '../output/format.ts';
 import { cutToColumns } from './columns.ts';
 import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../protocol/index.ts';
-import { formatDuration } from '../format.ts';
+import { formatDuration } from '../output/format.ts';
 import { columnsOf } from './columns.ts';
 import { wrapText } from './flow.ts';
 import { harmlessOneLine } from './harmless.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../format.ts';
+import { printable } from '../output/format.ts';
 
 /** Complete escape sequences: colours, cursor movements, titles. They mean nothing to a reader. */
 const SEQUENCES =

@@ -1,5 +1,5 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
-import { count } from '../format.ts';
+import { count } from '../output/format.ts';
 import { cutToColumns } from './columns.ts';
 import { harmlessLine } from './harmless.ts';
 import type { OpenBlock, Page } from './page.ts';

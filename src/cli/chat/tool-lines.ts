@@ -1,5 +1,5 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
-import { formatDuration } from '../format.ts';
+import { formatDuration } from '../output/format.ts';
 import { elapsed } from './activity.ts';
 import type { Page } from './page.ts';
 import { paintToolLine, type ToolLine } from './tool-line.ts';

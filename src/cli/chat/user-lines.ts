@@ -1,4 +1,4 @@
-import { count } from '../format.ts';
+import { count } from '../output/format.ts';
 import { wrapText } from './flow.ts';
 import type { Page } from './page.ts';
 

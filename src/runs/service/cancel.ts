@@ -1,16 +1,16 @@
 import { engineOf } from '../../engines/index.ts';
 import { type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
-import { AttemptLog } from '../attempt-log.ts';
+import { ApprovalStore } from '../approvals/approval-store.ts';
+import { AttemptLog } from '../attempt/attempt-log.ts';
+import { ConversationFile } from '../attempt/conversation-file.ts';
+import { statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
-import { ConversationFile } from '../conversation-file.ts';
-import { statusDraft } from '../drafts.ts';
-import { ApprovalStore } from './approval-store.ts';
-import { sendControl } from './control-client.ts';
-import { controlPath } from './control-path.ts';
+import { sendControl } from '../control/control-client.ts';
+import { controlPath } from '../control/control-path.ts';
+import { hasEnded } from '../state/run-view.ts';
+import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
-import { hasEnded } from './run-view.ts';
-import { withRunLock } from './with-run-lock.ts';
 
 const WAIT_MS = 10_000;
 const LOOK_MS = 25;

@@ -11,31 +11,31 @@ import {
   TachoError,
 } from '../../protocol/index.ts';
 import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
+import { ApprovalStore } from '../approvals/approval-store.ts';
+import { interactionId } from '../attempt/drafts.ts';
+import { SESSION_ENGINE } from '../attempt/session-run.ts';
 import type { RunContext } from '../context.ts';
+import { sendControl } from '../control/control-client.ts';
+import { controlPath } from '../control/control-path.ts';
 import { prepareDataHome } from '../data-home.ts';
-import type { Director, ListQuery } from '../director-api.ts';
-import { interactionId } from '../drafts.ts';
-import { removeRun } from '../prune.ts';
-import { isLost, recoverLostRuns } from '../recovery.ts';
-import { SESSION_ENGINE } from '../session-run.ts';
+import { isLost, recoverLostRuns } from '../replay/recovery.ts';
+import { hasEnded, runView } from '../state/run-view.ts';
+import { withRunLock } from '../state/with-run-lock.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { completeAnnounced } from './announced-reply.ts';
-import { ApprovalStore } from './approval-store.ts';
 import { AutoReplies } from './auto-replies.ts';
 import { cancelRun } from './cancel.ts';
-import { sendControl } from './control-client.ts';
-import { controlPath } from './control-path.ts';
+import type { Director, ListQuery } from './director-api.ts';
 import { failToStart } from './fail-to-start.ts';
 import { readPendingAttempt, runsWithPendingAttempt } from './pending-attempt.ts';
+import { removeRun } from './prune.ts';
 import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
 import { replyForDecision } from './reply-for-decision.ts';
 import { requestOf } from './request-of.ts';
 import { RunQueue } from './run-queue.ts';
 import { removeRunSettings, runsWithSettings } from './run-settings.ts';
-import { hasEnded, runView } from './run-view.ts';
 import { spawnSupervisor } from './spawn-supervisor.ts';
-import { withRunLock } from './with-run-lock.ts';
 
 export interface DirectorOptions {
   context: RunContext;

@@ -1,14 +1,14 @@
 import { TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
-import { AttemptLog } from '../attempt-log.ts';
+import { ApprovalStore } from '../approvals/approval-store.ts';
+import { AttemptLog } from '../attempt/attempt-log.ts';
+import { ConversationFile } from '../attempt/conversation-file.ts';
+import { failureDraft, statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
-import { ConversationFile } from '../conversation-file.ts';
-import { failureDraft, statusDraft } from '../drafts.ts';
-import { planProfile } from '../plan-profile.ts';
-import type { RunRequest } from '../request.ts';
-import { ApprovalStore } from './approval-store.ts';
+import { planProfile } from '../launch/plan-profile.ts';
+import type { RunRequest } from '../request/run-request.ts';
+import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
-import { withRunLock } from './with-run-lock.ts';
 
 /** An attempt that could not even begin, such as one whose program was removed while it waited: the run says so and ends. */
 export async function failToStart(

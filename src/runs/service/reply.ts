@@ -3,13 +3,13 @@ import type { Journal } from '../../journal/index.ts';
 import { type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
-import type { RunRequest } from '../request.ts';
-import { replyTo } from '../resume.ts';
+import type { RunRequest } from '../request/run-request.ts';
+import { hasEnded } from '../state/run-view.ts';
 import { completeAnnounced, wasAnnounced } from './announced-reply.ts';
 import { queueReply } from './queue-attempt.ts';
 import { findReply, rememberReply } from './reply-file.ts';
+import { replyTo } from './resume.ts';
 import { type RunSettings, readRunSettings } from './run-settings.ts';
-import { hasEnded } from './run-view.ts';
 
 /**
  * Accepts a reply to the open question: one winner among all who reply, since the question is looked at again under

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CreateRun, TachoError } from '../../protocol/index.ts';
 import type { RunContext } from '../context.ts';
-import type { RunRequest } from '../request.ts';
+import type { RunRequest } from '../request/run-request.ts';
 
 /** What somebody asked for over the wire, as a request to run it. */
 export function requestOf(input: CreateRun, context: RunContext): RunRequest {

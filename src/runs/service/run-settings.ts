@@ -1,6 +1,6 @@
 import type { RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import type { RunRequest } from '../request.ts';
+import type { RunRequest } from '../request/run-request.ts';
 import { privateNames, readPrivate, removePrivate, writePrivate } from './private-file.ts';
 
 /**

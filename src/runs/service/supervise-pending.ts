@@ -1,9 +1,9 @@
 import type { TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
+import type { RunOutcome } from '../attempt/record-attempt.ts';
+import type { TerminalControl } from '../attempt/run-pty-with-trace.ts';
+import { supervise } from '../attempt/supervise.ts';
 import type { RunContext } from '../context.ts';
-import type { RunOutcome } from '../record-attempt.ts';
-import type { TerminalControl } from '../run-pty-with-trace.ts';
-import { supervise } from '../supervise.ts';
 import { failToStart } from './fail-to-start.ts';
 import { readPendingAttempt, removePendingAttempt } from './pending-attempt.ts';
 

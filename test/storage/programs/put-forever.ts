@@ -1,6 +1,6 @@
 // Records runs and puts them into the index, naming each one once it is kept, until it is killed.
 import { writeSync } from 'node:fs';
-import { openRunIndex } from '../../../src/runs/run-index/run-index.ts';
+import { openRunIndex } from '../../../src/runs/index/run-index.ts';
 import { RecordedRuns } from '../recorded-runs.ts';
 
 const [home, file] = process.argv.slice(2) as [string, string];

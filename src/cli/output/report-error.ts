@@ -1,0 +1,31 @@
+import { ZodError } from 'zod';
+import { ERROR_CODES, TachoError } from '../../protocol/index.ts';
+import { paint } from './paint.ts';
+
+/** Tells the person (or the program, as JSON) what went wrong and what to do; the exit code of the process. */
+export function reportError(error: unknown, json: boolean): number {
+  if (error === null) return 0;
+  const known = error instanceof TachoError ? error : unexpected(error);
+  if (json) {
+    const { code, message, fix, facts } = known;
+    process.stdout.write(`${JSON.stringify({ error: { code, message, fix: fix ?? null, details: facts } })}\n`);
+  } else {
+    process.stderr.write(`${paint.red('tacho:')} ${known.message} ${paint.dim(`[${known.code}]`)}\n`);
+    if (known.fix) process.stderr.write(`  ${known.fix}\n`);
+    if (known.code === 'INTERNAL' && known.cause instanceof Error) process.stderr.write(`${known.cause.stack}\n`);
+  }
+  return ERROR_CODES[known.code].exit;
+}
+
+function unexpected(cause: unknown): TachoError {
+  if (cause instanceof ZodError) {
+    const issue = cause.issues[0];
+    const message = `a file of the record is not in its format: ${issue?.path.join('.')} ${issue?.message}`;
+    return new TachoError('RUN_RECORD_CORRUPT', message, { cause, fix: 'Check the record with: tacho verify' });
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new TachoError('INTERNAL', message, {
+    cause,
+    fix: 'This is a bug in tacho; please report it with the lines below.',
+  });
+}

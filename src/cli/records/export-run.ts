@@ -1,0 +1,92 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Config } from '../../config/index.ts';
+import { attemptFileNames, TachoError } from '../../protocol/index.ts';
+import {
+  asciicast,
+  findRun,
+  plainText,
+  playback,
+  type RunFolder,
+  readPtyHeader,
+  zipRun,
+} from '../../recording/index.ts';
+import { openJournal } from '../../runs/index.ts';
+import { openContext } from '../context.ts';
+import { chooseAttempt } from '../run/attempt-choice.ts';
+import type { ExportOptions } from './export.ts';
+
+/** In pixels, where whoever shows the file does not choose another. */
+const DISC_SIZE = 480;
+
+export async function exportRun(selector: string, options: ExportOptions): Promise<void> {
+  const context = openContext(options);
+  const folder = findRun(context.home.runs, selector);
+  const content = open(folder, options, context.config);
+  const file = options.output ?? (options.format === 'zip' ? `${folder.runId}.zip` : null);
+  if (file === null) {
+    await pipeline(content, process.stdout, { end: false }).catch(ignoreClosedPipe);
+    return;
+  }
+  await writeFile(content, path.resolve(file));
+  const bytes = fs.statSync(file).size;
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ file: path.resolve(file), format: options.format, bytes })}\n`);
+  else process.stderr.write(`wrote ${file}\n`);
+}
+
+function open(folder: RunFolder, options: ExportOptions, config: Config): Readable {
+  switch (options.format) {
+    case 'zip':
+      return zipRun(folder);
+    case 'txt':
+      return Readable.from(plainText(folder, chooseAttempt(folder, options.attempt)));
+    case 'svg':
+      return Readable.from(disc(folder, config));
+    case 'asciicast': {
+      const attempt = chooseAttempt(folder, options.attempt);
+      const header = readPtyHeader(folder, attempt);
+      if (!header)
+        throw new TachoError('EXPORT_FAILED', `attempt ${attempt} has no readable header`, {
+          fix: 'See: tacho verify',
+        });
+      // In merged mode the terminal itself turned line feeds into new lines.
+      const addCarriageReturn = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
+      return Readable.from(asciicast(playback(folder, attempt), { header, title: folder.runId, addCarriageReturn }));
+    }
+    default:
+      throw new TachoError('USAGE', `--format ${options.format} is not known`, {
+        fix: 'Use asciicast, txt, svg or zip.',
+      });
+  }
+}
+
+/** The picture of a run, as the Studio draws it. */
+async function* disc(folder: RunFolder, config: Config): AsyncGenerator<string> {
+  const { addEvent, emptyModel } = await import('../../../studio/model/run-model.ts');
+  const { discSvg } = await import('../../../studio/model/timeline/disc.ts');
+  const model = emptyModel();
+  for await (const events of openJournal(folder, config).read(folder.runId)) {
+    for (const event of events) addEvent(model, event);
+  }
+  yield discSvg(model, { size: DISC_SIZE, title: folder.runId });
+}
+
+/** Under a temporary name until it is whole, so that a broken export is never mistaken for one. */
+async function writeFile(content: Readable, file: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    await pipeline(content, fs.createWriteStream(temporary, { mode: 0o600 }) as Writable);
+    fs.renameSync(temporary, file);
+  } catch (cause) {
+    fs.rmSync(temporary, { force: true });
+    if (cause instanceof TachoError) throw cause;
+    throw new TachoError('EXPORT_FAILED', `${file} could not be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}

@@ -1,0 +1,36 @@
+import { runStatusSchema } from '../../protocol/index.ts';
+import { findPrunable, type PruneRules, removeRun } from '../../runs/index.ts';
+import { openContext } from '../context.ts';
+import { count, formatBytes, formatTime, table } from '../output/format.ts';
+import { durationOf, usage } from '../run/record-options.ts';
+import type { PruneOptions } from './prune.ts';
+
+export async function pruneRuns(options: PruneOptions): Promise<void> {
+  const context = openContext(options);
+  const rules = rulesOf(options);
+  const runs = findPrunable(context, rules);
+  if (!options.dryRun) for (const { run_id } of runs) await removeRun(run_id, context);
+  const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ removed: !options.dryRun, runs, bytes })}\n`);
+    return;
+  }
+  const rows = runs.map((run) => [run.run_id.slice(-8), run.status, formatTime(run.ended_at), formatBytes(run.bytes)]);
+  if (options.dryRun && rows.length > 0) process.stdout.write(table([['RUN', 'STATUS', 'ENDED', 'SIZE'], ...rows]));
+  const verb = options.dryRun ? 'would be removed' : 'removed';
+  process.stdout.write(`${count(runs.length, 'run')} ${verb}, ${formatBytes(bytes)}\n`);
+}
+
+function rulesOf(options: PruneOptions): PruneRules {
+  const keep = Number(options.keep);
+  if (!Number.isInteger(keep) || keep < 0)
+    throw usage(`--keep ${options.keep}: give a number from 0`, 'E.g. --keep 100');
+  const olderThanMs = durationOf('--older-than', options.olderThan) ?? null;
+  const status = options.status === undefined ? null : runStatusSchema.safeParse(options.status);
+  if (status && !status.success)
+    throw usage(`--status ${options.status} is not known`, 'Use succeeded, failed or canceled.');
+  if (olderThanMs === null && keep === 0) {
+    throw usage('every run that has ended would go', 'Say which: --older-than 30d, or --keep 100.');
+  }
+  return { olderThanMs, keep, status: status?.data ?? null };
+}

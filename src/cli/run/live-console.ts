@@ -1,0 +1,126 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { AUDIT_FOLDER, attemptFileNames } from '../../protocol/index.ts';
+import { ptyHeaderBytes } from '../../recording/index.ts';
+import type { RunWatcher, TerminalControl } from '../../runs/index.ts';
+import { paint } from '../output/paint.ts';
+import { FileFollower } from './file-follower.ts';
+
+const LINE_FEED = 0x0a;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * The person's side of a run: output passed through as it is recorded, keys passed in, resizes passed on, Ctrl-C heard.
+ */
+export class LiveConsole {
+  /** A person sits at the keyboard: keys go to the program raw. */
+  readonly interactive: boolean;
+  readonly #keyboard: boolean;
+  readonly cols = process.stdout.columns as number | undefined;
+  readonly rows = process.stdout.rows as number | undefined;
+  #followers: FileFollower[] = [];
+  #control: TerminalControl | null = null;
+  #place: { auditFolder: string; attempt: number } | null = null;
+  #cancels = 0;
+  #undo: (() => void)[] = [];
+
+  /** Without `keyboard` nothing that is typed or piped here reaches the program: an unattended engine has no user. */
+  constructor({ keyboard }: { keyboard: boolean }) {
+    this.#keyboard = keyboard;
+    this.interactive = keyboard && Boolean(process.stdin.isTTY) && inForeground();
+  }
+
+  /** What `supervise` calls as the run goes on; `shown` passes the program's output through. */
+  watch({ merged, shown }: { merged: boolean; shown: boolean }): RunWatcher {
+    return {
+      prepared: ({ runDir, attempt }) => {
+        this.#place = { auditFolder: path.join(runDir, AUDIT_FOLDER), attempt };
+        for (const signal of SIGNALS) {
+          const cancel = () => this.#cancel();
+          process.on(signal, cancel);
+          this.#undo.push(() => process.off(signal, cancel));
+        }
+      },
+      started: (control) => {
+        this.#control = control;
+        if (this.#cancels > 0) control.cancel();
+        if (shown) this.#openFollowers(merged);
+        if (this.#keyboard) this.#takeInput(control);
+      },
+      recorded: () => {
+        for (const follower of this.#followers) follower.wake();
+      },
+    };
+  }
+
+  /** Everything recorded has been shown. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.finish()));
+    this.restore();
+  }
+
+  /** What we print on stdout next starts a line of its own. */
+  startLine(): void {
+    const [first] = this.#followers;
+    if (first && first.lastByte !== LINE_FEED) process.stdout.write('\n');
+  }
+
+  /** Gives the terminal back as it was. */
+  restore(): void {
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  #cancel(): void {
+    this.#cancels++;
+    if (this.#cancels === 1) process.stderr.write(`\n${paint.yellow('tacho:')} ending the run; once more to kill it\n`);
+    this.#control?.cancel();
+  }
+
+  #openFollowers(merged: boolean): void {
+    const { auditFolder, attempt } = this.#place!;
+    const names = attemptFileNames(attempt);
+    const at = (name: string) => path.join(auditFolder, name);
+    // Both of ours are one terminal: the merged log keeps the order between the program's streams.
+    const together = merged || (process.stdout.isTTY && process.stderr.isTTY && fs.existsSync(at(names.pty)));
+    const addCarriageReturn = () => this.interactive && !merged && this.#control!.terminal.expectsNewlineTranslation();
+    const follow = (file: string, to: NodeJS.WriteStream) =>
+      new FileFollower({ path: file, from: file === at(names.pty) ? ptyHeaderBytes(file) : 0, to, addCarriageReturn });
+    this.#followers = together
+      ? [follow(at(names.pty), process.stdout)]
+      : [follow(at(names.stdout), process.stdout), follow(at(names.stderr), process.stderr)];
+  }
+
+  #takeInput(control: TerminalControl): void {
+    const { stdin } = process;
+    if (this.interactive) {
+      stdin.setRawMode(true);
+      const resize = () => control.resize(process.stdout.columns, process.stdout.rows);
+      process.stdout.on('resize', resize);
+      this.#undo.push(
+        () => stdin.setRawMode(false),
+        () => process.stdout.off('resize', resize),
+      );
+      stdin.on('data', (bytes: Buffer) => void control.write(bytes));
+    } else if (!stdin.isTTY) {
+      void feed(control);
+    }
+    this.#undo.push(() => stdin.destroy());
+  }
+}
+
+/** Piped input goes to the program piece by piece, as fast as it reads. */
+async function feed(control: TerminalControl): Promise<void> {
+  try {
+    for await (const bytes of process.stdin) await control.feed(bytes as Buffer);
+    await control.endFeed();
+  } catch {
+    // Our own input was closed, or the run is over: there is nothing more to hand on.
+  }
+}
+
+/** A background job may not touch its terminal: the kernel would stop it. */
+function inForeground(): boolean {
+  const stat = fs.readFileSync('/proc/self/stat', 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[2] === fields[5];
+}

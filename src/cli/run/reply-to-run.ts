@@ -1,0 +1,28 @@
+import { createClient } from '../../client/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
+import { findServer } from '../../runs/index.ts';
+import { loadTokens } from '../../server/index.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openContext } from '../context.ts';
+import { paint } from '../output/paint.ts';
+
+export async function replyToRun(selector: string, text: string, options: CommonOptions): Promise<void> {
+  const { home } = openContext(options);
+  const folder = findRun(home.runs, selector);
+  const handle = handleOf(folder.runId);
+  const server = findServer(home);
+  if (!server) {
+    throw new TachoError('SERVER_UNREACHABLE', `no server serves ${home.root}`, {
+      fix: `Start one with tacho start, or go on with the run here: tacho resume ${handle} "…"`,
+    });
+  }
+  const client = createClient({ url: server.url, token: loadTokens(home.root).admin });
+  const { question } = readRunRecord(folder);
+  const answer = await client.reply(folder.runId, { interaction_id: question?.interaction_id ?? 'none', text });
+  if (options.json) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  else
+    process.stdout.write(
+      `${paint.green('✔')} the answer begins attempt ${answer.attempt} ${paint.dim(`· tacho show ${handle} --chat`)}\n`,
+    );
+}

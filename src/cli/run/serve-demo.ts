@@ -1,0 +1,65 @@
+import { type ModelServer, SCENARIOS, startModelServer } from '../../demo/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { table } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
+import type { DemoOptions } from './demo.ts';
+
+/** Serves the demo model until a signal ends it; 0 is the exit code of an orderly end. */
+export async function serveDemo(options: DemoOptions): Promise<number> {
+  if (options.list) {
+    process.stdout.write(options.json ? `${JSON.stringify({ scenarios: SCENARIOS })}\n` : listScenarios());
+    return 0;
+  }
+  const scenario = options.scenario ?? 'tool';
+  const server = await startModelServer({
+    port: portNumber(options.port ?? '0'),
+    host: options.host ?? '127.0.0.1',
+    scenario,
+  });
+  // Whoever waits for the printed address may send the signal at once.
+  const ended = endingSignal();
+  const { url, port } = server;
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ url, port, scenario, scenarios: SCENARIOS })}\n` : describe(server, scenario),
+  );
+  await ended;
+  await server.close();
+  return 0;
+}
+
+function endingSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function describe({ url }: ModelServer, scenario: string): string {
+  const examples = [
+    `tacho run codex --base-url ${url}/sc/tool -- "do the task"`,
+    `tacho run gemini --base-url ${url}/sc/write -- "do the task"`,
+    `tacho run opencode --base-url ${url}/sc/many -- "do the task"`,
+    `tacho run claude --base-url ${url}/sc/ask -- "do the task"`,
+  ];
+  return `${paint.bold('Demo model')} at ${paint.green(url)}
+OpenAI (chat and responses), Gemini and Anthropic; any key will do. Without /sc/<scenario> it plays ${scenario}.
+
+${paint.bold('Scenarios')}
+${listScenarios()}
+${paint.bold('Try')}
+${examples.map((example) => `  ${example}\n`).join('')}
+What it was asked: ${url}/__requests
+${paint.dim('Ctrl-C ends it.')}
+`;
+}
+
+function listScenarios(): string {
+  return table(SCENARIOS.map(({ name, meaning }) => [`  ${name}`, meaning]));
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new TachoError('USAGE', `--port takes a number from 0 to 65535, not '${text}'`, {
+    fix: 'For example: --port 4100, or --port 0 for a free one',
+  });
+}

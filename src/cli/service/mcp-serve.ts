@@ -1,0 +1,16 @@
+import { selfCommand } from '../../config/index.ts';
+import { ensureServer } from '../../runtime/index.ts';
+import { serveMcp } from '../../runtime/mcp/serve-mcp.ts';
+import { readVersion } from '../version.ts';
+import type { McpCommandOptions } from './mcp.ts';
+
+/** `tacho mcp` */
+export async function serveWorkspaceTools({ workspace = process.cwd() }: McpCommandOptions): Promise<void> {
+  await serveMcp({
+    streams: { input: process.stdin, output: process.stdout },
+    client: ensureServer({ workspace, command: selfCommand(), environment: process.env }),
+    version: readVersion(),
+    // Clients keep stderr for whoever looks for the cause; stdout is theirs.
+    onError: ({ message }) => process.stderr.write(`tacho: ${message}\n`),
+  });
+}

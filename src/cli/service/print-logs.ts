@@ -1,0 +1,42 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { TachoError } from '../../protocol/index.ts';
+import { openContext } from '../context.ts';
+import { usage } from '../run/record-options.ts';
+import type { LogsOptions } from './logs.ts';
+
+const LOOK_MS = 200;
+
+export async function printLogs(options: LogsOptions): Promise<void> {
+  const count = Number(options.lines);
+  if (!Number.isInteger(count) || count < 0)
+    throw usage(`--lines ${options.lines}: give a number from 0`, 'E.g. -n 100');
+  const file = path.join(openContext(options).home.root, 'logs', 'server.log');
+  if (!fs.existsSync(file)) {
+    throw new TachoError('NOT_FOUND', `there is no log at ${file}`, { fix: 'The server writes it: tacho start' });
+  }
+  const text = fs.readFileSync(file, 'utf8');
+  const lines = text.split('\n').slice(0, -1);
+  process.stdout.write(
+    lines
+      .slice(Math.max(0, lines.length - count))
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  if (options.follow) await follow(file, Buffer.byteLength(text));
+}
+
+async function follow(file: string, from: number): Promise<void> {
+  for (let position = from; ; ) {
+    const { size } = fs.statSync(file);
+    if (size < position) position = 0; // It was begun anew.
+    if (size > position) {
+      const bytes = Buffer.alloc(size - position);
+      const fd = fs.openSync(file, 'r');
+      position += fs.readSync(fd, bytes, 0, bytes.length, position);
+      fs.closeSync(fd);
+      process.stdout.write(bytes);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

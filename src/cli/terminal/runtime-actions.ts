@@ -1,0 +1,93 @@
+import type { RuntimeResult } from '../../protocol/index.ts';
+import { findServer, locateRuntime, type RuntimeClient } from '../../runtime/index.ts';
+import { readProcessStat } from '../../terminal/index.ts';
+import { count, formatTime, printable, table } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
+import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
+import { ageOf } from './terminal-describe.ts';
+
+/** Mechanisms as the options of `tacho terminal` call them. */
+const MECHANISMS: Record<string, string> = {
+  memory_limit: '--memory',
+  processes_limit: '--processes',
+  resource_limits: '--cpu, --open-files, --file-size',
+  nice: '--nice',
+  group_kill: 'ending what left its session',
+  sandbox: '--sandbox',
+  sandbox_with_network: '--sandbox --network',
+};
+
+/** A session that does not want to end has five seconds, unless it was given more. */
+const LONG_MS = 8000;
+
+/** `tacho runtime status` */
+export async function status(options: RuntimeOptions): Promise<void> {
+  await withServer(options, async (client) => {
+    const found = await client.call('runtime.status', {});
+    printAnswer(options, { running: true, ...found }, describe(found));
+  });
+}
+
+/** `tacho runtime cleanup` */
+export async function cleanup(options: RuntimeOptions): Promise<void> {
+  await withServer(options, async (client) => {
+    const ended = await client.call('runtime.cleanup', {});
+    printAnswer(options, { running: true, ...ended }, `${count(ended.sessions, 'session')} ended\n`);
+  });
+}
+
+/** `tacho runtime stop` */
+export async function stop(options: RuntimeOptions): Promise<void> {
+  await withServer(options, async (client) => {
+    const { pid } = await client.call('runtime.status', {});
+    await client.call('runtime.shutdown', {});
+    client.close();
+    const patience = setTimeout(() => process.stderr.write(`tacho: process ${pid} still ends its sessions\n`), LONG_MS);
+    while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+    clearTimeout(patience);
+    printAnswer(options, { running: false, stopped: true }, 'stopped\n');
+  });
+}
+
+function describe(found: RuntimeResult<'runtime.status'>): string {
+  const { pid, started_at, sessions, children, registry } = found;
+  const daemon = `process ${pid}, tacho ${found.version}, since ${formatTime(started_at)} (${ageOf(started_at)})`;
+  const lines = [
+    ['daemon', daemon],
+    ['sessions', `${sessions.active} of ${sessions.max} at most`],
+    ...(children.active > 0 ? [['children', String(children.active)]] : []),
+    ...(registry
+      ? [['registry', `${count(registry.entries, 'entry', 'entries')} in ${printable(registry.path)}`]]
+      : []),
+    ...found.targets.map(({ target, connected, why }) => [target, connected ? 'connected' : `not reached: ${why}`]),
+  ];
+  const facts = table(lines.map(([label, text]) => [`  ${label}`, text!]));
+  return `${paint.bold(printable(found.workspace))}\n${facts}\nWhat can be had here:\n${mechanismTable(found)}`;
+}
+
+function mechanismTable({ mechanisms }: RuntimeResult<'runtime.status'>): string {
+  const rows = Object.entries(mechanisms).map(([name, { works, why }]) => [
+    `  ${MECHANISMS[name] ?? name}`,
+    works ? paint.green('yes') : `${paint.yellow('no')}: ${printable(why ?? 'nobody knows why')}`,
+  ]);
+  return table(rows);
+}
+
+async function withServer(options: RuntimeOptions, act: (client: RuntimeClient) => Promise<void>): Promise<void> {
+  const workspace = options.workspace ?? process.cwd();
+  const client = await findServer(workspace);
+  if (!client) {
+    const { workspace: served } = locateRuntime(workspace);
+    return printAnswer(options, { running: false }, `no daemon serves ${served}; whatever needs one starts it\n`);
+  }
+  try {
+    await act(client);
+  } finally {
+    client.close();
+  }
+}
+
+/** A zombie is gone too, although its parent has not noticed. */
+function isRunning(pid: number): boolean {
+  return readProcessStat(pid)?.zombie === false;
+}

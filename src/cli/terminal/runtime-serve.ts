@@ -1,0 +1,72 @@
+import { selfCommand } from '../../config/index.ts';
+import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
+import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../../runtime/index.ts';
+import type { OpenRecording } from '../../terminal/index.ts';
+import { durationOf, usage } from '../run/record-options.ts';
+import { readVersion } from '../version.ts';
+import type { ServeOptions } from './runtime.ts';
+
+const IDLE_MS = 15 * 60_000;
+
+/** `tacho runtime serve` */
+export async function serveWorkspace(options: ServeOptions): Promise<void> {
+  const folder = locateRuntime(options.workspace ?? process.cwd());
+  // Neither the token nor the marker of whoever started us is for the sessions.
+  const { TACHO_RUNTIME_TOKEN: _, TACHO_MARKER: __, ...environment } = process.env;
+  await runDaemon({
+    folder,
+    environment,
+    version: readVersion(),
+    announceIn: runtimesFolder(locateDataHome(process.env)),
+    openRecording: recordingIn(folder.workspace),
+    // Nobody would start one again that is reached by HTTP.
+    idleMs: durationOf('--idle', options.idle) ?? (options.http === undefined ? IDLE_MS : Number.POSITIVE_INFINITY),
+    told: new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    }),
+    http: options.http === undefined ? undefined : httpOf(options.http),
+    onReady: ({ url }) => {
+      const ready = { workspace: folder.workspace, socket_path: folder.socket, url, pid: process.pid };
+      const text = `serving ${folder.workspace}${url === null ? '' : ` at ${url}`}\n`;
+      process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : text);
+    },
+  });
+}
+
+/** `tacho runtime --stdio` */
+export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptions): Promise<void> {
+  const streams = { input: process.stdin, output: process.stdout };
+  if (keep) {
+    const { wire, secret } = await connectOrStart({ workspace, command: selfCommand(), environment: process.env });
+    await bridgeStreams(streams, wire, secret);
+  } else {
+    const { workspace: root } = locateRuntime(workspace);
+    await serveStreams(streams, {
+      workspace: root,
+      environment: process.env,
+      version: readVersion(),
+      openRecording: recordingIn(root),
+    });
+  }
+}
+
+/** What it takes is loaded when a session is to be recorded: most are not. */
+function recordingIn(workspaceRoot: string): OpenRecording {
+  return async (session) => {
+    const { openContext } = await import('../context.ts');
+    const { recordSessions } = await import('../../runs/index.ts');
+    const onTrouble = (error: unknown) => process.stderr.write(`a recording: ${describeTrouble(error)}\n`);
+    return await recordSessions(openContext({}, { workspaceRoot }), onTrouble)(session);
+  };
+}
+
+function describeTrouble(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function httpOf(text: string): { host: string; port: number; token: string | undefined } {
+  const match = /^(\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text);
+  if (!match || Number(match[2]) > 65_535) throw usage(`--http ${text} is no address`, 'For example: 127.0.0.1:7434');
+  const host = match[1]!.replace(/^\[|\]$/g, '');
+  return { host, port: Number(match[2]), token: process.env.TACHO_RUNTIME_TOKEN };
+}

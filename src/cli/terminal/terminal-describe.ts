@@ -1,0 +1,34 @@
+import type { SessionInfo } from '../../protocol/index.ts';
+
+/** 40s, 12m, 3h, 5d: how long ago, in the largest unit. */
+export function ageOf(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(iso)) / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** How a session ended, in a word: its exit code or signal, or why it was ended. */
+export function endWord({ exit_code, signal, reason }: NonNullable<SessionInfo['end']>): string {
+  const own = reason === 'exited' || reason === 'killed';
+  return own ? (signal ?? String(exit_code ?? reason)) : reason;
+}
+
+/** The same as a sentence would have it. */
+export function endText(end: NonNullable<SessionInfo['end']>): string {
+  const { exit_code, signal, reason } = end;
+  const how = signal === null ? (exit_code === null ? null : `exit code ${exit_code}`) : `killed by ${signal}`;
+  const why = WHY[reason];
+  return [why, how].filter((part) => part !== null).join(', ') || 'nobody knows how';
+}
+
+const WHY: Record<NonNullable<SessionInfo['end']>['reason'], string | null> = {
+  exited: null,
+  killed: null,
+  destroyed: 'it was ended',
+  idle: 'nobody used it for its --idle time',
+  life: 'its --life was over',
+  limit: 'it went over one of its limits',
+  stuck: 'its shell did not come back from a command that was ended',
+  failed: 'it could not go on',
+};

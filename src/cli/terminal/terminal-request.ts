@@ -1,0 +1,104 @@
+import path from 'node:path';
+import { parseByteSize } from '../../config/index.ts';
+import type { RuntimeParams } from '../../protocol/index.ts';
+import { durationOf, environmentOf, usage } from '../run/record-options.ts';
+import { flagOf, type SharedOptions } from './terminal-options.ts';
+
+type Wanted = RuntimeParams<'session.create'>;
+type Shared = Pick<Wanted, 'cwd' | 'target' | 'env' | 'limits' | 'sandbox' | 'record' | 'timeout_ms' | 'kill_grace_ms'>;
+/** Fields that were not asked for are left out. */
+type Fields = Record<string, unknown>;
+
+/** The part of a request that a session and a command of its own have alike. */
+export function sharedRequest(options: SharedOptions): Shared {
+  return given({
+    cwd: options.cwd === undefined ? undefined : pathThere('--cwd', options.cwd, options),
+    target: options.target,
+    record: options.record,
+    env: environmentPolicy(options),
+    limits: limitsOf(options),
+    sandbox: sandboxOf(options),
+    timeout_ms: durationOf('--timeout', options.timeout),
+    kill_grace_ms: durationOrNothing('--kill-grace', options.killGrace),
+  });
+}
+
+export function given<T extends Fields>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+export function sizeOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseByteSize(text);
+  } catch (error) {
+    throw usage(`${flag}: ${(error as Error).message}`, 'Examples: 64MiB, 2GiB, 500MB.');
+  }
+}
+
+/** A time that may also be none at all. */
+export function durationOrNothing(flag: string, text: string | undefined): number | undefined {
+  return text !== undefined && /^0+(ms|s)?$/.test(text) ? 0 : durationOf(flag, text);
+}
+
+/** Values are ours, not those the daemon was started with. */
+function environmentPolicy(options: SharedOptions): Wanted['env'] {
+  const { env, passEnv } = environmentOf(options.env ?? []);
+  const passed = Object.fromEntries(passEnv.map((name) => [name, process.env[name]!]));
+  const policy = given({
+    inherit: options.inherit as 'core' | undefined,
+    include: options.includeEnv,
+    exclude: options.excludeEnv,
+    set: options.env && { ...env, ...passed },
+  });
+  return Object.keys(policy).length === 0 ? undefined : policy;
+}
+
+function limitsOf(options: SharedOptions): Wanted['limits'] {
+  const limits = given({
+    memory_bytes: sizeOf('--memory', options.memory),
+    processes: wholeNumber('--processes', options.processes),
+    cpu_seconds: wholeSeconds('--cpu', options.cpu),
+    open_files: wholeNumber('--open-files', options.openFiles),
+    file_bytes: sizeOf('--file-size', options.fileSize),
+    nice: wholeNumber('--nice', options.nice),
+  });
+  return Object.keys(limits).length === 0 ? undefined : limits;
+}
+
+function sandboxOf(options: SharedOptions): Wanted['sandbox'] {
+  const { network, readOnlyWorkspace, read, write, hide } = options;
+  if (!options.sandbox) {
+    const [without] = Object.keys(given({ network, readOnlyWorkspace, read, write, hide }));
+    if (without === undefined) return undefined;
+    throw usage(`${flagOf(without)} says what a sandbox shows, and there is none`, 'Add --sandbox.');
+  }
+  const paths = (flag: string, all: readonly string[] | undefined) => all?.map((one) => pathThere(flag, one, options));
+  return given({
+    network: network ? ('on' as const) : undefined,
+    workspace: readOnlyWorkspace ? ('read' as const) : undefined,
+    read: paths('--read', read),
+    write: paths('--write', write),
+    hide: paths('--hide', hide),
+  });
+}
+
+/** A path of the machine where it runs: only on ours do we know what it is relative to. */
+function pathThere(flag: string, text: string, { target = 'host' }: SharedOptions): string {
+  if (target === 'host') return path.resolve(text);
+  if (path.isAbsolute(text)) return text;
+  throw usage(`${flag} ${text}: on ${target} it has to be an absolute path`, 'For example: /home/ci/project');
+}
+
+function wholeNumber(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usage(`${flag} ${text}: not a whole number`, `For example: ${flag} 10`);
+}
+
+function wholeSeconds(flag: string, text: string | undefined): number | undefined {
+  const ms = durationOf(flag, text);
+  if (ms === undefined) return undefined;
+  if (ms % 1000 === 0) return ms / 1000;
+  throw usage(`${flag} ${text}: has to be whole seconds`, 'Examples: 60s, 10m.');
+}

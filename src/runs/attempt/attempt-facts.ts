@@ -1,0 +1,68 @@
+import type { EngineProfile } from '../../engines/index.ts';
+import type { Capture, EndedByUs, FsDiff, RunMode, TachoError, TraceSummary } from '../../protocol/index.ts';
+
+/** What became known about an attempt, step by step; a step that failed leaves its facts null. */
+export interface AttemptFacts {
+  profile: EngineProfile;
+  /** Of the engine's program, where it can be told. */
+  engineVersion: string | null;
+  mode: RunMode;
+  markerRequired: boolean;
+  command: readonly string[];
+  cwd: string;
+  /** Blanks the values of secrets this process knows. */
+  hideSecrets(text: string): string;
+  envNames: readonly string[];
+  /** Paths in the workspace that tacho put there. */
+  injected: readonly string[];
+  capture: Capture;
+  terminal: {
+    cols: number;
+    rows: number;
+    drained: boolean;
+    output_processing_restored: boolean;
+    left_behind: number;
+  } | null;
+  /** Microseconds since the epoch. */
+  startedAt: number | null;
+  endedAt: number;
+  exit_code: number | null;
+  signal: string | null;
+  endedByUs: EndedByUs | null;
+  supervisorLost: boolean;
+  error: TachoError | null;
+  failedStep: string | null;
+  outputBytes: number;
+  trace: TraceSummary | null;
+  /** Hashes the recorder has at hand, by file name. */
+  digests: ReadonlyMap<string, { bytes: number; sha256: string }>;
+  diff: FsDiff | null;
+  /** Paths in the snapshot after the attempt. */
+  entries: number;
+}
+
+/** Facts of an attempt of which nothing is known yet but what it is an attempt of. */
+export function blankFacts(
+  known: Pick<AttemptFacts, 'profile' | 'mode' | 'markerRequired' | 'command' | 'cwd' | 'capture' | 'endedAt'>,
+): AttemptFacts {
+  return {
+    ...known,
+    engineVersion: null,
+    hideSecrets: (text) => text,
+    envNames: [],
+    injected: [],
+    terminal: null,
+    startedAt: null,
+    exit_code: null,
+    signal: null,
+    endedByUs: null,
+    supervisorLost: false,
+    error: null,
+    failedStep: null,
+    outputBytes: 0,
+    trace: null,
+    digests: new Map(),
+    diff: null,
+    entries: 0,
+  };
+}

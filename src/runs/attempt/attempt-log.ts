@@ -1,0 +1,130 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { EngineProfile } from '../../engines/index.ts';
+import type { Claim, Journal } from '../../journal/index.ts';
+import {
+  DIAGNOSTICS_FILE,
+  type FcmpMessage,
+  type RaspDraft,
+  type RaspEvent,
+  TachoError,
+} from '../../protocol/index.ts';
+import { EndObserver } from '../completion/end-evidence.ts';
+import type { ConversationFile } from './conversation-file.ts';
+import { Coverage } from './coverage.ts';
+
+/** Counts for `meta.N.json`, gathered as events are kept. */
+export interface LogCounts {
+  events: number;
+  raw: number;
+  structured: number;
+  confidenceSum: number;
+  parserBorn: number;
+}
+
+export interface AttemptLogOptions {
+  journal: Journal;
+  claim: Claim;
+  auditFolder: string;
+  profile: EngineProfile;
+  /** Where the events are kept as a conversation as well; null for a plain command, which has none unless asked. */
+  conversation: ConversationFile | null;
+  onKept?: ((events: readonly RaspEvent[]) => void) | undefined;
+  onConversation?: ((messages: readonly FcmpMessage[]) => void) | undefined;
+}
+
+/** One attempt's way into the journal: in order, batched, and with the head of the chain at hand for the seal. */
+export class AttemptLog {
+  readonly counts: LogCounts = { events: 0, raw: 0, structured: 0, confidenceSum: 0, parserBorn: 0 };
+  readonly coverage = new Coverage();
+  readonly #end: EndObserver;
+  readonly #journal: Journal;
+  readonly #claim: Claim;
+  readonly #diagnosticsFile: string;
+  readonly #conversation: ConversationFile | null;
+  readonly #onConversation: AttemptLogOptions['onConversation'];
+  readonly #onKept: AttemptLogOptions['onKept'];
+  #lastSeq: number;
+  #head: string;
+  #queue: RaspDraft[] = [];
+  #working: Promise<void> | null = null;
+
+  constructor({ journal, claim, auditFolder, profile, conversation, onConversation, onKept }: AttemptLogOptions) {
+    this.#journal = journal;
+    this.#claim = claim;
+    this.#end = new EndObserver(profile);
+    this.#conversation = conversation;
+    this.#onConversation = onConversation;
+    this.#onKept = onKept;
+    this.#lastSeq = claim.lastSeq;
+    this.#head = claim.head;
+    this.#diagnosticsFile = path.join(auditFolder, DIAGNOSTICS_FILE);
+  }
+
+  get chain(): { seq: number; head: string } {
+    return { seq: this.#lastSeq, head: this.#head };
+  }
+
+  /** What the events so far say about how the attempt ends. */
+  get endEvidence(): EndObserver['evidence'] {
+    return this.#end.evidence;
+  }
+
+  /** Drafts that are not in the journal yet. */
+  get backlog(): number {
+    return this.#queue.length;
+  }
+
+  /** Resolves when these drafts, and all before them, are kept; rejects when they could not be. */
+  append(drafts: readonly RaspDraft[]): Promise<void> {
+    for (const draft of drafts) this.#queue.push(draft);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+    return this.#working;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      const { run, epoch } = this.#claim;
+      const result = await this.#journal.append(run, epoch, this.#lastSeq, batch);
+      if (!result.ok) {
+        throw new TachoError('JOURNAL_FENCED', `run ${run} has another writer now (${result.reason})`, {
+          fix: 'Another tacho process took this run over; look at it with: tacho show',
+        });
+      }
+      this.#lastSeq = result.lastSeq;
+      this.#head = result.events.at(-1)?.chain ?? this.#head;
+      this.count(result.events);
+      this.#keepDiagnostics(result.events);
+      this.#onKept?.(result.events);
+      const messages = this.#conversation?.append(result.events) ?? [];
+      if (messages.length > 0) this.#onConversation?.(messages);
+    }
+  }
+
+  /** Adds events to the counts; also those an earlier process had kept. */
+  count(events: readonly RaspEvent[]): void {
+    const counts = this.counts;
+    this.#end.observe(events);
+    for (const { event, source, raw_ref } of events) {
+      counts.events++;
+      if (source.stream === null) continue;
+      counts.parserBorn++;
+      counts.confidenceSum += source.confidence;
+      if (event.category === 'raw') counts.raw++;
+      else counts.structured++;
+      this.coverage.add(raw_ref);
+    }
+  }
+
+  /** A copy of the diagnostics by themselves, for people who look for trouble first. */
+  #keepDiagnostics(events: readonly RaspEvent[]): void {
+    const lines = events
+      .filter(({ event }) => event.category === 'diagnostic')
+      .map((event) => `${JSON.stringify(event)}\n`);
+    if (lines.length > 0) fs.appendFileSync(this.#diagnosticsFile, lines.join(''), { mode: 0o600 });
+  }
+}

@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { attemptFileNames, type TraceSummary } from '../../protocol/index.ts';
+import { appendAll, createAttemptFile, type RunFolder, readAt, TraceSession } from '../../recording/index.ts';
+import type { Terminal } from '../../terminal/index.ts';
+
+const BUFFERED_CHARACTERS = 64 * 1024;
+/** The tracer ends with the last process it traces, and those have ended by then. */
+const TRACER_DEADLINE_MS = 5000;
+
+export interface AttemptTraceOptions {
+  folder: RunFolder;
+  attempt: number;
+  /** For the pipe the trace comes through. */
+  temporary: string;
+  keep: boolean;
+  /** Command lines are recorded, and some carry a secret. */
+  hideSecrets(text: string): string;
+}
+
+/** The system-call trace of one attempt: who wrote which bytes goes to `writes.N.jsonl` while the program runs. */
+export class AttemptTrace {
+  readonly #session: TraceSession;
+  readonly #file: { fd: number; path: string };
+  readonly #streams: Record<'stdout' | 'stderr', number>;
+  #text = '';
+
+  static async open(options: AttemptTraceOptions): Promise<AttemptTrace> {
+    const names = attemptFileNames(options.attempt);
+    const at = (name: string) => path.join(options.folder.audit, name);
+    const streams = { stdout: fs.openSync(at(names.stdout), 'r'), stderr: fs.openSync(at(names.stderr), 'r') };
+    const file = { fd: createAttemptFile(at(names.writes)), path: at(names.writes) };
+    const session = await TraceSession.open({
+      folder: options.temporary,
+      ...(options.keep ? { keepPath: at(names.trace) } : {}),
+      peek: (stream, offset, length) => peek(streams[stream], offset, length),
+      onWrite: (write) => {
+        const command = options.hideSecrets(write.command);
+        trace.#add(`${JSON.stringify({ ...write, command })}\n`);
+      },
+    });
+    const trace: AttemptTrace = new AttemptTrace(session, file, streams);
+    return trace;
+  }
+
+  private constructor(
+    session: TraceSession,
+    file: { fd: number; path: string },
+    streams: Record<'stdout' | 'stderr', number>,
+  ) {
+    this.#session = session;
+    this.#file = file;
+    this.#streams = streams;
+  }
+
+  argv(command: readonly string[]): string[] {
+    return this.#session.argv(command);
+  }
+
+  /** In the same turn in which the terminal was started. */
+  attach(terminal: Terminal): void {
+    this.#session.attach({ pid: terminal.pid, stdout: terminal.devices.a, stderr: terminal.devices.b });
+  }
+
+  tracerPid(): number | null {
+    return this.#session.tracerPid();
+  }
+
+  /** More bytes were recorded, which may settle the order of writes. */
+  recorded(): void {
+    this.#session.attribution.settle();
+  }
+
+  async finish(recordedBytes: number): Promise<TraceSummary> {
+    await this.#session.finished({ deadlineMs: TRACER_DEADLINE_MS });
+    this.#flush();
+    return this.#session.attribution.summary(recordedBytes);
+  }
+
+  close(): void {
+    this.#session.abandon();
+    fs.closeSync(this.#file.fd);
+    for (const fd of Object.values(this.#streams)) fs.closeSync(fd);
+  }
+
+  #add(line: string): void {
+    this.#text += line;
+    if (this.#text.length >= BUFFERED_CHARACTERS) this.#flush();
+  }
+
+  #flush(): void {
+    appendAll(this.#file.fd, [Buffer.from(this.#text)], this.#file.path);
+    this.#text = '';
+  }
+}
+
+/** Recorded bytes from `offset` on; null where the recording has not come that far. */
+function peek(fd: number, offset: number, length: number): Uint8Array | null {
+  const bytes = readAt(fd, offset, length);
+  return bytes.length === 0 ? null : bytes;
+}

@@ -1,0 +1,183 @@
+import {
+  type CommandResult,
+  type Completion,
+  DIAGNOSTIC_CODES,
+  type DiagnosticCode,
+  type FsDiff,
+  type RaspData,
+  type RaspDraft,
+  type RaspType,
+  type RawStream,
+  type RunStatus,
+  type TachoError,
+} from '../../protocol/index.ts';
+
+/** Events that tacho itself gives rise to, as opposed to those a parser reads from output. */
+export interface DraftContext {
+  attempt: number;
+  engine: string;
+}
+
+const TACHO_PARSER = 'tacho';
+
+export function statusDraft(
+  context: DraftContext,
+  ts: string,
+  status: RunStatus,
+  more: Omit<RaspData<'lifecycle.run.status'>, 'status'> = {},
+): RaspDraft {
+  return draft(context, ts, 'lifecycle.run.status', { status, ...more });
+}
+
+/** How an attempt begins: what was said to the engine, and that the run goes (on). */
+export function openingDrafts(
+  context: DraftContext,
+  ts: string,
+  agent: { prompt: string; interactionId: string | null; session: string | null } | null,
+  { hideSecrets, announced }: { hideSecrets: (text: string) => string; announced: boolean },
+): RaspDraft[] {
+  const running = statusDraft(context, ts, 'running', { phase: phaseOf(context, agent) });
+  return announced ? [running] : [...announcingDrafts(context, ts, agent, hideSecrets), running];
+}
+
+function phaseOf({ attempt }: DraftContext, agent: { session: string | null } | null): string {
+  if (agent) return agent.session === null ? 'started' : 'resumed';
+  return attempt === 1 ? 'started' : 'reopened';
+}
+
+/** That an attempt is to come, and what is said to the engine in it. */
+export function announcingDrafts(
+  context: DraftContext,
+  ts: string,
+  agent: { prompt: string; interactionId: string | null } | null,
+  hideSecrets: (text: string) => string,
+): RaspDraft[] {
+  const first = context.attempt === 1;
+  if (!agent) return [];
+  const answers = agent.interactionId !== null;
+  const reply = draft(context, ts, 'interaction.reply.accepted', {
+    interaction_id: agent.interactionId ?? `${context.attempt}.prompt`,
+    text: hideSecrets(agent.prompt),
+    source: answers ? 'reply' : 'prompt',
+  });
+  const reason = first ? 'requested' : answers ? 'reply_accepted' : 'reopened';
+  return [statusDraft(context, ts, 'queued', { reason_code: reason }), reply];
+}
+
+/** The question an attempt ended with: what the assistant said last, never a placeholder. */
+export function questionDraft(context: DraftContext, ts: string, prompt: string): RaspDraft {
+  return draft(context, ts, 'interaction.user_input.required', {
+    interaction_id: interactionId(context.attempt),
+    kind: 'free_text',
+    prompt,
+  });
+}
+
+/** Of the one question an attempt can end with. A reply that names another attempt's comes too late. */
+export function interactionId(attempt: number): string {
+  return `${attempt}.1`;
+}
+
+export function completionDraft(context: DraftContext, ts: string, completion: Completion): RaspDraft {
+  const { rule: _rule, evidence: _evidence, ...data } = completion;
+  return draft(context, ts, 'lifecycle.completion.state', data);
+}
+
+export function checkpointDraft(
+  context: DraftContext,
+  ts: string,
+  checkpoint: { stream: RawStream; bytes: number; sha256: string },
+): RaspDraft {
+  return draft(context, ts, 'lifecycle.recording.checkpoint', checkpoint);
+}
+
+/** A command in a shell that a person or a program drives from outside. */
+export function commandStartedDraft(
+  context: DraftContext,
+  ts: string,
+  call: { id: string; command: string },
+): RaspDraft {
+  const data = { call_id: call.id, name: 'shell', kind: 'command' as const, arguments: { command: call.command } };
+  return { ...draft(context, ts, 'tool.call.started', data), correlation: { call_id: call.id } };
+}
+
+/** With the bytes it printed: a session's streams are recorded from their first byte, so cursors are offsets. */
+export function commandEndedDraft(context: DraftContext, ts: string, result: CommandResult): RaspDraft {
+  const { exec_id, exit_code, duration_ms, timed_out, canceled } = result;
+  const why = timed_out ? 'timed_out' : canceled ? 'canceled' : null;
+  const data = {
+    call_id: exec_id,
+    name: 'shell',
+    kind: 'command' as const,
+    exit_code,
+    duration_ms: Math.round(duration_ms),
+    ...(why ? { result: why } : {}),
+  };
+  const printed = (['stdout', 'stderr'] as const).map((stream) => ({
+    attempt_number: context.attempt,
+    stream,
+    byte_from: result[stream].from,
+    byte_to: result[stream].to,
+  }));
+  const ranges = printed.filter(({ byte_from, byte_to }) => byte_from < byte_to);
+  const type = exit_code === 0 && !why ? 'tool.call.completed' : 'tool.call.failed';
+  return {
+    ...draft(context, ts, type, data),
+    correlation: { call_id: exec_id },
+    raw_ref: ranges.length === 0 ? null : ranges,
+  };
+}
+
+/** A warning about the recording itself; the code's own sentence unless a better one is known. */
+export function warningDraft(
+  context: DraftContext,
+  ts: string,
+  code: DiagnosticCode,
+  details: { message?: string; [fact: string]: unknown } = {},
+): RaspDraft {
+  const { message = DIAGNOSTIC_CODES[code], ...facts } = details;
+  return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'warning', ...facts });
+}
+
+/** A step of the recording itself failed. */
+export function failureDraft(context: DraftContext, ts: string, step: string, error: TachoError): RaspDraft {
+  const { code, message } = error;
+  return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'error', step });
+}
+
+/** One event per changed path; what tacho put there itself is no work of the program. */
+export function artifactDrafts(
+  context: DraftContext,
+  ts: string,
+  diff: FsDiff,
+  hideSecrets: (text: string) => string,
+): RaspDraft[] {
+  const drafts: RaspDraft[] = [];
+  const kinds = { created: 'artifact.created', modified: 'artifact.modified', deleted: 'artifact.deleted' } as const;
+  for (const kind of ['created', 'modified', 'deleted'] as const) {
+    for (const change of diff[kind]) {
+      if (change.injected) continue;
+      const entry = change.after ?? change.before;
+      const data = {
+        path: hideSecrets(change.path),
+        size: entry?.size ?? null,
+        sha256: entry?.sha256 ?? null,
+        kind: change.type,
+      };
+      drafts.push(draft(context, ts, kinds[kind], data));
+    }
+  }
+  return drafts;
+}
+
+function draft<T extends RaspType>(context: DraftContext, ts: string, type: T, data: RaspData<T>): RaspDraft {
+  return {
+    ts,
+    attempt_number: context.attempt,
+    source: { engine: context.engine, parser: TACHO_PARSER, stream: null, confidence: 1 },
+    event: { category: type.slice(0, type.indexOf('.')), type },
+    data,
+    correlation: {},
+    raw_ref: null,
+  } as unknown as RaspDraft;
+}

@@ -1,0 +1,203 @@
+import path from 'node:path';
+import type { EngineProfile } from '../../engines/index.ts';
+import {
+  attemptFileNames,
+  type ExitFacts,
+  type OutputStream,
+  type RaspDraft,
+  type RecordingLevel,
+  type Redactions,
+  type TachoError,
+} from '../../protocol/index.ts';
+import {
+  type Clock,
+  Recorder,
+  type RunFolder,
+  type TimingHeader,
+  timestamp,
+  writeWhole,
+} from '../../recording/index.ts';
+import type { TerminalSide } from '../../terminal/index.ts';
+import { ParseDriver } from '../replay/parse-driver.ts';
+import { SecretMask } from '../replay/secret-mask.ts';
+import type { AttemptLog } from './attempt-log.ts';
+import { checkpointDraft, type DraftContext } from './drafts.ts';
+import { isOnlyRetry } from './watchdogs.ts';
+
+export interface LiveRecordOptions {
+  folder: RunFolder;
+  attempt: number;
+  engine: string;
+  mode: 'split' | 'merged';
+  level: RecordingLevel;
+  header: TimingHeader;
+  clock: Clock;
+  log: AttemptLog;
+  profile: EngineProfile;
+  secrets: readonly { name: string; value: string }[];
+  limits: { checkpointBytes: number; checkpointMs: number };
+  /** New bytes are in the files, and these events of them on their way. */
+  onRecorded(drafts: readonly RaspDraft[]): void;
+  /** Called once. Without a record there is no point in going on. */
+  onFailure(error: TachoError): void;
+  /** The journal is behind: nothing more may come until it is not. */
+  pause(): void;
+  resume(): void;
+}
+
+/** More drafts than this waiting for the journal, and the program has to wait too. */
+const BACKLOG_LIMIT = 4096;
+const TICK_MS = 50;
+
+/** The record of what a program prints, made while it does: bytes to files, then events about them to the journal. */
+export class LiveRecord {
+  outputBytes = 0;
+  /** Time of the last output that was more than another try; microseconds. */
+  lastProgress: number;
+  readonly #options: LiveRecordOptions;
+  readonly #recorder: Recorder;
+  readonly #mask: SecretMask;
+  readonly #driver: ParseDriver;
+  readonly #context: DraftContext;
+  readonly #ticking: NodeJS.Timeout;
+  #failure: TachoError | null = null;
+  #checkpointedBytes = 0;
+  #checkpointedAt: number;
+  #keptRedactions = 0;
+
+  constructor(options: LiveRecordOptions) {
+    const { folder, attempt, engine, mode, level, clock, header, profile } = options;
+    this.#options = options;
+    this.#context = { attempt, engine };
+    this.lastProgress = this.#checkpointedAt = clock.now();
+    this.#mask = new SecretMask(options.secrets);
+    this.#recorder = new Recorder({
+      auditFolder: folder.audit,
+      attempt,
+      mode,
+      level,
+      clock,
+      header,
+      onFailure: (error) => this.#fail(error),
+      onRecorded: (chunks) => this.#parse(chunks),
+    });
+    const origin = origins(this.#recorder);
+    this.#driver = new ParseDriver(profile.parser.create({ attempt, engine, origin }), this.#mask);
+    this.#ticking = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  get failure(): TachoError | null {
+    return this.#failure;
+  }
+
+  /** What the program printed. */
+  output(side: TerminalSide, bytes: Buffer): void {
+    this.#recorder.output(side, bytes);
+  }
+
+  /** What was typed or sent to it. */
+  input(bytes: Buffer): void {
+    this.#recorder.input(bytes);
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#recorder.resize(cols, rows);
+  }
+
+  /** Everything received so far is in the files, and its events come before those that are told next. */
+  flush(): void {
+    this.#recorder.flush();
+  }
+
+  /** Keeps events that are not read from the output. */
+  tell(drafts: readonly RaspDraft[]): void {
+    if (drafts.length === 0 || this.#failure) return;
+    const { log, pause, resume } = this.#options;
+    const kept = log.append(drafts);
+    kept.catch((error) => this.#fail(error));
+    if (log.backlog <= BACKLOG_LIMIT) return;
+    pause();
+    void kept.finally(resume).catch(() => {});
+  }
+
+  /** The program has ended and all of its output is in. */
+  async end(exit: ExitFacts): Promise<void> {
+    this.flush();
+    await this.#append(this.#driver.end(exit));
+  }
+
+  /** The last words: what is worth a warning, beside the hash of everything. */
+  async seal(warnings: readonly RaspDraft[]): Promise<void> {
+    if (!this.#failure) await this.#append([...this.#checkpoint(), ...warnings]);
+  }
+
+  digests(): ReturnType<Recorder['digests']> {
+    return this.#recorder.digests();
+  }
+
+  close(): void {
+    clearInterval(this.#ticking);
+    this.#recorder.close();
+  }
+
+  #parse(chunks: Parameters<ConstructorParameters<typeof Recorder>[0]['onRecorded']>[0]): void {
+    const drafts: RaspDraft[] = [];
+    for (const { stream, bytes, time } of chunks) {
+      this.outputBytes += bytes.length;
+      const born = this.#driver.push(stream, bytes, time);
+      if (!isOnlyRetry(born)) this.lastProgress = time;
+      append(drafts, born);
+    }
+    this.#keepRedactions();
+    const since = this.outputBytes - this.#checkpointedBytes;
+    if (since >= this.#options.limits.checkpointBytes) append(drafts, this.#checkpoint());
+    this.tell(drafts);
+    this.#options.onRecorded(drafts);
+  }
+
+  #tick(): void {
+    const { clock, limits } = this.#options;
+    // The parser must not be told of a time before it has seen the bytes that were read by then.
+    this.flush();
+    const drafts = this.#driver.tick(clock.now());
+    if (clock.now() - this.#checkpointedAt >= limits.checkpointMs * 1000) append(drafts, this.#checkpoint());
+    this.tell(drafts);
+  }
+
+  #checkpoint(): RaspDraft[] {
+    this.#checkpointedBytes = this.outputBytes;
+    this.#checkpointedAt = this.#options.clock.now();
+    const ts = timestamp(this.#checkpointedAt);
+    return this.#recorder.checkpoint().map((stream) => checkpointDraft(this.#context, ts, stream));
+  }
+
+  /** Before the events that were made from the masked bytes: whoever reads the files again must know what to mask. */
+  #keepRedactions(): void {
+    const { ranges } = this.#mask;
+    if (ranges.length === this.#keptRedactions) return;
+    this.#keptRedactions = ranges.length;
+    const { folder, attempt } = this.#options;
+    const content: Redactions = { format: 'tacho-redactions/1', ranges };
+    const file = path.join(folder.audit, attemptFileNames(attempt).redactions);
+    writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true, durable: false });
+  }
+
+  async #append(drafts: readonly RaspDraft[]): Promise<void> {
+    await this.#options.log.append(drafts).catch((error) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure) return;
+    this.#failure = error as TachoError;
+    this.#options.onFailure(this.#failure);
+  }
+}
+
+/** The merged log starts with a header line, so its first output byte is not byte 0. */
+function origins(recorder: Recorder): Partial<Record<OutputStream, number>> {
+  return { pty: recorder.size('pty') ?? 0 };
+}
+
+function append(drafts: RaspDraft[], more: readonly RaspDraft[]): void {
+  for (const draft of more) drafts.push(draft);
+}

@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { attemptFileNames, type FsDiff, type RunRecord } from '../../protocol/index.ts';
+import {
+  diffFs,
+  loadPreviousSnapshot,
+  openContentCache,
+  pruneContentCache,
+  type RunFolder,
+  readSnapshot,
+  type Snapshot,
+  savePreviousSnapshot,
+  snapshotFs,
+  storeBlobs,
+  writeDiff,
+  writeSnapshot,
+} from '../../recording/index.ts';
+import type { RunContext } from '../context.ts';
+
+const CONTENT_CACHE_BYTES = 512 * 1024 * 1024;
+
+/** What an attempt does to its workspace: a snapshot before, one after, and the difference. */
+export class WorkspaceWatch {
+  readonly #folder: RunFolder;
+  readonly #attempt: number;
+  readonly #root: string;
+  readonly #record: RunRecord;
+  readonly #context: RunContext;
+  #before: Snapshot | null = null;
+
+  constructor(run: { folder: RunFolder; attempt: number; record: RunRecord }, context: RunContext) {
+    this.#folder = run.folder;
+    this.#attempt = run.attempt;
+    this.#root = run.record.workspace_root;
+    this.#record = run.record;
+    this.#context = context;
+  }
+
+  async before(): Promise<void> {
+    if (this.#level === 'minimal') return;
+    const contents = this.#level === 'full' ? openContentCache(this.#contentFolder, this.#budget) : null;
+    const previous = loadPreviousSnapshot(this.#snapshotFolder, this.#root);
+    this.#before = await snapshotFs(this.#root, this.#ignored, { previous, contents });
+    await writeSnapshot(this.#before, this.#file('fsBefore'));
+  }
+
+  async after(): Promise<{ diff: FsDiff; entries: number } | null> {
+    if (!this.#before) return null;
+    const after = await snapshotFs(this.#root, this.#ignored, { previous: this.#before });
+    await writeSnapshot(after, this.#file('fsAfter'));
+    const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
+    const plain = diffFs(this.#before, after, { injected: new Map(Object.entries(this.#record.live?.injected ?? {})) });
+    const diff = kept ? await storeBlobs(plain, { root: this.#root, audit: this.#folder.audit, ...kept }) : plain;
+    writeDiff(diff, this.#file('fsDiff'));
+    savePreviousSnapshot(this.#snapshotFolder, after);
+    if (kept) pruneContentCache(this.#contentFolder, CONTENT_CACHE_BYTES);
+    return { diff, entries: after.entryCount };
+  }
+
+  /** As `after`, for an attempt somebody else began: its snapshot before is read from disk. */
+  async afterCrash(): Promise<{ diff: FsDiff; entries: number } | null> {
+    if (!fs.existsSync(this.#file('fsBefore')) || fs.existsSync(this.#file('fsDiff'))) return null;
+    this.#before = await readSnapshot(this.#file('fsBefore'));
+    fs.rmSync(this.#file('fsAfter'), { force: true }); // Cut off in the middle: it was never part of a whole record.
+    return await this.after();
+  }
+
+  get #budget() {
+    return { largest: this.#context.config.recording.blob_max_bytes };
+  }
+
+  get #level() {
+    return this.#context.config.recording.level;
+  }
+
+  /** A data folder inside the workspace is not part of the work. */
+  get #ignored(): string[] {
+    const inside = path.relative(this.#root, this.#context.home.root);
+    const own = inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside) ? [`${inside}/`] : [];
+    return [...this.#context.config.recording.ignore, ...own];
+  }
+
+  get #contentFolder(): string {
+    return path.join(this.#context.home.cache, 'contents');
+  }
+
+  get #snapshotFolder(): string {
+    return path.join(this.#context.home.cache, 'snapshots');
+  }
+
+  #file(kind: 'fsBefore' | 'fsAfter' | 'fsDiff'): string {
+    return path.join(this.#folder.audit, attemptFileNames(this.#attempt)[kind]);
+  }
+}

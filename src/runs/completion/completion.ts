@@ -1,0 +1,248 @@
+import type {
+  Completion,
+  CompletionState,
+  DiagnosticCode,
+  EndedByUs,
+  ExitFacts,
+  RunMode,
+  TachoError,
+} from '../../protocol/index.ts';
+import type { EndEvidence, Evidence } from './end-evidence.ts';
+
+/** What is known about the end of an attempt. */
+export interface CompletionFacts {
+  exit: Pick<ExitFacts, 'exit_code' | 'signal'>;
+  /** Why tacho ended the attempt, if it did. */
+  endedByUs: EndedByUs | null;
+  /** Set when the recording process itself was lost. */
+  supervisorLost?: boolean;
+  /** Why the program was never started. */
+  notStarted?: TachoError | null;
+  /** Who says that the work is over: the process by exiting with 0 (any command), or the engine in its own words. */
+  terminalBy: 'process' | 'engine';
+  mode: RunMode;
+  /** A skill or the request wants a done marker; without one the attempt has not done its work. */
+  markerRequired: boolean;
+  evidence: EndEvidence;
+}
+
+type Rule = (facts: CompletionFacts) => Completion | null;
+
+/** Ordered; the first that matches decides. The numbers are those of docs/completion.md. */
+const RULES: readonly Rule[] = [
+  neverStarted,
+  endedByTacho,
+  saidSo,
+  failed,
+  endedWithoutWord,
+  marked,
+  exitZero,
+  terminalSignal,
+];
+
+export function analyzeCompletion(facts: CompletionFacts): Completion {
+  const { errors } = facts.evidence;
+  for (const rule of RULES) {
+    const completion = rule(facts);
+    if (completion) return withSigns(completion, facts);
+  }
+  return withSigns(
+    {
+      ...base(5, 'none'),
+      state: 'unknown',
+      reason_code: 'INCOMPLETE_STATE_CLASSIFICATION',
+      confidence: 0.2,
+      diagnostics: ['INCOMPLETE_STATE_CLASSIFICATION'],
+      evidence: errors.map(shown),
+    },
+    facts,
+  );
+}
+
+const REASONS: Record<EndedByUs, string> = {
+  hard_timeout: 'HARD_TIMEOUT',
+  no_progress: 'NO_PROGRESS',
+  canceled: 'CANCELED',
+  budget: 'BUDGET_EXCEEDED',
+  output_cap: 'OUTPUT_CAP',
+  disk_full: 'DISK_FULL',
+  recording_failed: 'RECORDING_FAILED',
+};
+
+/** Rule 0. */
+function neverStarted({ notStarted, supervisorLost }: CompletionFacts): Completion | null {
+  if (!notStarted || supervisorLost) return null;
+  return {
+    ...base(0, 'tacho'),
+    state: 'interrupted',
+    reason_code: notStarted.code,
+    evidence: [{ kind: 'error', detail: notStarted.message, raw_ref: null }],
+  };
+}
+
+/** Rule 0: what tacho ended is interrupted, whatever was printed. */
+function endedByTacho({ endedByUs, supervisorLost, exit, terminalBy, evidence }: CompletionFacts): Completion | null {
+  if (supervisorLost) {
+    return {
+      ...base(0, 'tacho'),
+      state: 'interrupted',
+      reason_code: 'SUPERVISOR_LOST',
+      diagnostics: ['SUPERVISOR_LOST'],
+      evidence: [{ kind: 'supervisor', detail: 'the recording process ended before the attempt did', raw_ref: null }],
+    };
+  }
+  if (!endedByUs) return null;
+  const standsStill = endedByUs === 'no_progress' && terminalBy === 'engine';
+  return {
+    ...base(0, 'tacho'),
+    state: 'interrupted',
+    reason_code: standsStill ? 'ENGINE_NO_PROGRESS' : REASONS[endedByUs],
+    diagnostics: standsStill ? ['ENGINE_NO_PROGRESS'] : [],
+    evidence: [{ kind: endedByUs, detail: describeExit(exit), raw_ref: null }, ...evidence.errors.map(shown)],
+  };
+}
+
+/** Rule 1: an explicit done signal names the state. */
+function saidSo({ evidence: { doneSignal } }: CompletionFacts): Completion | null {
+  if (!doneSignal) return null;
+  const { state, reason_code, needs_user_input } = doneSignal.signal;
+  return {
+    ...base(1, 'done_signal'),
+    state,
+    reason_code: reason_code ?? 'DONE_SIGNAL',
+    needs_user_input: needs_user_input ?? state === 'awaiting_user_input',
+    evidence: [shown(doneSignal)],
+  };
+}
+
+/** Rule 2: the process or the engine says that it failed. A marker beside it is a conflict, and the failure counts. */
+function failed(facts: CompletionFacts): Completion | null {
+  const { exit, evidence } = facts;
+  const processFailed = exit.signal !== null || (exit.exit_code !== null && exit.exit_code !== 0);
+  if (!processFailed && !evidence.failure) return null;
+  const exitEvidence: Evidence = { kind: 'exit', detail: describeExit(exit), raw_ref: null };
+  return {
+    ...base(2, evidence.failure ? 'engine' : 'process'),
+    state: 'interrupted',
+    reason_code: exit.signal ? 'SIGNALED' : (reasonOf(evidence) ?? (processFailed ? 'EXIT_NONZERO' : 'ENGINE_ERROR')),
+    evidence: [...(evidence.failure ? [evidence.failure] : []), ...evidence.errors.map(shown), exitEvidence],
+    diagnostics: conflict(facts),
+  };
+}
+
+/** Rule 2 as well: an engine that exits with 0 but never said that it had finished, and left no marker. */
+function endedWithoutWord(facts: CompletionFacts): Completion | null {
+  const { exit, evidence, terminalBy } = facts;
+  if (terminalBy !== 'engine' || exit.exit_code !== 0 || evidence.terminal || evidence.markers.length > 0) return null;
+  return {
+    ...base(2, 'process'),
+    state: 'interrupted',
+    reason_code: reasonOf(evidence) ?? 'ENGINE_ENDED_WITHOUT_TERMINAL_EVENT',
+    diagnostics: ['ENGINE_ENDED_WITHOUT_TERMINAL_EVENT'],
+    evidence: [...evidence.errors.map(shown), { kind: 'exit', detail: describeExit(exit), raw_ref: null }],
+  };
+}
+
+/** Rule 3: the assistant left the done marker. */
+function marked({ exit, evidence: { markers, terminal } }: CompletionFacts): Completion | null {
+  const [first] = markers;
+  if (!first || exit.exit_code !== 0) return null;
+  return {
+    ...base(3, 'marker'),
+    state: 'completed',
+    reason_code: 'DONE_MARKER',
+    confidence: terminal ? 1 : 0.8,
+    evidence: [shown(first), ...(terminal ? [terminal] : [])],
+  };
+}
+
+/** Rule 4 for any command: exit 0 is its terminal signal. */
+function exitZero(facts: CompletionFacts): Completion | null {
+  const { exit, terminalBy } = facts;
+  if (terminalBy !== 'process' || exit.exit_code !== 0) return null;
+  return decide(facts, { kind: 'exit', detail: describeExit(exit), raw_ref: null }, 'EXIT_ZERO', 'process');
+}
+
+/** Rule 4: the engine's terminal signal, without a marker. */
+function terminalSignal(facts: CompletionFacts): Completion | null {
+  const { terminal } = facts.evidence;
+  if (!terminal || facts.exit.exit_code !== 0) return null;
+  return decide(facts, terminal, 'TERMINAL_SIGNAL', 'engine');
+}
+
+/** In interactive mode somebody answers; in auto mode an attempt must not wait for nobody. */
+function decide(
+  { mode, markerRequired }: CompletionFacts,
+  signal: Evidence,
+  done: string,
+  source: Completion['source'],
+): Completion {
+  if (mode === 'interactive' && source === 'engine') {
+    return {
+      ...base(4, source),
+      state: 'awaiting_user_input',
+      reason_code: 'WAITING_FOR_USER',
+      needs_user_input: true,
+      evidence: [signal],
+    };
+  }
+  const state: CompletionState = markerRequired ? 'interrupted' : 'completed';
+  return {
+    ...base(4, source),
+    state,
+    reason_code: markerRequired ? 'DONE_MARKER_MISSING' : done,
+    diagnostics: markerRequired ? ['DONE_MARKER_MISSING'] : [],
+    evidence: [signal],
+  };
+}
+
+/** What was seen besides does not decide, but it is told, with the bytes that say so. */
+function withSigns(completion: Completion, { evidence }: CompletionFacts): Completion {
+  const { doneSignal, invalidSignal, failure, markers, terminal } = evidence;
+  const signs: DiagnosticCode[] = [];
+  if (invalidSignal && completion.rule !== 1) signs.push('DONE_SIGNAL_INVALID');
+  if (markers[0]?.legacy) signs.push('LEGACY_DONE_MARKER');
+  if (markers.length > 1) signs.push('MULTIPLE_DONE_MARKERS');
+  const decided = new Set(completion.evidence.map((piece) => JSON.stringify(piece)));
+  // Two markers show that there are several.
+  const seen = [doneSignal, invalidSignal, failure, ...markers.slice(0, 2), terminal]
+    .filter((piece) => piece !== null)
+    .map(shown)
+    .filter((piece) => !decided.has(JSON.stringify(piece)));
+  return {
+    ...completion,
+    diagnostics: [...completion.diagnostics, ...signs],
+    evidence: [...completion.evidence, ...seen],
+  };
+}
+
+function conflict({ evidence: { markers } }: CompletionFacts): DiagnosticCode[] {
+  return markers.length > 0 ? ['DONE_MARKER_FAILURE_CONFLICT'] : [];
+}
+
+/** The most telling of the engine's errors: one that names a cause before one that does not, a later before an earlier. */
+function reasonOf({ errors, failure }: EndEvidence): string | null {
+  const codes = errors.map(({ code }) => code);
+  const telling = codes.findLast((code) => code !== 'ENGINE_ERROR');
+  return telling ?? codes.at(-1) ?? (failure ? 'ENGINE_ERROR' : null);
+}
+
+function shown({ kind, detail, raw_ref }: Evidence): Completion['evidence'][number] {
+  return { kind, detail, raw_ref };
+}
+
+function base(rule: number, source: Completion['source']) {
+  return {
+    rule,
+    source,
+    confidence: 1,
+    needs_user_input: false,
+    diagnostics: [] as string[],
+    evidence: [] as Completion['evidence'],
+  };
+}
+
+function describeExit({ exit_code, signal }: CompletionFacts['exit']): string {
+  if (signal) return `killed by ${signal}`;
+  return exit_code === null ? 'never started' : `exit code ${exit_code}`;
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { completionStateSchema } from '../../protocol/index.ts';
+
+const WORD = 'AGENT_ENV_DONE';
+const LINE = new RegExp(`^[ \\t]*${WORD}[ \\t]+(.*)$`, 'gm');
+
+const doneSignalSchema = z.strictObject({
+  version: z.literal('1'),
+  state: completionStateSchema,
+  needs_user_input: z.boolean().optional(),
+  reason_code: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
+    .optional(),
+  result_kind: z.enum(['json_object', 'text', 'none']).optional(),
+});
+export type DoneSignal = z.infer<typeof doneSignalSchema>;
+
+/** Lines by which a program says itself how it ended; `signal` is null where such a line does not follow its schema. */
+export function findDoneSignals(text: string): { line: string; signal: DoneSignal | null }[] {
+  if (!text.includes(WORD)) return [];
+  return [...text.matchAll(LINE)].map(([line, json]) => ({ line: line.trim(), signal: read(json!) }));
+}
+
+function read(json: string): DoneSignal | null {
+  try {
+    const parsed = doneSignalSchema.safeParse(JSON.parse(json));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // Not JSON.
+  }
+}

@@ -1,0 +1,114 @@
+import type { EngineProfile } from '../../engines/index.ts';
+import { isEvent, type RaspDraft, type RaspEvent, type RawRef, type Usage } from '../../protocol/index.ts';
+import { findDoneMarkers } from './done-marker.ts';
+import { type DoneSignal, findDoneSignals } from './done-signal.ts';
+
+/** Something an engine printed that says how it ended, with the bytes that say so. */
+export interface Evidence {
+  kind: string;
+  detail: string;
+  raw_ref: RawRef;
+}
+
+/** What the events of an attempt say about its end. */
+export interface EndEvidence {
+  /** The engine's own word that its turn is over; null when it began another one since. */
+  terminal: Evidence | null;
+  failure: Evidence | null;
+  /** Errors the engine told of, retries not counted. */
+  errors: (Evidence & { code: string })[];
+  markers: (Evidence & { legacy: boolean })[];
+  doneSignal: (Evidence & { signal: DoneSignal }) | null;
+  invalidSignal: Evidence | null;
+  /** The last thing the assistant said: the question, if the attempt ends in one. */
+  lastMessage: string | null;
+  sessionId: string | null;
+  model: string | null;
+  usage: Usage | null;
+  /** Units taken from a log other than the usual one, and units that were not understood. */
+  fallbacks: number;
+  unknown: number;
+}
+
+/** Errors beyond this add nothing. */
+const MOST_ERRORS = 50;
+
+/** Gathers evidence as events come, live and in replay alike. */
+export class EndObserver {
+  readonly evidence: EndEvidence = {
+    terminal: null,
+    failure: null,
+    errors: [],
+    markers: [],
+    doneSignal: null,
+    invalidSignal: null,
+    lastMessage: null,
+    sessionId: null,
+    model: null,
+    usage: null,
+    fallbacks: 0,
+    unknown: 0,
+  };
+  readonly #signals: EngineProfile['signals'];
+
+  constructor({ signals }: Pick<EngineProfile, 'signals'>) {
+    this.#signals = signals;
+  }
+
+  observe(events: readonly (RaspEvent | RaspDraft)[]): void {
+    for (const event of events) if (event.source.stream !== null) this.#observe(event as RaspEvent);
+  }
+
+  #observe(event: RaspEvent): void {
+    if (isEvent(event, 'lifecycle.run.status')) this.#status(event);
+    else if (isEvent(event, 'agent.message.final')) this.#message(event);
+    else if (isEvent(event, 'diagnostic.engine.error')) this.#error(event);
+    else if (isEvent(event, 'diagnostic.parser.warning')) this.#warning(event.data.code);
+    else if (isEvent(event, 'raw.stdout') || isEvent(event, 'raw.stderr') || isEvent(event, 'raw.pty')) {
+      this.#signal(event.data.text, event.raw_ref);
+    }
+  }
+
+  #status({ data, raw_ref }: RaspEvent<'lifecycle.run.status'>): void {
+    const { evidence } = this;
+    evidence.sessionId = data.session_id ?? evidence.sessionId;
+    evidence.model = data.model ?? evidence.model;
+    evidence.usage = data.usage ?? evidence.usage;
+    const phase = data.phase ?? '';
+    if (this.#signals.started.includes(phase)) {
+      evidence.terminal = null;
+      evidence.failure = null;
+    }
+    if (this.#signals.terminal.includes(phase)) evidence.terminal = { kind: 'terminal', detail: phase, raw_ref };
+    if (this.#signals.failed.includes(phase)) evidence.failure = { kind: 'failure', detail: phase, raw_ref };
+  }
+
+  #message({ data, raw_ref }: RaspEvent<'agent.message.final'>): void {
+    const { evidence } = this;
+    if (data.text.trim() !== '') evidence.lastMessage = data.text;
+    for (const { text, legacy } of findDoneMarkers(data.text)) {
+      evidence.markers.push({ kind: 'marker', detail: text, legacy, raw_ref });
+    }
+    this.#signal(data.text, raw_ref);
+  }
+
+  #error({ data, raw_ref }: RaspEvent<'diagnostic.engine.error'>): void {
+    if (data.severity !== 'error') return;
+    const error = { kind: 'error', code: data.code, detail: data.message.slice(0, 500), raw_ref };
+    if (this.evidence.errors.length === MOST_ERRORS) this.evidence.errors.pop();
+    this.evidence.errors.push(error);
+  }
+
+  #warning(code: string): void {
+    if (code === 'PTY_FALLBACK_USED' || code === 'CHANNEL_DRIFT') this.evidence.fallbacks++;
+    if (code === 'UNPARSED_CONTENT') this.evidence.unknown++;
+  }
+
+  #signal(text: string, raw_ref: RawRef): void {
+    for (const found of findDoneSignals(text)) {
+      const place = { kind: 'done_signal', detail: found.line.slice(0, 500), raw_ref };
+      if (found.signal) this.evidence.doneSignal ??= { ...place, signal: found.signal };
+      else this.evidence.invalidSignal ??= place;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import fs from 'node:fs';
+import net from 'node:net';
+import type { TerminalControl } from '../attempt/run-pty-with-trace.ts';
+import { makeControlFolder } from './control-path.ts';
+import { type ControlAnswer, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
+
+/** What is asked of it from outside. */
+type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'>;
+
+/**
+ * The socket of a live attempt, private to the user. A cancel that comes before the program has started is kept and
+ * done as soon as it has.
+ */
+export class ControlServer {
+  readonly #path: string;
+  readonly #server: net.Server;
+  readonly #connections = new Set<net.Socket>();
+  #control: LiveControl | null = null;
+  #canceled = false;
+
+  private constructor(socket: string) {
+    this.#path = socket;
+    this.#server = net.createServer((connection) => this.#serve(connection));
+    // A connection that fails is its own end; the attempt goes on.
+    this.#server.on('error', () => {});
+  }
+
+  static async listen(socket: string): Promise<ControlServer> {
+    makeControlFolder(socket);
+    fs.rmSync(socket, { force: true });
+    const server = new ControlServer(socket);
+    await new Promise<void>((resolve, reject) => {
+      server.#server.once('error', reject);
+      server.#server.listen(socket, resolve);
+    });
+    fs.chmodSync(socket, 0o600);
+    return server;
+  }
+
+  attach(control: LiveControl): void {
+    this.#control = control;
+    if (this.#canceled) control.cancel();
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.destroy();
+    this.#server.close();
+    fs.rmSync(this.#path, { force: true });
+  }
+
+  cancel(): void {
+    this.#canceled = true;
+    this.#control?.cancel();
+  }
+
+  #serve(connection: net.Socket): void {
+    this.#connections.add(connection);
+    let rest = '';
+    let answered: Promise<void> = Promise.resolve();
+    connection.setEncoding('utf8');
+    connection.on('close', () => this.#connections.delete(connection));
+    connection.on('error', () => connection.destroy());
+    connection.on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop()!;
+      if (rest.length > LONGEST_REQUEST) connection.destroy();
+      // One after the other: what is typed arrives in the order in which it was typed.
+      for (const line of lines)
+        answered = answered
+          .then(() => this.#answer(line))
+          .then((answer) => void connection.write(`${JSON.stringify(answer)}\n`));
+      answered.catch(() => connection.destroy());
+    });
+  }
+
+  async #answer(line: string): Promise<ControlAnswer> {
+    const request = controlRequestSchema.safeParse(parse(line));
+    if (!request.success) return { ok: false, error: 'not a request' };
+    const control = this.#control;
+    switch (request.data.op) {
+      case 'ping':
+        return { ok: true };
+      case 'cancel':
+        this.cancel();
+        return { ok: true };
+      case 'write':
+        if (!control) return { ok: false, error: 'not started yet' };
+        await control.write(Buffer.from(request.data.data, 'base64'));
+        return { ok: true };
+      case 'resize':
+        if (!control) return { ok: false, error: 'not started yet' };
+        control.resize(request.data.cols, request.data.rows);
+        return { ok: true };
+    }
+  }
+}
+
+/** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen goes on all the same. */
+export function openControl(socket: string): Promise<ControlServer | null> {
+  return ControlServer.listen(socket).catch(() => null);
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null; // Answered as what it is: no request.
+  }
+}

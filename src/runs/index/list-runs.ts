@@ -1,0 +1,111 @@
+import type { RunRecord, RunStatus } from '../../protocol/index.ts';
+import type { Database } from '../../storage/index.ts';
+import type { ListQuery } from '../service/director-api.ts';
+import { cursorAt, keyAt } from './run-key.ts';
+import { searchExpression } from './searchable-text.ts';
+import { PAGE_BITS } from './word-pages.ts';
+
+export interface RunList {
+  records: RunRecord[];
+  next_cursor: string | null;
+  /** Of all pages. Of runs found by words it is exact up to COUNTED; one more than that says that there are more. */
+  total: number;
+}
+
+const COUNTED = 10_000;
+
+interface Row {
+  key: number;
+  record: string;
+}
+
+/** Newest first. A page goes on where the one before ended, whatever was added meanwhile. */
+export function listRuns(database: Database, query: ListQuery): RunList {
+  const { q = '', cursor, limit } = query;
+  const before = cursor === undefined ? null : keyAt(cursor);
+  const expression = searchExpression(q);
+  const filtered = countFiltered(database, query);
+  if (filtered === 0 || (expression === null && q.trim() !== '')) return { records: [], next_cursor: null, total: 0 };
+
+  const selection = expression === null ? selectAll(query) : selectByWords(query, expression);
+  const rows = readPage(database, selection, before, limit + 1);
+  const shown = rows.slice(0, limit);
+  const isLast = rows.length === shown.length;
+  const isWhole = isLast && before === null;
+  return {
+    records: shown.map(({ record }) => JSON.parse(record)),
+    next_cursor: isLast ? null : cursorAt(shown.at(-1)!.key),
+    total: expression === null ? filtered : isWhole ? rows.length : countMatches(database, selection),
+  };
+}
+
+/** How many runs have each status. */
+export function countByStatus(database: Database): Partial<Record<RunStatus, number>> {
+  const rows = database.all<{ status: RunStatus; runs: number }>(
+    'SELECT status, sum(runs) AS runs FROM counts GROUP BY status HAVING sum(runs) > 0',
+  );
+  return Object.fromEntries(rows.map(({ status, runs }) => [status, runs]));
+}
+
+/** Runs that have ended. */
+export function endedIds(database: Database): string[] {
+  const sql = "SELECT run_id FROM runs WHERE status IN ('succeeded', 'failed', 'canceled')";
+  return database.all<{ run_id: string }>(sql).map(({ run_id }) => run_id);
+}
+
+type Filter = Pick<ListQuery, 'status' | 'engine'>;
+
+function countFiltered(database: Database, filter: Filter): number {
+  const { where, values } = conditions(filter);
+  return database.get<{ runs: number }>(`SELECT coalesce(sum(runs), 0) AS runs FROM counts WHERE ${where}`, ...values)!
+    .runs;
+}
+
+/** Keys of runs, newest first. */
+interface Selection {
+  /** Ends in a condition, so that another one may follow. */
+  select: string;
+  values: string[];
+  /** What is true of the runs after a key. */
+  after: string;
+  order: string;
+}
+
+function selectAll(filter: Filter): Selection {
+  const { where, values } = conditions(filter);
+  return { select: `SELECT key FROM runs WHERE ${where}`, values, after: 'key < ?', order: 'ORDER BY key DESC' };
+}
+
+/** Read from the newest text on and no further than needed, so a word that is everywhere costs no more than others. */
+function selectByWords(filter: Filter, expression: string): Selection {
+  const { where, values } = conditions(filter);
+  const from =
+    values.length === 0 ? 'FROM words' : `FROM words CROSS JOIN runs ON runs.key = words.rowid >> ${PAGE_BITS}`;
+  return {
+    select: `SELECT DISTINCT words.rowid >> ${PAGE_BITS} AS key ${from} WHERE words MATCH ? AND ${where}`,
+    values: [expression, ...values],
+    after: `words.rowid < ? << ${PAGE_BITS}`,
+    order: 'ORDER BY words.rowid DESC',
+  };
+}
+
+function conditions({ status, engine }: Filter): { where: string; values: string[] } {
+  const values = [status, engine].filter((value) => value !== undefined);
+  return { where: `${status ? 'status = ?' : 'TRUE'} AND ${engine ? 'engine = ?' : 'TRUE'}`, values };
+}
+
+function readPage(
+  database: Database,
+  { select, values, after, order }: Selection,
+  before: number | null,
+  limit: number,
+): Row[] {
+  const keys = `${select} AND ${before === null ? 'TRUE' : after} ${order} LIMIT ?`;
+  const sql = `SELECT key, record FROM (${keys}) JOIN records USING (key) ORDER BY key DESC`;
+  return database.all<Row>(sql, ...values, ...(before === null ? [] : [before]), limit);
+}
+
+function countMatches(database: Database, { select, values, order }: Selection): number {
+  const sql = `SELECT count(*) AS matches FROM (${select} ${order} LIMIT ?)`;
+  return database.get<{ matches: number }>(sql, ...values, COUNTED + 1)!.matches;
+}

@@ -1,0 +1,59 @@
+import type { RunRecord, RunStatus } from '../../protocol/index.ts';
+import type { ListQuery } from '../service/director-api.ts';
+import { openIndexFile } from './index-file.ts';
+import { IndexKeeper, type KeeperOptions } from './index-keeper.ts';
+import { countByStatus, endedIds, listRuns, type RunList } from './list-runs.ts';
+import type { Progress, Refreshed } from './refresh.ts';
+import { putRun, removeRun } from './run-rows.ts';
+
+/** Lists and searches runs, for the one process that writes it. Everything in it follows from the run folders. */
+export interface RunIndex {
+  /** Newest first. Words of runs that go on are found at once. */
+  list(query: ListQuery): RunList;
+  countByStatus(): Partial<Record<RunStatus, number>>;
+  /** Runs that have ended, which need no looking after. */
+  endedIds(): string[];
+
+  /** Takes in what a record says: in lists at once, its text soon after. Never throws. */
+  put(record: RunRecord): void;
+  remove(runId: string): void;
+
+  /** Brings the index up to the run folders, reading only what has changed. */
+  refresh(onProgress?: Progress): Promise<Refreshed>;
+  /** Reads everything again. Lists stay whole meanwhile; words may not be found yet. */
+  rebuild(onProgress?: Progress): Promise<Refreshed>;
+  /** Resolves when the text of all runs that were put is read. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the index, makes it if it is missing, damaged or of another version, and brings it up to the run folders. */
+export async function openRunIndex(options: KeeperOptions): Promise<RunIndex> {
+  const { database, made } = await openIndexFile(options.file);
+  if (made) options.onRebuild?.(made);
+  const keeper = new IndexKeeper(database, options);
+  try {
+    await keeper.refresh({ everything: false });
+  } catch (error) {
+    await keeper.close();
+    throw error;
+  }
+  return {
+    put(record) {
+      keeper.change(record.run_id, (database) => putRun(database, record));
+      keeper.readLater(record.run_id);
+    },
+    remove: (runId) => keeper.change(runId, (database) => removeRun(database, runId)),
+    list: (query) =>
+      keeper.ask((database) => {
+        if (query.q) keeper.readNow(database);
+        return listRuns(database, query);
+      }),
+    countByStatus: () => keeper.ask(countByStatus),
+    endedIds: () => keeper.ask(endedIds),
+    refresh: (onProgress) => keeper.refresh({ everything: false, onProgress }),
+    rebuild: (onProgress) => keeper.refresh({ everything: true, onProgress }),
+    settled: () => keeper.settled(),
+    close: () => keeper.close(),
+  };
+}

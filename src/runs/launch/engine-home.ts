@@ -1,0 +1,96 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { EngineProfile } from '../../engines/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { writeWhole } from '../../recording/index.ts';
+import { withFileLock } from '../file-lock.ts';
+import { holds, type LaunchValues, renderTemplate } from './launch-template.ts';
+
+/**
+ * Trust and settings an engine needs to work unattended, put into the managed home: merged into what is there, so that
+ * doing it twice changes nothing; under a lock, because runs share the home; and never outside of it.
+ */
+export async function prepareEngineHome(profile: EngineProfile, values: LaunchValues): Promise<void> {
+  for (const folder of profile.folders ?? []) {
+    fs.mkdirSync(confinedFolder(values.home, folder), { recursive: true, mode: 0o700 });
+  }
+  if (profile.files.length === 0) return;
+  await withFileLock(path.join(values.home, `.tacho-${profile.name}.lock`), () => {
+    for (const { path: name, content, defaults = {}, when } of profile.files) {
+      if (when !== undefined && !holds(when, values)) continue;
+      const file = confined(values.home, name);
+      mergeFile(file, { enforced: renderTemplate(content, values), defaults: renderTemplate(defaults, values) });
+    }
+  });
+}
+
+/** Copies the engine's credentials from the user's own home. Only on request: it is the one way out of isolation. */
+export function copyCredentials(profile: EngineProfile, managedHome: string, userHome = os.homedir()): string[] {
+  const copied: string[] = [];
+  for (const name of profile.credentialFiles) {
+    const from = path.join(userHome, name);
+    if (!fs.existsSync(from)) continue;
+    const to = confined(managedHome, name);
+    fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
+    writeWhole(to, fs.readFileSync(from, 'utf8'), { replace: true });
+    copied.push(name);
+  }
+  if (copied.length > 0) return copied;
+  throw new TachoError('CREDENTIALS_NOT_FOUND', `no credentials of ${profile.title} in ${userHome}`, {
+    facts: { engine: profile.name, looked_for: profile.credentialFiles },
+    fix: `Log in with ${profile.command} first, or pass a key by name: --env ${profile.environment.take[0] ?? 'NAME'}`,
+  });
+}
+
+function mergeFile(file: string, { enforced, defaults }: { enforced: unknown; defaults: unknown }): void {
+  let old: unknown = {};
+  let before: string | null = null;
+  try {
+    before = fs.readFileSync(file, 'utf8');
+    const parsed: unknown = JSON.parse(before);
+    if (isPlain(parsed)) old = parsed;
+  } catch {
+    // Not there, or not JSON: an engine could not have read it either.
+  }
+  const text = `${JSON.stringify(merge(defaults, merge(old, enforced)), null, 2)}\n`;
+  if (text === before) return;
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeWhole(file, text, { replace: true });
+}
+
+/** The second wins where both say something; everything else stays. */
+function merge(below: unknown, above: unknown): unknown {
+  if (!isPlain(below) || !isPlain(above)) return above;
+  const merged: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    merged[key] = Object.hasOwn(below, key) ? merge(below[key], value) : value;
+  }
+  return merged;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function confined(home: string, name: string): string {
+  return path.join(confinedFolder(home, path.dirname(name)), path.basename(name));
+}
+
+/** A link that an earlier run left in the home must not lead a write out of it. */
+function confinedFolder(home: string, name: string): string {
+  const root = fs.realpathSync(home);
+  let folder = root;
+  for (const part of name.split('/')) {
+    folder = path.join(folder, part);
+    if (!fs.lstatSync(folder, { throwIfNoEntry: false })) break;
+    const real = fs.existsSync(folder) ? fs.realpathSync(folder) : null;
+    if (real === folder || real?.startsWith(`${root}/`)) continue;
+    const target = real ?? fs.readlinkSync(folder);
+    throw new TachoError('ISOLATION_BROKEN', `${folder} is a link to ${target}, which is not in the managed home`, {
+      facts: { path: folder },
+      fix: 'Remove the link; an earlier run left it there.',
+    });
+  }
+  return path.join(root, name);
+}

@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ownProgramCommand } from '../../config/index.ts';
+import { ENGINES, type EngineProfile } from '../../engines/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+
+/** Where an engine's program is, and which version it says it is. */
+export interface EngineProgram {
+  path: string;
+  /** Words in front of the engine's own arguments: our own program is started by Node. */
+  before: readonly string[];
+  /** Installed by tacho, as opposed to found on PATH. */
+  managed: boolean;
+  /** From the package the program belongs to; null where that cannot be told without running it. */
+  version: string | null;
+}
+
+/** The engine a person means. */
+export function requireEngine(name: string): EngineProfile {
+  const profile = ENGINES.find((engine) => engine.name === name);
+  if (profile) return profile;
+  const names = ENGINES.map((engine) => engine.name);
+  throw new TachoError('UNKNOWN_ENGINE', `"${name}" is no engine`, {
+    facts: { engine: name, engines: names },
+    fix: `Engines: ${names.join(', ')}. To record any other command: tacho run -- ${name}`,
+  });
+}
+
+/** Tacho's own installation first, then PATH; null when there is neither. */
+export function findEngineProgram(
+  profile: EngineProfile,
+  { enginesFolder, searchPath }: { enginesFolder: string; searchPath: string },
+): EngineProgram | null {
+  if (profile.own !== undefined) return ownProgram(profile.own);
+  const own = path.join(installFolder(enginesFolder, profile), 'node_modules', '.bin', profile.command);
+  if (isExecutable(own)) return { path: own, before: [], managed: true, version: packageVersion(own) };
+  for (const folder of searchPath.split(':').filter(Boolean)) {
+    // The program starts in the workspace, where a relative folder on PATH would be another one.
+    const candidate = path.resolve(folder, profile.command);
+    if (isExecutable(candidate))
+      return { path: candidate, before: [], managed: false, version: packageVersion(candidate) };
+  }
+  return null;
+}
+
+export function requireEngineProgram(
+  profile: EngineProfile,
+  places: { enginesFolder: string; searchPath: string },
+): EngineProgram {
+  const program = findEngineProgram(profile, places);
+  if (!program) {
+    throw new TachoError('ENGINE_NOT_INSTALLED', `${profile.title} is not installed: no program "${profile.command}"`, {
+      facts: { engine: profile.name, command: profile.command },
+      fix: profile.install
+        ? `Install it with: tacho engines install ${profile.name}  (${profile.install.package} ${profile.install.version})`
+        : 'It can no longer be installed; recorded logs can still be read with: tacho import',
+    });
+  }
+  const needed = profile.install?.needsNode?.match(/\d+/)?.[0];
+  // One that a person installed may bring its own Node.
+  if (program.managed && needed && Number(process.versions.node.split('.')[0]) < Number(needed)) {
+    throw new TachoError('ENGINE_UNSUPPORTED', `${profile.title} needs Node ${needed}; this is ${process.version}`, {
+      facts: { engine: profile.name, needs_node: profile.install!.needsNode },
+      fix: `Run tacho with Node ${needed} or later on PATH.`,
+    });
+  }
+  return program;
+}
+
+/** Whether the parsers were tried with this version; a version that cannot be told is taken as it is. */
+export function isTested(profile: EngineProfile, version: string | null): boolean {
+  return version === null || profile.testedVersions.includes(version);
+}
+
+export function installFolder(enginesFolder: string, profile: Pick<EngineProfile, 'name'>): string {
+  return path.join(enginesFolder, profile.name);
+}
+
+/** Version of the npm package a program belongs to: asking the program itself would cost seconds with some engines. */
+function packageVersion(program: string): string | null {
+  let folder = path.dirname(fs.realpathSync(program));
+  for (;;) {
+    const file = path.join(folder, 'package.json');
+    try {
+      const { name, version } = JSON.parse(fs.readFileSync(file, 'utf8')) as { name?: unknown; version?: unknown };
+      if (typeof name === 'string' && typeof version === 'string') return version;
+    } catch {
+      // Not here, or not a package: one folder up.
+    }
+    const parent = path.dirname(folder);
+    if (parent === folder) return null;
+    folder = parent;
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false; // Not there, a folder, or closed to us.
+  }
+}
+
+function ownProgram(name: string): EngineProgram | null {
+  const [program, ...before] = ownProgramCommand(name) ?? [];
+  return program ? { path: program, before, managed: true, version: null } : null;
+}

@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { TachoError } from '../../protocol/index.ts';
+import { MARKER_VARIABLE } from '../../terminal/index.ts';
+
+/** Folders a recorded program may take for its home. They belong to tacho, never to the user. */
+export interface ManagedFolders {
+  prefix: string;
+  home: string;
+  config: string;
+  state: string;
+  data: string;
+  cache: string;
+  bin: string;
+  /** One per attempt. */
+  temporary: string;
+}
+
+export interface EnvironmentRequest {
+  /** The caller's own environment; only listed names are taken from it. */
+  base: NodeJS.ProcessEnv;
+  managed: ManagedFolders;
+  /** Names, or patterns with `*`, taken from the base. */
+  inherit: readonly string[];
+  /** Values set for this run. */
+  set: Readonly<Record<string, string>>;
+  /** Patterns of names whose values must not appear in an event. */
+  secretNames: readonly string[];
+}
+
+export interface IsolatedEnvironment {
+  env: Record<string, string>;
+  /** All that is ever recorded of it. */
+  names: string[];
+  secrets: { name: string; value: string }[];
+}
+
+/** Shorter values would mask ordinary words. */
+const SHORTEST_SECRET = 6;
+const HOME_VARIABLES = ['HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'TMPDIR'];
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export function managedFolders(prefix: string, attemptName: string): ManagedFolders {
+  const at = (name: string) => path.join(prefix, name);
+  return {
+    prefix,
+    home: at('home'),
+    config: at('home/.config'),
+    state: at('home/.local/state'),
+    data: at('home/.local/share'),
+    cache: at('home/.cache'),
+    bin: at('bin'),
+    temporary: at(`tmp/${attemptName}`),
+  };
+}
+
+/** Built from nothing: what is not listed here does not reach the program. */
+export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironment {
+  const { managed } = request;
+  const env = inherited(request);
+  env.PATH = `${managed.bin}:${request.base.PATH || SYSTEM_PATH}`;
+  env.HOME = managed.home;
+  env.XDG_CONFIG_HOME = managed.config;
+  env.XDG_STATE_HOME = managed.state;
+  env.XDG_DATA_HOME = managed.data;
+  env.XDG_CACHE_HOME = managed.cache;
+  env.TMPDIR = managed.temporary;
+  Object.assign(env, request.set);
+  const { prefix, ...folders } = managed;
+  refuseEscape(env, prefix, (folder) => folder);
+  for (const folder of [prefix, ...Object.values(folders)]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Once more for what is really there: a home is shared between runs, and one of them may have put a link in its place.
+  refuseEscape(env, fs.realpathSync(prefix), realPath);
+  return { env, names: [...Object.keys(env), MARKER_VARIABLE].sort(), secrets: findSecrets(env, request.secretNames) };
+}
+
+/** A function that blanks the values of the secrets the program will know, for texts that are recorded about it. */
+export function secretHider(request: Omit<EnvironmentRequest, 'managed'>): (text: string) => string {
+  return hiderOf(findSecrets({ ...inherited(request), ...request.set }, request.secretNames));
+}
+
+/** Blanks these values wherever they stand in a text. */
+export function hiderOf(known: readonly { value: string }[]): (text: string) => string {
+  // Where one value begins with another, the longer one goes first, or its rest would stay.
+  const secrets = [...known].sort((one, other) => other.value.length - one.value.length);
+  return (text) => secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
+}
+
+export function inherited({ base, inherit }: Pick<EnvironmentRequest, 'base' | 'inherit'>): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(base)) {
+    if (value !== undefined && inherit.some((pattern) => matchesName(pattern, name))) env[name] = value;
+  }
+  return env;
+}
+
+function refuseEscape(env: Record<string, string>, prefix: string, resolve: (folder: string) => string): void {
+  for (const name of HOME_VARIABLES) {
+    const value = resolve(env[name]!);
+    const relative = path.relative(prefix, value);
+    if (path.isAbsolute(value) && relative !== '..' && !relative.startsWith('../')) continue;
+    throw new TachoError('ISOLATION_BROKEN', `${name} would be ${value}, outside of ${prefix}`, {
+      facts: { name, prefix },
+      fix: `Leave ${name} to tacho; pass single files or variables the program needs with --env instead.`,
+    });
+  }
+}
+
+/** A folder that the caller named and that does not exist stays as it is named: there is nothing behind it. */
+export function realPath(folder: string): string {
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** What of an environment must not appear in an event, by the patterns of names. */
+export function findSecrets(
+  env: Record<string, string>,
+  patterns: readonly string[],
+): { name: string; value: string }[] {
+  return Object.entries(env)
+    .filter(
+      ([name, value]) => value.length >= SHORTEST_SECRET && patterns.some((pattern) => matchesName(pattern, name)),
+    )
+    .map(([name, value]) => ({ name, value }));
+}
+
+function matchesName(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
+  const source = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${source.join('.*')}$`).test(name);
+}

@@ -1,0 +1,68 @@
+import type { ConditionalWords, Template, Word } from '../../engines/index.ts';
+
+/** Values for the placeholders of an engine's templates; null where there is none. */
+export interface LaunchValues {
+  prompt: string | null;
+  session: string | null;
+  model: string | null;
+  base_url: string | null;
+  format: string | null;
+  mode: string | null;
+  /** Where decisions on what programs ask are put. */
+  approvals: string;
+  workspace: string;
+  home: string;
+}
+
+/** `{model}`; `{model|gpt-5}` with what stands in when there is none; `{workspace:quoted}` as JSON and TOML write a text. */
+const PLACEHOLDER =
+  /\{(prompt|session|model|base_url|format|mode|approvals|workspace|home)(:quoted)?(?:\|([\w./-]*))?\}/g;
+
+/** An argv from its template. What a value holds is never taken for a placeholder, nor for two arguments. */
+export function renderWords(
+  words: readonly Word[],
+  values: LaunchValues,
+  engineArguments: readonly string[],
+): string[] {
+  return words.flatMap((word) => {
+    if (typeof word === 'string') return [renderText(word, values)];
+    if ('engineArguments' in word) return engineArguments;
+    return renderConditional(word, values);
+  });
+}
+
+export function renderText(text: string, values: LaunchValues): string {
+  return text.replace(PLACEHOLDER, (_, name: keyof LaunchValues, quoted?: string, fallback = '') => {
+    const value = values[name] ?? fallback;
+    return quoted ? JSON.stringify(value) : value;
+  });
+}
+
+/** Keys and strings of a configuration, filled in. */
+export function renderTemplate(template: Template, values: LaunchValues): unknown {
+  if (typeof template === 'string') return renderText(template, values);
+  if (typeof template !== 'object' || template === null) return template;
+  if (Array.isArray(template)) return template.map((inner: Template) => renderTemplate(inner, values));
+  return Object.fromEntries(
+    Object.entries(template as Record<string, Template>).map(([key, inner]) => [
+      renderText(key, values),
+      renderTemplate(inner, values),
+    ]),
+  );
+}
+
+function renderConditional(word: ConditionalWords, values: LaunchValues): string[] {
+  if (!holds(word.when, values) || (word.unless !== undefined && holds(word.unless, values))) return [];
+  const name = word.when as keyof LaunchValues;
+  const pieces =
+    word.cutAt === undefined
+      ? [values]
+      : values[name]!.split(word.cutAt).map((piece) => ({ ...values, [name]: piece }));
+  return pieces.flatMap((given) => word.words.map((inner) => renderText(inner, given)));
+}
+
+/** `model`: there is one. `format=json`: it has this value. */
+export function holds(when: string, values: LaunchValues): boolean {
+  const [name, wanted] = when.split('=', 2) as [keyof LaunchValues, string | undefined];
+  return wanted === undefined ? values[name] !== null : values[name] === wanted;
+}

@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { type EngineProfile, engineOf, type Word } from '../../engines/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import type { RunContext } from '../context.ts';
+import { approvalsFolder } from '../data-home.ts';
+import { checkPrompt } from '../request/check-prompt.ts';
+import type { RunRequest } from '../request/run-request.ts';
+import { type EngineProgram, requireEngine, requireEngineProgram } from './engine-program.ts';
+import { realPath } from './isolated-environment.ts';
+import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
+
+/** How a request becomes a process. The workspace is known last: it may be the run folder, which is yet to be made. */
+export interface LaunchPlan {
+  profile: EngineProfile;
+  /** The engine's program; null for a plain command. */
+  program: EngineProgram | null;
+  values(workspace: string): LaunchValues;
+  argv(workspace: string): string[];
+  /** What the engine wants in its environment; the caller's own settings win over it. */
+  environment(workspace: string): { set: Record<string, string>; take: readonly string[] };
+}
+
+/** A local model server asks for no key, but engines want to see one. Too short to be taken for a secret. */
+const PLACEHOLDER = 'local';
+
+/** Refuses what cannot be started, before anything is written. */
+export function planLaunch(request: RunRequest, context: RunContext): LaunchPlan {
+  const { agent } = request;
+  if (!agent) return planCommand(request);
+  const profile = requireEngine(request.engine);
+  const words = agent.session === null ? profile.start : profile.resume;
+  checkPrompt(agent.prompt, bytesBesidePrompt(words ?? []));
+  const program = requireEngineProgram(profile, enginePlaces(context));
+  const format = chooseFormat(profile, agent.format);
+  if (words === null) {
+    throw new TachoError('SESSION_UNKNOWN', `${profile.title} cannot continue a session`, {
+      facts: { engine: profile.name },
+      fix: 'Start a new run instead.',
+    });
+  }
+  const values = (workspace: string): LaunchValues => ({
+    prompt: agent.prompt,
+    session: agent.session,
+    model: agent.model,
+    base_url: agent.baseUrl,
+    format,
+    mode: agent.mode,
+    approvals: approvalsFolder(context.home),
+    // Engines that trust folders know them by their real names.
+    workspace: realPath(workspace),
+    home: managedHome(context),
+  });
+  return {
+    profile: engineOf(profile.name, { parsed: agent.parse }),
+    program,
+    values,
+    argv: (workspace) => [
+      program.path,
+      ...program.before,
+      ...renderWords(words, values(workspace), agent.engineArguments),
+    ],
+    environment(workspace) {
+      const { set, withBaseUrl, take } = profile.environment;
+      const wanted = { ...set, ...(agent.baseUrl === null ? {} : withBaseUrl) };
+      const rendered = Object.entries(wanted).map(([name, value]) => [name, renderText(value, values(workspace))]);
+      const key = profile.placeholderKey;
+      const keyMissing = key !== null && agent.baseUrl !== null && !context.env[key];
+      return { set: { ...(keyMissing ? { [key]: PLACEHOLDER } : {}), ...Object.fromEntries(rendered) }, take };
+    },
+  };
+}
+
+export function managedHome(context: RunContext): string {
+  return path.join(context.home.managed, 'home');
+}
+
+export function enginePlaces(context: RunContext): { enginesFolder: string; searchPath: string } {
+  const { folder } = context.config.engines;
+  return {
+    enginesFolder: folder === '' ? context.home.engines : path.resolve(folder),
+    searchPath: context.env.PATH ?? '',
+  };
+}
+
+function planCommand(request: RunRequest): LaunchPlan {
+  const values = (workspace: string): LaunchValues => ({
+    prompt: null,
+    session: null,
+    model: null,
+    base_url: null,
+    format: null,
+    mode: null,
+    approvals: '',
+    workspace,
+    home: '',
+  });
+  return {
+    profile: engineOf('text'),
+    program: null,
+    values,
+    argv: () => [...request.command],
+    environment: () => ({ set: {}, take: [] }),
+  };
+}
+
+/** What stands in the same argument as the prompt, such as `--prompt=`, leaves it that much less room. */
+function bytesBesidePrompt(words: readonly Word[]): number {
+  const texts = words.flatMap((word) => (typeof word === 'string' ? [word] : 'words' in word ? word.words : []));
+  const around = texts.filter((word) => word.includes('{prompt}'));
+  return Math.max(0, ...around.map((word) => Buffer.byteLength(word) - '{prompt}'.length));
+}
+
+function chooseFormat(profile: EngineProfile, asked: string | null): string | null {
+  const { formats } = profile;
+  if (asked === null) return formats?.[0] ?? null;
+  if (formats?.includes(asked)) return asked;
+  throw new TachoError('USAGE', `${profile.title} has no output format "${asked}"`, {
+    facts: { engine: profile.name, formats },
+    fix: formats ? `Formats: ${formats.join(', ')}` : 'It has only one; leave --format out.',
+  });
+}

@@ -1,0 +1,113 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { engineOf } from '../../engines/index.ts';
+import type { Journal } from '../../journal/index.ts';
+import {
+  attemptFileNames,
+  type Completion,
+  type Meta,
+  metaSchema,
+  type RaspDraft,
+  type RaspEvent,
+} from '../../protocol/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import { analyzeCompletion } from '../completion/completion.ts';
+import { EndObserver } from '../completion/end-evidence.ts';
+import { compareEvents, type Difference } from './compare-events.ts';
+import { replayAttempt } from './replay-attempt.ts';
+
+/** What reading an attempt's bytes again gave, compared with what was recorded. */
+export interface Reparse {
+  attempt: number;
+  parser: { recorded: string; now: string };
+  events: number;
+  identical: boolean;
+  /** The first of them; `total` counts all. */
+  differences: Difference[];
+  total: number;
+  /** Set when the bytes now say something else about how the attempt ended. */
+  completion: { recorded: CompletionWord; now: CompletionWord } | null;
+}
+
+type CompletionWord = Pick<Completion, 'state' | 'reason_code'>;
+
+const MOST_SHOWN = 200;
+
+/** Reads the files of an attempt again with today's parser. Nothing is written. */
+export async function reparseAttempt(folder: RunFolder, attempt: number, journal: Journal): Promise<Reparse> {
+  const meta = readMeta(folder, attempt);
+  const profile = profileOf(meta);
+  const observer = new EndObserver(profile);
+  const split = meta.capture.mode !== 'merged';
+  const replay = replayAttempt({
+    folder,
+    attempt,
+    engine: meta.engine,
+    mode: split ? 'split' : 'merged',
+    mergedApart: meta.capture.merged_apart ?? false,
+    createParser: profile.parser.create,
+    exit: { exit_code: meta.exit_code, signal: meta.signal, time: Date.parse(meta.ended_at) },
+  });
+  const { differences, total, events } = await compareEvents(
+    recordedEvents(journal, folder.runId, attempt),
+    observed(replay, observer),
+    MOST_SHOWN,
+  );
+  const completion = compareCompletion(meta, observer);
+  return {
+    attempt,
+    parser: { recorded: meta.versions.parser, now: `${profile.parser.name}/${profile.parser.version}` },
+    events,
+    identical: total === 0 && completion === null,
+    differences,
+    total,
+    completion,
+  };
+}
+
+/** As it was read then: an engine's output may have been taken as that of any command. */
+function profileOf({ engine, versions }: Meta) {
+  return engineOf(engine, { parsed: !versions.parser.startsWith('text/') });
+}
+
+export function hasMeta(folder: RunFolder, attempt: number): boolean {
+  return fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).meta));
+}
+
+function readMeta(folder: RunFolder, attempt: number): Meta {
+  return metaSchema.parse(JSON.parse(fs.readFileSync(path.join(folder.audit, attemptFileNames(attempt).meta), 'utf8')));
+}
+
+/** Only what a parser gave: checkpoints, replies and states are not in the bytes. */
+async function* recordedEvents(journal: Journal, run: string, attempt: number): AsyncGenerator<RaspEvent> {
+  for await (const batch of journal.read(run)) {
+    for (const event of batch) {
+      if (event.attempt_number === attempt && event.source.stream !== null) yield event;
+    }
+  }
+}
+
+function* observed(replay: Iterable<RaspDraft[]>, observer: EndObserver): Generator<RaspDraft> {
+  for (const drafts of replay) {
+    observer.observe(drafts);
+    yield* drafts;
+  }
+}
+
+/** What tacho itself ended is not told by bytes; everything else is. */
+function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['completion'] {
+  const { completion: recorded } = meta;
+  if (recorded.rule === 0) return null;
+  const { terminalBy } = profileOf(meta);
+  const now = analyzeCompletion({
+    exit: meta,
+    endedByUs: null,
+    terminalBy,
+    mode: meta.mode ?? 'auto',
+    markerRequired: recorded.reason_code === 'DONE_MARKER_MISSING',
+    evidence,
+  });
+  if (now.state === recorded.state && now.reason_code === recorded.reason_code) return null;
+  const word = ({ state, reason_code }: Completion) => ({ state, reason_code });
+  return { recorded: word(recorded), now: word(now) };
+}

@@ -1,0 +1,172 @@
+import type { OutputStream, Redactions } from '../../protocol/index.ts';
+
+/** Bytes of one stream, all read at one time. */
+export interface Segment {
+  stream: OutputStream;
+  bytes: Buffer;
+  time: number;
+  /** Offset of the first byte in the stream's payload. */
+  from: number;
+}
+
+interface Secret {
+  name: string;
+  bytes: Buffer;
+}
+
+/** Where a secret stands in a stream. */
+interface Place {
+  from: number;
+  to: number;
+  name: string;
+}
+
+/** What must be remembered of a stream's past. */
+interface StreamState {
+  /** Bytes so far. */
+  length: number;
+  /** The end of the stream, as it was read, that may be the beginning of a secret. */
+  tail: Buffer;
+  /** The last bytes that were blanked. */
+  blank: { from: number; to: number };
+}
+
+const STAR = 0x2a;
+
+/** Hides bytes from parsers. Segments come out in the order in which they went in. */
+export interface Mask {
+  /** When the oldest byte that is held back was read; null when none is. */
+  readonly heldSince: number | null;
+  /** Segments that may go to the parser now. */
+  push(stream: OutputStream, bytes: Buffer, time: number): Segment[];
+  /** Gives up holding back what was read until `time`: it comes out as it is, with all that only waited for it. */
+  release(time: number): Segment[];
+}
+
+/**
+ * Blanks the values of secrets, same length, in the bytes handed to parsers. A secret may be cut by chunk borders, so
+ * an end of a stream that could be the beginning of one is held back – and everything read later with it, because
+ * parsers see bytes in the order of reading – until the next bytes tell, or `release` gives up waiting.
+ */
+export class SecretMask implements Mask {
+  readonly ranges: Redactions['ranges'] = [];
+  readonly #secrets: Secret[];
+  readonly #queue: Segment[] = [];
+  readonly #streams: Record<OutputStream, StreamState> = { stdout: newStream(), stderr: newStream(), pty: newStream() };
+
+  constructor(secrets: readonly { name: string; value: string }[]) {
+    this.#secrets = secrets
+      .filter(({ value }) => value !== '')
+      .flatMap(({ name, value }) => spellings(value).map((spelling) => ({ name, bytes: Buffer.from(spelling) })));
+  }
+
+  get heldSince(): number | null {
+    return this.#queue[0]?.time ?? null;
+  }
+
+  /** Without secrets the segments are views of the argument. */
+  push(stream: OutputStream, bytes: Buffer, time: number): Segment[] {
+    const state = this.#streams[stream];
+    const from = state.length;
+    state.length += bytes.length;
+    if (this.#secrets.length === 0) return [{ stream, bytes, time, from }];
+    this.#queue.push({ stream, bytes: Buffer.from(bytes), time, from });
+    this.#search(stream, bytes);
+    return this.#takeCertain();
+  }
+
+  release(time: number): Segment[] {
+    const given: Segment[] = [];
+    while (this.#queue.length > 0 && this.#queue[0]!.time <= time) given.push(this.#queue.shift()!);
+    return [...given, ...this.#takeCertain()];
+  }
+
+  #search(stream: OutputStream, bytes: Buffer): void {
+    const state = this.#streams[stream];
+    const all = state.tail.length > 0 ? Buffer.concat([state.tail, bytes]) : bytes;
+    const start = state.length - all.length;
+    for (const { from, to, name } of this.#places(all)) {
+      // One that ends in the tail was found when the tail was read.
+      if (to > state.tail.length) this.#blank(stream, start + from, start + to, name);
+    }
+    state.tail = Buffer.from(all.subarray(all.length - this.#possibleStart(all)));
+  }
+
+  /** Every place where a secret stands, in order; those of one secret that overlap or touch as one. */
+  #places(bytes: Buffer): Place[] {
+    const places: Place[] = [];
+    for (const { name, bytes: secret } of this.#secrets) {
+      let last: Place | null = null;
+      for (let at = bytes.indexOf(secret); at >= 0; at = bytes.indexOf(secret, at + 1)) {
+        const to = at + secret.length;
+        if (last && at <= last.to) {
+          last.to = to;
+        } else {
+          last = { from: at, to, name };
+          places.push(last);
+        }
+      }
+    }
+    return places.sort((one, other) => one.from - other.from || other.to - one.to);
+  }
+
+  /** Length of the longest end of `bytes` that begins some secret. */
+  #possibleStart(bytes: Buffer): number {
+    let longest = 0;
+    for (const secret of this.#secrets) {
+      const most = Math.min(bytes.length, secret.bytes.length - 1);
+      for (let length = most; length > longest; length--) {
+        if (bytes.subarray(bytes.length - length).equals(secret.bytes.subarray(0, length))) longest = length;
+      }
+    }
+    return longest;
+  }
+
+  /** Blanks what is still here of the range; what was released is out of reach and is not claimed to be masked. */
+  #blank(stream: OutputStream, from: number, to: number, name: string): void {
+    const { blank } = this.#streams[stream];
+    const own = this.#queue.filter((segment) => segment.stream === stream);
+    const first = Math.max(from, own[0]!.from);
+    if (first >= blank.from && to <= blank.to) return;
+    for (const { bytes, from: offset } of own) {
+      bytes.fill(STAR, clamp(first - offset, bytes.length), clamp(to - offset, bytes.length));
+    }
+    blank.from = first > blank.to ? first : Math.min(blank.from, first);
+    blank.to = Math.max(blank.to, to);
+    this.ranges.push({ stream, byte_from: first, byte_to: to, name });
+  }
+
+  /** What stands before the first byte that may still turn out to be part of a secret. */
+  #takeCertain(): Segment[] {
+    const certain: Segment[] = [];
+    while (this.#queue.length > 0) {
+      const segment = this.#queue[0]!;
+      const { length, tail, blank } = this.#streams[segment.stream];
+      const tailFrom = length - tail.length;
+      // What is blank already has nothing to hide.
+      const heldFrom = tailFrom >= blank.from ? Math.max(tailFrom, blank.to) : tailFrom;
+      const ready = clamp(heldFrom - segment.from, segment.bytes.length);
+      if (ready > 0 || segment.bytes.length === 0)
+        certain.push({ ...segment, bytes: segment.bytes.subarray(0, ready) });
+      if (ready < segment.bytes.length) {
+        this.#queue[0] = { ...segment, bytes: segment.bytes.subarray(ready), from: segment.from + ready };
+        return certain;
+      }
+      this.#queue.shift();
+    }
+    return certain;
+  }
+}
+
+function newStream(): StreamState {
+  return { length: 0, tail: Buffer.alloc(0), blank: { from: 0, to: 0 } };
+}
+
+/** A value of several lines comes out of a terminal that turns LF into CR LF in another spelling. */
+function spellings(value: string): string[] {
+  return [...new Set([value, value.replaceAll(/\r?\n/g, '\r\n')])];
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(value, most));
+}

@@ -1,0 +1,30 @@
+import { TachoError } from '../../protocol/index.ts';
+
+/** Linux takes no single argument longer than 32 pages, its end included. */
+const LONGEST_ARGUMENT = 128 * 1024 - 1;
+
+/**
+ * Refuses, before anything starts, a prompt that cannot reach an engine as it is. `beside` counts the bytes that stand
+ * in the same argument, such as those of `--prompt=`.
+ */
+export function checkPrompt(prompt: string, beside = 0): void {
+  if (prompt.trim() === '') {
+    throw new TachoError('PROMPT_INVALID', 'the prompt is empty', {
+      fix: 'Say after -- what is to be done: tacho run codex -- "fix the failing test"',
+    });
+  }
+  const nul = prompt.indexOf('\0');
+  if (nul >= 0) {
+    throw new TachoError('PROMPT_INVALID', `the prompt holds a NUL character (at ${nul}), which no argument can hold`, {
+      facts: { position: nul },
+      fix: 'Take it out of the text.',
+    });
+  }
+  const bytes = Buffer.byteLength(prompt);
+  const limit = LONGEST_ARGUMENT - beside;
+  if (bytes <= limit) return;
+  throw new TachoError('PROMPT_TOO_LONG', `the prompt has ${bytes} bytes; an argument can hold ${limit}`, {
+    facts: { bytes, limit },
+    fix: 'Put the text into a file in the workspace (--cwd) and name the file in a short prompt.',
+  });
+}

@@ -1,0 +1,53 @@
+import type {
+  Approval,
+  CreateRun,
+  Decision,
+  Reply,
+  ReplyAnswer,
+  RunChange,
+  RunStatus,
+  RunView,
+} from '../../protocol/index.ts';
+
+/** Runs as a service: whoever delivers them (HTTP, the command line) talks to this and to nothing below it. */
+export interface Director {
+  /** Checks, makes the run folder and queues it. Throws TachoError; QUEUE_FULL when there is no more room. */
+  create(input: CreateRun): Promise<RunView>;
+  /** By run id or handle; throws RUN_NOT_FOUND or RUN_AMBIGUOUS. */
+  get(selector: string): Promise<RunView>;
+  list(query: ListQuery): Promise<{ runs: RunView[]; next_cursor: string | null; total: number }>;
+  /** One winner: throws REPLY_STALE (not the question that is open), RUN_ENDED, IDEMPOTENCY_CONFLICT. */
+  reply(selector: string, reply: Reply): Promise<ReplyAnswer>;
+  /** Idempotent; a run that has ended stays as it is. */
+  cancel(selector: string): Promise<RunView>;
+  /** Types into the live terminal; throws RUN_NOT_LIVE. */
+  input(selector: string, bytes: Buffer): Promise<void>;
+  resize(selector: string, cols: number, rows: number): Promise<void>;
+  /** Removes a run that has ended, with all it left; throws RUN_ACTIVE. */
+  remove(selector: string): Promise<void>;
+  approvals(query: { status?: Approval['status'] }): Promise<Approval[]>;
+  /** Idempotent: a second caller gets the first decision. Throws APPROVAL_NOT_FOUND. */
+  decide(approvalId: string, decision: Decision): Promise<Approval>;
+  /** Hears of every change of a run's status or attempt, and of its removal. Returns a function that stops it. */
+  subscribe(listener: (change: RunChange) => void): () => void;
+  stats(): DirectorStats;
+  /** Stops dispatching; live attempts go on under their supervisors. */
+  close(): Promise<void>;
+}
+
+export interface ListQuery {
+  status?: RunStatus | undefined;
+  engine?: string | undefined;
+  /** Words looked for in prompts, commands and conversations. */
+  q?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
+export interface DirectorStats {
+  slots: number;
+  queued: number;
+  running: number;
+  /** All runs there are; null while nobody can tell. */
+  byStatus: Partial<Record<RunStatus, number>> | null;
+}

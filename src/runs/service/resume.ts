@@ -1,0 +1,46 @@
+import { engineOf } from '../../engines/index.ts';
+import { type RunMode, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { interactionId } from '../attempt/drafts.ts';
+import type { AgentRequest } from '../request/agent-request.ts';
+
+/** What the next attempt of a run is to be, when it continues the engine's session with a message. */
+export function replyTo(
+  record: RunRecord,
+  message: string,
+  { reopen, mode, model }: { reopen: boolean; mode: RunMode | null; model: string | null },
+): AgentRequest {
+  const { handle, status, launch } = record;
+  const { capabilities, title } = engineOf(record.engine);
+  if (!capabilities.resume || !launch) {
+    throw new TachoError('SESSION_UNKNOWN', `${title} cannot be resumed: run ${handle} has no session to go on with`, {
+      facts: { engine: record.engine },
+      fix: `One more attempt from the beginning: tacho run --run-dir ${handle} -- …`,
+    });
+  }
+  const waits = status === 'waiting_user';
+  if (!waits && !reopen) {
+    throw new TachoError('RUN_ENDED', `run ${handle} is ${status}; nobody there waits for an answer`, {
+      facts: { status },
+      fix: `To go on with it all the same: tacho resume --reopen ${handle} "…"`,
+    });
+  }
+  if (!record.session_id) {
+    throw new TachoError('SESSION_UNKNOWN', `run ${handle} ended before ${title} told its session`, {
+      facts: { engine: record.engine },
+      fix: `Start again in the same folder: tacho run ${record.engine} --run-dir ${handle} -- "…"`,
+    });
+  }
+  return {
+    prompt: message,
+    mode: mode ?? record.mode ?? 'auto',
+    model: model ?? launch.model,
+    baseUrl: launch.base_url,
+    engineArguments: launch.engine_args,
+    requireMarker: launch.require_marker,
+    format: launch.format,
+    authFromHome: false,
+    parse: launch.parse ?? true,
+    session: record.session_id,
+    interactionId: waits ? interactionId(record.attempt) : null,
+  };
+}

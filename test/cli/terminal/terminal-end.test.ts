@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { resizeSession, signalSession, writeSession } from '../../../src/cli/terminal/terminal-actions.ts';
+import { attachSession } from '../../../src/cli/terminal/terminal-attach.ts';
+import { execCommand } from '../../../src/cli/terminal/terminal-exec.ts';
+import { readSession } from '../../../src/cli/terminal/terminal-read.ts';
+import { daemonOf, startTacho } from '../../acceptance/runtime/daemon.ts';
+import { finished } from '../../support/tacho.ts';
+import { tachoIn } from '../tacho-in.ts';
+
+test('wait ends with the code of the session, and has its own time', async () => {
+  const { workspace, client } = daemonOf();
+  const { run, json } = tachoIn(workspace);
+  const daemon = client();
+  const start = async (argv: string[], more = {}) =>
+    (await daemon.call('session.create', { kind: 'exec', argv, ...more })).session_id;
+  const failing = await start(['sh', '-c', 'read line; echo "$line"; exit 3']);
+  const waiting = run(['terminal', 'wait', failing]);
+  await run(['terminal', 'write', failing, 'go', '--enter']);
+  expect(await waiting).toEqual({ code: 3, signal: null, stdout: '', stderr: '' });
+  expect((await run(['terminal', 'read', failing])).stdout).toBe('go\n');
+  const killed = await start(['sh', '-c', 'kill -TERM $$']);
+  expect((await run(['terminal', 'wait', killed])).code).toBe(143);
+  const long = await start(['sleep', '60']);
+  expect(await run(['terminal', 'wait', long, '--timeout', '50ms'])).toMatchObject({
+    code: 124,
+    stderr: 'tacho: the session did not end in this time; it goes on\n',
+  });
+  const forgotten = run(['terminal', 'wait', long]);
+  await daemon.call('session.destroy', { session_id: long });
+  expect(await forgotten).toMatchObject({ code: 1, stderr: expect.stringContaining('[SESSION_NOT_FOUND]') });
+  // To wait is no use of it.
+  const { session_id } = await json(['terminal', 'create', '--idle', '300ms']);
+  expect(await json(['terminal', 'wait', session_id])).toMatchObject({ end: { reason: 'idle' } });
+});
+
+test('Ctrl-C ends the command, and the session lives on', async () => {
+  const { workspace } = daemonOf();
+  const { run, json, atTerminal } = tachoIn(workspace);
+  await run(['terminal', 'create', '--name', 'build']);
+  const running = atTerminal(['terminal', 'exec', 'build'], ['echo begun; exec 2>/dev/null; sleep 300']);
+  await running.printed('begun');
+  expect(await json(['terminal', 'exec', 'build'], ['true'])).toMatchObject({
+    error: { code: 'SESSION_BUSY', fix: expect.stringContaining('tacho terminal signal s-') },
+  });
+  await running.terminal.write(Buffer.from('\x03'));
+  await running.terminal.ended;
+  expect(running.text()).toContain('code 130');
+  expect(await run(['terminal', 'exec', 'build'], ['echo', 'again'])).toMatchObject({ code: 0, stdout: 'again\n' });
+});
+
+test('a command whose output nobody reads any more ends', async () => {
+  const { workspace, client } = daemonOf();
+  const { session_id } = await client().call('session.create', { kind: 'shell' });
+  const child = startTacho([
+    'terminal',
+    'exec',
+    session_id,
+    '--workspace',
+    workspace,
+    '--',
+    'while :; do echo x; done',
+  ]);
+  child.stdout!.once('data', () => child.stdout!.destroy());
+  expect(await finished(child)).toMatchObject({ code: 141, stderr: '' });
+  expect(await client().call('session.info', { session_id })).toMatchObject({ state: 'idle' });
+});
+
+test('what is wrong with a session is told with what to do', async () => {
+  const { workspace, client } = daemonOf();
+  const daemon = client();
+  const shell = await daemon.call('session.create', { kind: 'shell', name: 'build' });
+  const { session_id: pty } = await daemon.call('session.create', { kind: 'pty', argv: ['cat'] });
+  const { session_id: over } = await daemon.call('session.create', { kind: 'exec', argv: ['true'], name: 'over' });
+  await expect.poll(() => daemon.call('session.info', { session_id: over })).toMatchObject({ closed: true });
+  const here = { workspace };
+  await expect(signalSession('over', 'int', here)).rejects.toMatchObject({
+    code: 'SESSION_TERMINATED',
+    fix: `How it ended: tacho terminal info ${over}. What it printed: tacho terminal read ${over}.`,
+  });
+  await expect(writeSession('over', 'x', here)).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
+  await expect(signalSession('build', 'nonsense', here)).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(attachSession('build', here)).rejects.toMatchObject({ message: 'a shell session has no screen' });
+  await expect(resizeSession('build', '80x24', here)).rejects.toMatchObject({ message: 'a shell session has no size' });
+  await expect(resizeSession(pty, '80', here)).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(readSession(pty, { ...here, stream: 'stderr' })).rejects.toMatchObject({
+    message: 'this pty session has one stream, stdout',
+  });
+  await expect(execCommand(pty, here, ['ls'])).rejects.toMatchObject({
+    message: `${pty} is of kind pty and runs no commands`,
+  });
+  const { run } = tachoIn(workspace);
+  const nothing = 'nothing runs in it that SIGUSR1 could reach\n';
+  expect((await run(['terminal', 'signal', shell.session_id, '10'])).stdout).toBe(nothing);
+  expect((await run(['terminal', 'resize', pty, '70x20'])).code).toBe(0);
+  expect(await daemon.call('session.info', { session_id: pty })).toMatchObject({ cols: 70, rows: 20 });
+});

@@ -1,0 +1,74 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { daemonOf, startTacho } from '../../acceptance/runtime/daemon.ts';
+import { finished } from '../../support/tacho.ts';
+import { tachoIn } from '../tacho-in.ts';
+
+test('a session is opened, used and ended by its name', async () => {
+  const { workspace } = daemonOf();
+  const { run, json } = tachoIn(workspace);
+  expect(await json(['runtime', 'status'])).toEqual({ running: false });
+  const created = await json(['terminal', 'create', '--name', 'work', '--env', 'COLOUR=blue']);
+  expect(created).toMatchObject({ kind: 'shell', name: 'work', state: 'idle' });
+  expect(await run(['terminal', 'exec', 'work'], ['echo $COLOUR; echo no >&2; (exit 7)'])).toEqual({
+    code: 7,
+    signal: null,
+    stdout: 'blue\n',
+    stderr: 'no\n',
+  });
+  expect(await json(['terminal', 'exec', 'work'], ['printf x'])).toMatchObject({ exit_code: 0, stdout: { data: 'x' } });
+  expect((await run(['terminal', 'read', 'work'])).stdout).toBe('blue\nx');
+  expect(await json(['terminal', 'read', 'work', '--stream', 'stderr'])).toMatchObject({ data: 'no\n', next: 3 });
+  expect(await json(['terminal', 'ls'])).toMatchObject({ sessions: [{ session_id: created.session_id }] });
+  expect((await run(['terminal', 'ls'])).stdout).toMatch(/shell +idle +work/);
+  expect(await json(['runtime', 'status'])).toMatchObject({ running: true, sessions: { active: 1 } });
+  expect(await json(['terminal', 'kill', 'work'])).toMatchObject({ state: 'terminated' });
+  expect(await json(['terminal', 'exec', 'work'], ['true'])).toMatchObject({ error: { code: 'SESSION_NOT_FOUND' } });
+  expect(await json(['runtime', 'cleanup'])).toEqual({ running: true, sessions: 0, children: 0 });
+  expect(await json(['runtime', 'stop'])).toEqual({ running: false, stopped: true });
+  expect(await json(['runtime', 'status'])).toEqual({ running: false });
+});
+
+test('a terminal is typed into, resized, signalled and watched', async () => {
+  const { workspace, client } = daemonOf();
+  const { run, json } = tachoIn(workspace);
+  const { session_id } = await json(['terminal', 'create', '--size', '90x20'], ['cat']);
+  expect(await json(['terminal', 'write', session_id, 'one', '--enter'])).toEqual({ written: 4 });
+  await run(['terminal', 'write', session_id], [], 'two\n');
+  await run(['terminal', 'resize', session_id, '100', '30']);
+  expect(await client().call('session.info', { session_id })).toMatchObject({ cols: 100, rows: 30 });
+  const attached = startTacho(['terminal', 'attach', session_id, '--workspace', workspace]);
+  const watching = finished(attached);
+  await new Promise<void>((resolve) => {
+    let shown = '';
+    attached.stdout!.on('data', (bytes) => {
+      shown += String(bytes);
+      if (shown.includes('two')) resolve();
+    });
+  });
+  expect(await json(['terminal', 'signal', session_id, 'int'])).toEqual({ reached: 1 });
+  expect(await watching).toMatchObject({ code: 0 });
+  expect((await run(['terminal', 'read', session_id, '--follow'])).stdout).toBe('one\r\none\r\ntwo\r\ntwo\r\n');
+});
+
+test('a command without a session runs where one is, and its end is told by the exit code', async () => {
+  const { workspace } = daemonOf();
+  const { run } = tachoIn(workspace);
+  expect((await run(['terminal', 'exec'], ['pwd'])).stdout).toBe(`${process.cwd()}\n`);
+  expect((await run(['terminal', 'exec'], ['sh', '-c', 'kill -9 $$'])).code).toBe(137);
+  expect((await run(['terminal', 'exec', '--timeout', '100ms'], ['sleep', '60'])).code).toBe(124);
+  expect((await run(['terminal', 'exec'], ['no-such-program'])).code).toBe(127);
+  expect((await run(['terminal', 'exec'])).code).toBe(2);
+});
+
+test('a workspace whose path is too long for a socket is served all the same', async () => {
+  const daemon = daemonOf();
+  const deep = `${daemon.workspace}/${'long-name/'.repeat(12)}`;
+  fs.mkdirSync(deep, { recursive: true });
+  const { json } = tachoIn(deep);
+  expect(await json(['terminal', 'exec'], ['echo', 'hi'])).toMatchObject({ stdout: { data: 'hi\n' } });
+  const { socket_path } = JSON.parse(fs.readFileSync(`${deep}/.tacho/runtime/server.json`, 'utf8'));
+  expect(socket_path.length).toBeLessThan(105);
+  expect(await json(['runtime', 'stop'])).toMatchObject({ stopped: true });
+  expect(fs.existsSync(socket_path)).toBe(false);
+});

@@ -1,0 +1,34 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { command, daemonOf } from '../../acceptance/runtime/daemon.ts';
+import { startSshServer } from '../../runtime/targets/ssh-server.ts';
+import { tachoIn } from '../tacho-in.ts';
+
+test('a session on another machine is opened, listed and found, also by a daemon that never heard of it', async () => {
+  const [here, far] = [daemonOf(), daemonOf()];
+  const ssh = await startSshServer();
+  onTestFinished(() => ssh.stop());
+  const program = path.join(here.workspace, 'tacho');
+  fs.writeFileSync(program, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`, { mode: 0o755 });
+  const targets = { ssh: { 'build-1': { ...ssh.settings, program, workspace: far.workspace } } };
+  fs.mkdirSync(path.join(here.workspace, 'config'));
+  fs.writeFileSync(path.join(here.workspace, 'config', 'tacho.yaml'), JSON.stringify({ targets }));
+  const { run, json } = tachoIn(here.workspace);
+
+  const id = (await run(['terminal', 'create', '--target', 'ssh:build-1', '-e', 'COLOUR=blue'])).stdout.trim();
+  expect(id).toMatch(/^ssh:build-1:s-[0-9a-f]{12}$/);
+  const idThere = id.replace('ssh:build-1:', '');
+  expect((await run(['terminal', 'ls'])).stdout).toMatch(
+    new RegExp(`^${idThere}  shell  idle .* ssh:build-1  bash$`, 'm'),
+  );
+  const place = fs.realpathSync(far.workspace);
+  expect((await run(['terminal', 'exec', idThere.slice(0, 8)], ['pwd; echo $COLOUR'])).stdout).toBe(`${place}\nblue\n`);
+  expect((await run(['terminal', 'exec', '--target', 'ssh:build-1'], ['pwd'])).stdout).toBe(`${place}\n`);
+
+  await here.crash();
+  expect(await json(['terminal', 'info', id])).toMatchObject({ session_id: id, state: 'idle' });
+  expect((await run(['terminal', 'info', id])).stdout).toContain('\n  target     ssh:build-1\n');
+  expect((await run(['runtime', 'status'])).stdout).toContain('\n  ssh:build-1  connected\n');
+  expect((await run(['terminal', 'kill', id])).stdout).toBe(`${id} ended\n`);
+});

@@ -1,0 +1,269 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { RUN_RECORD_FILE } from '../../../src/protocol/index.ts';
+import { openRunIndex } from '../../../src/runs/index/run-index.ts';
+import { openDatabase } from '../../../src/storage/index.ts';
+import { RecordedRuns } from '../../storage/recorded-runs.ts';
+import { proofSize } from '../../support/proof-size.ts';
+import { smallDisk } from '../../support/small-disk.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+
+interface Home {
+  folder: string;
+  runs: RecordedRuns;
+  file: string;
+  /** Opens the index; what it tells meanwhile is kept. */
+  open(): ReturnType<typeof openRunIndex>;
+  rebuilds: string[];
+  problems: Error[];
+}
+
+function home(folder = temporaryFolder()): Home {
+  const runs = new RecordedRuns(folder);
+  const file = path.join(folder, 'index.db');
+  const rebuilds: string[] = [];
+  const problems: Error[] = [];
+  const open = async () => {
+    const index = await openRunIndex({
+      file,
+      runsRoot: runs.root,
+      onRebuild: (reason) => rebuilds.push(reason),
+      onProblem: (error) => problems.push(error),
+    });
+    onTestFinished(() => index.close());
+    return index;
+  };
+  return { folder, runs, file, open, rebuilds, problems };
+}
+
+const RUNS = 120;
+
+/** Of RUNS runs, large enough to be damaged in many places; made by nobody who still has it open. */
+async function indexBytes(runs: RecordedRuns): Promise<Buffer> {
+  for (let number = 0; number < RUNS; number++) runs.add({}, [`number${number} ${'lorem ipsum '.repeat(50)}`]);
+  const file = path.join(temporaryFolder(), 'index.db');
+  await (await openRunIndex({ file, runsRoot: runs.root })).close();
+  return fs.readFileSync(file);
+}
+
+async function expectWhole(index: Awaited<ReturnType<Home['open']>>, runs = RUNS): Promise<void> {
+  expect(index.list({ limit: 1 }).total).toBe(runs);
+  expect(index.list({ q: 'number7', limit: 1 }).total).toBe(runs === 0 ? 0 : 11);
+}
+
+describe('an index that cannot be used is made again', () => {
+  test('when it is missing, private to the user', async () => {
+    const { runs, file, open, rebuilds } = home();
+    await indexBytes(runs);
+    await expectWhole(await open());
+    expect(rebuilds).toEqual(['missing']);
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('and is not when it can be used', async () => {
+    const { runs, file, open, rebuilds } = home();
+    fs.writeFileSync(file, await indexBytes(runs));
+    await expectWhole(await open());
+    expect(rebuilds).toEqual([]);
+  });
+
+  test.each([
+    ['is empty', () => Buffer.alloc(0), 'missing'],
+    ['is no database', () => randomBytes(50_000), 'damaged'],
+    ['is a text', () => Buffer.from('SQLite format 3, or so they say'), 'damaged'],
+    ['has lost its end', (whole: Buffer) => whole.subarray(0, whole.length >> 1), 'damaged'],
+    ['has only its beginning', (whole: Buffer) => whole.subarray(0, 100), 'damaged'],
+    [
+      'has a damaged header',
+      (whole: Buffer) => Buffer.concat([whole.subarray(0, 40), Buffer.alloc(60, 0xa5), whole.subarray(100)]),
+      'damaged',
+    ],
+    [
+      'has a damaged first page',
+      (whole: Buffer) => Buffer.concat([whole.subarray(0, 100), randomBytes(3996), whole.subarray(4096)]),
+      'damaged',
+    ],
+    ['has nothing but zeros', (whole: Buffer) => Buffer.alloc(whole.length), 'damaged'],
+  ] as const)('when it %s', async (_, damage, reason) => {
+    const { runs, file, open, rebuilds } = home();
+    fs.writeFileSync(file, damage(await indexBytes(runs)));
+    await expectWhole(await open());
+    expect(rebuilds).toEqual([reason]);
+  });
+
+  test.each([0, 99])('when it is of version %i', async (version) => {
+    const { runs, file, open, rebuilds } = home();
+    fs.writeFileSync(file, await indexBytes(runs));
+    const database = await openDatabase(file);
+    database.exec(`DROP TABLE counts; PRAGMA user_version = ${version}`);
+    database.close();
+    await expectWhole(await open());
+    expect(rebuilds).toEqual(['other version']);
+  });
+
+  test('when a log is left beside it that is not its own', async () => {
+    const { runs, file, open } = home();
+    const whole = await indexBytes(runs);
+    fs.writeFileSync(`${file}-wal`, randomBytes(40_000));
+    fs.writeFileSync(`${file}-shm`, randomBytes(32_768));
+    await expectWhole(await open());
+    expect(whole.length).toBeGreaterThan(0);
+  });
+
+  test('whatever page of it is damaged: when it is opened, or when somebody asks', async () => {
+    const { runs, file, open, rebuilds } = home();
+    const whole = await indexBytes(runs);
+    const pages = whole.length / 4096;
+    let found = 0;
+    for (let page = 1; page < pages; page += Math.ceil(pages / 25)) {
+      const bytes = Buffer.from(whole);
+      randomBytes(4096).copy(bytes, page * 4096);
+      for (const suffix of ['-wal', '-shm', '']) fs.rmSync(file + suffix, { force: true });
+      fs.writeFileSync(file, bytes);
+      const index = await open();
+      // Damage that nothing asked so far has met shows only in what is asked later.
+      for (let tries = 0; tries < 5; tries++) {
+        try {
+          for (const q of ['number7', 'lorem', '"ipsum lorem"']) index.list({ q, limit: RUNS });
+          index.list({ limit: RUNS, status: 'succeeded', engine: 'codex' });
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'INDEX_DAMAGED' });
+          await index.settled();
+          continue;
+        }
+        break;
+      }
+      if (rebuilds.length > 0) await expectWhole(index);
+      found += rebuilds.length;
+      rebuilds.length = 0;
+      await index.close();
+    }
+    expect(found).toBeGreaterThan(5);
+  });
+
+  test('but not a folder in its place, which is left alone and named', async () => {
+    const { file, open } = home();
+    fs.mkdirSync(file);
+    fs.writeFileSync(path.join(file, 'precious'), 'x');
+    await expect(open()).rejects.toMatchObject({
+      code: 'INDEX_DAMAGED',
+      facts: { path: file },
+      fix: expect.any(String),
+    });
+    expect(fs.readdirSync(file)).toEqual(['precious']);
+  });
+});
+
+describe('an index that turns out to be damaged while it is used', () => {
+  /** Writes rubbish over all of it but the first page, under the feet of whoever has it open. */
+  function spoil(file: string): void {
+    const fd = fs.openSync(file, 'r+');
+    const { size } = fs.fstatSync(fd);
+    fs.writeSync(fd, randomBytes(size - 4096), 0, size - 4096, 4096);
+    // Closing it would take away SQLite's locks; the test's process has no use for them.
+    fs.closeSync(fd);
+  }
+
+  test('fails nobody who puts a run, refuses who asks, and is whole again soon after', async () => {
+    const { runs, file, open, rebuilds, problems } = home();
+    fs.writeFileSync(file, await indexBytes(runs));
+    const index = await open();
+    spoil(file);
+    const added = runs.add({}, ['number7x']);
+    for (let tries = 0; problems.length === 0 && tries < 100; tries++) {
+      index.put(added);
+      try {
+        index.list({ q: 'lorem', limit: 200 });
+      } catch {
+        // Told by its code below.
+      }
+    }
+    expect(problems[0]).toMatchObject({ code: 'INDEX_DAMAGED' });
+    expect(() => index.list({ limit: 1 })).toThrow(expect.objectContaining({ code: 'INDEX_DAMAGED' }));
+    const late = runs.add({}, ['number7y']);
+    index.put(late);
+    index.remove(runs.add().run_id);
+    await index.settled();
+    expect(rebuilds).toEqual(['damaged']);
+    expect(index.list({ limit: 1 }).total).toBeGreaterThanOrEqual(RUNS + 2);
+    expect(index.list({ q: 'number7y', limit: 1 }).records[0]?.run_id).toBe(late.run_id);
+    expect(index.list({ q: 'number7x', limit: 1 }).records[0]?.run_id).toBe(added.run_id);
+  });
+});
+
+describe('a full disk', () => {
+  test('keeps runs out of the index, fails nobody, and they are found when there is room again', async () => {
+    const disk = smallDisk('4m');
+    const { runs, file, problems } = home();
+    const onDisk = path.join(disk, 'index.db');
+    const index = await openRunIndex({
+      file: onDisk,
+      runsRoot: runs.root,
+      onProblem: (error) => problems.push(error),
+    });
+    expect(fs.existsSync(file)).toBe(false);
+    fs.writeFileSync(path.join(disk, 'filler'), Buffer.alloc(3.6 * 1024 * 1024));
+    const records = Array.from({ length: 40 }, (_, number) =>
+      runs.add({}, [randomBytes(20_000).toString('hex'), `n${number}x`]),
+    );
+    for (const record of records) index.put(record);
+    await index.settled();
+    expect(problems[0]).toMatchObject({ code: 'DISK_FULL' });
+    expect(index.list({ limit: 1, q: 'n39x' }).total).toBe(0);
+    fs.rmSync(path.join(disk, 'filler'));
+    await index.refresh();
+    expect(index.list({ limit: 1 }).total).toBe(40);
+    expect(index.list({ limit: 1, q: 'n39x' }).total).toBe(1);
+    await index.close();
+  });
+});
+
+describe('processes', () => {
+  test('one that is killed while it writes loses nothing it has told of, and damages nothing', async () => {
+    const { folder, runs, file, open, rebuilds } = home();
+    const told = new Set<string>();
+    for (let round = 0; round < proofSize({ small: 2, full: 8 }); round++) {
+      const writer = startProgram('put-forever', folder, file);
+      for (let count = 0; count < 60 + round * 50; count++) told.add((await writer.nextLine())!);
+      writer.child.kill('SIGKILL');
+      for (let line = await writer.nextLine(); line !== null; line = await writer.nextLine()) told.add(line);
+      // Nothing is read from the folders here: this is what the index itself kept.
+      const database = await openDatabase(file, { readonly: true });
+      const kept = database.all<{ run_id: string }>('SELECT run_id FROM runs').map(({ run_id }) => run_id);
+      expect(kept).toEqual(expect.arrayContaining([...told]));
+      expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+      database.close();
+    }
+    const index = await open();
+    expect(rebuilds).toEqual([]);
+    // Of the last run of each process there may be less than a record and a conversation.
+    const recorded = fs.readdirSync(runs.root).filter((runId) => fs.existsSync(recordFile(runs, runId)));
+    expect(index.list({ limit: 1 }).total).toBe(recorded.length);
+    expect(index.list({ limit: 1, q: 'number' }).total).toBeGreaterThanOrEqual(told.size);
+  });
+});
+
+function recordFile(runs: RecordedRuns, runId: string): string {
+  return path.join(runs.folder(runId).path, RUN_RECORD_FILE);
+}
+
+interface Program {
+  child: ChildProcess;
+  /** The next line it prints; null when it has ended. */
+  nextLine(): Promise<string | null>;
+  exited: Promise<number | null>;
+}
+
+function startProgram(name: string, ...args: string[]): Program {
+  const file = fileURLToPath(new URL(`../storage/programs/${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return { child, exited, nextLine: async () => (await lines.next()).value ?? null };
+}

@@ -1,0 +1,154 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codex } from '../../../src/engines/codex/profile.ts';
+import { iflow } from '../../../src/engines/iflow/profile.ts';
+import type { EngineProfile } from '../../../src/engines/index.ts';
+import { ENGINES } from '../../../src/engines/index.ts';
+import {
+  findEngineProgram,
+  installFolder,
+  isTested,
+  requireEngine,
+  requireEngineProgram,
+} from '../../../src/runs/launch/engine-program.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+
+function place(file: string, content: string, mode = 0o644): string {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, content, { mode });
+  return file;
+}
+
+/** A package as npm installs it: its program is a link to a file some folders below its package.json. */
+function installPackage(folder: string, { name, version }: { name: string; version: string }, command: string): string {
+  const home = path.join(folder, 'node_modules', name);
+  place(path.join(home, 'package.json'), JSON.stringify({ name, version }));
+  // Packages hold such files too; they say nothing about the package.
+  place(path.join(home, 'dist/package.json'), '{"type":"module"}');
+  const program = place(path.join(home, 'dist/bin/program.js'), '#!/usr/bin/env node\n', 0o755);
+  const link = path.join(folder, 'node_modules/.bin', command);
+  fs.mkdirSync(path.dirname(link), { recursive: true });
+  fs.symlinkSync(path.relative(path.dirname(link), program), link);
+  return link;
+}
+
+function places() {
+  const root = temporaryFolder();
+  const enginesFolder = path.join(root, 'engines');
+  const onPath = path.join(root, 'bin');
+  const searchPath = `/nonexistent::${onPath}:/usr/bin`;
+  const own = () =>
+    installPackage(installFolder(enginesFolder, codex), { name: '@o/codex', version: '1.2.3' }, 'codex');
+  return { root, onPath, places: { enginesFolder, searchPath }, own };
+}
+
+describe('findEngineProgram', () => {
+  test('finds tacho’s own installation before one on PATH, with the version of its package', () => {
+    const { onPath, places: where, own } = places();
+    place(path.join(onPath, 'codex'), '#!/bin/sh\n', 0o755);
+    expect(findEngineProgram(codex, where)).toMatchObject({ path: path.join(onPath, 'codex'), managed: false });
+    const program = own();
+    expect(findEngineProgram(codex, where)).toEqual({ path: program, before: [], managed: true, version: '1.2.3' });
+  });
+
+  test('finds the version of a package that somebody installed for themselves', () => {
+    const { root, onPath, places: where } = places();
+    const link = installPackage(path.join(root, 'lib'), { name: 'codex', version: '9.9.9' }, 'codex');
+    fs.mkdirSync(onPath);
+    fs.symlinkSync(link, path.join(onPath, 'codex'));
+    expect(findEngineProgram(codex, where)).toEqual({
+      path: path.join(onPath, 'codex'),
+      before: [],
+      managed: false,
+      version: '9.9.9',
+    });
+  });
+
+  test('cannot tell the version of a program that belongs to no package', () => {
+    const { onPath, places: where } = places();
+    place(path.join(onPath, 'codex'), '#!/bin/sh\n', 0o755);
+    expect(findEngineProgram(codex, where)?.version).toBeNull();
+  });
+
+  test('passes over folders, files that may not be executed, and links to nothing', () => {
+    const { root, places: where } = places();
+    fs.mkdirSync(path.join(root, 'one/codex'), { recursive: true });
+    place(path.join(root, 'two/codex'), '#!/bin/sh\n', 0o644);
+    fs.mkdirSync(path.join(root, 'three'));
+    fs.symlinkSync('/nonexistent', path.join(root, 'three/codex'));
+    const last = place(path.join(root, 'four/codex'), '#!/bin/sh\n', 0o755);
+    const searchPath = ['one', 'two', 'three', 'four'].map((name) => path.join(root, name)).join(':');
+    expect(findEngineProgram(codex, { ...where, searchPath })?.path).toBe(last);
+  });
+
+  test('gives a path that holds in every folder, for a relative folder on PATH too', () => {
+    const { root, places: where } = places();
+    const program = place(path.join(root, 'tools/codex'), '#!/bin/sh\n', 0o755);
+    const searchPath = path.relative(process.cwd(), path.dirname(program));
+    expect(findEngineProgram(codex, { ...where, searchPath })?.path).toBe(program);
+  });
+
+  test('finds nothing where there is nothing', () => {
+    const { places: where } = places();
+    expect(findEngineProgram(codex, where)).toBeNull();
+    expect(findEngineProgram(codex, { ...where, searchPath: '' })).toBeNull();
+  });
+});
+
+describe('requireEngineProgram', () => {
+  test('says how to install what is not installed', () => {
+    const error = catchError(() => requireEngineProgram(codex, places().places));
+    expect(error).toMatchObject({ code: 'ENGINE_NOT_INSTALLED', facts: { engine: 'codex', command: 'codex' } });
+    const { install } = codex as { install: NonNullable<EngineProfile['install']> };
+    expect(error.fix).toContain('tacho engines install codex');
+    expect(error.fix).toContain(`${install.package} ${install.version}`);
+  });
+
+  test('says of iflow that it cannot be installed any more, and what is left of it', () => {
+    const error = catchError(() => requireEngineProgram(iflow, places().places));
+    expect(error).toMatchObject({ code: 'ENGINE_NOT_INSTALLED', facts: { engine: 'iflow' } });
+    expect(error.fix).not.toContain('engines install');
+    expect(error.fix).toContain('tacho import');
+  });
+
+  test('refuses an engine that needs a later Node than this one', () => {
+    const { places: where, own } = places();
+    own();
+    const needing = (needsNode: string): EngineProfile => ({ ...codex, install: { ...codex.install!, needsNode } });
+    const now = Number(process.versions.node.split('.')[0]);
+    expect(requireEngineProgram(needing(`>=${now}`), where)).toMatchObject({ managed: true });
+    expect(() => requireEngineProgram(needing(`>=${now + 1}`), where)).toThrow(
+      expect.objectContaining({ code: 'ENGINE_UNSUPPORTED', facts: { engine: 'codex', needs_node: `>=${now + 1}` } }),
+    );
+  });
+});
+
+describe('requireEngine', () => {
+  test('knows every engine by its name', () => {
+    for (const profile of ENGINES) expect(requireEngine(profile.name)).toBe(profile);
+  });
+
+  test.each(['nothing', '', 'Codex', 'text', '__proto__'])('refuses %j and names the engines there are', (name) => {
+    const error = catchError(() => requireEngine(name));
+    expect(error).toMatchObject({ code: 'UNKNOWN_ENGINE', facts: { engine: name } });
+    for (const engine of ['codex', 'gemini', 'opencode', 'claude', 'pi', 'qwen', 'iflow']) {
+      expect(error.fix).toContain(engine);
+    }
+  });
+});
+
+test('a version is tested when the profile says so, or when it cannot be told', () => {
+  expect(isTested(codex, codex.testedVersions[0]!)).toBe(true);
+  expect(isTested(codex, null)).toBe(true);
+  expect(isTested(codex, '0.0.1')).toBe(false);
+});
+
+function catchError(work: () => unknown): { code: string; fix: string } {
+  try {
+    work();
+  } catch (error) {
+    return error as { code: string; fix: string };
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,216 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DEFAULTS } from '../../../src/config/index.ts';
+import { ENGINES, type EngineProfile } from '../../../src/engines/index.ts';
+import type { RunContext } from '../../../src/runs/context.ts';
+import { locateDataHome } from '../../../src/runs/data-home.ts';
+import { buildIsolatedEnv, managedFolders } from '../../../src/runs/launch/isolated-environment.ts';
+import { enginePlaces, managedHome, planLaunch } from '../../../src/runs/launch/plan-launch.ts';
+import type { AgentRequest } from '../../../src/runs/request/agent-request.ts';
+import type { RunRequest } from '../../../src/runs/request/run-request.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+
+const AGENT: AgentRequest = {
+  prompt: 'fix it',
+  mode: 'auto',
+  model: null,
+  baseUrl: null,
+  engineArguments: [],
+  requireMarker: false,
+  format: null,
+  authFromHome: false,
+  parse: true,
+  session: null,
+  interactionId: null,
+};
+
+function requestOf(engine: string, agent: Partial<AgentRequest> | null): RunRequest {
+  return {
+    engine,
+    command: agent ? [engine] : ['make', 'test'],
+    agent: agent && { ...AGENT, ...agent },
+    announced: false,
+    limits: {},
+    conversation: false,
+    cwd: null,
+    runSelector: null,
+    env: {},
+    passEnv: [],
+    capture: 'split',
+    captureReason: 'configuration',
+    keepTrace: false,
+    cols: 80,
+    rows: 24,
+    interactive: false,
+    exclusive: true,
+  };
+}
+
+/** A data folder in which every engine seems to be installed. */
+function contextWith(env: NodeJS.ProcessEnv = {}): RunContext {
+  const home = locateDataHome({}, temporaryFolder());
+  for (const { name, command } of ENGINES) {
+    const program = path.join(home.engines, name, 'node_modules/.bin', command);
+    fs.mkdirSync(path.dirname(program), { recursive: true });
+    fs.writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+  }
+  return { home, config: DEFAULTS, env, version: '0' };
+}
+
+/** Those that run on the Node that runs the tests; our own agent has no model and no program that could be elsewhere. */
+const RUNNABLE = ENGINES.filter(({ install, own }) => {
+  if (own !== undefined) return false;
+  const needed = install?.needsNode?.match(/\d+/)?.[0] ?? '0';
+  return Number(process.versions.node.split('.')[0]) >= Number(needed);
+});
+const plan = (engine: string, agent: Partial<AgentRequest> = {}, context = contextWith()) =>
+  planLaunch(requestOf(engine, agent), context);
+
+describe('the launch of a plain command', () => {
+  test('is the command and nothing else', () => {
+    const { profile, program, argv, environment } = planLaunch(requestOf('text', null), contextWith());
+    expect({ engine: profile.name, program, argv: argv('/w'), environment: environment('/w') }).toEqual({
+      engine: 'text',
+      program: null,
+      argv: ['make', 'test'],
+      environment: { set: {}, take: [] },
+    });
+  });
+});
+
+describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the launch of %s', (name, profile) => {
+  /** What the engine is handed besides, which a prompt must not look like. */
+  const nasty = '--help {model} {home} $& "two" \'words\'\n$(id)';
+
+  test('starts its own program with the prompt as it is', () => {
+    const context = contextWith();
+    const { argv, program } = plan(name, { prompt: nasty }, context);
+    const [command, ...words] = argv('/workspace');
+    expect(command).toBe(path.join(context.home.engines, name, 'node_modules/.bin', profile.command));
+    expect(program).toMatchObject({ path: command, managed: true });
+    expect(promptIn(profile, words)).toBe(nasty);
+    expect(words.some((word) => word === '--help' || word === '{model}')).toBe(false);
+  });
+
+  test('continues a session under its own id', () => {
+    const words = plan(name, { session: 'ses-{prompt}', prompt: nasty }).argv('/workspace');
+    expect(words).toContain('ses-{prompt}');
+    expect(promptIn(profile, words)).toBe(nasty);
+  });
+
+  test('hands over the model and the arguments of the caller, before the prompt', () => {
+    const engineArguments = ['--own', 'a b', '{prompt}'];
+    const words = plan(name, { model: 'the-model', engineArguments }).argv('/workspace');
+    const at = words.indexOf('--own');
+    expect(words.slice(at, at + 3)).toEqual(engineArguments);
+    expect(words.some((word) => word.includes('the-model'))).toBe(true);
+  });
+
+  test('takes no longer prompt than its argument can hold', () => {
+    const limit = 128 * 1024 - 1;
+    const longest = (length: number) =>
+      Math.max(
+        ...plan(name, { prompt: 'x'.repeat(length) })
+          .argv('/w')
+          .map(byteLength),
+      );
+    const beside = longest(1000) - 1000;
+    expect(longest(limit - beside)).toBe(limit);
+    expect(() => longest(limit - beside + 1)).toThrow(expect.objectContaining({ code: 'PROMPT_TOO_LONG' }));
+  });
+
+  test('shows a local model server to it, with a key in place of one that is not there', () => {
+    const baseUrl = 'http://127.0.0.1:8080';
+    const key = profile.placeholderKey!;
+    const { argv, environment } = plan(name, { baseUrl });
+    const { set, take } = environment('/workspace');
+    const told = [...argv('/workspace'), ...Object.values(set), ...filesOf(profile, baseUrl)];
+    expect(told.some((text) => text.includes(baseUrl))).toBe(true);
+    expect(set[key]).toBe('local');
+    expect(take).toContain(key);
+    expect(plan(name, { baseUrl }, contextWith({ [key]: '' })).environment('/w').set[key]).toBe('local');
+    expect(plan(name, { baseUrl }, contextWith({ [key]: 'real' })).environment('/w').set).not.toHaveProperty(key);
+    expect(plan(name, {}).environment('/w').set).not.toHaveProperty(key);
+  });
+
+  test('sets nothing that would lead out of the managed home, and leaves no placeholder open', () => {
+    const context = contextWith();
+    const { environment, argv, values } = plan(name, { baseUrl: 'http://localhost', model: 'm' }, context);
+    const { set } = environment('/workspace');
+    const managed = managedFolders(context.home.managed, 'test.1');
+    expect(managedHome(context)).toBe(managed.home);
+    expect(values('/workspace').home).toBe(managed.home);
+    expect(() => buildIsolatedEnv({ base: {}, managed, inherit: [], set, secretNames: [] })).not.toThrow();
+    for (const text of [...argv('/workspace'), ...Object.values(set)]) {
+      expect(text).not.toMatch(/\{(prompt|session|model|base_url|format|workspace|home)[|}]/);
+    }
+  });
+});
+
+describe('planLaunch refuses', () => {
+  test('an engine nobody knows', () => {
+    expect(() => plan('nothing')).toThrow(expect.objectContaining({ code: 'UNKNOWN_ENGINE' }));
+  });
+
+  test('a prompt that says nothing, before it looks for a program', () => {
+    const context = { ...contextWith(), home: locateDataHome({}, temporaryFolder()) };
+    expect(() => plan('codex', { prompt: ' ' }, context)).toThrow(expect.objectContaining({ code: 'PROMPT_INVALID' }));
+    expect(() => plan('codex', {}, context)).toThrow(expect.objectContaining({ code: 'ENGINE_NOT_INSTALLED' }));
+  });
+
+  test('a format the engine does not have', () => {
+    expect(() => plan('gemini', { format: 'xml' })).toThrow(
+      expect.objectContaining({ code: 'USAGE', facts: { engine: 'gemini', formats: ['stream-json', 'json'] } }),
+    );
+    expect(() => plan('codex', { format: 'json' })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
+});
+
+describe('the format of the output', () => {
+  test.each([
+    [null, 'stream-json'],
+    ['json', 'json'],
+  ])('asked for as %j is %s', (format, expected) => {
+    const words = plan('gemini', { format }).argv('/w');
+    expect(words[words.indexOf('--output-format') + 1]).toBe(expected);
+  });
+});
+
+describe('enginePlaces', () => {
+  test('are the folder of the data home and the caller’s PATH, unless the configuration names a folder', () => {
+    const context = contextWith({ PATH: '/bin' });
+    expect(enginePlaces(context)).toEqual({ enginesFolder: context.home.engines, searchPath: '/bin' });
+    const config = { ...DEFAULTS, engines: { ...DEFAULTS.engines, folder: 'here' } };
+    expect(enginePlaces({ ...context, config, env: {} })).toEqual({
+      enginesFolder: path.resolve('here'),
+      searchPath: '',
+    });
+  });
+});
+
+/** The prompt as the engine puts it together again from its arguments. */
+function promptIn(profile: EngineProfile, words: readonly string[]): string {
+  const template = profile.start.flatMap((word) =>
+    typeof word === 'string' ? [word] : 'words' in word ? word.words : [],
+  );
+  const [before, after] = template.find((word) => word.includes('{prompt}'))!.split('{prompt}') as [string, string];
+  // As a word of its own it is known by what no other word holds.
+  if (before === '' && after === '') return words.find((word) => word.includes('$&')) ?? '';
+  const cut = profile.start.find((word) => typeof word === 'object' && 'cutAt' in word) as
+    | { cutAt: string }
+    | undefined;
+  return words
+    .filter((word) => word.startsWith(before) && word.endsWith(after) && word.length >= before.length + after.length)
+    .map((word) => word.slice(before.length, word.length - after.length))
+    .join(cut?.cutAt ?? '');
+}
+
+/** What the engine reads from files instead, as the template has it. */
+function filesOf(profile: EngineProfile, baseUrl: string): string[] {
+  return profile.files.map(({ content }) => JSON.stringify(content).replaceAll('{base_url}', baseUrl));
+}
+
+function byteLength(word: string): number {
+  return Buffer.byteLength(word);
+}

@@ -260,7 +260,7 @@ interface Program {
 }
 
 function startProgram(name: string, ...args: string[]): Program {
-  const file = fileURLToPath(new URL(`../storage/programs/${name}.ts`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../storage/programs/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));

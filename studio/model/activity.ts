@@ -1,7 +1,6 @@
-import type { RunModel } from './run-model.ts';
+import { type RunModel, seqAt, timeOf } from '../../src/record/index.ts';
 import { lastAtMost } from './terminal/frames.ts';
 import type { Recording } from './terminal/recording.ts';
-import { seqAt, timeOf } from './times.ts';
 
 /** Times since the epoch and since the start of the run differ by rounding; this much, in milliseconds, is the same moment. */
 export const SAME_MOMENT_MS = 0.01;

@@ -1,6 +1,5 @@
 import { isEvent, type RaspEvent } from '../../src/protocol/index.ts';
-import { isTerminal, type RunModel } from './run-model.ts';
-import { timeOf } from './times.ts';
+import { isTerminal, type RunModel, timeOf } from '../../src/record/index.ts';
 import type { View } from './view.ts';
 
 /**

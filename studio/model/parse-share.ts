@@ -1,6 +1,6 @@
 import type { RaspEvent } from '../../src/protocol/index.ts';
+import type { RunModel } from '../../src/record/index.ts';
 import { rangesOf } from './bytes/raw-ranges.ts';
-import type { RunModel } from './run-model.ts';
 
 /** How much of the output was understood, in bytes. */
 export interface ParseShare {

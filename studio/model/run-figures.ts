@@ -1,5 +1,5 @@
 import type { RunView, Usage } from '../../src/protocol/index.ts';
-import { isTerminal, isWaiting } from './run-model.ts';
+import { isTerminal, isWaiting } from '../../src/record/index.ts';
 
 /** All tokens an engine told of; null where it told of none, which is not the same as 0. */
 export function tokensOf(usage: Usage | null): number | null {

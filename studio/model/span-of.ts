@@ -1,5 +1,5 @@
 import { isEvent } from '../../src/protocol/index.ts';
-import { eventAt, type RunModel } from './run-model.ts';
+import { eventAt, type RunModel } from '../../src/record/index.ts';
 import type { TimeWindow } from './view.ts';
 
 /** From when to when that lasted which an event tells of: a tool call, a wait for a decision. Null for what only happened. */

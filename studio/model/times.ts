@@ -1,28 +1,4 @@
-import type { RaspEvent } from '../../src/protocol/index.ts';
-import type { RunModel } from './run-model.ts';
 import type { TimeWindow } from './view.ts';
-
-/** Milliseconds since the start of the run. */
-export function timeOf(model: RunModel, event: Pick<RaspEvent, 'ts'>): number {
-  return Math.max(0, Date.parse(event.ts) - (model.start ?? 0));
-}
-
-/** How long the run has lasted so far, in milliseconds. */
-export function lengthOf(model: RunModel): number {
-  return model.start === null || model.end === null ? 0 : model.end - model.start;
-}
-
-/** The last event at or before a time; 0 where there is none. Times of events hardly ever go back, so this is a search by halves. */
-export function seqAt(model: RunModel, time: number): number {
-  let low = 0;
-  let high = model.events.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timeOf(model, model.events[middle]!) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 export function inWindow(window: TimeWindow | null, time: number): boolean {
   return window === null || (time >= window.from && time <= window.to);

@@ -1,9 +1,8 @@
+import { discShapes, discTime, lengthOf, type RunModel } from '../../src/record/index.ts';
 import './disc.css';
 import { type MouseEvent, useMemo, useState } from 'react';
-import type { RunModel } from '../model/run-model.ts';
-import { discShapes, discTime } from '../model/timeline/disc.ts';
 import { markAt } from '../model/timeline/timeline-marks.ts';
-import { clock, duration, lengthOf } from '../model/times.ts';
+import { clock, duration } from '../model/times.ts';
 import { useStore } from '../state/store.ts';
 import { useSession } from '../state/use-run.tsx';
 import { useText } from '../text/language.ts';

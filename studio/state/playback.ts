@@ -1,7 +1,7 @@
+import { lengthOf } from '../../src/record/index.ts';
 import { activityAround, neighbourFrame } from '../model/activity.ts';
 import { IDLE_MS } from '../model/timeline/time-axis.ts';
 import { type Mark, marksOf, neighbourMark } from '../model/timeline/timeline-marks.ts';
-import { lengthOf } from '../model/times.ts';
 import type { RunSession } from './run-session.ts';
 import { Store } from './store.ts';
 

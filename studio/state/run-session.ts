@@ -1,6 +1,5 @@
 import type { RunView } from '../../src/protocol/index.ts';
-import { addEvent, addMessage, emptyModel, isTerminal, type RunModel } from '../model/run-model.ts';
-import { lengthOf } from '../model/times.ts';
+import { addEvent, addMessage, emptyModel, isTerminal, lengthOf, type RunModel } from '../../src/record/index.ts';
 import type { RunSource } from '../source/run-source.ts';
 import { Playback } from './playback.ts';
 import { Recordings } from './recordings.ts';

@@ -1,8 +1,7 @@
 import type { Client } from '../../src/client/index.ts';
 import { isEvent, type RunView } from '../../src/protocol/index.ts';
-import { foldEvents, isTerminal, isWaiting } from '../model/run-model.ts';
+import { type DiscShape, discShapes, foldEvents, isTerminal, isWaiting } from '../../src/record/index.ts';
 import { firstRequest } from '../model/run-title.ts';
-import { type DiscShape, discShapes } from '../model/timeline/disc.ts';
 import { Store } from './store.ts';
 
 /** What a list wants to show of a run and only its events tell. */

@@ -1,6 +1,5 @@
-import { eventAt } from '../model/run-model.ts';
+import { eventAt, timeOf } from '../../src/record/index.ts';
 import { spanOf } from '../model/span-of.ts';
-import { timeOf } from '../model/times.ts';
 import type { Tab } from '../model/view.ts';
 import type { RunSession } from './run-session.ts';
 import type { Step } from './view-store.ts';

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import type { RunModel } from '../model/run-model.ts';
+import type { RunModel } from '../../src/record/index.ts';
 import type { View } from '../model/view.ts';
 import type { RunSession } from './run-session.ts';
 import { useStore } from './store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { addEvent } from '../../src/record/index.ts';
 import { eventRowsMaker, rowOf } from '../../studio/model/events/event-rows.ts';
-import { addEvent } from '../../studio/model/run-model.ts';
 import { event, runOf } from './evidence-events.ts';
 
 const started = (call_id: string, at: number) =>

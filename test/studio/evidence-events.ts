@@ -1,5 +1,5 @@
 import type { RaspData, RaspEvent, RaspType, RawRef } from '../../src/protocol/index.ts';
-import { foldEvents, type RunModel } from '../../studio/model/run-model.ts';
+import { foldEvents, type RunModel } from '../../src/record/index.ts';
 
 type Given<T extends RaspType> = {
   type: T;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { emptyModel } from '../../src/record/index.ts';
 import { createParseShare, percent } from '../../studio/model/parse-share.ts';
 import { parsePlace } from '../../studio/model/place.ts';
 import { costOf, dollars, grouped, shortCount, tokensOf } from '../../studio/model/run-figures.ts';
-import { emptyModel } from '../../studio/model/run-model.ts';
 import { eventsOf } from './events.ts';
 
 test('what an engine does not tell is unknown, not nothing', () => {

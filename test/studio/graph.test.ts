@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RaspEvent } from '../../src/protocol/index.ts';
+import { foldEvents, type RunModel } from '../../src/record/index.ts';
 import { foldGraph, MOST_NODES } from '../../studio/model/graph/graph-fold.ts';
 import { layoutGraph, NODE_HEIGHT } from '../../studio/model/graph/graph-layout.ts';
 import { listRows } from '../../studio/model/graph/graph-list.ts';
@@ -10,7 +11,6 @@ import {
   nodeOfSelection,
   wholeGraph,
 } from '../../studio/model/graph/graph-view.ts';
-import { foldEvents, type RunModel } from '../../studio/model/run-model.ts';
 import { eventsOf } from './events.ts';
 
 const call = (call_id: string, name = 'run') => ({ call_id, name });

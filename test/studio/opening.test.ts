@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { foldConversation } from '../../src/conversation/index.ts';
 import type { RaspEvent } from '../../src/protocol/index.ts';
+import { foldEvents, timeOf } from '../../src/record/index.ts';
 import { openingChange } from '../../studio/model/opening.ts';
-import { foldEvents } from '../../studio/model/run-model.ts';
 import { firstRequest, titleOf } from '../../studio/model/run-title.ts';
-import { timeOf } from '../../studio/model/times.ts';
 import { FIRST_VIEW } from '../../studio/model/view.ts';
 import { eventsOf } from './events.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { foldEvents, type RunModel } from '../../src/record/index.ts';
 import { activityAround, neighbourFrame } from '../../studio/model/activity.ts';
-import { foldEvents, type RunModel } from '../../studio/model/run-model.ts';
 import { outputDensity } from '../../studio/model/terminal/output-density.ts';
 import { addChunks, emptyRecording, type Recording } from '../../studio/model/terminal/recording.ts';
 import {

@@ -65,8 +65,7 @@ function open(folder: RunFolder, options: ExportOptions, config: Config): Readab
 
 /** The picture of a run, as the Studio draws it. */
 async function* disc(folder: RunFolder, config: Config): AsyncGenerator<string> {
-  const { addEvent, emptyModel } = await import('../../../studio/model/run-model.ts');
-  const { discSvg } = await import('../../../studio/model/timeline/disc.ts');
+  const { addEvent, discSvg, emptyModel } = await import('../../record/index.ts');
   const model = emptyModel();
   for await (const events of openJournal(folder, config).read(folder.runId)) {
     for (const event of events) addEvent(model, event);

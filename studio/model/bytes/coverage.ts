@@ -1,5 +1,5 @@
 import type { FcmpMessage, RaspEvent } from '../../../src/protocol/index.ts';
-import type { RunModel } from '../run-model.ts';
+import type { RunModel } from '../../../src/record/index.ts';
 import { type ByteSpan, rangesOf, type StreamName } from './raw-ranges.ts';
 
 /** What bytes became. `unclaimed` must not be: every byte of a stream belongs to an event. */

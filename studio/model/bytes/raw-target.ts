@@ -1,5 +1,5 @@
 import type { ByteRange, RawStream } from '../../../src/protocol/index.ts';
-import { eventAt, type RunModel } from '../run-model.ts';
+import { eventAt, type RunModel } from '../../../src/record/index.ts';
 import type { Selection } from '../selection.ts';
 import type { Coverage } from './coverage.ts';
 import { rangesOf, type StreamName, streamOf } from './raw-ranges.ts';

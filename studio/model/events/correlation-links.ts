@@ -1,5 +1,5 @@
 import type { RaspEvent } from '../../../src/protocol/index.ts';
-import { eventAt, type RunModel } from '../run-model.ts';
+import { eventAt, type RunModel } from '../../../src/record/index.ts';
 
 /** One thing that an event says it belongs to. */
 export interface CorrelationLink {

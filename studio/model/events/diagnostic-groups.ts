@@ -1,6 +1,6 @@
 import type { FcmpMessage, RaspEvent } from '../../../src/protocol/index.ts';
-import { eventAt, type RunModel } from '../run-model.ts';
-import { inWindow, timeOf } from '../times.ts';
+import { eventAt, type RunModel, timeOf } from '../../../src/record/index.ts';
+import { inWindow } from '../times.ts';
 import type { TimeWindow } from '../view.ts';
 import { summarizeEvent } from './event-summary.ts';
 

@@ -1,6 +1,6 @@
 import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
-import { eventAt, type RunModel } from '../run-model.ts';
-import { inWindow, timeOf } from '../times.ts';
+import { eventAt, type RunModel, timeOf } from '../../../src/record/index.ts';
+import { inWindow } from '../times.ts';
 import type { TimeWindow } from '../view.ts';
 
 /** One line of the table: an event, or a call from its start to its end. */

@@ -1,5 +1,5 @@
 import { type FsChange, type FsDiff, type FsEntry, isEvent } from '../../../src/protocol/index.ts';
-import type { RunModel } from '../run-model.ts';
+import type { RunModel } from '../../../src/record/index.ts';
 
 export type ChangeKind = 'created' | 'modified' | 'deleted';
 

@@ -1,5 +1,5 @@
 import { isEvent } from '../../../src/protocol/index.ts';
-import { eventAt, type RunModel } from '../run-model.ts';
+import { eventAt, type RunModel } from '../../../src/record/index.ts';
 import type { Selection } from '../selection.ts';
 import { addEventNode, addToGraph, edgesBy, emptyGraph, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
 

@@ -1,6 +1,6 @@
-import type { RunModel } from '../run-model.ts';
+import { type RunModel, timeOf } from '../../../src/record/index.ts';
 import type { Recording } from '../terminal/recording.ts';
-import { clock, timeOf } from '../times.ts';
+import { clock } from '../times.ts';
 
 /** From when to when nothing happened, in milliseconds since the start of the run. */
 export interface Gap {

@@ -1,6 +1,5 @@
 import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
-import type { RunModel } from '../run-model.ts';
-import { lengthOf, timeOf } from '../times.ts';
+import { lengthOf, type RunModel, timeOf } from '../../../src/record/index.ts';
 import type { TimeScale } from './time-axis.ts';
 
 export const MARK_ROWS = ['messages', 'tools', 'approvals', 'files', 'diagnostics'] as const;

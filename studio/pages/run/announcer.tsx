@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { isTerminal, isWaiting } from '../../model/run-model.ts';
+import { isTerminal, isWaiting } from '../../../src/record/index.ts';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

@@ -1,4 +1,4 @@
-import { isTerminal, type RunModel } from '../../model/run-model.ts';
+import { isTerminal, type RunModel } from '../../../src/record/index.ts';
 import type { View } from '../../model/view.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

@@ -1,7 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
+import { eventAt, lengthOf, timeOf } from '../../../src/record/index.ts';
 import { parsePlace } from '../../model/place.ts';
-import { eventAt } from '../../model/run-model.ts';
-import { lengthOf, timeOf } from '../../model/times.ts';
 import type { View } from '../../model/view.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useAction } from '../../state/actions.tsx';

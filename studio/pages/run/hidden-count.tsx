@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { RaspEvent } from '../../../src/protocol/index.ts';
+import { type RunModel, timeOf } from '../../../src/record/index.ts';
 import { parseFilter } from '../../model/events/event-filter.ts';
 import { eventMatcher } from '../../model/events/event-match.ts';
-import type { RunModel } from '../../model/run-model.ts';
-import { inWindow, timeOf } from '../../model/times.ts';
+import { inWindow } from '../../model/times.ts';
 import type { TimeWindow } from '../../model/view.ts';
 import { useModel, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

@@ -1,4 +1,5 @@
-import { clock, lengthOf } from '../../model/times.ts';
+import { lengthOf } from '../../../src/record/index.ts';
+import { clock } from '../../model/times.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { useNow } from '../../parts/use-now.ts';
 import type { RunSession } from '../../state/run-session.ts';

@@ -1,5 +1,5 @@
+import { isWaiting } from '../../../src/record/index.ts';
 import { grouped } from '../../model/run-figures.ts';
-import { isWaiting } from '../../model/run-model.ts';
 import { clock } from '../../model/times.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { useStore } from '../../state/store.ts';

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../model/run-model.ts';
+import { isTerminal } from '../../../src/record/index.ts';
 import { SureButton } from '../../parts/sure-button.tsx';
 import { useClient } from '../../state/client.tsx';
 import { useStore } from '../../state/store.ts';

@@ -1,5 +1,5 @@
 import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
-import { eventAt } from '../../model/run-model.ts';
+import { eventAt } from '../../../src/record/index.ts';
 import type { Tab } from '../../model/view.ts';
 import { useModel } from '../../state/use-run.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { discSvg } from '../../../src/record/index.ts';
 import { firstRequest, titleOf } from '../../model/run-title.ts';
-import { discSvg } from '../../model/timeline/disc.ts';
 import { download } from '../../parts/download.ts';
 import { useClient } from '../../state/client.tsx';
 import { useStore } from '../../state/store.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
+import { isTerminal } from '../../../src/record/index.ts';
 import { openingChange } from '../../model/opening.ts';
-import { isTerminal } from '../../model/run-model.ts';
 import type { RunSession } from '../../state/run-session.ts';
 
 /** Looks at what matters first, once, when all of the past is there. */

@@ -1,5 +1,5 @@
+import type { DiscShape } from '../../../src/record/index.ts';
 import '../../parts/disc.css';
-import type { DiscShape } from '../../model/timeline/disc.ts';
 import { DISC_SIZE } from '../../state/run-summaries.ts';
 
 /** The disc of a run in its row. The row says in words what it shows, so nobody is told twice. */

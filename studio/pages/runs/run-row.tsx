@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../src/protocol/index.ts';
+import { isTerminal, isWaiting } from '../../../src/record/index.ts';
 import { costOf, dollars, lastedMs, shortCount, tokensOf } from '../../model/run-figures.ts';
-import { isTerminal, isWaiting } from '../../model/run-model.ts';
 import { titleOf } from '../../model/run-title.ts';
 import { duration } from '../../model/times.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';

@@ -1,6 +1,6 @@
+import { isTerminal } from '../../../src/record/index.ts';
 import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { elapsed } from '../../model/elapsed.ts';
-import { isTerminal } from '../../model/run-model.ts';
 import { useMedia } from '../../parts/use-media.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useStore } from '../../state/store.ts';

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../model/run-model.ts';
+import { isTerminal } from '../../../src/record/index.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';

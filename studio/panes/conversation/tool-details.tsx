@@ -1,6 +1,6 @@
 import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
+import { eventAt } from '../../../src/record/index.ts';
 import type { Row } from '../../model/conversation/conversation-rows.ts';
-import { eventAt } from '../../model/run-model.ts';
 import { readable } from '../../model/text/readable-value.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { useModel } from '../../state/use-run.tsx';

@@ -1,9 +1,9 @@
+import type { RunModel } from '../../../src/record/index.ts';
 import {
   type ConversationFold,
   emptyConversation,
   growConversation,
 } from '../../model/conversation/conversation-rows.ts';
-import type { RunModel } from '../../model/run-model.ts';
 import { useModel } from '../../state/use-run.tsx';
 
 /** Kept with the run, so that a pane that comes back has not to fold everything again. */

@@ -1,7 +1,7 @@
+import { isTerminal } from '../../../src/record/index.ts';
 import './dock-pane.css';
 import { useRef } from 'react';
 import type { RunView } from '../../../src/protocol/index.ts';
-import { isTerminal } from '../../model/run-model.ts';
 import { Pane } from '../../parts/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useClient } from '../../state/client.tsx';

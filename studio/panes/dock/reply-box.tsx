@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
+import type { Question } from '../../../src/record/index.ts';
 import { suggestions } from '../../model/conversation/reply-draft.ts';
-import type { Question } from '../../model/run-model.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Problem } from '../../parts/problem.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
 import { isEvent, type ReplyAnswer, TachoError } from '../../../src/protocol/index.ts';
-import { eventAt, openQuestion, type Question, type RunModel } from '../../model/run-model.ts';
+import { eventAt, openQuestion, type Question, type RunModel } from '../../../src/record/index.ts';
 import { useModel } from '../../state/use-run.tsx';
 import { useDraft } from './use-draft.ts';
 

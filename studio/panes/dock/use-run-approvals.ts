@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
 import { type Approval, isEvent } from '../../../src/protocol/index.ts';
+import { type ApprovalSpan, eventAt, isTerminal, type RunModel } from '../../../src/record/index.ts';
 import { approvalOf, isPermission } from '../../model/conversation/approval-request.ts';
-import { type ApprovalSpan, eventAt, isTerminal, type RunModel } from '../../model/run-model.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useModel } from '../../state/use-run.tsx';
 

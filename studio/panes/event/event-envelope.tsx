@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import type { ByteRange, RaspEvent } from '../../../src/protocol/index.ts';
+import { timeOf } from '../../../src/record/index.ts';
 import { rangesOf } from '../../model/bytes/raw-ranges.ts';
 import { type CorrelationLink, correlationLinks } from '../../model/events/correlation-links.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
-import { clock, timeOf } from '../../model/times.ts';
+import { clock } from '../../model/times.ts';
 import { withKey } from '../../parts/key-hint.ts';
 import { selectEvent } from '../../state/select.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';

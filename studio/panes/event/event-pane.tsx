@@ -1,5 +1,5 @@
+import { eventAt } from '../../../src/record/index.ts';
 import './event-pane.css';
-import { eventAt } from '../../model/run-model.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { withKey } from '../../parts/key-hint.ts';
 import { Pane } from '../../parts/pane.tsx';

@@ -1,5 +1,5 @@
-import { eventAt } from '../../model/run-model.ts';
-import { inWindow, timeOf } from '../../model/times.ts';
+import { eventAt, timeOf } from '../../../src/record/index.ts';
+import { inWindow } from '../../model/times.ts';
 import { useAction } from '../../state/actions.tsx';
 import { seqOfSelection } from '../../state/coverage-of.ts';
 import { selectEvent } from '../../state/select.ts';

@@ -1,9 +1,9 @@
 import type { RaspEvent } from '../../../src/protocol/index.ts';
+import { eventAt, type RunModel, timeOf } from '../../../src/record/index.ts';
 import type { EventRow } from '../../model/events/event-rows.ts';
 import { summarizeEvent } from '../../model/events/event-summary.ts';
-import { eventAt, type RunModel } from '../../model/run-model.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
-import { clock, duration, timeOf } from '../../model/times.ts';
+import { clock, duration } from '../../model/times.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

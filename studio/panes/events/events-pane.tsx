@@ -1,7 +1,7 @@
+import { eventAt, type RunModel } from '../../../src/record/index.ts';
 import './events-pane.css';
 import { useState } from 'react';
 import { grouped } from '../../model/run-figures.ts';
-import { eventAt, type RunModel } from '../../model/run-model.ts';
 import { Choice } from '../../parts/choice.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Pane } from '../../parts/pane.tsx';

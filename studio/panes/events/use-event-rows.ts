@@ -1,9 +1,9 @@
 import { useDeferredValue, useMemo, useRef } from 'react';
+import { eventAt, timeOf } from '../../../src/record/index.ts';
 import { type FilterTerm, parseFilter } from '../../model/events/event-filter.ts';
 import { eventMatcher } from '../../model/events/event-match.ts';
 import { type EventRows, eventRowsMaker } from '../../model/events/event-rows.ts';
-import { eventAt } from '../../model/run-model.ts';
-import { inWindow, timeOf } from '../../model/times.ts';
+import { inWindow } from '../../model/times.ts';
 import type { TimeWindow } from '../../model/view.ts';
 import type { RunSession } from '../../state/run-session.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';

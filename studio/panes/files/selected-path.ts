@@ -1,5 +1,5 @@
 import { isEvent } from '../../../src/protocol/index.ts';
-import { eventAt, type RunModel } from '../../model/run-model.ts';
+import { eventAt, type RunModel } from '../../../src/record/index.ts';
 import type { Selection } from '../../model/selection.ts';
 
 /** The path that is looked at: itself, or as what an event tells of. */

@@ -1,9 +1,8 @@
 import { useEffect } from 'react';
 import type { ByteRange } from '../../../src/protocol/index.ts';
+import { eventAt, timeOf } from '../../../src/record/index.ts';
 import { timeOfByte } from '../../model/bytes/byte-time.ts';
 import type { StreamName } from '../../model/bytes/raw-ranges.ts';
-import { eventAt } from '../../model/run-model.ts';
-import { timeOf } from '../../model/times.ts';
 import { coverageOf } from '../../state/coverage-of.ts';
 import { useStore } from '../../state/store.ts';
 import { useSession } from '../../state/use-run.tsx';

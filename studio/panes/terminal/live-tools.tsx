@@ -1,5 +1,5 @@
-import { isTerminal } from '../../model/run-model.ts';
-import { clock, lengthOf } from '../../model/times.ts';
+import { isTerminal, lengthOf } from '../../../src/record/index.ts';
+import { clock } from '../../model/times.ts';
 import { useClient } from '../../state/client.tsx';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
+import { lengthOf } from '../../../src/record/index.ts';
 import { SAME_MOMENT_MS } from '../../model/activity.ts';
 import { positionAt } from '../../model/terminal/frames.ts';
-import { lengthOf } from '../../model/times.ts';
 import type { RunSession } from '../../state/run-session.ts';
 import { useSession } from '../../state/use-run.tsx';
 import { showFinalScreen } from './final-screen.ts';

@@ -1,4 +1,4 @@
-import type { RunModel } from '../../model/run-model.ts';
+import type { RunModel } from '../../../src/record/index.ts';
 import { BAR_WIDTH, outputDensity } from '../../model/terminal/output-density.ts';
 import type { Recording } from '../../model/terminal/recording.ts';
 import { type Gap, type TimeAxis, type TimeScale, ticksOf } from '../../model/timeline/time-axis.ts';

@@ -1,6 +1,7 @@
+import { lengthOf } from '../../../src/record/index.ts';
 import './timeline.css';
 import { type KeyboardEvent, useRef } from 'react';
-import { duration, lengthOf } from '../../model/times.ts';
+import { duration } from '../../model/times.ts';
 import { Pane } from '../../parts/pane.tsx';
 import { useMedia } from '../../parts/use-media.ts';
 import { useSession, useView } from '../../state/use-run.tsx';

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { seqAt } from '../../../src/record/index.ts';
 import type { TimeScale } from '../../model/timeline/time-axis.ts';
 import { nearestMark } from '../../model/timeline/timeline-marks.ts';
-import { seqAt } from '../../model/times.ts';
 import { useSession } from '../../state/use-run.tsx';
 import { rowAt } from './rows.ts';
 import type { Seen } from './use-timeline.ts';

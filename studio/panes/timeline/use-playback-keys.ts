@@ -1,4 +1,4 @@
-import { lengthOf } from '../../model/times.ts';
+import { lengthOf } from '../../../src/record/index.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useSession } from '../../state/use-run.tsx';
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { lengthOf } from '../../../src/record/index.ts';
 import type { TimeScale } from '../../model/timeline/time-axis.ts';
 import { markAt } from '../../model/timeline/timeline-marks.ts';
-import { lengthOf } from '../../model/times.ts';
 import type { RunSession } from '../../state/run-session.ts';
 import { useSession } from '../../state/use-run.tsx';
 import { say } from '../../text/language.ts';

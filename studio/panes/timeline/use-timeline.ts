@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { isTerminal, isWaiting } from '../../model/run-model.ts';
+import { isTerminal, isWaiting, lengthOf } from '../../../src/record/index.ts';
 import { compressedAxis, type Gap, honestAxis, idleGaps, idleShare, scaleOf } from '../../model/timeline/time-axis.ts';
-import { lengthOf } from '../../model/times.ts';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 

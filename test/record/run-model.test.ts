@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { eventAt, foldEvents, openQuestion } from '../../studio/model/run-model.ts';
-import { clock, duration, lengthOf, seqAt, timeOf } from '../../studio/model/times.ts';
-import { eventsOf } from './events.ts';
+import { eventAt, foldEvents, lengthOf, openQuestion, seqAt, timeOf } from '../../src/record/index.ts';
+import { clock, duration } from '../../studio/model/times.ts';
+import { eventsOf } from '../studio/events.ts';
 
 describe('a run, folded from its events', () => {
   test('has attempts, calls, questions and waits', () => {

@@ -5,7 +5,7 @@ import {
   type RunStatus,
   type ToolKind,
   type Usage,
-} from '../../src/protocol/index.ts';
+} from '../protocol/index.ts';
 
 /** From when to when something was; `to` is null while it goes on. Milliseconds since the epoch. */
 export interface Span {
@@ -144,6 +144,28 @@ export function isWaiting(status: RunStatus): boolean {
 /** The event with this number; undefined where there is none, or none yet. */
 export function eventAt(model: RunModel, seq: number): RaspEvent | undefined {
   return model.events[seq - 1];
+}
+
+/** Milliseconds since the start of the run. */
+export function timeOf(model: RunModel, event: Pick<RaspEvent, 'ts'>): number {
+  return Math.max(0, Date.parse(event.ts) - (model.start ?? 0));
+}
+
+/** How long the run has lasted so far, in milliseconds. */
+export function lengthOf(model: RunModel): number {
+  return model.start === null || model.end === null ? 0 : model.end - model.start;
+}
+
+/** The last event at or before a time; 0 where there is none. Times of events hardly ever go back, so this is a search by halves. */
+export function seqAt(model: RunModel, time: number): number {
+  let low = 0;
+  let high = model.events.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timeOf(model, model.events[middle]!) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The question that waits for an answer. */

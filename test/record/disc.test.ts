@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { emptyModel, foldEvents } from '../../studio/model/run-model.ts';
-import { discShapes, discSvg, discTime } from '../../studio/model/timeline/disc.ts';
-import { lengthOf } from '../../studio/model/times.ts';
-import { eventsOf } from './events.ts';
+import { discShapes, discSvg, discTime, emptyModel, foldEvents, lengthOf } from '../../src/record/index.ts';
+import { eventsOf } from '../studio/events.ts';
 
 const model = foldEvents(
   eventsOf([

@@ -1,6 +1,5 @@
-import type { RaspEvent } from '../../../src/protocol/index.ts';
-import type { RunModel, Span } from '../run-model.ts';
-import { lengthOf, timeOf } from '../times.ts';
+import type { RaspEvent } from '../protocol/index.ts';
+import { lengthOf, type RunModel, type Span, timeOf } from './run-model.ts';
 
 /**
  * A run as the paper disc of a tachograph: the angle is time, clockwise from the top; from the rim inwards come output,

@@ -31,6 +31,7 @@ export interface Drafter {
   phase(name: string, evidence: Evidence, more?: { usage?: Usage }): void;
   /** A whole assistant text, with the JSON it may hold. */
   final(messageId: string, text: string, evidence: Evidence, options?: DraftOptions): void;
+  /** Carries the confidence of the reading it is about; content that was not understood has `UNREAD`. */
   warning(code: DiagnosticCode, evidence: Evidence, facts?: Record<string, unknown>): void;
   error(code: DiagnosticCode, message: string, evidence: Evidence, facts?: Record<string, unknown>): void;
   /** Runs `make`; what it drafts is read less, or more, surely than the rest. */
@@ -43,6 +44,8 @@ export interface Drafter {
 
 /** Readings below this are marked as uncertain, once for each unit. */
 const UNCERTAIN = 0.7;
+/** Confidence in output of an engine that its parser kept as text: the bytes are exact, their meaning is unknown. */
+export const UNREAD = 0.3;
 
 export function createDrafter(
   context: ParserContext,
@@ -78,13 +81,19 @@ export function createDrafter(
       raw_ref: several ? rangesOf(evidence as readonly Unit[], attempt) : rangeOf(unit, attempt),
     } as unknown as RaspDraft);
     if (confidence < UNCERTAIN && !type.startsWith('diagnostic.')) {
-      warning('LOW_CONFIDENCE_PARSE', evidence, { confidence });
+      warning('LOW_CONFIDENCE_PARSE', evidence, {}, confidence);
     }
   }
 
-  function warning(code: DiagnosticCode, evidence: Evidence, facts: Record<string, unknown> = {}): void {
+  function warning(
+    code: DiagnosticCode,
+    evidence: Evidence,
+    facts: Record<string, unknown> = {},
+    confidence = code === 'UNPARSED_CONTENT' ? UNREAD : usual,
+  ): void {
     const message = DIAGNOSTIC_CODES[code];
-    event('diagnostic.parser.warning', { code, message, severity: 'warning', ...facts }, evidence);
+    const data = { code, message, severity: 'warning' as const, confidence, ...facts };
+    event('diagnostic.parser.warning', data, evidence, { confidence });
   }
 
   return {
@@ -94,8 +103,10 @@ export function createDrafter(
     event,
     warning,
     openSession(id, phase, evidence, more = {}) {
+      const correlation = { session_id: id };
+      event('lifecycle.run.status', { status: 'running', phase, session_id: id, ...more }, evidence, { correlation });
+      // Only now: raw output that came before is closed by that event, and is none of the session's.
       session = id;
-      event('lifecycle.run.status', { status: 'running', phase, session_id: id, ...more }, evidence);
     },
     phase(name, evidence, more = {}) {
       event('lifecycle.run.status', { status: 'running', phase: name, ...more }, evidence);

@@ -1,5 +1,5 @@
 import type { ExitFacts, OutputStream, Parser, ParserContext, RaspDraft } from '../protocol/index.ts';
-import { createDrafter, type Drafter } from './drafter.ts';
+import { createDrafter, type Drafter, UNREAD } from './drafter.ts';
 import { LineCutter, type LineReceiver } from './line-cutter.ts';
 import type { LinePattern } from './line-pattern.ts';
 import { matchLine } from './line-pattern.ts';
@@ -39,8 +39,9 @@ export interface LineParserOptions {
 export function createLineParser(context: ParserContext, options: LineParserOptions): Parser {
   const { parser, confidence, patterns } = options;
   let drafts: RaspDraft[] = [];
-  const blocks = createRawBlocks(context, { parser, confidence }, (draft) => drafts.push(draft));
-  const draft = createDrafter(context, { parser, confidence }, (made) => {
+  const unread = { parser, confidence: UNREAD, session: () => draft.session };
+  const blocks = createRawBlocks(context, unread, (raw) => drafts.push(raw));
+  const draft: Drafter = createDrafter(context, { parser, confidence }, (made) => {
     // What was printed before on the same stream comes first.
     blocks.close(made.source.stream as OutputStream);
     drafts.push(made);

@@ -40,7 +40,7 @@ export interface RawBlocks extends Timed {
  */
 export function createRawBlocks(
   context: ParserContext,
-  source: { parser: string; confidence: number },
+  source: { parser: string; confidence: number; session?: () => string | null },
   emit: (draft: RaspDraft) => void,
 ): RawBlocks {
   const blocks: Partial<Record<OutputStream, Block>> = {};
@@ -106,13 +106,14 @@ export function createRawBlocks(
     const { stream, from, lines } = block;
     const shown = showBytes(block.bytes.subarray(0, length));
     const unended = length > block.partialFrom ? 1 : 0;
+    const session = source.session?.() ?? null;
     emit({
       ts: new Date(Math.floor(time)).toISOString(),
       attempt_number: context.attempt,
       source: { engine: context.engine, parser: source.parser, stream, confidence: source.confidence },
       event: { category: 'raw', type: `raw.${stream}` },
       data: { ...shown, lines: lines + unended, ...(lines + unended > 1 ? { coalesced: true } : {}) },
-      correlation: {},
+      correlation: session === null ? {} : { session_id: session },
       raw_ref: { attempt_number: context.attempt, stream, byte_from: from, byte_to: from + length },
     } as RaspDraft);
     keepRest(block, length);

@@ -198,7 +198,8 @@ describe('iflow, how sure it is', () => {
 
   test('marks every reading below 0.7, and no other', () => {
     const drafts = readLogs(parser(), { stdout: 'Some words.\n', stderr: info() });
-    const uncertain = drafts.filter(({ source }) => source.confidence < 0.7);
+    const readings = drafts.filter(({ event }) => event.category !== 'diagnostic');
+    const uncertain = readings.filter(({ source }) => source.confidence < 0.7);
     const marks = of(drafts, 'diagnostic.parser.warning').filter(({ data }) => data.code === 'LOW_CONFIDENCE_PARSE');
     expect(uncertain.map(({ event }) => event.type)).toEqual(['agent.message.final']);
     expect(marks.map(({ data, raw_ref }) => [data.confidence, raw_ref])).toEqual([[0.6, uncertain[0]!.raw_ref]]);

@@ -1,5 +1,5 @@
 import type { OutputStream, Parser, ParserContext, RaspDraft } from '../../protocol/index.ts';
-import { createDrafter } from '../drafter.ts';
+import { createDrafter, type Drafter, UNREAD } from '../drafter.ts';
 import { matchLine } from '../line-pattern.ts';
 import { createRawBlocks } from '../raw-blocks.ts';
 import { fireUntil } from '../timed.ts';
@@ -28,8 +28,9 @@ export function readRound(context: ParserContext, source: { parser: string; conf
   let lastTime = 0;
   const now = () => lastTime;
   const drifted = new Set<string>();
-  const blocks = createRawBlocks(context, source, (draft) => drafts.push(draft));
-  const draft = createDrafter(context, source, (made) => {
+  const unread = { parser: source.parser, confidence: UNREAD, session: () => draft.session };
+  const blocks = createRawBlocks(context, unread, (raw) => drafts.push(raw));
+  const draft: Drafter = createDrafter(context, source, (made) => {
     // What was printed before on the same stream comes first.
     blocks.close(made.source.stream as OutputStream);
     drafts.push(made);

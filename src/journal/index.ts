@@ -2,5 +2,4 @@ export { genesisChain } from './chain.ts';
 export { createFileJournal, type FileJournalOptions } from './file/file-journal.ts';
 export type { FsyncMode } from './file/sync-policy.ts';
 export type * from './journal.ts';
-export { identityOf, isAlive, ownIdentity } from './process-identity.ts';
 export * from './verify-chain.ts';

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { createOnce, writeWhole as replaceFile } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
 /** Bytes are private to the user: they hold whatever the program printed. */
@@ -30,28 +31,16 @@ export function appendAll(fd: number, pieces: readonly Uint8Array[], path: strin
   }
 }
 
-/** Writes a small file whole or not at all: a temporary name first, then a rename (or a link, when it must be new). */
+/** Writes a small file of a record whole or not at all; without `replace` the file must be new. */
 export function writeWhole(
   path: string,
   content: string,
   { replace, durable = true }: { replace: boolean; durable?: boolean },
 ): void {
-  const temporary = `${path}.${process.pid}.tmp`;
   try {
-    const fd = fs.openSync(temporary, 'w', PRIVATE);
-    try {
-      appendAll(fd, [Buffer.from(content)], path);
-      if (durable) fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-    if (replace) fs.renameSync(temporary, path);
-    else {
-      fs.linkSync(temporary, path);
-      fs.unlinkSync(temporary);
-    }
+    if (replace) replaceFile(path, content, { durable });
+    else if (!createOnce(path, content, { durable })) throw new Error('EEXIST: file already exists');
   } catch (cause) {
-    fs.rmSync(temporary, { force: true });
     throw writeFailure(path, cause);
   }
 }

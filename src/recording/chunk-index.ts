@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { readAt } from '../files/read-at.ts';
 import { TachoError } from '../protocol/index.ts';
-import { readAt } from './read-at.ts';
 
 /**
  * `chunks.N.idx`: one fixed-size record per read, in the order of reading. Each carries where every stream stood after

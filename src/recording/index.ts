@@ -5,7 +5,6 @@ export { type Clock, startClock, timestamp } from './clock.ts';
 export { hashFile } from './file-hash.ts';
 export { plainText } from './plain-text.ts';
 export { type Moment, playback, readPtyHeader } from './playback.ts';
-export { readAt } from './read-at.ts';
 export { Recorder } from './recorder.ts';
 export {
   createRunFolder,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import { readAt } from '../files/read-at.ts';
 import { attemptFileNames, type RawStream, TachoError } from '../protocol/index.ts';
 import { ChunkIndex } from './chunk-index.ts';
-import { readAt } from './read-at.ts';
 import type { RunFolder } from './run-folder.ts';
 import { ptyHeaderBytes } from './timing.ts';
 

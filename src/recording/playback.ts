@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readAt } from '../files/read-at.ts';
 import { attemptFileNames, TachoError } from '../protocol/index.ts';
 import { ChunkIndex } from './chunk-index.ts';
-import { readAt } from './read-at.ts';
 import type { RunFolder } from './run-folder.ts';
 import { ptyHeaderBytes } from './timing.ts';
 

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { createOnce } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import { writeFailure } from './attempt-file.ts';
 
@@ -40,15 +41,11 @@ export function keyId(publicKey: string): string {
 }
 
 function createKeyFile(folder: string, file: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { privateKey } = generateKeyPairSync('ed25519');
-    fs.writeFileSync(temporary, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'w' });
-    fs.linkSync(temporary, file);
+    createOnce(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { durable: true });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(file, cause);
-  } finally {
-    fs.rmSync(temporary, { force: true });
+    throw writeFailure(file, cause);
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { createOnce } from '../files/index.ts';
 import { TachoError, type TokenScope, tokenScopeSchema } from '../protocol/index.ts';
 
 const TOKEN_FILE = 'token';
@@ -51,21 +52,16 @@ export function tokensOf(list: readonly Token[]): Tokens {
 
 /** Whole or not at all; of two servers that start for the first time at once, one makes it and both read it. */
 function create(file: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
     // Not recursive: where the kernel refuses to make a folder, as in /proc, that never returns.
     if (!fs.existsSync(path.dirname(file))) fs.mkdirSync(path.dirname(file), { mode: 0o700 });
-    fs.writeFileSync(temporary, `admin tacho_${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-    fs.linkSync(temporary, file);
+    createOnce(file, `admin tacho_${randomBytes(32).toString('base64url')}\n`);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST' && fs.existsSync(file)) return;
     throw new TachoError('DATA_FOLDER_UNWRITABLE', `${file} cannot be written: ${(cause as Error).message}`, {
       facts: { path: file },
       cause,
       fix: 'Make the data folder writable, or choose another with --data or TACHO_HOME.',
     });
-  } finally {
-    fs.rmSync(temporary, { force: true });
   }
 }
 

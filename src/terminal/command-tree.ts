@@ -1,5 +1,6 @@
+import { type ProcessStat, readProcessStat } from '../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
-import { hasEnvironmentEntry, listChildren, type ProcessStat, readProcessStat } from './proc.ts';
+import { hasEnvironmentEntry, listChildren } from './proc.ts';
 import { MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
 
 /**

@@ -1,11 +1,10 @@
 export { drawScreen } from './draw-screen.ts';
 export { decodeBytes, encodeBytes } from './encode-bytes.ts';
-export { lockFile } from './libc.ts';
 export { removeLeftGroups } from './limits/left-groups.ts';
 export { probeLimits } from './limits/probe-limits.ts';
 export { measureSession } from './limits/session-usage.ts';
 export { endPiped, writePiped } from './piped-input.ts';
-export { hasEnvironmentEntry, listProcesses, type ProcessStat, readProcessStat } from './proc.ts';
+export { hasEnvironmentEntry, listProcesses } from './proc.ts';
 export { endProcesses, endTree, MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
 export {
   RuntimeSessions,

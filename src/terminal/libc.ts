@@ -1,25 +1,10 @@
 import fs from 'node:fs';
-import koffi from 'koffi';
+import { lastErrno, loadLibc } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
 /** The few libc calls about terminals and processes that Node does not offer. */
 
-function loadLibc(): ReturnType<typeof koffi.load> {
-  const names = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
-  for (const name of names) {
-    try {
-      return koffi.load(name);
-    } catch {
-      // The next name may be this system's.
-    }
-  }
-  throw new TachoError('PLATFORM_UNSUPPORTED', 'the C library could not be loaded', {
-    facts: { tried: names, platform: process.platform },
-    fix: 'tacho runs on Linux with glibc or musl.',
-  });
-}
-
-const libc = loadLibc();
+const { libc } = loadLibc();
 
 const posix_openpt = libc.func('int posix_openpt(int flags)');
 const ioctl = libc.func('int ioctl(int fd, unsigned long request, ...)');
@@ -30,7 +15,6 @@ const prctl = libc.func('int prctl(int option, unsigned long a, unsigned long b,
 const waitpid = libc.func('int waitpid(int pid, void *status, int options)');
 const syscall = libc.func('long syscall(long number, ...)');
 const poll = libc.func('int poll(void *fds, unsigned long count, int timeout)');
-const flock = libc.func('int flock(int fd, int operation)');
 const pipe2 = libc.func('int pipe2(void *fds, int flags)');
 const prlimit = libc.func('int prlimit64(int pid, int resource, const void *wanted, void *had)');
 
@@ -47,16 +31,13 @@ const TCOON = 1;
 const TCSANOW = 0;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
-const LOCK_EX = 2;
-const LOCK_NB = 4;
 const SYS_close_range = 436;
 const CLOSE_RANGE_CLOEXEC = 4;
 
 function check(result: number, call: string): number {
   if (result >= 0) return result;
-  const errno = koffi.errno();
-  const name = Object.entries(koffi.os.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
-  throw new TachoError('TERMINAL_FAILED', `${call} failed: ${name}`, { facts: { call, errno: name } });
+  const errno = lastErrno();
+  throw new TachoError('TERMINAL_FAILED', `${call} failed: ${errno}`, { facts: { call, errno } });
 }
 
 /** Opens the master of an unlocked pseudo-terminal, close-on-exec. */
@@ -152,11 +133,6 @@ export function becomeSubreaper(): void {
 /** Collects one dead child; true when it was there to collect. */
 export function reap(pid: number): boolean {
   return waitpid(pid, null, WNOHANG) === pid;
-}
-
-/** Takes the lock of an open file, which the kernel gives back when we end, however; false when somebody has it. */
-export function lockFile(fd: number): boolean {
-  return flock(fd, LOCK_EX | LOCK_NB) === 0;
 }
 
 /** Sets a limit of another process; `hard` is the most it may set itself. */

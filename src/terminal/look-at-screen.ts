@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckedParams, ScreenText, StreamName } from '../protocol/terminal-rpc.ts';
 import type { PtySession } from './pty-session.ts';
 
@@ -34,7 +35,7 @@ async function untilShown(session: PtySession, text: string, deadline: number): 
     const left = deadline - performance.now();
     if (closed || left <= 0) return false;
     await printsMore(session, printed, left);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(left, LOOK_MS)));
+    await sleep(Math.min(left, LOOK_MS));
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import { type EventEmitter, errorMonitor } from 'node:events';
+import { readProcessStat } from '../files/index.ts';
 import { becomeSubreaper, closeInheritedOnExec, reap } from './libc.ts';
-import { listOwnChildren, readProcessStat } from './proc.ts';
+import { listOwnChildren } from './proc.ts';
 
 /**
  * As subreaper we inherit the orphans of everything we run, so that a child which called setsid cannot escape. Node

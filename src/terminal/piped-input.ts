@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasUnreadInput, readModes } from './libc.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -95,5 +96,5 @@ async function untilRead(terminal: Terminal): Promise<void> {
 
 /** Never what keeps this process alive: the terminal does, as long as it is there. */
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+  return sleep(ms, undefined, { ref: false });
 }

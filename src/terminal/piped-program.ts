@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
+import { readProcessStat } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import type { StreamName } from '../protocol/terminal-rpc.ts';
 import { findProgram } from './find-program.ts';
@@ -9,7 +10,6 @@ import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
 import { adoptOrphans } from './orphans.ts';
 import { PipeReader } from './pipe-reader.ts';
-import { readProcessStat } from './proc.ts';
 import { MARKER_VARIABLE, type TreeIdentity } from './process-tree.ts';
 import type { TerminalExit } from './terminal.ts';
 

@@ -1,37 +1,5 @@
 import fs from 'node:fs';
-
-/** One process as /proc/<pid>/stat tells it. */
-export interface ProcessStat {
-  pid: number;
-  /** One letter: R, S, T, Z … */
-  state: string;
-  /** Dead and not collected. A process whose first thread alone has ended looks like it and is not. */
-  zombie: boolean;
-  parent: number;
-  session: number;
-  /** Clock ticks since boot; with the pid it names a process for good. */
-  startTime: string;
-}
-
-/** The process, or null when it is gone. */
-export function readProcessStat(pid: number): ProcessStat | null {
-  let text: string;
-  try {
-    text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return null;
-  }
-  // The command name may hold spaces and parentheses; the fields start after the last one.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return {
-    pid,
-    state: fields[0]!,
-    zombie: fields[0] === 'Z' && Number(fields[17]) <= 1,
-    parent: Number(fields[1]),
-    session: Number(fields[3]),
-    startTime: fields[19]!,
-  };
-}
+import { type ProcessStat, readProcessStat } from '../files/index.ts';
 
 /** The working folder of a process, or null when it cannot be told. */
 export function readCwd(pid: number): string | null {

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ProcessStat, readProcessStat } from '../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
-import { hasEnvironmentEntry, listProcesses, type ProcessStat, readProcessStat } from './proc.ts';
+import { hasEnvironmentEntry, listProcesses } from './proc.ts';
 
 /** Name of the variable every process of a run carries; its value is random per attempt. */
 export const MARKER_VARIABLE = 'TACHO_MARKER';
@@ -133,8 +135,4 @@ function signalProcess(target: ProcessStat, signal: NodeJS.Signals): boolean {
   } catch {
     return false; // Gone meanwhile, or not ours to signal.
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

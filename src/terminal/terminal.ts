@@ -1,14 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import tty from 'node:tty';
+import { readProcessStat } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import { launch, startFailure } from './launch.ts';
 import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
 import { MarkerScanner } from './marker-scanner.ts';
 import { adoptOrphans } from './orphans.ts';
-import { readProcessStat } from './proc.ts';
 import { endTree, MARKER_VARIABLE, signalTree, type TreeIdentity, watchSurvivors } from './process-tree.ts';
 import {
   expectsNewlineTranslation,
@@ -241,7 +242,7 @@ export class Terminal {
       if (wait === 1) for (const side of this.#sides) unlessHungUp(() => releaseStoppedOutput(side.pty));
       if (waited >= this.#options.lingerMs) return await endTree(this.tree, this.#options.killGraceMs);
       const since = performance.now();
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await sleep(wait);
       // While we do not read they cannot go on.
       if (!this.#paused) waited += performance.now() - since;
     }

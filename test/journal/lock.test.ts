@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownIdentity } from '../../src/journal/index.ts';
+import { ownIdentity } from '../../src/files/index.ts';
 import { makeReadOnly } from '../support/small-disk.ts';
 import {
   appendOrThrow,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { readProcessStat } from '../../src/files/index.ts';
 import {
   announceDaemon,
   findDaemon,
@@ -13,7 +14,6 @@ import {
 } from '../../src/runtime/daemon/announcement.ts';
 import { locateRuntime, prepareRuntime } from '../../src/runtime/daemon/runtime-folder.ts';
 import { writeServerFile } from '../../src/runtime/daemon/server-file.ts';
-import { readProcessStat } from '../../src/terminal/index.ts';
 import { startTacho } from '../acceptance/runtime/daemon.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readProcessStat } from '../../src/files/index.ts';
 import { endTree, MARKER_VARIABLE, members, type TreeIdentity } from '../../src/terminal/index.ts';
-import { readProcessStat } from '../../src/terminal/proc.ts';
 import {
   agent,
   isRunning,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../config/index.ts';
+import { temporaryName } from '../../files/index.ts';
 import { attemptFileNames, TachoError } from '../../protocol/index.ts';
 import {
   asciicast,
@@ -75,9 +76,9 @@ async function* disc(folder: RunFolder, config: Config): AsyncGenerator<string> 
 
 /** Under a temporary name until it is whole, so that a broken export is never mistaken for one. */
 async function writeFile(content: Readable, file: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = temporaryName(file);
   try {
-    await pipeline(content, fs.createWriteStream(temporary, { mode: 0o600 }) as Writable);
+    await pipeline(content, fs.createWriteStream(temporary, { mode: 0o600, flags: 'wx' }) as Writable);
     fs.renameSync(temporary, file);
   } catch (cause) {
     fs.rmSync(temporary, { force: true });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunRecord, runStatusSchema, TachoError } from '../../protocol/index.ts';
 import { listRunIds, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../../runs/index.ts';
@@ -43,7 +44,7 @@ async function watchRuns(look: () => Listed[], context: RunContext, json: boolea
       print(listed, context, json);
     }
     shown = text;
-    await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
+    await sleep(WATCH_MS);
   }
 }
 

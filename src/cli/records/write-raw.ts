@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { readAt } from '../../files/index.ts';
 import { attemptFileNames, rawStreamSchema, TachoError } from '../../protocol/index.ts';
-import { findRun, ptyHeaderBytes, readAt } from '../../recording/index.ts';
+import { findRun, ptyHeaderBytes } from '../../recording/index.ts';
 import { openContext } from '../context.ts';
 import { chooseAttempt } from '../run/attempt-choice.ts';
 import type { RawOptions } from './raw.ts';

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readProcessStat } from '../../files/index.ts';
 import { AUDIT_FOLDER, attemptFileNames } from '../../protocol/index.ts';
 import { ptyHeaderBytes } from '../../recording/index.ts';
 import type { RunWatcher, TerminalControl } from '../../runs/index.ts';
@@ -120,7 +121,6 @@ async function feed(control: TerminalControl): Promise<void> {
 
 /** A background job may not touch its terminal: the kernel would stop it. */
 function inForeground(): boolean {
-  const stat = fs.readFileSync('/proc/self/stat', 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[2] === fields[5];
+  const own = readProcessStat('self');
+  return own !== null && own.processGroup === own.foregroundGroup;
 }

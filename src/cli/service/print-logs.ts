@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TachoError } from '../../protocol/index.ts';
 import { openContext } from '../context.ts';
 import { usage } from '../run/record-options.ts';
@@ -37,6 +38,6 @@ async function follow(file: string, from: number): Promise<void> {
       fs.closeSync(fd);
       process.stdout.write(bytes);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }

@@ -1,6 +1,6 @@
+import { isRunning, pollUntil } from '../../files/index.ts';
 import type { RuntimeResult } from '../../protocol/index.ts';
 import { findServer, locateRuntime, type RuntimeClient } from '../../runtime/index.ts';
-import { readProcessStat } from '../../terminal/index.ts';
 import { count, formatTime, printable, table } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
@@ -43,7 +43,7 @@ export async function stop(options: RuntimeOptions): Promise<void> {
     await client.call('runtime.shutdown', {});
     client.close();
     const patience = setTimeout(() => process.stderr.write(`tacho: process ${pid} still ends its sessions\n`), LONG_MS);
-    while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await pollUntil(() => !isRunning({ pid }), { everyMs: 10 });
     clearTimeout(patience);
     printAnswer(options, { running: false, stopped: true }, 'stopped\n');
   });
@@ -85,9 +85,4 @@ async function withServer(options: RuntimeOptions, act: (client: RuntimeClient) 
   } finally {
     client.close();
   }
-}
-
-/** A zombie is gone too, although its parent has not noticed. */
-function isRunning(pid: number): boolean {
-  return readProcessStat(pid)?.zombie === false;
 }

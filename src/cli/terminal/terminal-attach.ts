@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionInfo, type StreamName, TachoError } from '../../protocol/index.ts';
 import type { RuntimeClient } from '../../runtime/index.ts';
 import { printable } from '../output/format.ts';
@@ -130,5 +131,5 @@ function nextSignal(): Promise<Left> {
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+  return sleep(ms, undefined, { ref: false });
 }

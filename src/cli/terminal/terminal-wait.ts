@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionInfo, TachoError } from '../../protocol/index.ts';
 import type { RuntimeClient } from '../../runtime/index.ts';
 import { durationOf } from '../run/record-options.ts';
@@ -34,7 +35,7 @@ async function untilEnded(client: RuntimeClient, session_id: string, deadline: n
     if (session.exited) endedAt ??= now;
     if (session.closed || (endedAt ?? now) + OUTPUT_PATIENCE_MS < now) return session;
     if (!session.exited && now >= deadline) return session;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, Math.max(1, deadline - now))));
+    await sleep(Math.min(pause, Math.max(1, deadline - now)));
   }
 }
 

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from '../../files/write-whole.ts';
 
 const FORMAT = 'tacho-demo-session/1';
 const SESSION_ID = /^demo-[0-9a-f]{12}$/;
@@ -40,9 +41,7 @@ export function loadSession(home: string, id: string): Session {
 export function saveSession(home: string, session: Session): void {
   const file = fileOf(home, session.session_id);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}`;
-  fs.writeFileSync(temporary, `${JSON.stringify(session)}\n`, { mode: 0o600 });
-  fs.renameSync(temporary, file);
+  writeWhole(file, `${JSON.stringify(session)}\n`);
 }
 
 function fileOf(home: string, id: string): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isAlive, ownIdentity } from '../../files/index.ts';
 import { type ProcessIdentity, processIdentitySchema, TachoError } from '../../protocol/index.ts';
-import { isAlive, ownIdentity } from '../process-identity.ts';
 import { errnoOf } from './file-errors.ts';
 
 /** What a lock file says: who placed it, and whether that process has let go of it. */

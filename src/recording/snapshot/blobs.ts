@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from '../../files/index.ts';
 import { BLOBS_FOLDER, type FsChange, type FsDiff, type FsEntry } from '../../protocol/index.ts';
 import { writeFailure } from '../attempt-file.ts';
 import { createBreathing } from './breathing.ts';
-import { type ContentBudget, DEFAULT_BUDGET, KEPT_FILE_BYTES, writeContent } from './content-cache.ts';
+import { type ContentBudget, DEFAULT_BUDGET, KEPT_FILE_BYTES } from './content-cache.ts';
 import { isText } from './text-detection.ts';
 
 export interface BlobOptions {
@@ -58,7 +59,7 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
     bytesLeft -= content.length;
     try {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeContent(file, content);
+      writeWhole(file, content);
     } catch (cause) {
       throw writeFailure(file, cause);
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from '../../files/index.ts';
 import { isText } from './text-detection.ts';
 
 /** Larger files are not shown as a diff, whatever is configured, so their content is not kept. */
@@ -61,7 +62,7 @@ export function openContentCache(folder: string, budget: Partial<ContentBudget> 
       bytesLeft -= bytes.length;
       const start = performance.now();
       try {
-        writeContent(file, bytes);
+        writeWhole(file, bytes);
         millisecondsLeft -= performance.now() - start;
         if (millisecondsLeft <= 0) filesLeft = 0;
         return true;
@@ -74,18 +75,6 @@ export function openContentCache(folder: string, budget: Partial<ContentBudget> 
   };
 }
 
-/** Whole or not at all, and once: whoever finds the name finds the content. */
-export function writeContent(file: string, bytes: Uint8Array): void {
-  const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    fs.writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
-    fs.renameSync(temporary, file);
-  } catch (cause) {
-    fs.rmSync(temporary, { force: true });
-    throw cause;
-  }
-}
-
 /** Removes the contents not written for the longest time until at most `maxBytes` are left. */
 export function pruneContentCache(folder: string, maxBytes: number): { removed: number; bytes: number } {
   const contents = listContents(folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
@@ -94,7 +83,7 @@ export function pruneContentCache(folder: string, maxBytes: number): { removed: 
   while (kept < contents.length && bytes + contents[kept]!.size <= maxBytes) bytes += contents[kept++]!.size;
   const excess = contents.slice(kept);
   // First, so that no snapshot taken from here on relies on what is about to go.
-  if (excess.length > 0) writeContent(path.join(folder, GENERATION_FILE), newGeneration());
+  if (excess.length > 0) writeWhole(path.join(folder, GENERATION_FILE), newGeneration());
   for (const { file } of excess) fs.rmSync(file, { force: true });
   return { removed: excess.length, bytes };
 }
@@ -125,7 +114,7 @@ function readGeneration(folder: string): string | null {
   try {
     if (!fs.existsSync(file)) {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeContent(file, newGeneration());
+      writeWhole(file, newGeneration());
     }
     return fs.readFileSync(file, 'utf8');
   } catch {

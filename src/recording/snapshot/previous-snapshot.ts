@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { writeContent } from './content-cache.ts';
+import { writeWhole } from '../../files/index.ts';
 import { bytesOf, createListing, type Listing, unreadableListing } from './listing.ts';
 import type { Snapshot } from './snapshot.ts';
 import { STAT_WORDS } from './stat-words.ts';
@@ -66,7 +66,7 @@ export function savePreviousSnapshot(folder: string, snapshot: Snapshot): void {
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const body = encode(snapshot);
-    writeContent(fileFor(folder, snapshot.root), Buffer.concat([hash('sha256', body, 'buffer'), body]));
+    writeWhole(fileFor(folder, snapshot.root), Buffer.concat([hash('sha256', body, 'buffer'), body]));
     forgetOldest(folder);
   } catch {
     // The next run hashes everything.

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { isRunning } from '../../files/index.ts';
 import { TachoError, type TracedWrite } from '../../protocol/index.ts';
 import { appendAll, createAttemptFile } from '../attempt-file.ts';
 import { type Attribution, createAttribution } from './attribution.ts';
@@ -6,7 +7,7 @@ import type { Peek } from './choose-first.ts';
 import { probeStrace, type StraceFound } from './probe-strace.ts';
 import { straceArguments } from './strace-arguments.ts';
 import { TraceFifo } from './trace-fifo.ts';
-import { isAlive, tracerOf } from './tracer-process.ts';
+import { tracerOf } from './tracer-process.ts';
 
 export interface TraceSessionOptions {
   /** Private folder for the pipe the trace comes through; its parts are removed at the end. */
@@ -89,7 +90,7 @@ export class TraceSession {
 
   /** The tracer, which must outlive what it traces; null before it has begun and after it ended. */
   tracerPid(): number | null {
-    if (this.#tracer && !isAlive(this.#tracer)) return null;
+    if (this.#tracer && !isRunning(this.#tracer)) return null;
     this.#tracer ??= this.#pid === null ? null : tracerOf(this.#pid);
     for (const { pid, exit } of this.#attribution?.processes ?? []) {
       if (this.#tracer) break;

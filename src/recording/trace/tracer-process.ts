@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { readProcessStat } from '../../terminal/proc.ts';
+import { readProcessStat } from '../../files/index.ts';
 
 /** A process, named so that a recycled pid is not mistaken for it. */
 interface Tracer {
@@ -18,9 +18,4 @@ export function tracerOf(pid: number): Tracer | null {
   const tracer = Number(/^TracerPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
   const startTime = tracer > 0 ? readProcessStat(tracer)?.startTime : undefined;
   return startTime === undefined ? null : { pid: tracer, startTime };
-}
-
-export function isAlive({ pid, startTime }: Tracer): boolean {
-  const process = readProcessStat(pid);
-  return process !== null && process.startTime === startTime && process.state !== 'Z';
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { createOnce } from '../../files/index.ts';
 import { type Approval, approvalSchema, type Decision, TachoError } from '../../protocol/index.ts';
 import { approvalsFolder, type DataHome } from '../data-home.ts';
 
@@ -21,7 +22,7 @@ export class ApprovalStore {
     checkId(approval.approval_id);
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const asked = { ...approval, requested_at: new Date().toISOString() };
-    createOnce(this.#requestFile(approval.approval_id), asked);
+    createJson(this.#requestFile(approval.approval_id), asked);
     return this.get(approval.approval_id);
   }
 
@@ -61,7 +62,7 @@ export class ApprovalStore {
   }
 
   #close(approvalId: string, status: Approval['status'], reason: string | null): void {
-    createOnce(this.#decisionFile(approvalId), { status, decided_at: new Date().toISOString(), reason });
+    createJson(this.#decisionFile(approvalId), { status, decided_at: new Date().toISOString(), reason });
   }
 
   #requestFile(id: string): string {
@@ -73,17 +74,9 @@ export class ApprovalStore {
   }
 }
 
-/** Whole or not at all, and only if nobody was first. */
-function createOnce(file: string, content: object): void {
-  const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  fs.writeFileSync(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
-  try {
-    fs.linkSync(temporary, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    fs.rmSync(temporary, { force: true });
-  }
+/** The first one counts. */
+function createJson(file: string, content: object): void {
+  createOnce(file, `${JSON.stringify(content)}\n`, { durable: true });
 }
 
 function readJson(file: string): object | null {

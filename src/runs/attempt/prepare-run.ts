@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Claim, type Journal, ownIdentity } from '../../journal/index.ts';
+import { ownIdentity } from '../../files/index.ts';
+import type { Claim, Journal } from '../../journal/index.ts';
 import { RUN_FORMAT, type RunRecord, TachoError } from '../../protocol/index.ts';
 import {
   createRunFolder,

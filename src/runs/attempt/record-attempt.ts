@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { identityOf } from '../../journal/index.ts';
+import { identityOf } from '../../files/index.ts';
 import { TachoError, type Usage } from '../../protocol/index.ts';
 import { startClock, timestamp, writeRunRecord } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { engineOf } from '../../engines/index.ts';
-import { identityOf } from '../../journal/index.ts';
+import { identityOf } from '../../files/index.ts';
 import {
   type CommandResult,
   type EndedByUs,

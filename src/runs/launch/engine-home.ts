@@ -2,10 +2,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { EngineProfile } from '../../engines/index.ts';
+import { type Flock, pollUntil, takeFolderFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { writeWhole } from '../../recording/index.ts';
-import { withFileLock } from '../file-lock.ts';
 import { holds, type LaunchValues, renderTemplate } from './launch-template.ts';
+
+const LOCK_TIMEOUT_MS = 10_000;
+const LOCK_POLL_INTERVAL_MS = 20;
 
 /**
  * Trust and settings an engine needs to work unattended, put into the managed home: merged into what is there, so that
@@ -16,12 +19,29 @@ export async function prepareEngineHome(profile: EngineProfile, values: LaunchVa
     fs.mkdirSync(confinedFolder(values.home, folder), { recursive: true, mode: 0o700 });
   }
   if (profile.files.length === 0) return;
-  await withFileLock(path.join(values.home, `.tacho-${profile.name}.lock`), () => {
+  const lock = await takeHome(values.home);
+  try {
     for (const { path: name, content, defaults = {}, when } of profile.files) {
       if (when !== undefined && !holds(when, values)) continue;
       const file = confined(values.home, name);
       mergeFile(file, { enforced: renderTemplate(content, values), defaults: renderTemplate(defaults, values) });
     }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Waits for another run that prepares the same home at this moment. */
+async function takeHome(home: string): Promise<Flock> {
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  const lock = await pollUntil(() => takeFolderFlock(home), {
+    everyMs: LOCK_POLL_INTERVAL_MS,
+    timeoutMs: LOCK_TIMEOUT_MS,
+  });
+  if (lock) return lock;
+  throw new TachoError('ENGINE_BUSY', `another process still holds a lock on ${home}`, {
+    facts: { path: home },
+    fix: 'Wait for the other run to start, then try again.',
   });
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineProfile } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { findEngineProgram, installFolder } from './engine-program.ts';
@@ -53,7 +54,7 @@ async function withRetries(wanted: string, watcher: InstallWatcher, work: () => 
       return;
     } catch (error) {
       if (attempt === TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 2000 * attempt));
+      await sleep(2000 * attempt);
     }
   }
 }

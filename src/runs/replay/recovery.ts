@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type EngineProfile, engineOf } from '../../engines/index.ts';
-import { isAlive } from '../../journal/index.ts';
+import { isAlive } from '../../files/index.ts';
 import {
   attemptFileNames,
   CONVERSATION_FILE,

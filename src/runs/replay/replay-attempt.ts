@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readAt } from '../../files/index.ts';
 import {
   attemptFileNames,
   type ExitFacts,
@@ -10,7 +11,7 @@ import {
   type Redactions,
   redactionsSchema,
 } from '../../protocol/index.ts';
-import { ChunkIndex, ptyHeaderBytes, type RunFolder, readAt } from '../../recording/index.ts';
+import { ChunkIndex, ptyHeaderBytes, type RunFolder } from '../../recording/index.ts';
 import { ParseDriver } from './parse-driver.ts';
 import { createRecordedMask } from './recorded-mask.ts';
 

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readAt } from '../../files/index.ts';
 import { EVENTS_FILE, type RaspEvent, type RunRecord } from '../../protocol/index.ts';
-import { type RunFolder, readAt } from '../../recording/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
 
 /** As much as lists show. */
 const SHOWN = 200;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { isAlive, ownIdentity } from '../../journal/index.ts';
+import { isAlive, ownIdentity } from '../../files/index.ts';
 import { processIdentitySchema } from '../../protocol/index.ts';
 import { writeWhole } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RuntimeMethod, type RuntimeParams, type RuntimeResult, TachoError } from '../../protocol/index.ts';
 import type { TakeOutput } from '../../terminal/index.ts';
 import { Link, type Wire } from './link.ts';
@@ -88,7 +89,7 @@ export class RuntimeClient {
         if (!unreachable || !repeatable || this.#closed || performance.now() > deadline) throw error;
         lost ??= error;
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(RETRY_MS);
     }
   }
 

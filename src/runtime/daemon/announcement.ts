@@ -3,11 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { makePrivateFolder } from '../../config/index.ts';
+import { isRunning, writeWhole } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { readProcessStat } from '../../terminal/index.ts';
 import { makePrivate, type RuntimeFolder, refuseForeign } from './runtime-folder.ts';
 import { readServerFile } from './server-file.ts';
-import { writeWhole } from './write-whole.ts';
 
 const announcementSchema = z.object({ workspace: z.string(), pid: z.int(), start_time: z.string() });
 type Announcement = z.infer<typeof announcementSchema>;
@@ -63,7 +62,7 @@ export function findDaemon(place: string, id: string): AnnouncedDaemon | null {
   const file = fileOf(place, id);
   const announced = read(file);
   if (!announced || workspaceId(announced.workspace) !== id) return null;
-  if (isAlive(announced)) return { id, workspace: announced.workspace };
+  if (isRunning({ pid: announced.pid, startTime: announced.start_time })) return { id, workspace: announced.workspace };
   remove(file);
   return null;
 }
@@ -91,11 +90,6 @@ function remove(file: string): void {
   } catch {
     // The folder is closed to us; what stays there names no process that lives.
   }
-}
-
-function isAlive({ pid, start_time }: Announcement): boolean {
-  const found = readProcessStat(pid);
-  return found !== null && !found.zombie && found.startTime === start_time;
 }
 
 function namesIn(place: string): string[] {

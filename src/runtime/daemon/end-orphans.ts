@@ -1,10 +1,5 @@
-import {
-  endProcesses,
-  hasEnvironmentEntry,
-  listProcesses,
-  MARKER_VARIABLE,
-  type ProcessStat,
-} from '../../terminal/index.ts';
+import type { ProcessStat } from '../../files/index.ts';
+import { endProcesses, hasEnvironmentEntry, listProcesses, MARKER_VARIABLE } from '../../terminal/index.ts';
 import type { RegistryEntry } from './registry.ts';
 
 const GRACE_MS = 1000;

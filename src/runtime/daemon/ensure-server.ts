@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { pollUntil, takeFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { MARKER_VARIABLE } from '../../terminal/index.ts';
 import type { Wire } from '../client/link.ts';
 import { RuntimeClient } from '../client/runtime-client.ts';
 import { connectSocket } from '../client/wires.ts';
-import { takeFileLock } from './file-lock.ts';
 import { locateRuntime, prepareRuntime, type RuntimeFolder, refuseForeign } from './runtime-folder.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
 
@@ -18,8 +18,8 @@ export interface EnsureOptions {
   idleMs?: number | undefined;
 }
 
-const START_MS = 30_000;
-const LOOK_MS = 20;
+const START_TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 20;
 const LOG_TAIL = 2000;
 
 /** A client of the daemon of the workspace, which is started when there is none; once, however many ask. */
@@ -54,31 +54,30 @@ interface Connection {
 export async function connectOrStart(options: EnsureOptions): Promise<Connection> {
   const folder = locateRuntime(options.workspace);
   prepareRuntime(folder);
-  const deadline = performance.now() + START_MS;
-  while (performance.now() < deadline) {
-    const connection = (await connect(folder)) ?? (await startAlone(folder, options, deadline));
-    if (connection) return connection;
-    await pause();
-  }
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  const connection = await pollUntil(
+    async () => (await connect(folder)) ?? (await startAlone(folder, options, deadline)),
+    { everyMs: POLL_INTERVAL_MS, timeoutMs: START_TIMEOUT_MS },
+  );
+  if (connection) return connection;
   throw failure(folder, 'did not start in time');
 }
 
 /** Null when another client is starting it. */
 async function startAlone(folder: RuntimeFolder, options: EnsureOptions, deadline: number): Promise<Connection | null> {
-  const lock = takeFileLock(folder.startLock);
+  const lock = takeFlock(folder.startLock);
   if (!lock) return null;
   try {
     // Somebody may have started it since we looked.
     const found = await connect(folder);
     if (found) return found;
     const daemon = startDaemon(folder, options);
-    while (performance.now() < deadline) {
+    const look = async () => {
       const connection = await connect(folder);
-      if (connection) return connection;
-      if (daemon.ended) throw failure(folder, `ended at once (${daemon.ended})`);
-      await pause();
-    }
-    return null;
+      if (!connection && daemon.ended) throw failure(folder, `ended at once (${daemon.ended})`);
+      return connection;
+    };
+    return await pollUntil(look, { everyMs: POLL_INTERVAL_MS, timeoutMs: deadline - performance.now() });
   } finally {
     lock.release();
   }
@@ -127,8 +126,4 @@ function failure(folder: RuntimeFolder, what: string): TachoError {
     facts: { log: folder.stderrLog },
     fix: `Its last words are in ${folder.stderrLog}`,
   });
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }

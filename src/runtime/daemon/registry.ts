@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import * as z from 'zod';
-import { readProcessStat, type SessionLedger } from '../../terminal/index.ts';
-import { writeWhole } from './write-whole.ts';
+import { readProcessStat, writeWhole } from '../../files/index.ts';
+import type { SessionLedger } from '../../terminal/index.ts';
 
 const entrySchema = z.object({
   session_id: z.string(),

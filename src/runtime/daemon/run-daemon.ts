@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import { type Flock, pollUntil, readProcessStat, takeFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { type OpenRecording, readProcessStat, removeLeftGroups } from '../../terminal/index.ts';
+import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
 import { countActive, openRuntime } from '../runtime.ts';
 import { createSecretCheck, makeSecret } from '../secret.ts';
@@ -9,7 +10,6 @@ import { listenUnix } from '../transports/unix.ts';
 import { watchActivity } from './activity.ts';
 import { announceDaemon, renewAnnouncement, withdrawDaemon } from './announcement.ts';
 import { endOrphans } from './end-orphans.ts';
-import { type FileLock, takeFileLock } from './file-lock.ts';
 import { createRegistry, readRegistry } from './registry.ts';
 import { prepareRuntime, type RuntimeFolder } from './runtime-folder.ts';
 import { readServerFile, writeServerFile } from './server-file.ts';
@@ -30,7 +30,7 @@ export interface DaemonOptions {
   onReady?: (reached: { url: string | null }) => void;
 }
 
-const LOCK_PATIENCE_MS = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
 const LOOK_MS = 1000;
 const CLOSE_GRACE_MS = 2000;
 
@@ -114,14 +114,9 @@ function announce(place: string, folder: RuntimeFolder): boolean {
 }
 
 /** A daemon that is ending lets go of the workspace soon. */
-async function takeOver(folder: RuntimeFolder): Promise<FileLock> {
-  const deadline = performance.now() + LOCK_PATIENCE_MS;
-  for (;;) {
-    const lock = takeFileLock(folder.lock);
-    if (lock) return lock;
-    if (performance.now() > deadline) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+async function takeOver(folder: RuntimeFolder): Promise<Flock> {
+  const lock = await pollUntil(() => takeFlock(folder.lock), { everyMs: 20, timeoutMs: LOCK_TIMEOUT_MS });
+  if (lock) return lock;
   const pid = readServerFile(folder)?.pid;
   throw new TachoError('SERVER_RUNNING', `another daemon serves ${folder.workspace}`, {
     facts: { workspace: folder.workspace, pid },

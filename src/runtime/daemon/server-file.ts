@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import * as z from 'zod';
+import { writeWhole } from '../../files/index.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
-import { writeWhole } from './write-whole.ts';
 
 const serverFileSchema = z.object({
   pid: z.int(),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckedParams, RuntimeResult } from '../../protocol/index.ts';
 import { decodeBytes } from '../../terminal/index.ts';
 import type { ToolContext } from './tool.ts';
@@ -22,6 +23,6 @@ export async function readUntil(
     if (found || full || read.closed || left <= 0) return { ...read, found };
     const { session_id, stream } = params;
     await runtime.call('session.read', { session_id, stream, after: read.next, max_bytes: 1, wait_ms: left });
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }

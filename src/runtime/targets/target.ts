@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RuntimeMethod, type RuntimeParams, type RuntimeResult, TachoError } from '../../protocol/index.ts';
 import type { TakeOutput } from '../../terminal/index.ts';
 import type { Wire } from '../client/link.ts';
@@ -105,7 +106,7 @@ export class Target {
   async #reach(): Promise<Wire> {
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     const left = this.#failures === 0 ? 0 : this.#failedAt + pause - performance.now();
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+    if (left > 0) await sleep(left);
     try {
       this.#wire = await this.#connect();
     } catch (error) {

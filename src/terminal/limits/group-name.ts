@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { readProcessStat } from '../proc.ts';
+import { readProcessStat } from '../../files/index.ts';
 
 /**
  * A group is named after the process that made it, so that a later one can tell which are left over: of the same pid

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { readProcessStat } from '../../files/index.ts';
 import { descendants } from '../command-tree.ts';
 import type { Session } from '../session.ts';
 
@@ -30,14 +31,11 @@ export function measureSession({ tree, end, options }: Session): SessionUsage {
 /** Null when it is gone. */
 function measureProcess(pid: number): { cpuMs: number; rssBytes: number } | null {
   try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readProcessStat(pid);
+    if (!stat) return null;
     const status = fs.readFileSync(`/proc/${pid}/status`, 'latin1');
-    const times = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 15);
     return {
-      cpuMs: times.reduce((total, ticks) => total + Number(ticks), 0) * TICK_MS,
+      cpuMs: stat.cpuTicks * TICK_MS,
       // In pages elsewhere, whose size differs between machines.
       rssBytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024,
     };

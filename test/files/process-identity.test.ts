@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { identityOf, isAlive, ownIdentity } from '../../src/journal/index.ts';
-import { auditFolder } from './workspace.ts';
+import { identityOf, isAlive, ownIdentity } from '../../src/files/index.ts';
+import { temporaryFolder } from '../support/tacho.ts';
 
 test('this process is alive, and another start time, boot or host is another process', () => {
   const own = ownIdentity();
@@ -16,7 +16,7 @@ test('this process is alive, and another start time, boot or host is another pro
 });
 
 test('a process name with spaces and parentheses does not confuse the start time', async () => {
-  const program = join(auditFolder(), 'a) b (c');
+  const program = join(temporaryFolder(), 'a) b (c');
   copyFileSync('/bin/sleep', program);
   const child = spawn(program, ['60']);
   await once(child, 'spawn');

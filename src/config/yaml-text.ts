@@ -2,9 +2,7 @@ import type { Located } from './located.ts';
 import { type ConfigProblem, enough, invalid, printable } from './problem.ts';
 import type { ConfigSource } from './source.ts';
 import { yamlLibrary } from './yaml-library.ts';
-import { locateYaml } from './yaml-tree.ts';
-
-const TOO_DEEP = 'this is nested too deeply';
+import { locateYaml, TOO_DEEP } from './yaml-tree.ts';
 
 /** YAML with the place of everything in it; undefined, after adding to `problems`, when it cannot be read. */
 export function readYaml(text: string, fileName: string, problems: ConfigProblem[]): Located | undefined {
@@ -26,13 +24,6 @@ export function readYaml(text: string, fileName: string, problems: ConfigProblem
     report(flaw.pos[0], flaw.code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : printable(flaw.message));
   }
   if (!isSound) return undefined;
-  try {
-    const located = locateYaml(document.contents, { yaml, at, report });
-    return isSound ? located : undefined;
-  } catch (error) {
-    // What the library could still hold may be too much once aliases are filled in.
-    if (!(error instanceof RangeError)) throw error;
-    report(0, TOO_DEEP);
-    return undefined;
-  }
+  const located = locateYaml(document.contents, { yaml, at, report });
+  return isSound ? located : undefined;
 }

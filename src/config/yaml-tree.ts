@@ -5,6 +5,11 @@ import type { ConfigSource } from './source.ts';
 /** Aliases may repeat whole trees, and trees of aliases grow beyond any memory ("billion laughs"). */
 const MAX_ALIAS_COUNT = 100;
 
+export const TOO_DEEP = 'this is nested too deeply';
+
+/** Far deeper than any setting is, and far from what the stack can hold. */
+const MAX_DEPTH = 128;
+
 export interface YamlReading {
   yaml: typeof Yaml;
   at: (offset: number) => ConfigSource;
@@ -17,6 +22,7 @@ export function locateYaml(root: unknown, reading: YamlReading): Located {
   const anchors = new Map<string, Yaml.Node>();
   let aliases = 0;
   let expanding = 0;
+  let depth = 0;
   return convert(root, at(0));
 
   /** `fallback` is the place of a value that is not written at all, as after `key:`. */
@@ -25,9 +31,21 @@ export function locateYaml(root: unknown, reading: YamlReading): Located {
     if (yaml.isAlias(node)) return convertAlias(node, source);
     // Inside an expansion every anchor is met a second time; its name may have been given anew since.
     if (yaml.isNode(node) && node.anchor !== undefined && expanding === 0) anchors.set(node.anchor, node);
-    if (yaml.isMap(node)) return { kind: 'map', entries: node.items.map((pair) => convertPair(pair, source)), source };
-    if (yaml.isSeq(node)) return { kind: 'list', items: node.items.map((item) => convert(item, source)), source };
+    if (yaml.isCollection(node)) return convertCollection(node, source);
     return { kind: 'scalar', value: yaml.isScalar(node) ? node.value : null, source };
+  }
+
+  function convertCollection(node: Yaml.YAMLMap | Yaml.YAMLSeq, source: ConfigSource): Located {
+    if (depth === MAX_DEPTH) {
+      report(node.range?.[0] ?? 0, TOO_DEEP);
+      return { kind: 'scalar', value: null, source };
+    }
+    depth += 1;
+    const located: Located = yaml.isMap(node)
+      ? { kind: 'map', entries: node.items.map((pair) => convertPair(pair, source)), source }
+      : { kind: 'list', items: node.items.map((item) => convert(item, source)), source };
+    depth -= 1;
+    return located;
   }
 
   function convertPair(pair: Yaml.Pair, mapSource: ConfigSource): LocatedEntry {

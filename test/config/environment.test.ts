@@ -5,8 +5,8 @@ import { environmentName } from '../../src/config/field-table.ts';
 import { describeConfig, loadConfig } from '../../src/config/index.ts';
 import { failure, workspace } from './workspace.ts';
 
-const root = workspace();
-const load = (env: Record<string, string | undefined>, workspaceRoot = root) => loadConfig({ workspaceRoot, env });
+const load = (env: Record<string, string | undefined>, workspaceRoot = workspace()) =>
+  loadConfig({ workspaceRoot, env });
 
 describe('variables of the environment', () => {
   test('are named after the path, and no two fields share a name', () => {

@@ -10,17 +10,17 @@ import type { ConfigProblem } from '../../src/config/problem.ts';
 import { readLayer } from '../../src/config/settings.ts';
 import { failure, workspace } from './workspace.ts';
 
-const workspaceRoot = workspace({
-  'config/tacho.yaml': 'terminal:\n  cols: 80\nlimits:\n  timeout_ms: 30s\nrecording:\n  ignore: [dist, a b]\n',
-});
-const loaded = loadConfig({
-  workspaceRoot,
-  env: { TACHO_TERMINAL_COLS: '100' },
-  session: { name: '--timeout', settings: { limits: { timeout_ms: '5m', linger_ms: undefined } } },
-});
+const YAML = 'terminal:\n  cols: 80\nlimits:\n  timeout_ms: 30s\nrecording:\n  ignore: [dist, a b]\n';
+const loadAll = () =>
+  loadConfig({
+    workspaceRoot: workspace({ 'config/tacho.yaml': YAML }),
+    env: { TACHO_TERMINAL_COLS: '100' },
+    session: { name: '--timeout', settings: { limits: { timeout_ms: '5m', linger_ms: undefined } } },
+  });
 
 describe('explainConfig', () => {
   test('prints every field with its value, its origin and what it overrode', () => {
+    const loaded = loadAll();
     const lines = explainConfig(loaded);
     expect(lines).toHaveLength(loaded.origins.length);
     expect(lines).toEqual(
@@ -35,14 +35,14 @@ describe('explainConfig', () => {
   });
 
   test('prints the fields of one section', () => {
-    expect(explainConfig(loaded, 'journal')).toEqual([
+    expect(explainConfig(loadAll(), 'journal')).toEqual([
       'journal.fsync = "interval" ← embedded default',
       'journal.fsync_interval_ms = 200 ← embedded default',
     ]);
   });
 
   test('prints one field with its description and the values it overrode', () => {
-    expect(explainConfig(loaded, 'terminal.cols')).toEqual([
+    expect(explainConfig(loadAll(), 'terminal.cols')).toEqual([
       'terminal.cols = 100 ← TACHO_TERMINAL_COLS (over config/tacho.yaml:2:3, embedded default)',
       '  Width of the terminal a run gets, in columns.',
       '  Must be a whole number from 1 to 65535.',
@@ -53,6 +53,7 @@ describe('explainConfig', () => {
   });
 
   test('refuses a path that is no field', () => {
+    const loaded = loadAll();
     const message = (path: string) => failure(() => explainConfig(loaded, path)).message;
     expect(message('recording.levle')).toBe(
       'no configuration field is called "recording.levle"; did you mean recording.level?',

@@ -1,19 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type ConfigProblem, type LoadConfigRequest, type LoadedConfig, loadConfig } from '../../src/config/index.ts';
 import { TachoError } from '../../src/protocol/index.ts';
 
-const roots: string[] = [];
-afterAll(() => {
-  for (const root of roots) rmSync(root, { recursive: true, force: true });
-});
-
-/** A real folder with these files in it, removed after the tests of the file. */
+/** A real folder with these files in it, removed after the test. */
 export function workspace(files: Record<string, string | Uint8Array> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'tacho-config-'));
-  roots.push(root);
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFiles(root, files);
   return root;
 }

@@ -1,16 +1,79 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Folders whose tests start no process. A test there that has to is named `….process.test.ts`. */
+const UNIT_FOLDERS = [
+  'cli/chat',
+  'client',
+  'config',
+  'conversation',
+  'docs',
+  'engines',
+  'journal',
+  'protocol',
+  'record',
+  'recording',
+  'runs/completion',
+  'runs/launch',
+  'runs/replay',
+  'runs/state',
+  'storage',
+  'studio',
+];
+
+const unit = ['test/*.test.ts', ...UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`)];
+const process = ['test/**/*.process.test.ts'];
+const browser = ['test/acceptance/studio/**/*.test.ts', 'test/**/*.browser.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Whatever a test leaves to the defaults: never the data folder of whoever runs the tests.
     env: { TACHO_HOME: path.resolve('.setup/test-home') },
+    // Not threads: many tests hold raw descriptors or change the process's user.
     pool: 'forks',
-    // Tests wait for processes more than they compute: with two at once the two cores we count on idle for 40 % of the time.
-    maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    // One process runs many files, because loading the code again for each would take longer than most tests.
+    isolate: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: unit,
+          exclude: [...process, ...browser],
+          setupFiles: ['test/support/refuse-processes.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: ['test/**/*.test.ts'],
+          exclude: [
+            ...unit.map((files) => files.replace('*.test.ts', '!(*.process).test.ts')),
+            ...browser,
+            'test/ci/**',
+          ],
+          globalSetup: ['test/support/build-first.ts'],
+          // They wait for other processes more than they compute.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: browser,
+          globalSetup: ['test/support/build-first.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

@@ -1,8 +1,10 @@
 // Sets everything up on a fresh machine with Node and npm: dependencies, system packages for the tests, the build.
 // Needs nothing installed, so it uses Node's own modules only. Quick when there is nothing to do.
 //
-//   node scripts/setup.mjs              what running tacho needs
-//   node scripts/setup.mjs --for test   and what the tests need
+//   node scripts/setup.mjs                       what running tacho needs: dependencies and the build
+//   node scripts/setup.mjs --for test            and the programs the tests need
+//   node scripts/setup.mjs --only dependencies   enough for unit tests, lint and types
+//   node scripts/setup.mjs --only build          with the dependencies that are there
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +14,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const at = (...names) => path.join(root, ...names);
-const forTests = process.argv.includes('--for') && process.argv[process.argv.indexOf('--for') + 1] === 'test';
+const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : null);
+const forTests = option('--for') === 'test';
+const only = option('--only');
 
 /** Programs the tests use, and the Debian package each comes with. */
 const TEST_PROGRAMS = {
@@ -41,9 +45,9 @@ const TEST_FILES = { '/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc': 'fonts-wqy-
 
 checkMachine();
 withLock(() => {
-  installDependencies();
+  if (only !== 'build') installDependencies();
   if (forTests) installPrograms();
-  build();
+  if (only !== 'dependencies') build();
 });
 
 function checkMachine() {

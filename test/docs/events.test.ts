@@ -20,7 +20,14 @@ test('the table of messages says what fcmpDataSchemas says', () => {
 
 /** `status`, `phase?`: what is optional has a question mark; `…` stands for further fields. */
 function describeFields(schema: z.ZodType): string {
-  const { properties = {}, required = [], additionalProperties } = z.toJSONSchema(schema);
+  const {
+    properties = {},
+    required = [],
+    additionalProperties,
+  } = z.toJSONSchema(schema, {
+    // None of the names under which another module may have registered parts of it.
+    metadata: z.registry(),
+  });
   const names = Object.entries(properties).map(([name, field]) => {
     const values = enumeration(field);
     return `\`${name}${required.includes(name) ? '' : '?'}\`${values ? ` (${values.join(', ')})` : ''}`;

@@ -2,19 +2,17 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** Longer than a snapshot distrusts the times of files. */
 const SETTLED_MS = 40;
 
 export const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 
-const folders: string[] = [];
-
 /** A new empty folder, removed after the test. */
 export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-snapshot-'));
-  folders.push(folder);
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -28,7 +26,3 @@ export function write(root: string, file: string, content: string | Uint8Array =
 export function makePipe(file: string): void {
   execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', file]);
 }
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
-});

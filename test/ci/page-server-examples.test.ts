@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { codeBlocks } from '../docs/page.ts';
 import { startService } from '../support/service.ts';
 import { finished, projectRoot, temporaryFolder } from '../support/tacho.ts';
 import { normalise, pattern, readExamples } from './console.ts';
-import { codeBlocks } from './page.ts';
 
 /** Where a server listens unless it is told otherwise, and so what the pages show. */
 const SHOWN_URL = 'http://127.0.0.1:7433';

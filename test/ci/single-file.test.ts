@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/tacho.ts';
-import { bareContainer } from './bare-container.ts';
-import { aloneInFolder, buildSingleFile, type LonelyTacho } from './single-file.ts';
+import { bareContainer } from '../acceptance/runtime/bare-container.ts';
+import { aloneInFolder, buildSingleFile, type LonelyTacho } from '../acceptance/runtime/single-file.ts';
+import { temporaryFolder } from '../support/tacho.ts';
 
 beforeAll(buildSingleFile, 180_000);
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { codeBlocks } from '../docs/page.ts';
 import { sandbox, temporaryFolder } from '../support/tacho.ts';
-import { codeBlocks } from './page.ts';
 
 const recipe = codeBlocks('docs/integrity.md', 'bash').join('\n');
 

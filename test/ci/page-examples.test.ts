@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { codeBlocks } from '../docs/page.ts';
 import { projectRoot, temporaryFolder } from '../support/tacho.ts';
 import { normalise, pattern, readExamples } from './console.ts';
-import { codeBlocks } from './page.ts';
 
 /** What the pages show in place of a person's data folder. */
 const SHOWN_HOME = '/home/you/.tacho';

@@ -28,6 +28,14 @@ const artifact = z.strictObject({
   size: z.int().min(0).nullable(),
   sha256: z.string().nullable(),
   kind: z.enum(['file', 'directory', 'symlink', 'other']).optional(),
+  changed_by: z
+    .strictObject({
+      call_id: z.string(),
+      by: z.enum(['arguments', 'command', 'time']),
+      confidence: z.number().min(0).max(1),
+    })
+    .optional()
+    .describe('The tool call that changed it: named in its arguments or command line, or at work when it was written.'),
 });
 
 const diagnostic = z.looseObject({

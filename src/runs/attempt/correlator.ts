@@ -1,0 +1,172 @@
+import { type FsChange, isEvent, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
+import { type Attribution, attributeChange, type ObservedCall } from './attribute-change.ts';
+import { targetOf } from './tool-paths.ts';
+
+type Correlation = RaspEvent['correlation'];
+
+/** What earlier attempts of the run leave for this one to refer to. */
+export interface KnownTies {
+  sessionId: string | null;
+  question: { interactionId: string; seq: number } | null;
+}
+
+export const NO_TIES: KnownTies = { sessionId: null, question: null };
+
+/** Calls that an attempt may make before the oldest is forgotten. */
+const MAX_CALLS = 10_000;
+
+/**
+ * Ties the events tacho creates itself to those they follow from: session, question, message and tool call by id, the
+ * cause by `parent_seq`. It sees every event of the attempt in order, just before the journal numbers it.
+ */
+export class Correlator {
+  readonly #workspace: string;
+  readonly #calls = new Map<string, ObservedCall>();
+  /** The approval asked for last, and the last event about it. */
+  #approval: { id: string; seq: number } | null = null;
+  #session: string | null;
+  #question: KnownTies['question'];
+  /** Of the last event of each kind. */
+  #requested: number | null = null;
+  #reply: { interactionId: string; seq: number } | null = null;
+  #running: number | null = null;
+  #message: { id: string; seq: number } | null = null;
+  #completion: number | null = null;
+  #engine: number | null = null;
+
+  constructor(workspace: string, known: KnownTies = NO_TIES) {
+    this.#workspace = workspace;
+    this.#session = known.sessionId;
+    this.#question = known.question;
+  }
+
+  /** The draft with its ties; `seq` is the number it is about to get. */
+  tie(draft: RaspDraft, seq: number): RaspDraft {
+    const own = draft.source.parser === 'tacho' || draft.event.category === 'raw';
+    const tied = own ? ({ ...draft, correlation: this.#tiesOf(draft) } as RaspDraft) : draft;
+    this.observe(tied, seq);
+    return tied;
+  }
+
+  /** Remembers an event that is in the journal already, or about to be. */
+  observe(draft: RaspDraft, seq: number): void {
+    const event = draft as RaspEvent;
+    this.#session = draft.correlation.session_id ?? this.#session;
+    if (draft.event.category === 'tool') this.#observeCall(event as RaspEvent<'tool.call.started'>, seq);
+    else if (isEvent(event, 'agent.message.final')) this.#message = { id: event.data.message_id, seq };
+    else if ((draft.event.type as string) === 'lifecycle.run.requested') this.#requested = seq;
+    else if (isEvent(event, 'lifecycle.completion.state')) this.#completion = seq;
+    else if (isEvent(event, 'interaction.approval.requested')) this.#approval = { id: event.data.approval_id, seq };
+    else if (isEvent(event, 'interaction.approval.decided')) this.#approval = { id: event.data.approval_id, seq };
+    else if (isEvent(event, 'interaction.user_input.required')) {
+      this.#question = { interactionId: event.data.interaction_id, seq };
+    } else if (isEvent(event, 'interaction.reply.accepted')) {
+      this.#reply = { interactionId: event.data.interaction_id, seq };
+    } else if (isEvent(event, 'lifecycle.run.status')) this.#observeStatus(event, seq);
+  }
+
+  /** The tool call that changed a path of the workspace, as far as the calls so far tell. */
+  attribute(change: FsChange): Attribution | null {
+    return attributeChange(change, this.#calls.values(), this.#workspace);
+  }
+
+  #tiesOf(draft: RaspDraft): Correlation {
+    const ties = this.#closeTies(draft as RaspEvent);
+    return {
+      ...(this.#session === null ? {} : { session_id: this.#session }),
+      ...withoutNull(ties),
+      // What whoever made the event knew is closer than what follows from the order of events.
+      ...draft.correlation,
+    };
+  }
+
+  #closeTies(event: RaspEvent): { [K in keyof Correlation]?: Correlation[K] | null } {
+    if (isEvent(event, 'interaction.user_input.required')) {
+      return {
+        interaction_id: event.data.interaction_id,
+        message_id: this.#message?.id,
+        parent_seq: this.#message?.seq ?? this.#engine ?? this.#running,
+      };
+    }
+    if (isEvent(event, 'interaction.reply.accepted')) {
+      const { interaction_id } = event.data;
+      const answers = this.#question?.interactionId === interaction_id;
+      return { interaction_id, parent_seq: answers ? this.#question!.seq : this.#requested };
+    }
+    if (isEvent(event, 'interaction.approval.decided')) {
+      return { interaction_id: event.data.approval_id, parent_seq: this.#approval?.seq };
+    }
+    if (isEvent(event, 'lifecycle.completion.state')) {
+      return { message_id: this.#message?.id, parent_seq: this.#engine ?? this.#message?.seq ?? this.#running };
+    }
+    if (isEvent(event, 'lifecycle.run.status')) return this.#tiesOfStatus(event);
+    if (event.event.category === 'artifact') {
+      const call = event.correlation.call_id === undefined ? undefined : this.#calls.get(event.correlation.call_id);
+      return { parent_seq: call?.seq ?? this.#running };
+    }
+    return { parent_seq: this.#completion ?? this.#running ?? this.#requested };
+  }
+
+  #tiesOfStatus({ data }: RaspEvent<'lifecycle.run.status'>): { interaction_id?: string; parent_seq?: number | null } {
+    switch (data.status) {
+      case 'queued':
+        return data.reason_code === 'reply_accepted' && this.#question
+          ? { interaction_id: this.#question.interactionId, parent_seq: this.#question.seq }
+          : { parent_seq: this.#requested };
+      case 'running':
+        // Again after an approval, or for the first time.
+        if (this.#running !== null) return this.#tiesOfApproval;
+        return {
+          ...(this.#reply && this.#reply.interactionId === this.#question?.interactionId
+            ? { interaction_id: this.#reply.interactionId }
+            : {}),
+          parent_seq: this.#reply?.seq ?? this.#requested,
+        };
+      case 'waiting_user':
+        return {
+          ...(this.#question ? { interaction_id: this.#question.interactionId } : {}),
+          parent_seq: this.#question?.seq ?? this.#completion,
+        };
+      case 'waiting_approval':
+        return this.#tiesOfApproval;
+      default:
+        return { parent_seq: this.#completion ?? this.#running ?? this.#requested };
+    }
+  }
+
+  get #tiesOfApproval(): { interaction_id?: string; parent_seq: number | null } {
+    if (this.#approval === null) return { parent_seq: this.#running };
+    return { interaction_id: this.#approval.id, parent_seq: this.#approval.seq };
+  }
+
+  #observeStatus({ data, source }: RaspEvent<'lifecycle.run.status'>, seq: number): void {
+    if (data.session_id !== undefined) this.#session = data.session_id;
+    if (source.stream !== null) this.#engine = seq;
+    else if (data.status === 'running') this.#running ??= seq;
+  }
+
+  #observeCall({ event, data, ts }: RaspEvent<'tool.call.started'>, seq: number): void {
+    const known = this.#calls.get(data.call_id);
+    const time = Date.parse(ts);
+    const ended = (event.type as string) === 'tool.call.started' ? null : Math.max(time, timeOf(data.ended_at) ?? time);
+    const target = known && data.arguments === undefined ? known : targetOf(data, this.#workspace);
+    this.#calls.delete(data.call_id);
+    this.#calls.set(data.call_id, {
+      ...target,
+      call_id: data.call_id,
+      seq: known?.seq ?? seq,
+      startedAt: Math.min(known?.startedAt ?? time, timeOf(data.started_at) ?? time),
+      endedAt: ended ?? known?.endedAt ?? null,
+      failed: (event.type as string) === 'tool.call.failed',
+    });
+    if (this.#calls.size > MAX_CALLS) this.#calls.delete(this.#calls.keys().next().value!);
+  }
+}
+
+function timeOf(text: string | undefined): number | null {
+  return text === undefined ? null : Date.parse(text);
+}
+
+function withoutNull(ties: object): Correlation {
+  return Object.fromEntries(Object.entries(ties).filter(([, value]) => value !== null && value !== undefined));
+}

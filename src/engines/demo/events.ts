@@ -98,11 +98,12 @@ export function readDemoEvents({ draft, wait }: Surface): EventReader {
   function readApproval(type: string, event: JsonObject, unit: Unit): boolean {
     const approval_id = textOf(event.approval_id);
     if (approval_id === null) return false;
+    const correlation = { interaction_id: approval_id };
     if (type === 'approval_requested') {
       const summary = textOf(event.summary);
       if (summary === null) return false;
       const command = event.command === undefined ? {} : { command: taken(event.command) };
-      draft.event('interaction.approval.requested', { approval_id, summary, ...command }, unit);
+      draft.event('interaction.approval.requested', { approval_id, summary, ...command }, unit, { correlation });
       return true;
     }
     const decision = textOf(event.decision);
@@ -112,6 +113,7 @@ export function readDemoEvents({ draft, wait }: Surface): EventReader {
       'interaction.approval.decided',
       { approval_id, decision, ...(reason === null ? {} : { reason }) },
       unit,
+      { correlation },
     );
     return true;
   }

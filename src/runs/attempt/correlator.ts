@@ -42,7 +42,8 @@ export class Correlator {
 
   /** The draft with its ties; `seq` is the number it is about to get. */
   tie(draft: RaspDraft, seq: number): RaspDraft {
-    const own = draft.source.parser === 'tacho' || draft.event.category === 'raw';
+    const { category } = draft.event;
+    const own = draft.source.parser === 'tacho' || category === 'raw' || category === 'interaction';
     const tied = own ? ({ ...draft, correlation: this.#tiesOf(draft) } as RaspDraft) : draft;
     this.observe(tied, seq);
     return tied;
@@ -72,6 +73,8 @@ export class Correlator {
 
   #tiesOf(draft: RaspDraft): Correlation {
     const ties = this.#closeTies(draft as RaspEvent);
+    // Ids of what a parser read are the parser's business, so that reading it again gives the same event.
+    if (draft.source.stream !== null) return { ...withoutNull({ parent_seq: ties.parent_seq }), ...draft.correlation };
     return {
       ...(this.#session === null ? {} : { session_id: this.#session }),
       ...withoutNull(ties),
@@ -94,7 +97,10 @@ export class Correlator {
       return { interaction_id, parent_seq: answers ? this.#question!.seq : this.#requested };
     }
     if (isEvent(event, 'interaction.approval.decided')) {
-      return { interaction_id: event.data.approval_id, parent_seq: this.#approval?.seq };
+      return { interaction_id: event.data.approval_id, parent_seq: this.#approval?.seq ?? this.#running };
+    }
+    if (isEvent(event, 'interaction.approval.requested')) {
+      return { interaction_id: event.data.approval_id, parent_seq: this.#openCall?.seq ?? this.#running };
     }
     if (isEvent(event, 'lifecycle.completion.state')) {
       return { message_id: this.#message?.id, parent_seq: this.#engine ?? this.#message?.seq ?? this.#running };
@@ -132,6 +138,12 @@ export class Correlator {
       default:
         return { parent_seq: this.#completion ?? this.#running ?? this.#requested };
     }
+  }
+
+  /** The last call that has begun and not ended: what asks for approval is most likely that one. */
+  get #openCall(): ObservedCall | undefined {
+    const last = [...this.#calls.values()].at(-1);
+    return last?.endedAt === null ? last : undefined;
   }
 
   get #tiesOfApproval(): { interaction_id?: string; parent_seq: number | null } {

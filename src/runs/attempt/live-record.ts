@@ -21,7 +21,7 @@ import type { TerminalSide } from '../../terminal/index.ts';
 import { ParseDriver } from '../replay/parse-driver.ts';
 import { SecretMask } from '../replay/secret-mask.ts';
 import type { AttemptLog } from './attempt-log.ts';
-import { checkpointDraft, type DraftContext } from './drafts.ts';
+import { checkpointDraft, type DraftContext, warningDraft } from './drafts.ts';
 import { isOnlyRetry } from './watchdogs.ts';
 
 export interface LiveRecordOptions {
@@ -48,6 +48,8 @@ export interface LiveRecordOptions {
 /** More drafts than this waiting for the journal, and the program has to wait too. */
 const BACKLOG_LIMIT = 4096;
 const TICK_MS = 50;
+/** Holding the program back for less than this in all is not worth a warning. */
+const TOLERATED_HOLD_MS = 1000;
 
 /** The record of what a program prints, made while it does: bytes to files, then events about them to the journal. */
 export class LiveRecord {
@@ -64,6 +66,8 @@ export class LiveRecord {
   #checkpointedBytes = 0;
   #checkpointedAt: number;
   #keptRedactions = 0;
+  /** How often, and how long in all, the program had to wait for the journal. */
+  readonly #heldBack = { times: 0, microseconds: 0 };
 
   constructor(options: LiveRecordOptions) {
     const { folder, attempt, engine, mode, level, clock, header, profile } = options;
@@ -117,7 +121,14 @@ export class LiveRecord {
     kept.catch((error) => this.#fail(error));
     if (log.backlog <= BACKLOG_LIMIT) return;
     pause();
-    void kept.finally(resume).catch(() => {});
+    this.#heldBack.times++;
+    const since = this.#options.clock.now();
+    void kept
+      .finally(() => {
+        this.#heldBack.microseconds += this.#options.clock.now() - since;
+        resume();
+      })
+      .catch(() => {});
   }
 
   /** The program has ended and all of its output is in. */
@@ -128,7 +139,7 @@ export class LiveRecord {
 
   /** The last words: what is worth a warning, beside the hash of everything. */
   async seal(warnings: readonly RaspDraft[]): Promise<void> {
-    if (!this.#failure) await this.#append([...this.#checkpoint(), ...warnings]);
+    if (!this.#failure) await this.#append([...this.#checkpoint(), ...this.#degraded(), ...warnings]);
   }
 
   digests(): ReturnType<Recorder['digests']> {
@@ -162,6 +173,16 @@ export class LiveRecord {
     const drafts = this.#driver.tick(clock.now());
     if (clock.now() - this.#checkpointedAt >= limits.checkpointMs * 1000) append(drafts, this.#checkpoint());
     this.tell(drafts);
+  }
+
+  /** Nothing that was printed is given up; the program's own pace is, when the journal falls far behind it. */
+  #degraded(): RaspDraft[] {
+    const { times, microseconds } = this.#heldBack;
+    const held_back_ms = Math.round(microseconds / 1000);
+    if (held_back_ms < TOLERATED_HOLD_MS) return [];
+    const message = `The program was held back for ${held_back_ms} ms in all because recording could not keep up.`;
+    const ts = timestamp(this.#options.clock.now());
+    return [warningDraft(this.#context, ts, 'CAPTURE_DEGRADED', { message, gave_up: 'speed', times, held_back_ms })];
   }
 
   #checkpoint(): RaspDraft[] {

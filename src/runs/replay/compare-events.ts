@@ -94,13 +94,20 @@ function keyed<E extends RaspDraft>(event: E): Keyed<E> {
 
 function compare(recorded: RaspEvent, now: RaspDraft): Difference | null {
   const fields: NonNullable<Difference['fields']> = {};
+  const before = { ...recorded, correlation: parserTies(recorded) };
   for (const name of COMPARED) {
-    if (JSON.stringify(recorded[name]) !== JSON.stringify(now[name])) {
-      fields[name] = { recorded: recorded[name], now: now[name] };
+    if (JSON.stringify(before[name]) !== JSON.stringify(now[name])) {
+      fields[name] = { recorded: before[name], now: now[name] };
     }
   }
   if (Object.keys(fields).length === 0) return null;
   return { kind: 'changed', type: recorded.event.type, seq: recorded.seq, raw_ref: recorded.raw_ref, fields };
+}
+
+/** The cause of an event is a number that the journal gave, so no parser can know it. */
+function parserTies({ correlation }: RaspEvent): RaspEvent['correlation'] {
+  const { parent_seq: _given, ...ties } = correlation;
+  return ties;
 }
 
 function onlyRecorded({ event: { event, seq, raw_ref } }: Keyed<RaspEvent>): Difference {

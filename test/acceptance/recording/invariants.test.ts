@@ -164,5 +164,6 @@ function cutOtherwise(pieces: readonly Piece[], cuts: readonly number[]): Piece[
 
 function asDraft(event: RaspEvent): RaspDraft {
   const { protocol_version: _version, run_id: _run, seq: _seq, chain: _chain, ...draft } = event;
-  return draft as RaspDraft;
+  const { parent_seq: _parent, ...correlation } = draft.correlation;
+  return { ...draft, correlation } as RaspDraft;
 }

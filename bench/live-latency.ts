@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../src/config/index.ts';
 import type { FcmpMessage } from '../src/protocol/index.ts';
-import { locateDataHome, supervise } from '../src/runs/index.ts';
+import { FIRST_ATTEMPT, locateDataHome, parseRunRequest, settleRequest, supervise } from '../src/runs/index.ts';
 import type { Row } from './row.ts';
 import { quantile, tenths } from './support/figures.ts';
 
@@ -57,38 +57,11 @@ async function recorded(): Promise<number[]> {
       env,
       version: 'bench',
     };
-    const request = {
-      engine: 'codex',
-      command: ['codex'],
-      agent: {
-        prompt: 'go',
-        mode: 'auto' as const,
-        model: null,
-        baseUrl: null,
-        engineArguments: [],
-        requireMarker: false,
-        format: null,
-        authFromHome: false,
-        parse: true,
-        session: null,
-        interactionId: null,
-      },
-      conversation: true,
-      announced: false,
-      limits: {},
-      cwd: null,
-      runSelector: null,
-      env: {},
-      passEnv: ['CODEX_LIKE'],
-      capture: 'split' as const,
-      captureReason: 'bench',
-      keepTrace: false,
-      cols: 120,
-      rows: 40,
-      interactive: false,
-      exclusive: false,
-    };
-    await supervise(request, context, { conversed: (messages) => latencies.push(...messages.flatMap(latencyOf)) });
+    const wanted = parseRunRequest({ engine: 'codex', prompt: 'go', pass_env: ['CODEX_LIKE'] });
+    const order = { ...FIRST_ATTEMPT, exclusive: false };
+    await supervise({ request: settleRequest(wanted, context), order }, context, {
+      conversed: (messages) => latencies.push(...messages.flatMap(latencyOf)),
+    });
     if (latencies.length === 0) throw new Error('no message arrived');
     return latencies;
   } finally {

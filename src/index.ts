@@ -10,7 +10,6 @@ export {
   prepareRun,
   type RunContext,
   type RunOutcome,
-  type RunRequest,
   type RunWatcher,
   runPtyWithTrace,
   supervise,

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { createRunSchema, RawStream, RunStatus } from '../protocol/index.ts';
+import type { RawStream, RunStatus, runRequestSchema } from '../protocol/index.ts';
 
 /** A run to start; what has a default may be left out. */
-export type NewRun = z.input<typeof createRunSchema>;
+export type NewRun = z.input<typeof runRequestSchema>;
 
 export type RunQuery = {
   status?: RunStatus | undefined;

@@ -1,59 +1,10 @@
 import * as z from 'zod';
-import { captureModeSchema } from './attempt-files.ts';
 import { runStatusSchema } from './run.ts';
-import { runFilesSchema } from './run-files.ts';
-import { autoReplySchema, limitsSchema, text } from './run-limits.ts';
+import { MAX_ARGUMENT_BYTES, text } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 import { usageSchema } from './usage.ts';
 
 /** What is said over HTTP; the OpenAPI document is made from these. */
-
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
-/** `POST /v1/runs`: an engine with a prompt, or a command. */
-export const createRunSchema = z
-  .strictObject({
-    engine: z
-      .string()
-      .regex(/^[a-z][a-z0-9_]*$/)
-      .optional(),
-    prompt: text(131_071).optional(),
-    command: z.array(text(131_071)).min(1).max(4096).optional().describe('An argv; no shell is involved.'),
-    mode: runModeSchema.default('auto'),
-    model: z
-      .string()
-      .regex(/^\w[\w./:@+-]*$/)
-      .max(200)
-      .optional(),
-    base_url: z
-      .url({ protocol: /^https?$/ })
-      .regex(/^[^"'\\\s{}]+$/)
-      .optional(),
-    format: z.string().max(40).optional(),
-    engine_args: z.array(text(131_071)).max(256).default([]),
-    require_marker: z.boolean().default(false),
-    cwd: z.string().max(4096).optional().describe('An absolute path; the run folder when not given.'),
-    files: runFilesSchema.optional().describe('Put into the run folder before the program starts; not with cwd.'),
-    env: z.record(variableName, text(131_071)).default({}),
-    pass_env: z.array(variableName).max(256).default([]).describe('Taken from the environment of the server.'),
-    capture: captureModeSchema.optional(),
-    cols: z.int().min(1).max(65_535).optional(),
-    rows: z.int().min(1).max(65_535).optional(),
-    limits: limitsSchema.default({}),
-    priority: z.int().min(-100).max(100).default(0).describe('Higher runs start first.'),
-    auto_reply: autoReplySchema.optional(),
-  })
-  .refine(
-    ({ engine, prompt, command }) =>
-      command === undefined
-        ? engine !== undefined && prompt !== undefined
-        : engine === undefined && prompt === undefined,
-    { message: 'give either command, or engine and prompt' },
-  )
-  .refine(({ cwd, files }) => cwd === undefined || files === undefined, {
-    path: ['files'],
-    message: 'are put into the run folder only; leave cwd out',
-  });
-export type CreateRun = z.infer<typeof createRunSchema>;
 
 /** A run as lists and pages show it. */
 export const runViewSchema = z.strictObject({
@@ -92,7 +43,7 @@ export type RunChange = { run: RunView } | { removed: string };
 
 export const replySchema = z.strictObject({
   interaction_id: z.string().min(1).max(100),
-  text: text(131_071).refine((value) => value.trim() !== '', 'is empty'),
+  text: text(MAX_ARGUMENT_BYTES).refine((value) => value.trim() !== '', 'is empty'),
   idempotency_key: z.string().min(1).max(200).optional(),
 });
 export type Reply = z.infer<typeof replySchema>;

@@ -13,6 +13,7 @@ export * from './run.ts';
 export * from './run-files.ts';
 export * from './run-limits.ts';
 export * from './run-mode.ts';
+export * from './run-request.ts';
 export * from './terminal-rpc.ts';
 export * from './tool-kind.ts';
 export * from './usage.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { captureSchema } from './attempt-files.ts';
 import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
+import { shownRequestSchema } from './run-request.ts';
 import { usageSchema } from './usage.ts';
 
 export const RUN_FORMAT = 'tacho-run/1';
@@ -42,9 +43,9 @@ export const runRecordSchema = z.strictObject({
   mode: runModeSchema.optional().describe('Whether somebody may be asked; `auto` when not given.'),
   session_id: z.string().nullable().optional().describe('The engine’s own session, by which a reply continues it.'),
   request: z
-    .string()
+    .union([shownRequestSchema, z.string()])
     .optional()
-    .describe('What an engine was asked for first, for lists; the whole of it is in the events.'),
+    .describe('What was asked for, without values of variables; earlier versions kept the beginning of the prompt.'),
   launch: z
     .strictObject({
       model: z.string().nullable(),
@@ -56,13 +57,13 @@ export const runRecordSchema = z.strictObject({
       format: z.string().nullable().describe('Output format asked of an engine that has several.'),
     })
     .optional()
-    .describe('What a later attempt is started with again.'),
+    .describe('Written by earlier versions, which had no `request`.'),
   queue: z
     .strictObject({ priority: z.int(), at: z.iso.datetime() })
     .optional()
     .describe('Its place among runs that wait to be started; kept for the attempts to come.'),
-  limits: limitsSchema.optional().describe('Limits of this run, over those of the configuration.'),
-  auto_reply: autoReplySchema.optional(),
+  limits: limitsSchema.optional().describe('Written by earlier versions.'),
+  auto_reply: autoReplySchema.optional().describe('Written by earlier versions.'),
   question: z
     .strictObject({ interaction_id: z.string(), prompt: z.string() })
     .nullable()

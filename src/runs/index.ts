@@ -1,3 +1,4 @@
+export type { RunWatcher } from './attempt/harmless-watcher.ts';
 export { announcedRuns, prepareRun } from './attempt/prepare-run.ts';
 export type { RunOutcome } from './attempt/record-attempt.ts';
 export { recordSessions } from './attempt/record-sessions.ts';
@@ -12,7 +13,6 @@ export { type DataHome, locateDataHome, prepareDataHome, runtimesFolder } from '
 export { openRunIndex } from './index/run-index.ts';
 export { engineFacts } from './launch/engine-facts.ts';
 export { requireEngine } from './launch/engine-program.ts';
-export { callerEnvironment } from './launch/environment-request.ts';
 export { installEngine } from './launch/install-engine.ts';
 export { buildIsolatedEnv } from './launch/isolated-environment.ts';
 export { enginePlaces } from './launch/plan-launch.ts';
@@ -20,9 +20,11 @@ export { type ImportOutcome, importRun } from './replay/import-run.ts';
 export { completeLostAttempt, isLost, type Recovery, recoverLostRuns } from './replay/recovery.ts';
 export { hasMeta, type Reparse, reparseAttempt } from './replay/reparse.ts';
 export { replayAttempt } from './replay/replay-attempt.ts';
-export type { AgentRequest } from './request/agent-request.ts';
-export { firstRequest } from './request/first-request.ts';
-export type { RunRequest, RunWatcher } from './request/run-request.ts';
+export { type AttemptOrder, FIRST_ATTEMPT } from './request/attempt-order.ts';
+export { firstRequest, recordedRequest } from './request/recorded-request.ts';
+export { parseRunRequest, settleRequest } from './request/settle-request.ts';
+export { shownRequest } from './request/shown-request.ts';
+export { readStoredRequest } from './request/stored-request.ts';
 export { cancelRun } from './service/cancel.ts';
 export { openDirector, type RunLister } from './service/director.ts';
 export type { Director } from './service/director-api.ts';

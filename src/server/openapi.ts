@@ -3,7 +3,6 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import * as z from 'zod';
 import {
   approvalSchema,
-  createRunSchema,
   createTerminalSchema,
   decisionSchema,
   engineFactsSchema,
@@ -14,6 +13,7 @@ import {
   replyAnswerSchema,
   replySchema,
   resultSchema,
+  runRequestSchema,
   runViewSchema,
   terminalViewSchema,
   verificationSchema,
@@ -28,7 +28,6 @@ export const fcmpMessage = fcmpMessageSchema();
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Approval: approvalSchema,
   CommandResult: RUNTIME_METHODS['exec.run'].result,
-  CreateRun: createRunSchema,
   CreateTerminal: createTerminalSchema,
   Decision: decisionSchema,
   Engine: engineFactsSchema,
@@ -39,6 +38,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   ReplyAnswer: replyAnswerSchema,
   Result: resultSchema,
   Run: runViewSchema,
+  RunRequest: runRequestSchema,
   Terminal: terminalViewSchema,
   Verification: verificationSchema,
 };

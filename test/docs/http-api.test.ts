@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import { createRunSchema, limitsSchema } from '../../src/protocol/index.ts';
+import { limitsSchema, runRequestSchema } from '../../src/protocol/index.ts';
 import { locateDataHome, openDirector, openRunIndex } from '../../src/runs/index.ts';
 import { ERROR_STATUS } from '../../src/server/error-status.ts';
 import { createLog, createServer } from '../../src/server/index.ts';
@@ -60,7 +60,7 @@ test('the table of metrics says what /metrics says', async () => {
 });
 
 test('the tables of a new run name each of its fields', () => {
-  expect(fieldsUnder('### Fields of a new run')).toEqual(fieldsOf(createRunSchema));
+  expect(fieldsUnder('### Fields of a new run')).toEqual(fieldsOf(runRequestSchema));
   expect(fieldsUnder('### Limits of a run')).toEqual(fieldsOf(limitsSchema));
 });
 
@@ -101,7 +101,7 @@ function taken({ parameters = [], requestBody }: Operation, schemas: Record<stri
   if (!requestBody) return query.join(', ') || '–';
   const { schema } = requestBody.content['application/json']!;
   const name = schema.$ref?.split('/').at(-1);
-  if (name === 'CreateRunInput') return 'body: [a new run](#fields-of-a-new-run)';
+  if (name === 'RunRequestInput') return 'body: [a new run](#fields-of-a-new-run)';
   const { properties = {} } = name === undefined ? schema : schemas[name]!;
   return `body: ${Object.keys(properties)
     .map((field) => `\`${field}\``)

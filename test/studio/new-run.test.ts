@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRunSchema, TachoError } from '../../src/protocol/index.ts';
+import { runRequestSchema, TachoError } from '../../src/protocol/index.ts';
 import { parseLengthOfTime } from '../../studio/model/length-of-time.ts';
 import { parseArgv } from '../../studio/model/runs/argv.ts';
 import { EMPTY_FORM, requestOf } from '../../studio/model/runs/new-run.ts';
@@ -67,7 +67,7 @@ test('a form makes a request that the server takes', () => {
       auto_reply: { after_ms: 3_600_000, text: 'go on' },
     },
   });
-  expect('run' in request && createRunSchema.safeParse(request.run).success).toBe(true);
+  expect('run' in request && runRequestSchema.safeParse(request.run).success).toBe(true);
 });
 
 test('a command has no prompt, no mode and no reply', () => {

@@ -1,17 +1,20 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { runModeSchema, TachoError } from '../../protocol/index.ts';
+import type { NewRun } from '../../client/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import {
-  type AgentRequest,
+  type AttemptOrder,
+  FIRST_ATTEMPT,
+  parseRunRequest,
   type RunContext,
-  type RunRequest,
   recoverLostRuns,
   requireEngine,
+  settleRequest,
 } from '../../runs/index.ts';
 import { openContext } from '../context.ts';
 import { describeRecovery } from '../records/recover-runs.ts';
 import { LiveConsole } from './live-console.ts';
-import { chooseCapture, environmentOf, settingsOf, translateOf, usage } from './record-options.ts';
+import { chooseCapture, environmentOf, recordFields, translateOf, usage } from './record-options.ts';
 import type { RecordOptions, RunOptions } from './run.ts';
 import { showAttempt } from './show-attempt.ts';
 
@@ -24,94 +27,77 @@ interface RunInvocation {
 
 /** `tacho run`: a command, or an engine with a prompt. */
 export async function runCommand({ beforeDashes, afterDashes, options }: RunInvocation): Promise<number> {
+  const what = whatToRun(beforeDashes, afterDashes, options);
+  const cwd = options.cwd === undefined ? undefined : path.resolve(options.cwd);
+  const context = openContext(options, { workspaceRoot: cwd ?? process.cwd() });
+  const order = { ...FIRST_ATTEMPT, run: options.runDir ?? null };
+  return recordAndShow({ wanted: { ...what, cwd }, order }, options, context);
+}
+
+function whatToRun(beforeDashes: readonly string[], afterDashes: readonly string[], options: RunOptions): NewRun {
   const [engine, ...more] = beforeDashes;
   if (engine === undefined) {
     refuseEngineOptions(options);
     if (afterDashes.length === 0) {
       throw usage('nothing to run', 'Put the command after --, e.g.: tacho run -- npm test');
     }
-    return record({ engine: 'text', command: afterDashes, agent: null, options });
+    return { command: [...afterDashes] };
   }
   if (more.length > 0 || (afterDashes.length === 0 && options.promptFile === undefined)) {
     throw missingDashes(beforeDashes, afterDashes);
   }
   requireEngine(engine);
-  const agent = agentOf(options, readPrompt(options, afterDashes));
-  return record({ engine, command: [engine], agent, options });
+  return {
+    engine,
+    prompt: readPrompt(options, afterDashes),
+    mode: options.mode as NewRun['mode'],
+    model: options.model,
+    base_url: options.baseUrl,
+    format: options.format,
+    engine_args: options.engineArg,
+    require_marker: options.requireMarker,
+    parse: parseOf(options.parse),
+    auth_from_home: options.authFromHome,
+  };
 }
-
-/** Records one attempt of what was asked for, and shows it. */
-async function record(what: {
-  engine: string;
-  command: readonly string[];
-  agent: AgentRequest | null;
-  options: RunOptions;
-}): Promise<number> {
-  const { options, ...wanted } = what;
-  const cwd = options.cwd === undefined ? null : path.resolve(options.cwd);
-  const context = openContext(options, { workspaceRoot: cwd ?? process.cwd(), settings: settingsOf(options) });
-  const runSelector = options.runDir ?? null;
-  return recordAndShow({ ...wanted, cwd, runSelector }, options, context);
-}
-
-type Wanted = Pick<RunRequest, 'engine' | 'command' | 'agent' | 'cwd' | 'runSelector'>;
 
 /** The part that `run` and `resume` share. */
-export async function recordAndShow(wanted: Wanted, options: RecordOptions, context: RunContext): Promise<number> {
-  const translate = translateOf(options.translate, wanted.agent ? 3 : 0);
+export async function recordAndShow(
+  { wanted, order }: { wanted: NewRun; order: AttemptOrder },
+  options: RecordOptions,
+  context: RunContext,
+): Promise<number> {
+  const isEngine = wanted.engine !== undefined;
+  const translate = translateOf(options.translate, isEngine ? 3 : 0);
   process.stderr.write(describeRecovery(await recoverLostRuns(context)));
-  const screen = new LiveConsole({ keyboard: wanted.agent === null && translate === 0 });
-  const request: RunRequest = {
-    ...wanted,
-    conversation: translate > 0,
-    announced: false,
-    limits: {},
-    ...environmentOf(options.env ?? []),
-    ...chooseCapture(options, wanted.command, context, screen),
-    keepTrace: options.keepTrace ?? false,
-    // A terminal that has no size is taken for one that does not say.
-    cols: screen.cols || context.config.terminal.cols,
-    rows: screen.rows || context.config.terminal.rows,
-    interactive: screen.interactive,
-    exclusive: true,
-  };
-  return showAttempt(request, context, { translate, json: options.json ?? false, screen });
-}
-
-function agentOf(options: RunOptions, prompt: string): AgentRequest {
-  const mode = runModeSchema.safeParse(options.mode ?? 'auto');
-  if (!mode.success) throw usage(`--mode ${options.mode} is not known`, 'Use auto or interactive.');
-  return {
-    prompt,
-    mode: mode.data,
-    model: options.model === undefined ? null : checkedModel(options.model),
-    baseUrl: options.baseUrl === undefined ? null : checkedUrl(options.baseUrl),
-    engineArguments: options.engineArg ?? [],
-    requireMarker: options.requireMarker ?? false,
-    format: options.format ?? null,
-    authFromHome: options.authFromHome ?? false,
-    parse: parseOf(options.parse),
-    session: null,
-    interactionId: null,
-  };
+  const screen = new LiveConsole({ keyboard: !isEngine && translate === 0 });
+  const { interactive } = screen;
+  const recording = recordFields(options);
+  const request = settleRequest(
+    parseRunRequest({
+      ...wanted,
+      ...environmentOf(options.env ?? [], wanted.env),
+      ...chooseCapture(options, wanted, { interactive }),
+      keep_trace: options.keepTrace ?? wanted.keep_trace,
+      // A person's own terminal type when they watch, and the size of their terminal where it has one.
+      term: (interactive && process.env.TERM) || wanted.term,
+      cols: screen.cols || wanted.cols,
+      rows: screen.rows || wanted.rows,
+      recording: { ...wanted.recording, ...recording.recording, conversation: translate > 0 },
+      limits: { ...wanted.limits, ...recording.limits },
+    }),
+    context,
+  );
+  return showAttempt({ request, order: { ...order, interactive } }, context, {
+    translate,
+    json: options.json ?? false,
+    screen,
+  });
 }
 
 function parseOf(text = 'on'): boolean {
   if (text === 'on' || text === 'off') return text === 'on';
   throw usage(`--parse ${text} is not known`, 'Use on or off.');
-}
-
-/** It is written into settings of several engines, so it has to be a plain name. */
-function checkedModel(name: string): string {
-  if (/^[\w][\w./:@+-]*$/.test(name)) return name;
-  throw usage(`--model ${name} is no name of a model`, 'E.g.: --model gpt-5.5');
-}
-
-/** Without its last slash: engines put paths of their own behind it. */
-function checkedUrl(text: string): string {
-  const valid = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/["'\\\s{}]/.test(text);
-  if (!valid) throw usage(`--base-url ${text} is no address`, 'E.g.: --base-url http://127.0.0.1:8099');
-  return text.replace(/\/+$/, '');
 }
 
 function readPrompt(options: RunOptions, afterDashes: readonly string[]): string {

@@ -1,12 +1,5 @@
-import type { FcmpMessage } from '../../protocol/index.ts';
-import {
-  findServer,
-  type RunContext,
-  type RunOutcome,
-  type RunRequest,
-  type RunWatcher,
-  supervise,
-} from '../../runs/index.ts';
+import type { FcmpMessage, SettledRequest } from '../../protocol/index.ts';
+import { type AttemptOrder, type RunContext, type RunOutcome, type RunWatcher, supervise } from '../../runs/index.ts';
 import { openChat } from '../chat/open-chat.ts';
 import { parsedSummary } from '../chat/summary.ts';
 import type { LiveConsole } from './live-console.ts';
@@ -20,7 +13,11 @@ interface ShowOptions {
 }
 
 /** Runs one attempt and shows it as asked: all ways write the same files. The exit code of the command. */
-export async function showAttempt(request: RunRequest, context: RunContext, options: ShowOptions): Promise<number> {
+export async function showAttempt(
+  { request, order }: { request: SettledRequest; order: AttemptOrder },
+  context: RunContext,
+  options: ShowOptions,
+): Promise<number> {
   const { translate, screen } = options;
   // An answer as JSON is for programs: a chat in front of it would be in their way.
   const way = options.json && translate === 3 ? null : translate;
@@ -36,7 +33,7 @@ export async function showAttempt(request: RunRequest, context: RunContext, opti
     },
   };
   try {
-    const outcome = await record(request, context, watcher);
+    const outcome = await supervise({ request, order }, context, watcher);
     await screen.finish();
     clearInterval(ticking);
     if (way === 1) print(parsedSummary(messages, summaryOf(outcome)));
@@ -57,15 +54,6 @@ export async function showAttempt(request: RunRequest, context: RunContext, opti
     clearInterval(ticking);
     screen.restore();
   }
-}
-
-/** By the server of the data folder where there is one, and by this process where there is none. */
-async function record(request: RunRequest, context: RunContext, watcher: RunWatcher): Promise<RunOutcome> {
-  const server = findServer(context.home);
-  if (!server) return supervise(request, context, watcher);
-  const { canGoThroughServer, runThroughServer } = await import('./run-through-server.ts');
-  if (!canGoThroughServer(request, context)) return supervise(request, context, watcher);
-  return runThroughServer(request, context, watcher, server.url);
 }
 
 function summaryOf(outcome: RunOutcome) {

@@ -43,8 +43,8 @@ export function durationOrNothing(flag: string, text: string | undefined): numbe
 
 /** Values are ours, not those the daemon was started with. */
 function environmentPolicy(options: SharedOptions): Wanted['env'] {
-  const { env, passEnv } = environmentOf(options.env ?? []);
-  const passed = Object.fromEntries(passEnv.map((name) => [name, process.env[name]!]));
+  const { env, pass_env } = environmentOf(options.env ?? []);
+  const passed = Object.fromEntries(pass_env.map((name) => [name, process.env[name]!]));
   const policy = given({
     inherit: options.inherit as 'core' | undefined,
     include: options.includeEnv,

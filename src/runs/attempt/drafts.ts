@@ -29,35 +29,37 @@ export function statusDraft(
   return draft(context, ts, 'lifecycle.run.status', { status, ...more });
 }
 
+/** What is said to an engine in an attempt, without the values of secrets. */
+interface Said {
+  text: string;
+  interaction_id: string | null;
+  session: string | null;
+}
+
 /** How an attempt begins: what was said to the engine, and that the run goes (on). */
 export function openingDrafts(
   context: DraftContext,
   ts: string,
-  agent: { prompt: string; interactionId: string | null; session: string | null } | null,
-  { hideSecrets, announced }: { hideSecrets: (text: string) => string; announced: boolean },
+  said: Said | null,
+  { announced }: { announced: boolean },
 ): RaspDraft[] {
-  const running = statusDraft(context, ts, 'running', { phase: phaseOf(context, agent) });
-  return announced ? [running] : [...announcingDrafts(context, ts, agent, hideSecrets), running];
+  const running = statusDraft(context, ts, 'running', { phase: phaseOf(context, said) });
+  return announced ? [running] : [...announcingDrafts(context, ts, said), running];
 }
 
-function phaseOf({ attempt }: DraftContext, agent: { session: string | null } | null): string {
-  if (agent) return agent.session === null ? 'started' : 'resumed';
+function phaseOf({ attempt }: DraftContext, said: Said | null): string {
+  if (said) return said.session === null ? 'started' : 'resumed';
   return attempt === 1 ? 'started' : 'reopened';
 }
 
 /** That an attempt is to come, and what is said to the engine in it. */
-export function announcingDrafts(
-  context: DraftContext,
-  ts: string,
-  agent: { prompt: string; interactionId: string | null } | null,
-  hideSecrets: (text: string) => string,
-): RaspDraft[] {
+export function announcingDrafts(context: DraftContext, ts: string, said: Said | null): RaspDraft[] {
   const first = context.attempt === 1;
-  if (!agent) return [];
-  const answers = agent.interactionId !== null;
+  if (!said) return [];
+  const answers = said.interaction_id !== null;
   const reply = draft(context, ts, 'interaction.reply.accepted', {
-    interaction_id: agent.interactionId ?? `${context.attempt}.prompt`,
-    text: hideSecrets(agent.prompt),
+    interaction_id: said.interaction_id ?? `${context.attempt}.prompt`,
+    text: said.text,
     source: answers ? 'reply' : 'prompt',
   });
   const reason = first ? 'requested' : answers ? 'reply_accepted' : 'reopened';

@@ -12,6 +12,8 @@ import { loadSealKey, type RunFolder, sealAttempt, timestamp, writeRunRecord } f
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { analyzeCompletion } from '../completion/completion.ts';
 import type { RunContext } from '../context.ts';
+import { removeStoredRequest } from '../request/stored-request.ts';
+import { hasEnded } from '../state/run-view.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import {
@@ -104,6 +106,7 @@ export async function finishAttempt(
       ended_at: ts,
     },
   });
+  if (hasEnded({ status })) removeStoredRequest(folder);
   withdrawLive(context.home, folder);
   return { completion, status };
 }

@@ -1,4 +1,14 @@
-import type { RunWatcher } from '../request/run-request.ts';
+import type { FcmpMessage } from '../../protocol/index.ts';
+import type { TerminalControl } from './run-pty-with-trace.ts';
+
+/** Who wants to know or to act while the attempt lives. A watcher that throws is not heard again. */
+export interface RunWatcher {
+  prepared?(run: { runId: string; runDir: string; attempt: number }): void;
+  started?(control: TerminalControl): void;
+  recorded?(): void;
+  /** What is new in the conversation, after it was kept. */
+  conversed?(messages: readonly FcmpMessage[]): void;
+}
 
 /** A watcher that throws is not heard again, and the run goes on. */
 export function harmless(watcher: RunWatcher): RunWatcher {

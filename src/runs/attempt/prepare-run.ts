@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
-import { RUN_FORMAT, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { RUN_FORMAT, type RunRecord, type ShownRequest, TachoError } from '../../protocol/index.ts';
 import {
   createRunFolder,
   findRun,
@@ -14,9 +14,7 @@ import {
   writeRunRecord,
 } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import type { AgentRequest } from '../request/agent-request.ts';
-import { firstRequest, shownRequest } from '../request/first-request.ts';
-import type { RunRequest } from '../request/run-request.ts';
+import { briefRequest } from '../request/shown-request.ts';
 
 /** A run whose lock we hold, with its next attempt about to begin. */
 export interface PreparedRun {
@@ -28,11 +26,19 @@ export interface PreparedRun {
 }
 
 export interface PrepareOptions {
-  request: Pick<RunRequest, 'engine' | 'agent' | 'cwd' | 'runSelector' | 'announced'>;
+  engine: string;
+  /** The working folder; null: that of the run's last attempt, or the run folder. */
+  cwd: string | null;
+  /** An existing run, to which this adds an attempt. */
+  run?: string | null;
+  /** The run is queued, and must not have ended since. */
+  announced?: boolean;
+  /** The request as it may be recorded, where there is one. */
+  shown?: ShownRequest;
+  /** The engine session that is continued. */
+  session?: string | null;
   /** The command as it may be recorded: without the values of secrets. */
   shownCommand(workspace: string): readonly string[];
-  /** What is said to an engine, likewise. */
-  shownPrompt?: string;
   capture: NonNullable<RunRecord['live']>['capture'];
   /** What is known of the environment before it is made. */
   known?: Pick<NonNullable<RunRecord['live']>, 'env_names' | 'secret_names'>;
@@ -43,35 +49,39 @@ export interface PrepareOptions {
 
 /** Run folder, lock, attempt number, and the record that says it is running. */
 export async function prepareRun({
-  request,
+  engine,
+  cwd: wantedCwd,
+  run = null,
+  announced = false,
+  shown,
+  session = null,
   shownCommand,
-  shownPrompt = '',
   capture,
   known = { env_names: [], secret_names: [] },
   home,
   openJournal,
   marker,
 }: PrepareOptions): Promise<PreparedRun> {
-  const existing = request.runSelector === null ? null : findRun(home.runs, request.runSelector);
+  const existing = run === null ? null : findRun(home.runs, run);
   const previous = existing ? readRunRecord(existing) : null;
-  const folder = existing ?? createRunFolder(home.runs, request.engine);
+  const folder = existing ?? createRunFolder(home.runs, engine);
   const journal = openJournal(folder);
   const claim = await journal.claim(folder.runId);
   try {
-    if (request.announced && existing) refuseEnded(existing);
+    if (announced && existing) refuseEnded(existing);
     const attempt = nextAttempt(folder);
-    const cwd = request.cwd ?? previous?.cwd ?? folder.path;
+    const cwd = wantedCwd ?? previous?.cwd ?? folder.path;
     const now = new Date().toISOString();
     const record: RunRecord = {
       format: RUN_FORMAT,
       run_id: folder.runId,
       handle: handleOf(folder.runId),
-      engine: request.engine,
+      engine,
       status: 'running',
       attempt,
       command: [...shownCommand(cwd)],
-      ...agentFields(request, shownPrompt, { folder, previous }),
-      ...serviceFields(previous),
+      ...(shown ? requestFields(shown, session ?? previous?.session_id ?? null) : {}),
+      ...keptFields(previous),
       cwd,
       workspace_root: cwd,
       created_at: previous?.created_at ?? now,
@@ -104,43 +114,16 @@ function refuseEnded(folder: RunFolder): void {
   });
 }
 
-/** What a later attempt of an engine's run needs to know. */
-function agentFields(
-  request: Pick<RunRequest, 'agent'>,
-  shownPrompt: string,
-  { folder, previous }: { folder: RunFolder; previous: RunRecord | null },
-): Partial<RunRecord> {
-  const { agent } = request;
-  if (!agent) return {};
-  return {
-    request: (previous && firstRequest(previous, folder)) ?? shownRequest(shownPrompt),
-    mode: agent.mode,
-    session_id: agent.session ?? previous?.session_id ?? null,
-    launch: launchFields(agent, shownPrompt),
-  };
+/** What a run was asked for, as its record holds it. */
+export function requestFields(shown: ShownRequest, session_id: string | null): Partial<RunRecord> {
+  const request = briefRequest(shown);
+  return shown.engine === undefined ? { request } : { request, mode: shown.mode, session_id };
 }
 
-export function launchFields(agent: AgentRequest, shownPrompt: string): NonNullable<RunRecord['launch']> {
-  return {
-    model: agent.model,
-    base_url: agent.baseUrl,
-    engine_args: [...agent.engineArguments],
-    require_marker: agent.requireMarker,
-    format: agent.format,
-    prompt: shownRequest(shownPrompt),
-    ...(agent.parse ? {} : { parse: false }),
-  };
-}
-
-/** What a run was queued with stays with it. */
-function serviceFields(previous: RunRecord | null): Partial<RunRecord> {
-  const { queue, limits, auto_reply, usage } = previous ?? {};
-  return {
-    ...(queue ? { queue } : {}),
-    ...(limits ? { limits } : {}),
-    ...(auto_reply ? { auto_reply } : {}),
-    ...(usage ? { usage } : {}),
-  };
+/** What a run was queued with, and what its attempts added up to, stays with it. */
+function keptFields(previous: RunRecord | null): Partial<RunRecord> {
+  const { queue, usage } = previous ?? {};
+  return { ...(queue ? { queue } : {}), ...(usage ? { usage } : {}) };
 }
 
 /** Refuses a working folder that is not one, before anything is written. */

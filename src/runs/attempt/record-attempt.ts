@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { identityOf } from '../../files/index.ts';
-import { TachoError, type Usage } from '../../protocol/index.ts';
+import { type SettledRequest, TachoError, type Usage } from '../../protocol/index.ts';
 import { startClock, timestamp, writeRunRecord } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { ApprovalWatch } from '../approvals/approval-watch.ts';
@@ -12,15 +12,15 @@ import { isTested } from '../launch/engine-program.ts';
 import { environmentRequest } from '../launch/environment-request.ts';
 import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
 import { buildIsolatedEnv, managedFolders } from '../launch/isolated-environment.ts';
-import type { LaunchPlan } from '../launch/plan-launch.ts';
-import type { AgentRequest } from '../request/agent-request.ts';
-import type { RunRequest, RunWatcher } from '../request/run-request.ts';
+import { type LaunchPlan, saidTo } from '../launch/plan-launch.ts';
+import type { AttemptOrder } from '../request/attempt-order.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { openingDrafts, warningDraft } from './drafts.ts';
 import { type FinishedAttempt, finishAttempt } from './finish-attempt.ts';
+import type { RunWatcher } from './harmless-watcher.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { runPtyWithTrace, type TerminalControl } from './run-pty-with-trace.ts';
 import { terminalFacts } from './terminal-end.ts';
@@ -44,7 +44,8 @@ export interface RunOutcome extends FinishedAttempt {
 }
 
 interface Recording {
-  request: RunRequest;
+  request: SettledRequest;
+  order: AttemptOrder;
   plan: LaunchPlan;
   context: RunContext;
   watcher: RunWatcher;
@@ -55,9 +56,12 @@ interface Recording {
 
 /** The steps of an attempt, in the order that makes it repeatable; a step that fails is named in meta. */
 export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
-  const { request, plan, context, watcher, run, marker, hideSecrets } = recording;
+  const { request, order, plan, context, watcher, run, marker, hideSecrets } = recording;
   const { folder, attempt } = run;
-  const { config, home } = context;
+  const { home } = context;
+  const { engine } = run.record;
+  const { limits } = request;
+  const said = saidTo(request, order);
   const clock = startClock();
   const begun = clock.now();
   const { profile } = plan;
@@ -67,18 +71,19 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     claim: run.claim,
     auditFolder: folder.audit,
     profile,
-    conversation: request.agent || request.conversation ? await ConversationFile.open(folder, run.journal) : null,
+    conversation:
+      said !== null || request.recording.conversation ? await ConversationFile.open(folder, run.journal) : null,
     onKept: (events) => approvals.observe(events, log),
     onConversation: (messages) => watcher.conversed?.(messages),
   });
-  const workspace = new WorkspaceWatch(run, context);
+  const workspace = new WorkspaceWatch(run, context, request.recording);
   const reserve = new DiskReserve(path.join(folder.audit, `reserve.${attempt}.tmp`));
-  const draftContext = { attempt, engine: request.engine };
+  const draftContext = { attempt, engine };
   const facts: AttemptFacts = {
     ...blankFacts({
       profile,
-      mode: request.agent?.mode ?? 'auto',
-      markerRequired: request.agent?.requireMarker ?? false,
+      mode: request.mode,
+      markerRequired: request.require_marker,
       command: run.record.command,
       cwd: run.record.cwd,
       capture: run.record.live!.capture,
@@ -93,8 +98,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     const ts = timestamp(begun);
     if (run.claim.repaired)
       await log.append([warningDraft(draftContext, ts, 'JOURNAL_REPAIRED', { ...run.claim.repaired })]);
-    const { agent, announced } = request;
-    await log.append(openingDrafts(draftContext, ts, agent, { hideSecrets, announced }));
+    const opening = said === null ? null : { ...order, text: hideSecrets(said) };
+    await log.append(openingDrafts(draftContext, ts, opening, order));
     if (!isTested(profile, facts.engineVersion)) {
       const versions = { version: facts.engineVersion, tested: profile.testedVersions };
       await log.append([warningDraft(draftContext, ts, 'ENGINE_VERSION_UNTESTED', versions)]);
@@ -105,7 +110,7 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   // After the snapshot: what is ours is told apart from what the program makes of it.
   await step('files', () => {
     const { files = [] } = request;
-    if (files.length === 0) return;
+    if (files.length === 0 || attempt > 1) return;
     run.record.live = { ...run.record.live!, injected: injectedDigests(files) };
     writeRunRecord(folder, run.record);
     facts.injected = files.map(({ path: name }) => name);
@@ -113,14 +118,14 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   });
   const environment = await step('environment', () =>
     buildIsolatedEnv({
-      ...environmentRequest(request, context, plan.environment(run.record.cwd), { TACHO_RUN_ID: folder.runId }),
+      ...environmentRequest(request, plan.environment(run.record.cwd), { TACHO_RUN_ID: folder.runId }),
       managed,
     }),
   );
   facts.envNames = environment?.names ?? [];
   await step('engine', async () => {
     await prepareEngineHome(profile, plan.values(run.record.cwd));
-    if (!request.agent?.authFromHome) return;
+    if (!request.auth_from_home) return;
     const copied = copyCredentials(profile, managed.home);
     await log.append([warningDraft(draftContext, timestamp(clock.now()), 'CREDENTIALS_COPIED', { files: copied })]);
   });
@@ -128,7 +133,7 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     const result = await runPtyWithTrace({
       folder,
       attempt,
-      engine: request.engine,
+      engine,
       argv: plan.argv(run.record.cwd),
       cwd: run.record.cwd,
       env: environment!.env,
@@ -136,8 +141,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
       hideSecrets,
       marker,
       capture: request.capture,
-      keepTrace: request.keepTrace,
-      level: config.recording.level,
+      keepTrace: request.keep_trace,
+      level: request.recording.level,
       header: {
         startedAt: new Date(Math.floor(clock.now() / 1000)),
         term: environment!.env.TERM!,
@@ -145,23 +150,20 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
         rows: request.rows,
         command: run.record.command.join(' '),
       },
-      echo: request.interactive,
-      exclusive: request.exclusive,
+      echo: order.interactive,
+      exclusive: order.exclusive,
       clock,
       log,
       profile,
       limits: {
-        timeoutMs: request.limits.timeout_ms ?? config.limits.timeout_ms,
-        noProgressMs:
-          request.limits.no_progress_timeout_ms ??
-          config.limits.no_progress_timeout_ms ??
-          (request.agent ? config.engines.no_progress_timeout_ms : null),
-        killGraceMs: config.limits.kill_grace_ms,
-        lingerMs: config.limits.linger_ms,
-        checkpointBytes: config.recording.checkpoint_bytes,
-        checkpointMs: config.recording.checkpoint_ms,
-        outputBytes: request.limits.output_bytes ?? null,
-        budget: request.limits,
+        timeoutMs: limits.timeout_ms,
+        noProgressMs: limits.no_progress_timeout_ms,
+        killGraceMs: limits.kill_grace_ms,
+        lingerMs: limits.linger_ms,
+        checkpointBytes: request.recording.checkpoint_bytes,
+        checkpointMs: request.recording.checkpoint_ms,
+        outputBytes: limits.output_bytes ?? null,
+        budget: limits,
       },
       onStarted: (control) => started(control),
       onRecorded: () => watcher.recorded?.(),
@@ -188,8 +190,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   const finished = await finishAttempt(run, facts, log, context);
   return {
     ...finished,
-    engine: request.engine,
-    ...pick(log.endEvidence, request.agent),
+    engine,
+    ...pick(log.endEvidence, request),
     runId: folder.runId,
     runDir: folder.path,
     attempt,
@@ -227,8 +229,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
   }
 }
 
-function pick({ sessionId, model, usage, lastMessage }: EndEvidence, agent: AgentRequest | null) {
-  return { sessionId, model: model ?? agent?.model ?? null, usage, lastMessage };
+function pick({ sessionId, model, usage, lastMessage }: EndEvidence, request: SettledRequest) {
+  return { sessionId, model: model ?? request.model ?? null, usage, lastMessage };
 }
 
 function internalError(cause: unknown): TachoError {

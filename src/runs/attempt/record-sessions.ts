@@ -17,7 +17,8 @@ export function recordSessions(context: RunContext, onTrouble: (error: unknown) 
     const { argv, cwd, environment, marker, split } = session;
     const secrets = findSecrets(environment, config.environment.secret_names);
     const run = await prepareRun({
-      request: { engine: SESSION_ENGINE, agent: null, cwd, runSelector: null, announced: false },
+      engine: SESSION_ENGINE,
+      cwd,
       shownCommand: () => argv.map(hiderOf(secrets)),
       capture: {
         mode: split ? 'split' : 'merged',

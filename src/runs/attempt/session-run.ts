@@ -79,7 +79,7 @@ export class SessionRun implements SessionRecording {
     const secrets = findSecrets(session.environment, config.environment.secret_names);
     this.#options = options;
     this.#log = new AttemptLog({ journal, claim, auditFolder: folder.audit, profile, conversation });
-    this.#workspace = new WorkspaceWatch(run, context);
+    this.#workspace = new WorkspaceWatch(run, context, config.recording);
     this.#reserve = new DiskReserve(path.join(folder.audit, `reserve.${attempt}.tmp`));
     this.#facts = {
       ...blankFacts({
@@ -179,8 +179,7 @@ export class SessionRun implements SessionRecording {
   }
 
   async #prepare(): Promise<void> {
-    const opening = { hideSecrets: this.#facts.hideSecrets, announced: false };
-    await this.#log.append(openingDrafts(this.#draftContext, this.#now, null, opening));
+    await this.#log.append(openingDrafts(this.#draftContext, this.#now, null, { announced: false }));
     this.#reserve.take();
     await this.#workspace.before();
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, type FsDiff, type RunRecord } from '../../protocol/index.ts';
+import { attemptFileNames, type FsDiff, type RecordingLevel, type RunRecord } from '../../protocol/index.ts';
 import {
   diffFs,
   loadPreviousSnapshot,
@@ -16,8 +16,16 @@ import {
   writeSnapshot,
 } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
+import type { DataHome } from '../data-home.ts';
 
 const CONTENT_CACHE_BYTES = 512 * 1024 * 1024;
+
+/** How much of the workspace is looked at and kept. */
+interface SnapshotSettings {
+  level: RecordingLevel;
+  ignore: readonly string[];
+  blob_max_bytes: number;
+}
 
 /** What an attempt does to its workspace: a snapshot before, one after, and the difference. */
 export class WorkspaceWatch {
@@ -25,15 +33,21 @@ export class WorkspaceWatch {
   readonly #attempt: number;
   readonly #root: string;
   readonly #record: RunRecord;
-  readonly #context: RunContext;
+  readonly #home: DataHome;
+  readonly #settings: SnapshotSettings;
   #before: Snapshot | null = null;
 
-  constructor(run: { folder: RunFolder; attempt: number; record: RunRecord }, context: RunContext) {
+  constructor(
+    run: { folder: RunFolder; attempt: number; record: RunRecord },
+    { home }: Pick<RunContext, 'home'>,
+    settings: SnapshotSettings,
+  ) {
     this.#folder = run.folder;
     this.#attempt = run.attempt;
     this.#root = run.record.workspace_root;
     this.#record = run.record;
-    this.#context = context;
+    this.#home = home;
+    this.#settings = settings;
   }
 
   async before(): Promise<void> {
@@ -66,26 +80,26 @@ export class WorkspaceWatch {
   }
 
   get #budget() {
-    return { largest: this.#context.config.recording.blob_max_bytes };
+    return { largest: this.#settings.blob_max_bytes };
   }
 
   get #level() {
-    return this.#context.config.recording.level;
+    return this.#settings.level;
   }
 
   /** A data folder inside the workspace is not part of the work. */
   get #ignored(): string[] {
-    const inside = path.relative(this.#root, this.#context.home.root);
+    const inside = path.relative(this.#root, this.#home.root);
     const own = inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside) ? [`${inside}/`] : [];
-    return [...this.#context.config.recording.ignore, ...own];
+    return [...this.#settings.ignore, ...own];
   }
 
   get #contentFolder(): string {
-    return path.join(this.#context.home.cache, 'contents');
+    return path.join(this.#home.cache, 'contents');
   }
 
   get #snapshotFolder(): string {
-    return path.join(this.#context.home.cache, 'snapshots');
+    return path.join(this.#home.cache, 'snapshots');
   }
 
   #file(kind: 'fsBefore' | 'fsAfter' | 'fsDiff'): string {

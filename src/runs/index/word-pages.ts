@@ -55,7 +55,8 @@ export function indexNextPage(database: Database, runId: string, conversationFil
 
 /** What a run was told to do. */
 export function titleOf({ request, launch, command }: Pick<RunRecord, 'request' | 'launch' | 'command'>): string {
-  return [request ?? launch?.prompt ?? '', ...command].join('\n');
+  const asked = typeof request === 'object' ? request.prompt : request;
+  return [asked ?? launch?.prompt ?? '', ...command].join('\n');
 }
 
 /** Forgets how far the text was read, and the text. */

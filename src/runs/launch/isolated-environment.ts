@@ -37,7 +37,15 @@ export interface IsolatedEnvironment {
 
 /** Shorter values would mask ordinary words. */
 const SHORTEST_SECRET = 6;
-const HOME_VARIABLES = ['HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'TMPDIR'];
+/** Where programs look for a home; all of them are tacho’s own. */
+export const HOME_VARIABLES = [
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+  'TMPDIR',
+];
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export function managedFolders(prefix: string, attemptName: string): ManagedFolders {
@@ -56,6 +64,22 @@ export function managedFolders(prefix: string, attemptName: string): ManagedFold
 
 /** Built from nothing: what is not listed here does not reach the program. */
 export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironment {
+  const env = isolatedVariables(request);
+  const { prefix, ...folders } = request.managed;
+  refuseEscape(env, prefix, (folder) => folder);
+  for (const folder of [prefix, ...Object.values(folders)]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Once more for what is really there: a home is shared between runs, and one of them may have put a link in its place.
+  refuseEscape(env, fs.realpathSync(prefix), realPath);
+  return { env, names: [...Object.keys(env), MARKER_VARIABLE].sort(), secrets: findSecrets(env, request.secretNames) };
+}
+
+/** Refuses variables that lead out of the managed home, before any folder is made. */
+export function checkHomes(env: Record<string, string>, { prefix }: ManagedFolders): void {
+  refuseEscape(env, prefix, (folder) => folder);
+}
+
+/** All variables of the program, except for those that are known only when it starts. */
+export function isolatedVariables(request: EnvironmentRequest): Record<string, string> {
   const { managed } = request;
   const env = inherited(request);
   env.PATH = `${managed.bin}:${request.base.PATH || SYSTEM_PATH}`;
@@ -65,13 +89,7 @@ export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironme
   env.XDG_DATA_HOME = managed.data;
   env.XDG_CACHE_HOME = managed.cache;
   env.TMPDIR = managed.temporary;
-  Object.assign(env, request.set);
-  const { prefix, ...folders } = managed;
-  refuseEscape(env, prefix, (folder) => folder);
-  for (const folder of [prefix, ...Object.values(folders)]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Once more for what is really there: a home is shared between runs, and one of them may have put a link in its place.
-  refuseEscape(env, fs.realpathSync(prefix), realPath);
-  return { env, names: [...Object.keys(env), MARKER_VARIABLE].sort(), secrets: findSecrets(env, request.secretNames) };
+  return Object.assign(env, request.set);
 }
 
 /** A function that blanks the values of the secrets the program will know, for texts that are recorded about it. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { type EngineProfile, engineOf, type Word } from '../../engines/index.ts';
-import { TachoError } from '../../protocol/index.ts';
+import { type SettledRequest, TachoError } from '../../protocol/index.ts';
 import type { RunContext } from '../context.ts';
 import { approvalsFolder } from '../data-home.ts';
+import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkPrompt } from '../request/check-prompt.ts';
-import type { RunRequest } from '../request/run-request.ts';
 import { type EngineProgram, requireEngine, requireEngineProgram } from './engine-program.ts';
 import { realPath } from './isolated-environment.ts';
 import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
@@ -16,22 +16,24 @@ export interface LaunchPlan {
   program: EngineProgram | null;
   values(workspace: string): LaunchValues;
   argv(workspace: string): string[];
-  /** What the engine wants in its environment; the caller's own settings win over it. */
-  environment(workspace: string): { set: Record<string, string>; take: readonly string[] };
+  /** Variables the engine needs; those of the request win over them. */
+  environment(workspace: string): Record<string, string>;
 }
 
 /** A local model server asks for no key, but engines want to see one. Too short to be taken for a secret. */
 const PLACEHOLDER = 'local';
 
 /** Refuses what cannot be started, before anything is written. */
-export function planLaunch(request: RunRequest, context: RunContext): LaunchPlan {
-  const { agent } = request;
-  if (!agent) return planCommand(request);
+export function planLaunch(request: SettledRequest, order: AttemptOrder, context: RunContext): LaunchPlan {
+  if (request.engine === undefined) return planCommand(request);
   const profile = requireEngine(request.engine);
-  const words = agent.session === null ? profile.start : profile.resume;
-  checkPrompt(agent.prompt, bytesBesidePrompt(words ?? []));
-  const program = requireEngineProgram(profile, enginePlaces(context));
-  const format = chooseFormat(profile, agent.format);
+  const { session } = order;
+  const { model = null, base_url = null, mode } = request;
+  const words = session === null ? profile.start : profile.resume;
+  const prompt = saidTo(request, order)!;
+  checkPrompt(prompt, bytesBesidePrompt(words ?? []));
+  const program = requireEngineProgram(profile, enginePlaces(context, request.env.PATH));
+  const format = chooseFormat(profile, request.format ?? null);
   if (words === null) {
     throw new TachoError('SESSION_UNKNOWN', `${profile.title} cannot continue a session`, {
       facts: { engine: profile.name },
@@ -39,50 +41,61 @@ export function planLaunch(request: RunRequest, context: RunContext): LaunchPlan
     });
   }
   const values = (workspace: string): LaunchValues => ({
-    prompt: agent.prompt,
-    session: agent.session,
-    model: agent.model,
-    base_url: agent.baseUrl,
+    prompt,
+    session,
+    model,
+    base_url,
     format,
-    mode: agent.mode,
+    mode,
     approvals: approvalsFolder(context.home),
     // Engines that trust folders know them by their real names.
     workspace: realPath(workspace),
     home: managedHome(context),
   });
   return {
-    profile: engineOf(profile.name, { parsed: agent.parse }),
+    profile: engineOf(profile.name, { parsed: request.parse }),
     program,
     values,
     argv: (workspace) => [
       program.path,
       ...program.before,
-      ...renderWords(words, values(workspace), agent.engineArguments),
+      ...renderWords(words, values(workspace), request.engine_args),
     ],
     environment(workspace) {
-      const { set, withBaseUrl, take } = profile.environment;
-      const wanted = { ...set, ...(agent.baseUrl === null ? {} : withBaseUrl) };
+      const { set, withBaseUrl } = profile.environment;
+      const wanted = { ...set, ...(base_url === null ? {} : withBaseUrl) };
       const rendered = Object.entries(wanted).map(([name, value]) => [name, renderText(value, values(workspace))]);
       const key = profile.placeholderKey;
-      const keyMissing = key !== null && agent.baseUrl !== null && !context.env[key];
-      return { set: { ...(keyMissing ? { [key]: PLACEHOLDER } : {}), ...Object.fromEntries(rendered) }, take };
+      const keyMissing = key !== null && base_url !== null && !request.env[key];
+      return { ...(keyMissing ? { [key]: PLACEHOLDER } : {}), ...Object.fromEntries(rendered) };
     },
   };
+}
+
+/** What is said to the engine in an attempt; null for a command. */
+export function saidTo(
+  { prompt }: Pick<SettledRequest, 'prompt'>,
+  { text }: Pick<AttemptOrder, 'text'>,
+): string | null {
+  return text ?? prompt ?? null;
 }
 
 export function managedHome(context: RunContext): string {
   return path.join(context.home.managed, 'home');
 }
 
-export function enginePlaces(context: RunContext): { enginesFolder: string; searchPath: string } {
+export function enginePlaces(
+  context: RunContext,
+  searchPath = context.env.PATH ?? '',
+): { enginesFolder: string; searchPath: string } {
   const { folder } = context.config.engines;
   return {
     enginesFolder: folder === '' ? context.home.engines : path.resolve(folder),
-    searchPath: context.env.PATH ?? '',
+    searchPath,
   };
 }
 
-function planCommand(request: RunRequest): LaunchPlan {
+function planCommand({ command }: SettledRequest): LaunchPlan {
   const values = (workspace: string): LaunchValues => ({
     prompt: null,
     session: null,
@@ -98,8 +111,8 @@ function planCommand(request: RunRequest): LaunchPlan {
     profile: engineOf('text'),
     program: null,
     values,
-    argv: () => [...request.command],
-    environment: () => ({ set: {}, take: [] }),
+    argv: () => [...command!],
+    environment: () => ({}),
   };
 }
 

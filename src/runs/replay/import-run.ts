@@ -68,7 +68,8 @@ async function importOpened(
     ...(split && logs.pty !== null ? { merged_apart: true } : {}),
   };
   const run = await prepareRun({
-    request: { engine: profile.name, agent: null, cwd: null, runSelector: null, announced: false },
+    engine: profile.name,
+    cwd: null,
     shownCommand: () => ['tacho', 'import', profile.name, ...Object.values(logs).filter((name) => name !== null)],
     capture,
     home: context.home,

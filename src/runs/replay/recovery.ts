@@ -12,6 +12,7 @@ import {
   type RawStream,
   type Redactions,
   type RunRecord,
+  type SettledRequest,
 } from '../../protocol/index.ts';
 import {
   findRun,
@@ -31,6 +32,7 @@ import { finishAttempt } from '../attempt/finish-attempt.ts';
 import { announcedRuns } from '../attempt/prepare-run.ts';
 import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
+import { recordedRequest } from '../request/recorded-request.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
 
 /** Runs that were completed, and those that need a person. */
@@ -67,7 +69,7 @@ export async function completeLostAttempt(selector: string, context: RunContext)
     // Another process may have done it while we waited for nothing more than the lock.
     const record = readRunRecord(folder);
     if (!isLost(record)) return false;
-    await endLostTree(record, context.config.limits.kill_grace_ms);
+    await endLostTree(record, recordedRequest(record)?.limits.kill_grace_ms ?? context.config.limits.kill_grace_ms);
     const profile = profileOf(record);
     const log = new AttemptLog({
       journal,
@@ -102,8 +104,8 @@ function hasConversation({ audit }: RunFolder, { terminalBy }: EngineProfile): b
   return terminalBy === 'engine' || fs.existsSync(path.join(audit, CONVERSATION_FILE));
 }
 
-function profileOf({ engine, launch }: RunRecord) {
-  return engineOf(engine, { parsed: launch?.parse ?? true });
+function profileOf(record: RunRecord) {
+  return engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
 }
 
 /** The program may have outlived its recorder: it ignores hang-ups. Named by pid, start time and marker, never by pid alone. */
@@ -233,13 +235,15 @@ async function gatherFacts(
   context: RunContext,
 ): Promise<AttemptFacts> {
   const live = record.live!;
-  const workspace = new WorkspaceWatch({ folder, attempt: record.attempt, record }, context);
+  const request = recordedRequest(record);
+  const settings = { ...context.config.recording, ...(request?.recording as Partial<SettledRequest['recording']>) };
+  const workspace = new WorkspaceWatch({ folder, attempt: record.attempt, record }, context, settings);
   const after = await workspace.afterCrash().catch(() => null);
   return {
     ...blankFacts({
       profile: profileOf(record),
       mode: record.mode ?? 'auto',
-      markerRequired: record.launch?.require_marker ?? false,
+      markerRequired: request?.require_marker ?? false,
       command: record.command,
       cwd: record.cwd,
       capture: live.capture,

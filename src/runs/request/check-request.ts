@@ -1,21 +1,23 @@
-import path from 'node:path';
-import { TachoError } from '../../protocol/index.ts';
+import fs from 'node:fs';
+import { byteLength, type SettledRequest, TachoError } from '../../protocol/index.ts';
 import { probeStrace } from '../../recording/index.ts';
 import { checkWorkingFolder } from '../attempt/prepare-run.ts';
 import type { RunContext } from '../context.ts';
+import { environmentRequest } from '../launch/environment-request.ts';
+import { checkHomes, isolatedVariables, managedFolders } from '../launch/isolated-environment.ts';
 import type { LaunchPlan } from '../launch/plan-launch.ts';
 import { resolveCommand } from '../launch/resolve-command.ts';
-import type { RunRequest } from './run-request.ts';
 
 /** Everything that can be refused without leaving a trace. */
-export async function checkRequest(request: RunRequest, plan: LaunchPlan, context: RunContext): Promise<void> {
-  checkWorkingFolder(request.cwd);
-  const searchPath = request.env.PATH ?? context.env.PATH ?? '';
-  resolveCommand(
-    plan.program?.path ?? request.command[0]!,
-    request.cwd ?? process.cwd(),
-    `${path.join(context.home.managed, 'bin')}:${searchPath}`,
-  );
+export async function checkRequest(request: SettledRequest, plan: LaunchPlan, context: RunContext): Promise<void> {
+  const cwd = request.cwd ?? null;
+  checkWorkingFolder(cwd);
+  const managed = managedFolders(context.home.managed, 'attempt');
+  const workspace = cwd ?? context.home.runs;
+  const env = isolatedVariables({ ...environmentRequest(request, plan.environment(workspace)), managed });
+  checkHomes(env, managed);
+  resolveCommand(plan.program?.path ?? request.command![0]!, cwd ?? process.cwd(), env.PATH!);
+  checkArgumentSize(plan.argv(workspace), env);
   if (request.capture !== 'trace') return;
   const probe = await probeStrace();
   if (probe.ok) return;
@@ -23,4 +25,29 @@ export async function checkRequest(request: RunRequest, plan: LaunchPlan, contex
     facts: { reason: probe.reason },
     fix: `${probe.fix} Or record without a trace: --capture split`,
   });
+}
+
+/** For what is added at the start: the run id, the marker, a longer run folder, strace in front. */
+const ARGUMENT_MARGIN = 16 * 1024;
+const POINTER_BYTES = 8;
+
+/** Arguments and environment share one area of the new process, of which the kernel gives a quarter of the stack. */
+function checkArgumentSize(argv: readonly string[], env: Readonly<Record<string, string>>): void {
+  const texts = [...argv, ...Object.entries(env).map((entry) => entry.join('='))];
+  const bytes = texts.reduce((sum, text) => sum + byteLength(text) + 1 + POINTER_BYTES, 0);
+  const limit = kernelArgumentBytes() - ARGUMENT_MARGIN;
+  if (bytes <= limit) return;
+  throw new TachoError(
+    'INVALID_REQUEST',
+    `the command and its environment take ${bytes} bytes; the system allows ${limit}`,
+    { facts: { bytes, limit }, fix: 'Put long texts into files in the workspace and pass their names.' },
+  );
+}
+
+/** A quarter of the stack limit, but at least 128 KiB and at most 6 MiB (`setup_arg_pages` in the kernel). */
+function kernelArgumentBytes(): number {
+  const limits = fs.readFileSync('/proc/self/limits', 'latin1');
+  const soft = /^Max stack size +(\d+|unlimited)/m.exec(limits)?.[1];
+  const stack = soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
+  return Math.max(128 * 1024, Math.min(6 * 1024 * 1024, stack / 4));
 }

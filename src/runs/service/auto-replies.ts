@@ -16,7 +16,9 @@ export class AutoReplies {
   }
 
   /** Called whenever a record has changed. */
-  consider({ run_id: runId, status, auto_reply, question, last }: RunRecord): void {
+  consider(record: RunRecord): void {
+    const { run_id: runId, status, question, last } = record;
+    const auto_reply = typeof record.request === 'object' ? record.request.auto_reply : record.auto_reply;
     clearTimeout(this.#timers.get(runId));
     this.#timers.delete(runId);
     if (status !== 'waiting_user' || !auto_reply || !question || !last) return;

@@ -1,10 +1,10 @@
 import type {
   Approval,
-  CreateRun,
   Decision,
   Reply,
   ReplyAnswer,
   RunChange,
+  RunRequest,
   RunStatus,
   RunView,
 } from '../../protocol/index.ts';
@@ -12,7 +12,7 @@ import type {
 /** Runs as a service: whoever delivers them (HTTP, the command line) talks to this and to nothing below it. */
 export interface Director {
   /** Checks, makes the run folder and queues it. Throws TachoError; QUEUE_FULL when there is no more room. */
-  create(input: CreateRun): Promise<RunView>;
+  create(input: RunRequest): Promise<RunView>;
   /** By run id or handle; throws RUN_NOT_FOUND or RUN_AMBIGUOUS. */
   get(selector: string): Promise<RunView>;
   list(query: ListQuery): Promise<{ runs: RunView[]; next_cursor: string | null; total: number }>;

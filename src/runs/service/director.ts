@@ -19,6 +19,8 @@ import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
 import { prepareDataHome } from '../data-home.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
+import { settleRequest, workspaceConfig } from '../request/settle-request.ts';
+import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
 import { hasEnded, runView } from '../state/run-view.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { ActiveRuns } from './active-runs.ts';
@@ -27,14 +29,12 @@ import { AutoReplies } from './auto-replies.ts';
 import { cancelRun } from './cancel.ts';
 import type { Director, ListQuery } from './director-api.ts';
 import { failToStart } from './fail-to-start.ts';
-import { readPendingAttempt, runsWithPendingAttempt } from './pending-attempt.ts';
+import { runsWithPendingAttempt } from './pending-attempt.ts';
 import { removeRun } from './prune.ts';
 import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
 import { replyForDecision } from './reply-for-decision.ts';
-import { requestOf } from './request-of.ts';
 import { RunQueue } from './run-queue.ts';
-import { removeRunSettings, runsWithSettings } from './run-settings.ts';
 import { spawnSupervisor } from './spawn-supervisor.ts';
 
 export interface DirectorOptions {
@@ -82,7 +82,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   active.look();
   await carryOutReplies();
   for (const { run_id } of approvals.list({ status: 'pending' })) if (!active.get(run_id)) approvals.expire(run_id);
-  for (const runId of runsWithSettings(home)) if (!active.get(runId)) removeRunSettings(folderOf(runId));
+  for (const runId of runsWithStoredRequest(home)) if (!active.get(runId)) removeStoredRequest(folderOf(runId));
   const recovering = setInterval(() => void recover(), RECOVER_MS);
   recovering.unref();
   dispatch();
@@ -98,7 +98,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     }
     autoReplies.consider(record);
     sayDecision(record);
-    if (hasEnded(record)) removeRunSettings(folderOf(runId));
+    if (hasEnded(record)) removeStoredRequest(folderOf(runId));
     if (!before || before.status !== record.status || before.attempt !== record.attempt) tell({ run: viewOf(record) });
     dispatch();
   }
@@ -149,9 +149,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   async function giveUp(folder: RunFolder): Promise<void> {
-    const request = readPendingAttempt(folder);
     const error = new TachoError('TERMINAL_FAILED', `the supervisor died ${MOST_STARTS} times before it began`);
-    if (request) await failToStart(folder, request, context, error).catch(() => {});
+    await failToStart(folder, context, error).catch(() => {});
     active.refresh(folder);
   }
 
@@ -216,8 +215,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       if (queue.length >= queueLimit) {
         throw new TachoError('QUEUE_FULL', `${queue.length} runs wait already`, { facts: { limit: queueLimit } });
       }
-      const { priority, limits, auto_reply: autoReply = null } = input;
-      const { folder, record } = await queueRun(requestOf(input, context), context, { priority, limits, autoReply });
+      const request = settleRequest(input, { config: workspaceConfig(input, context), env: context.env });
+      const { folder, record } = await queueRun(request, context);
       active.refresh(folder);
       return viewOf(active.get(folder.runId) ?? record);
     },

@@ -1,3 +1,4 @@
+import { engineOf } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
@@ -5,38 +6,35 @@ import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
 import { failureDraft, statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
-import { planProfile } from '../launch/plan-profile.ts';
-import type { RunRequest } from '../request/run-request.ts';
+import { recordedRequest } from '../request/recorded-request.ts';
+import { removeStoredRequest } from '../request/stored-request.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 
 /** An attempt that could not even begin, such as one whose program was removed while it waited: the run says so and ends. */
-export async function failToStart(
-  folder: RunFolder,
-  request: RunRequest,
-  context: RunContext,
-  cause: unknown,
-): Promise<void> {
+export async function failToStart(folder: RunFolder, context: RunContext, cause: unknown): Promise<void> {
   const error = cause instanceof TachoError ? cause : new TachoError('INTERNAL', String(cause), { cause });
   if (error.code === 'RUN_LOCKED' || error.code === 'RUN_ENDED') return; // Somebody else records it, or ended it.
   await withRunLock(folder, context, async (journal, claim) => {
     const attempt = nextAttempt(folder);
     const now = new Date().toISOString();
-    const drafts = { attempt, engine: request.engine };
+    const record = readRunRecord(folder);
+    const drafts = { attempt, engine: record.engine };
+    const profile = engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
     const log = new AttemptLog({
       journal,
       claim,
       auditFolder: folder.audit,
-      profile: planProfile(request),
-      conversation: request.agent ? await ConversationFile.open(folder, journal) : null,
+      profile,
+      conversation: record.engine !== 'text' ? await ConversationFile.open(folder, journal) : null,
     });
     await log.append([
       failureDraft(drafts, now, 'start', error),
       statusDraft(drafts, now, 'failed', { reason_code: error.code }),
     ]);
-    if (planProfile(request).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
-    const record = readRunRecord(folder);
+    if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
     writeRunRecord(folder, { ...record, status: 'failed', question: null, head_seq: log.chain.seq, updated_at: now });
     removePendingAttempt(folder);
+    removeStoredRequest(folder);
   });
 }

@@ -1,25 +1,21 @@
+import * as z from 'zod';
 import type { RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import type { RunRequest } from '../request/run-request.ts';
-import { privateNames, readPrivate, removePrivate, writePrivate } from './private-file.ts';
+import { type AttemptOrder, attemptOrderSchema } from '../request/attempt-order.ts';
+import { privateNames, readPrivate, removePrivate, writePrivate } from '../request/private-file.ts';
 
-/** The attempt that is to come, as whoever starts it needs it. It does not stay. */
+/** The attempt that is to come; its request is stored beside it. */
 const NAME = 'next';
-const FORMAT = 'tacho-next/1';
+const FORMAT = 'tacho-next/2';
+const pendingSchema = z.strictObject({ format: z.literal(FORMAT), order: attemptOrderSchema });
 
-interface Pending {
-  format: typeof FORMAT;
-  request: RunRequest;
-}
-
-export function writePendingAttempt(folder: RunFolder, request: RunRequest): void {
-  writePrivate(folder, NAME, { format: FORMAT, request } satisfies Pending);
+export function writePendingAttempt(folder: RunFolder, order: AttemptOrder): void {
+  writePrivate(folder, NAME, { format: FORMAT, order } satisfies z.infer<typeof pendingSchema>);
 }
 
 /** Null when no attempt is to come, or it has begun. */
-export function readPendingAttempt(folder: RunFolder): RunRequest | null {
-  const pending = readPrivate<Pending>(folder, NAME);
-  return pending?.format === FORMAT ? pending.request : null;
+export function readPendingAttempt(folder: RunFolder): AttemptOrder | null {
+  return readPrivate(folder, NAME, pendingSchema)?.order ?? null;
 }
 
 /** Runs that have one to come, also those where a crash left it. */

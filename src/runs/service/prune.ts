@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { RunRecord } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
+import { removeStoredRequest } from '../request/stored-request.ts';
 import { hasEnded } from '../state/run-view.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
-import { removeRunSettings } from './run-settings.ts';
 
 export interface PruneRules {
   /** Only runs that ended longer ago than this. */
@@ -42,7 +42,7 @@ export async function removeRun(runId: string, context: RunContext): Promise<voi
   const folder = runFolderAt(path.join(context.home.runs, runId));
   await withRunLock(folder, context, async () => fs.rmSync(folder.path, { recursive: true, force: true }));
   removePendingAttempt(folder);
-  removeRunSettings(folder);
+  removeStoredRequest(folder);
 }
 
 function readIfWhole(folder: RunFolder): RunRecord | null {

@@ -3,13 +3,14 @@ import type { Journal } from '../../journal/index.ts';
 import { type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
-import type { RunRequest } from '../request/run-request.ts';
+import { recordedRequest } from '../request/recorded-request.ts';
+import { settleRequest } from '../request/settle-request.ts';
+import { readStoredRequest } from '../request/stored-request.ts';
 import { hasEnded } from '../state/run-view.ts';
 import { completeAnnounced, wasAnnounced } from './announced-reply.ts';
-import { queueReply } from './queue-attempt.ts';
+import { type NextAttempt, queueReply } from './queue-attempt.ts';
 import { findReply, rememberReply } from './reply-file.ts';
 import { replyTo } from './resume.ts';
-import { type RunSettings, readRunSettings } from './run-settings.ts';
 
 /**
  * Accepts a reply to the open question: one winner among all who reply, since the question is looked at again under
@@ -31,9 +32,9 @@ export async function acceptReply(folder: RunFolder, reply: Reply, context: RunC
       checkOpen(record, reply);
       const { interaction_id, idempotency_key: key } = reply;
       answer = { run_id: folder.runId, interaction_id, attempt: nextAttempt(folder), accepted_at };
-      const request = requestFor(folder, record, reply);
+      const next = nextFor(folder, record, reply, context);
       if (key !== undefined) rememberReply(folder, { key, digest: digestOf(reply), answer });
-      return { record, request };
+      return { record, next };
     });
   } catch (error) {
     if (!(error instanceof AlreadyAnswered)) throw error;
@@ -72,7 +73,7 @@ function checkOpen(record: RunRecord, reply: Reply): void {
       fix: 'Look at the run again: another reply may have come first.',
     });
   }
-  const most = record.limits?.max_attempts;
+  const most = recordedRequest(record)?.limits.max_attempts;
   if (most !== undefined && record.attempt >= most) {
     throw new TachoError('RUN_ENDED', `run ${record.handle} has had its ${most} attempts`, {
       facts: { max_attempts: most },
@@ -80,31 +81,8 @@ function checkOpen(record: RunRecord, reply: Reply): void {
   }
 }
 
-/** Of a run that was not made by the service. */
-const DEFAULTS: RunSettings = {
-  env: {},
-  passEnv: [],
-  capture: 'split',
-  captureReason: 'configuration',
-  keepTrace: false,
-  cols: 120,
-  rows: 40,
-};
-
-function requestFor(folder: RunFolder, record: RunRecord, reply: Reply): RunRequest {
-  const agent = replyTo(record, reply.text, { reopen: false, mode: null, model: null });
-  return {
-    engine: record.engine,
-    command: [record.engine],
-    agent,
-    announced: true,
-    limits: record.limits ?? {},
-    conversation: true,
-    cwd: record.cwd,
-    runSelector: null,
-    ...DEFAULTS,
-    ...readRunSettings(folder),
-    interactive: false,
-    exclusive: true,
-  };
+/** The run's own request again; that of an earlier version is settled here once more. */
+function nextFor(folder: RunFolder, record: RunRecord, reply: Reply, context: RunContext): NextAttempt {
+  const order = replyTo(record, reply.text, { reopen: false });
+  return { request: readStoredRequest(folder) ?? settleRequest(recordedRequest(record)!, context), order };
 }

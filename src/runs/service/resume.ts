@@ -1,17 +1,14 @@
 import { engineOf } from '../../engines/index.ts';
-import { type RunMode, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { type RunRecord, TachoError } from '../../protocol/index.ts';
 import { interactionId } from '../attempt/drafts.ts';
-import type { AgentRequest } from '../request/agent-request.ts';
+import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
+import { recordedRequest } from '../request/recorded-request.ts';
 
 /** What the next attempt of a run is to be, when it continues the engine's session with a message. */
-export function replyTo(
-  record: RunRecord,
-  message: string,
-  { reopen, mode, model }: { reopen: boolean; mode: RunMode | null; model: string | null },
-): AgentRequest {
-  const { handle, status, launch } = record;
+export function replyTo(record: RunRecord, message: string, { reopen }: { reopen: boolean }): AttemptOrder {
+  const { handle, status } = record;
   const { capabilities, title } = engineOf(record.engine);
-  if (!capabilities.resume || !launch) {
+  if (!capabilities.resume || recordedRequest(record) === null) {
     throw new TachoError('SESSION_UNKNOWN', `${title} cannot be resumed: run ${handle} has no session to go on with`, {
       facts: { engine: record.engine },
       fix: `One more attempt from the beginning: tacho run --run-dir ${handle} -- …`,
@@ -31,16 +28,9 @@ export function replyTo(
     });
   }
   return {
-    prompt: message,
-    mode: mode ?? record.mode ?? 'auto',
-    model: model ?? launch.model,
-    baseUrl: launch.base_url,
-    engineArguments: launch.engine_args,
-    requireMarker: launch.require_marker,
-    format: launch.format,
-    authFromHome: false,
-    parse: launch.parse ?? true,
+    ...FIRST_ATTEMPT,
+    text: message,
     session: record.session_id,
-    interactionId: waits ? interactionId(record.attempt) : null,
+    interaction_id: waits ? interactionId(record.attempt) : null,
   };
 }

@@ -1,9 +1,10 @@
-import type { TachoError } from '../../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
 import type { RunOutcome } from '../attempt/record-attempt.ts';
 import type { TerminalControl } from '../attempt/run-pty-with-trace.ts';
 import { supervise } from '../attempt/supervise.ts';
 import type { RunContext } from '../context.ts';
+import { readStoredRequest } from '../request/stored-request.ts';
 import { failToStart } from './fail-to-start.ts';
 import { readPendingAttempt, removePendingAttempt } from './pending-attempt.ts';
 
@@ -13,8 +14,6 @@ import { readPendingAttempt, removePendingAttempt } from './pending-attempt.ts';
  */
 export async function supervisePending(selector: string, context: RunContext): Promise<RunOutcome | null> {
   const folder = findRun(context.home.runs, selector);
-  const request = readPendingAttempt(folder);
-  if (!request) return null;
   let terminal: TerminalControl | null = null;
   let canceled = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -24,7 +23,11 @@ export async function supervisePending(selector: string, context: RunContext): P
     });
   }
   try {
-    return await supervise(request, context, {
+    const order = readPendingAttempt(folder);
+    if (!order) return null;
+    const request = readStoredRequest(folder);
+    if (!request) throw new TachoError('RUN_RECORD_CORRUPT', `the request of run ${folder.runId} is missing`);
+    return await supervise({ request, order }, context, {
       // From here on the record says that it runs; before, whoever looks may start it again.
       prepared: () => removePendingAttempt(folder),
       started(control) {
@@ -33,7 +36,7 @@ export async function supervisePending(selector: string, context: RunContext): P
       },
     });
   } catch (error) {
-    await failToStart(folder, request, context, error as TachoError);
+    await failToStart(folder, context, error);
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { RunRecord, RunView } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
-import { firstRequest } from '../request/first-request.ts';
+import { firstRequest } from '../request/recorded-request.ts';
 
 /** A run as it is shown to whoever asks. */
 export function runView(record: RunRecord, folder: RunFolder, queuePosition: number | null): RunView {

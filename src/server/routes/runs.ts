@@ -1,4 +1,4 @@
-import { createRunSchema, runPageSchema, runViewSchema } from '../../protocol/index.ts';
+import { runPageSchema, runRequestSchema, runViewSchema } from '../../protocol/index.ts';
 import { answers, nothing } from '../answers.ts';
 import { locateRun } from '../locate-run.ts';
 import { listQuery, runParams } from '../schemas.ts';
@@ -13,7 +13,7 @@ export function runRoutes(app: RouteApp, { director, context }: Service): void {
     config: { scope: 'admin' },
     schema: {
       summary: 'Starts a run: an engine with a prompt, or a command.',
-      body: createRunSchema,
+      body: runRequestSchema,
       response: answers(201, runViewSchema),
     },
     handler: async ({ body }, reply) => {

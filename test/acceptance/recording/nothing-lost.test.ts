@@ -2,7 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { locateDataHome, type RunContext, supervise } from '../../../src/runs/index.ts';
+import {
+  FIRST_ATTEMPT,
+  locateDataHome,
+  parseRunRequest,
+  type RunContext,
+  settleRequest,
+  supervise,
+} from '../../../src/runs/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
 
@@ -20,23 +27,13 @@ describe('10,000 commands that print 20 KB and exit at once, 8 at a time: 0 byte
         const number = next++;
         const outcome = await supervise(
           {
-            engine: 'text',
-            agent: null,
-            conversation: false,
-            announced: false,
-            limits: {},
-            command: ['/bin/sh', '-c', 'head -c 20000 /dev/zero | tr "\\0" "$1"', 'sh', String(number % 10)],
-            cwd: null,
-            runSelector: null,
-            env: {},
-            passEnv: [],
-            capture: 'split',
-            captureReason: 'test',
-            keepTrace: false,
-            cols: 80,
-            rows: 24,
-            interactive: false,
-            exclusive: false,
+            request: settleRequest(
+              parseRunRequest({
+                command: ['/bin/sh', '-c', 'head -c 20000 /dev/zero | tr "\\0" "$1"', 'sh', String(number % 10)],
+              }),
+              context,
+            ),
+            order: { ...FIRST_ATTEMPT, exclusive: false },
           },
           context,
           {},

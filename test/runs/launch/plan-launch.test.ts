@@ -1,51 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { NewRun } from '../../../src/client/index.ts';
 import { DEFAULTS } from '../../../src/config/index.ts';
 import { ENGINES, type EngineProfile } from '../../../src/engines/index.ts';
 import type { RunContext } from '../../../src/runs/context.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { buildIsolatedEnv, managedFolders } from '../../../src/runs/launch/isolated-environment.ts';
 import { enginePlaces, managedHome, planLaunch } from '../../../src/runs/launch/plan-launch.ts';
-import type { AgentRequest } from '../../../src/runs/request/agent-request.ts';
-import type { RunRequest } from '../../../src/runs/request/run-request.ts';
+import { type AttemptOrder, FIRST_ATTEMPT } from '../../../src/runs/request/attempt-order.ts';
+import { parseRunRequest, settleRequest } from '../../../src/runs/request/settle-request.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
-
-const AGENT: AgentRequest = {
-  prompt: 'fix it',
-  mode: 'auto',
-  model: null,
-  baseUrl: null,
-  engineArguments: [],
-  requireMarker: false,
-  format: null,
-  authFromHome: false,
-  parse: true,
-  session: null,
-  interactionId: null,
-};
-
-function requestOf(engine: string, agent: Partial<AgentRequest> | null): RunRequest {
-  return {
-    engine,
-    command: agent ? [engine] : ['make', 'test'],
-    agent: agent && { ...AGENT, ...agent },
-    announced: false,
-    limits: {},
-    conversation: false,
-    cwd: null,
-    runSelector: null,
-    env: {},
-    passEnv: [],
-    capture: 'split',
-    captureReason: 'configuration',
-    keepTrace: false,
-    cols: 80,
-    rows: 24,
-    interactive: false,
-    exclusive: true,
-  };
-}
 
 /** A data folder in which every engine seems to be installed. */
 function contextWith(env: NodeJS.ProcessEnv = {}): RunContext {
@@ -64,17 +29,27 @@ const RUNNABLE = ENGINES.filter(({ install, own }) => {
   const needed = install?.needsNode?.match(/\d+/)?.[0] ?? '0';
   return Number(process.versions.node.split('.')[0]) >= Number(needed);
 });
-const plan = (engine: string, agent: Partial<AgentRequest> = {}, context = contextWith()) =>
-  planLaunch(requestOf(engine, agent), context);
+const plan = (
+  engine: string,
+  { session = null, ...wanted }: Partial<NewRun & Pick<AttemptOrder, 'session'>> = {},
+  context = contextWith(),
+) => {
+  const request = settleRequest(parseRunRequest({ engine, prompt: 'fix it', ...wanted }), context);
+  return planLaunch(request, { ...FIRST_ATTEMPT, session }, context);
+};
 
 describe('the launch of a plain command', () => {
   test('is the command and nothing else', () => {
-    const { profile, program, argv, environment } = planLaunch(requestOf('text', null), contextWith());
+    const { profile, program, argv, environment } = planLaunch(
+      settleRequest(parseRunRequest({ command: ['make', 'test'] }), contextWith()),
+      FIRST_ATTEMPT,
+      contextWith(),
+    );
     expect({ engine: profile.name, program, argv: argv('/w'), environment: environment('/w') }).toEqual({
       engine: 'text',
       program: null,
       argv: ['make', 'test'],
-      environment: { set: {}, take: [] },
+      environment: {},
     });
   });
 });
@@ -100,10 +75,10 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
   });
 
   test('hands over the model and the arguments of the caller, before the prompt', () => {
-    const engineArguments = ['--own', 'a b', '{prompt}'];
-    const words = plan(name, { model: 'the-model', engineArguments }).argv('/workspace');
+    const engine_args = ['--own', 'a b', '{prompt}'];
+    const words = plan(name, { model: 'the-model', engine_args }).argv('/workspace');
     const at = words.indexOf('--own');
-    expect(words.slice(at, at + 3)).toEqual(engineArguments);
+    expect(words.slice(at, at + 3)).toEqual(engine_args);
     expect(words.some((word) => word.includes('the-model'))).toBe(true);
   });
 
@@ -121,23 +96,23 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
   });
 
   test('shows a local model server to it, with a key in place of one that is not there', () => {
-    const baseUrl = 'http://127.0.0.1:8080';
+    const base_url = 'http://127.0.0.1:8080';
     const key = profile.placeholderKey!;
-    const { argv, environment } = plan(name, { baseUrl });
-    const { set, take } = environment('/workspace');
-    const told = [...argv('/workspace'), ...Object.values(set), ...filesOf(profile, baseUrl)];
-    expect(told.some((text) => text.includes(baseUrl))).toBe(true);
+    const { argv, environment } = plan(name, { base_url });
+    const set = environment('/workspace');
+    const told = [...argv('/workspace'), ...Object.values(set), ...filesOf(profile, base_url)];
+    expect(told.some((text) => text.includes(base_url))).toBe(true);
     expect(set[key]).toBe('local');
-    expect(take).toContain(key);
-    expect(plan(name, { baseUrl }, contextWith({ [key]: '' })).environment('/w').set[key]).toBe('local');
-    expect(plan(name, { baseUrl }, contextWith({ [key]: 'real' })).environment('/w').set).not.toHaveProperty(key);
-    expect(plan(name, {}).environment('/w').set).not.toHaveProperty(key);
+    expect(profile.environment.take).toContain(key);
+    expect(plan(name, { base_url }, contextWith({ [key]: '' })).environment('/w')[key]).toBe('local');
+    expect(plan(name, { base_url }, contextWith({ [key]: 'real' })).environment('/w')).not.toHaveProperty(key);
+    expect(plan(name, {}).environment('/w')).not.toHaveProperty(key);
   });
 
   test('sets nothing that would lead out of the managed home, and leaves no placeholder open', () => {
     const context = contextWith();
-    const { environment, argv, values } = plan(name, { baseUrl: 'http://localhost', model: 'm' }, context);
-    const { set } = environment('/workspace');
+    const { environment, argv, values } = plan(name, { base_url: 'http://localhost', model: 'm' }, context);
+    const set = environment('/workspace');
     const managed = managedFolders(context.home.managed, 'test.1');
     expect(managedHome(context)).toBe(managed.home);
     expect(values('/workspace').home).toBe(managed.home);
@@ -169,7 +144,7 @@ describe('planLaunch refuses', () => {
 
 describe('the format of the output', () => {
   test.each([
-    [null, 'stream-json'],
+    [undefined, 'stream-json'],
     ['json', 'json'],
   ])('asked for as %j is %s', (format, expected) => {
     const words = plan('gemini', { format }).argv('/w');
@@ -207,8 +182,8 @@ function promptIn(profile: EngineProfile, words: readonly string[]): string {
 }
 
 /** What the engine reads from files instead, as the template has it. */
-function filesOf(profile: EngineProfile, baseUrl: string): string[] {
-  return profile.files.map(({ content }) => JSON.stringify(content).replaceAll('{base_url}', baseUrl));
+function filesOf(profile: EngineProfile, base_url: string): string[] {
+  return profile.files.map(({ content }) => JSON.stringify(content).replaceAll('{base_url}', base_url));
 }
 
 function byteLength(word: string): number {

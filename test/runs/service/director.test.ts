@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { type CreateRun, createRunSchema, type RunRecord, type RunView } from '../../../src/protocol/index.ts';
+import { type RunRecord, type RunRequest, type RunView, runRequestSchema } from '../../../src/protocol/index.ts';
 import { type Director, locateDataHome, openDirector } from '../../../src/runs/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { finished, processesWith, readEvents, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
@@ -47,7 +47,7 @@ async function openService(
   };
 }
 
-const input = (given: object): CreateRun => createRunSchema.parse(given);
+const input = (given: object): RunRequest => runRequestSchema.parse(given);
 const ended = ({ status }: RunView) => ['succeeded', 'failed', 'canceled', 'waiting_user'].includes(status);
 
 function whenEnded(director: Director, runId: string): Promise<RunView> {
@@ -256,10 +256,20 @@ test('a run is shown by what it was asked for first, also one of before that was
   const recordFile = path.join(home, 'runs', run_id, '.run.json');
   const record = () => JSON.parse(fs.readFileSync(recordFile, 'utf8')) as RunRecord;
   await until(() => record().status === 'succeeded');
-  expect(record().launch).toMatchObject({ prompt: 'blue' });
+  expect(record().request).toMatchObject({ engine: 'codex', prompt: 'paint the door', mode: 'interactive' });
   const listed = () => finished(spawn(process.execPath, [tachoCommand, 'runs', '--data', home]));
   for (const kept of [true, false]) {
-    if (!kept) fs.writeFileSync(recordFile, JSON.stringify({ ...record(), request: undefined }));
+    if (!kept) {
+      const launch = {
+        model: null,
+        base_url: null,
+        engine_args: [],
+        require_marker: false,
+        format: null,
+        prompt: 'blue',
+      };
+      fs.writeFileSync(recordFile, JSON.stringify({ ...record(), request: undefined, launch }));
+    }
     expect(await director.get(run_id)).toMatchObject({ prompt: 'paint the door', attempt: 2 });
     expect((await director.list({ limit: 1 })).runs).toMatchObject([{ prompt: 'paint the door' }]);
     expect((await listed()).stdout).toContain('codex: paint the door');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/protocol/index.ts';
+import { FIRST_ATTEMPT } from '../../../src/runs/request/attempt-order.ts';
 import { replyTo } from '../../../src/runs/service/resume.ts';
 import { runRecord } from '../../protocol/samples.ts';
 
@@ -19,35 +20,16 @@ const WAITING: RunRecord = {
   },
   live: null,
 };
-const ASKED = { reopen: false, mode: null, model: null };
+const ASKED = { reopen: false };
 
 describe('replyTo', () => {
-  test('continues the session as it was begun, as the answer to the question it waits with', () => {
+  test('continues the session, as the answer to the question it waits with', () => {
     expect(replyTo(WAITING, 'Blue.', ASKED)).toEqual({
-      prompt: 'Blue.',
-      mode: 'interactive',
-      model: 'small',
-      baseUrl: 'http://127.0.0.1:8080',
-      engineArguments: ['--flag'],
-      requireMarker: true,
-      format: 'json',
-      authFromHome: false,
-      parse: true,
+      ...FIRST_ATTEMPT,
+      text: 'Blue.',
       session: 'ses-1',
-      interactionId: '3.1',
+      interaction_id: '3.1',
     });
-  });
-
-  test('takes another mode and model when they are given', () => {
-    expect(replyTo(WAITING, 'Blue.', { reopen: false, mode: 'auto', model: 'large' })).toMatchObject({
-      mode: 'auto',
-      model: 'large',
-    });
-  });
-
-  test('goes on unattended where the record names no mode', () => {
-    const { mode: _mode, ...record } = WAITING;
-    expect(replyTo(record, 'Blue.', ASKED).mode).toBe('auto');
   });
 
   test.each(['succeeded', 'failed', 'canceled', 'running'] as const)('refuses a run that is %s', (status) => {
@@ -62,11 +44,11 @@ describe('replyTo', () => {
 
   test('reopens an ended run deliberately, with a message that answers nothing', () => {
     const reopened = replyTo({ ...WAITING, status: 'succeeded' }, 'One more thing.', { ...ASKED, reopen: true });
-    expect(reopened).toMatchObject({ session: 'ses-1', interactionId: null });
+    expect(reopened).toMatchObject({ session: 'ses-1', interaction_id: null });
   });
 
   test('answers the question also where it was told to reopen', () => {
-    expect(replyTo(WAITING, 'Blue.', { ...ASKED, reopen: true }).interactionId).toBe('3.1');
+    expect(replyTo(WAITING, 'Blue.', { ...ASKED, reopen: true }).interaction_id).toBe('3.1');
   });
 
   test.each<[string, Partial<RunRecord>]>([

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type * as z from 'zod';
+import { TachoError } from '../../protocol/index.ts';
 import { type RunFolder, writeWhole } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
@@ -17,12 +19,20 @@ export function writePrivate(folder: RunFolder, name: string, content: object): 
   writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true });
 }
 
-/** Written by us alone and whole, so its form is not in doubt; null when there is none. */
-export function readPrivate<T>(folder: RunFolder, name: string): T | null {
+/** Checked like any other input; null when there is none. */
+export function readPrivate<T>(folder: RunFolder, name: string, schema: z.ZodType<T>): T | null {
+  const file = fileOf(folder, name);
+  let text: string;
   try {
-    return JSON.parse(fs.readFileSync(fileOf(folder, name), 'utf8')) as T;
-  } catch {
-    return null;
+    text = fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new TachoError('RUN_RECORD_CORRUPT', `${file} is not in its format`, { facts: { path: file }, cause });
   }
 }
 

@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { captureModeSchema, recordingLevelSchema } from './attempt-files.ts';
+import { runFilesSchema } from './run-files.ts';
+import { autoReplySchema, byteLength, limitsSchema, MAX_ARGUMENT_BYTES, text, variableName } from './run-limits.ts';
+import { runModeSchema } from './run-mode.ts';
+
+/**
+ * The one request to run something: the body of `POST /v1/runs`, what `tacho run` builds, and what is stored. What is
+ * left out is filled in once, by the process that accepts the request, from its configuration and environment.
+ */
+
+const argument = text(MAX_ARGUMENT_BYTES);
+const pattern = z
+  .string()
+  .max(1000)
+  .regex(/^[^=\0]+$/);
+const dimension = z.int().min(1).max(65_535);
+
+/** `NAME=value` is one string to the kernel. */
+const environmentSchema = z
+  .record(variableName, text(MAX_ARGUMENT_BYTES))
+  .refine((env) => Object.entries(env).every((entry) => byteLength(entry.join('=')) <= MAX_ARGUMENT_BYTES), {
+    message: `holds a variable of more than ${MAX_ARGUMENT_BYTES} bytes, its name included`,
+  });
+
+const recordingSchema = z.strictObject({
+  level: recordingLevelSchema.optional().describe('How much of an attempt is kept.'),
+  secret_names: z
+    .array(pattern)
+    .max(1000)
+    .optional()
+    .describe('Variable names, `*` allowed, whose values are masked in events.'),
+  ignore: z
+    .array(
+      z
+        .string()
+        .max(4096)
+        .regex(/^[^\0]+$/),
+    )
+    .max(10_000)
+    .optional()
+    .describe('Names or paths left out of workspace snapshots.'),
+  blob_max_bytes: z.int().min(0).max(262_144).optional().describe('Largest changed text file that is kept whole.'),
+  checkpoint_bytes: z
+    .int()
+    .min(1)
+    .max(2 ** 30)
+    .optional(),
+  checkpoint_ms: z.int().min(1).max(3_600_000).optional(),
+  conversation: z.boolean().optional().describe('Keep a conversation of a command too; engines always have one.'),
+});
+
+const fields = z.strictObject({
+  engine: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*$/)
+    .optional(),
+  prompt: z.string().optional(),
+  command: z.array(argument).min(1).max(4096).optional().describe('An argv; no shell is involved.'),
+  mode: runModeSchema.default('auto'),
+  model: z
+    .string()
+    .regex(/^\w[\w./:@+-]*$/, 'is not a valid model name')
+    .max(200)
+    .optional(),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .regex(/^[^"'\\\s{}]+$/, 'is not a valid URL')
+    .optional(),
+  format: z.string().max(40).optional(),
+  engine_args: z.array(argument).max(256).default([]),
+  require_marker: z.boolean().default(false),
+  parse: z.boolean().default(true).describe('false: treat the engine’s output as plain text.'),
+  auth_from_home: z
+    .boolean()
+    .default(false)
+    .describe('Copy the engine’s credentials from the user’s home into the managed one.'),
+  cwd: text(4096)
+    .refine((path) => path.startsWith('/'), 'must be an absolute path')
+    .optional()
+    .describe('An absolute path; the run folder when not given.'),
+  files: runFilesSchema.optional().describe('Put into the run folder before the program starts; not with cwd.'),
+  env: environmentSchema.default({}),
+  pass_env: z
+    .array(variableName)
+    .max(256)
+    .default([])
+    .describe('Variables to take from the environment of the process that accepts the request.'),
+  inherit_env: z
+    .boolean()
+    .default(true)
+    .describe('false: `env` is complete, and nothing is taken from the environment of the accepting process.'),
+  capture: captureModeSchema.optional(),
+  capture_reason: text(200).optional(),
+  keep_trace: z.boolean().default(false).describe('Keep the system-call trace; needs capture `trace`.'),
+  term: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/)
+    .optional()
+    .describe('Value of TERM.'),
+  cols: dimension.optional(),
+  rows: dimension.optional(),
+  recording: recordingSchema.default({}),
+  limits: limitsSchema.default({}),
+  priority: z.int().min(-100).max(100).default(0).describe('Higher runs start first.'),
+  auto_reply: autoReplySchema.optional(),
+});
+
+type Fields = z.infer<typeof fields>;
+
+/** A command, or an engine with a prompt; and what goes together. */
+function consistent<T extends z.ZodType<Pick<Fields, 'engine' | 'prompt' | 'command' | 'cwd' | 'files'>>>(
+  schema: T,
+): T {
+  return schema
+    .refine(
+      ({ engine, prompt, command }) =>
+        command === undefined
+          ? engine !== undefined && prompt !== undefined
+          : engine === undefined && prompt === undefined,
+      { message: 'give either command, or engine and prompt' },
+    )
+    .refine(({ cwd, files }) => cwd === undefined || files === undefined, {
+      path: ['files'],
+      message: 'are put into the run folder only; leave cwd out',
+    });
+}
+
+export const runRequestSchema = consistent(fields);
+export type RunRequest = z.infer<typeof runRequestSchema>;
+
+/** A request with everything filled in: what runs no longer depends on the process that starts it. */
+const settledFields = fields
+  .extend({ inherit_env: z.literal(false), pass_env: z.array(variableName).max(0) })
+  .required({ capture: true, capture_reason: true, term: true, cols: true, rows: true })
+  .extend({
+    recording: recordingSchema.required(),
+    limits: limitsSchema.required({
+      timeout_ms: true,
+      no_progress_timeout_ms: true,
+      kill_grace_ms: true,
+      linger_ms: true,
+      disk_floor_bytes: true,
+    }),
+  });
+export const settledRequestSchema = consistent(settledFields);
+export type SettledRequest = z.infer<typeof settledRequestSchema>;
+
+/** A settled request as it may be shown: variables by name, files by hash, texts without the values of secrets. */
+export const shownRequestSchema = settledFields.omit({ pass_env: true, inherit_env: true }).extend({
+  env: z.array(variableName).describe('Names only.'),
+  files: z.array(z.strictObject({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })).optional(),
+});
+export type ShownRequest = z.infer<typeof shownRequestSchema>;

@@ -1,0 +1,98 @@
+import { loadConfig } from '../../config/index.ts';
+import type { EngineProfile } from '../../engines/index.ts';
+import { type RunRequest, runRequestSchema, type SettledRequest, TachoError } from '../../protocol/index.ts';
+import type { RunContext } from '../context.ts';
+import { requireEngine } from '../launch/engine-program.ts';
+import { HOME_VARIABLES, inherited } from '../launch/isolated-environment.ts';
+
+/** The engine's name in records and events; a command is read by the `text` parser. */
+export function engineNameOf({ engine }: Pick<RunRequest, 'engine'>): string {
+  return engine ?? 'text';
+}
+
+/** Checks a request for form, as the HTTP server does with its bodies. */
+export function parseRunRequest(value: unknown): RunRequest {
+  const parsed = runRequestSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw new TachoError('INVALID_REQUEST', [field, issue?.message].filter(Boolean).join(': '), {
+    facts: { field, issues: parsed.error.issues.length },
+    fix: 'See: tacho run --help',
+  });
+}
+
+/** The configuration that counts for a request: that of its workspace, whichever process accepts it. */
+export function workspaceConfig({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContext): RunContext['config'] {
+  return cwd === undefined ? context.config : loadConfig({ workspaceRoot: cwd, env: context.env }).config;
+}
+
+/**
+ * Fills in what the request leaves open, from the configuration and the environment of the process that accepts it. A
+ * settled request stays as it is, so it means the same to every process it is handed to.
+ */
+export function settleRequest(
+  request: RunRequest,
+  { config, env }: Pick<RunContext, 'config' | 'env'>,
+): SettledRequest {
+  const { recording, terminal, limits, environment, engines } = config;
+  const profile = request.engine === undefined ? null : requireEngine(request.engine);
+  const noProgressMs = limits.no_progress_timeout_ms ?? (profile ? engines.no_progress_timeout_ms : null);
+  return {
+    ...request,
+    // Engines append paths of their own.
+    ...(request.base_url === undefined ? {} : { base_url: request.base_url.replace(/\/+$/, '') }),
+    env: { ...takenFrom(env, request, environment, profile), ...request.env },
+    pass_env: [],
+    inherit_env: false,
+    capture: request.capture ?? recording.capture,
+    capture_reason: request.capture_reason ?? (request.capture ? 'asked for' : 'configuration'),
+    term: request.term ?? terminal.term,
+    cols: request.cols ?? terminal.cols,
+    rows: request.rows ?? terminal.rows,
+    recording: {
+      level: recording.level,
+      secret_names: [...environment.secret_names],
+      ignore: [...recording.ignore],
+      blob_max_bytes: recording.blob_max_bytes,
+      checkpoint_bytes: recording.checkpoint_bytes,
+      checkpoint_ms: recording.checkpoint_ms,
+      conversation: false,
+      ...present(request.recording),
+    },
+    limits: {
+      timeout_ms: limits.timeout_ms,
+      no_progress_timeout_ms: noProgressMs,
+      kill_grace_ms: limits.kill_grace_ms,
+      linger_ms: limits.linger_ms,
+      disk_floor_bytes: limits.disk_floor_bytes,
+      ...present(request.limits),
+    },
+  };
+}
+
+/** Variables of the accepting process that the program gets, PATH among them. */
+function takenFrom(
+  base: NodeJS.ProcessEnv,
+  { inherit_env, pass_env, base_url }: RunRequest,
+  { inherit, pass }: RunContext['config']['environment'],
+  profile: EngineProfile | null,
+): Record<string, string> {
+  const named = inherited({ base, inherit: pass_env });
+  if (!inherit_env) return named;
+  const taken = inherited({ base, inherit: ['PATH', ...inherit, ...pass, ...(profile?.environment.take ?? [])] });
+  const setElsewhere = [
+    'TERM',
+    ...HOME_VARIABLES,
+    ...Object.keys(profile?.environment.set ?? {}),
+    ...Object.keys((base_url !== undefined && profile?.environment.withBaseUrl) || {}),
+  ];
+  for (const name of setElsewhere) delete taken[name];
+  return { ...taken, ...named };
+}
+
+function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

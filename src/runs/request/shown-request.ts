@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { SettledRequest, ShownRequest } from '../../protocol/index.ts';
+
+/** As much of a prompt as lists show. */
+const SHOWN_PROMPT = 200;
+
+/** A request as events and records may hold it: `hideSecrets` blanks the values of secrets in its texts. */
+export function shownRequest(request: SettledRequest, hideSecrets: (text: string) => string): ShownRequest {
+  const { pass_env: _names, inherit_env: _inherit, env, files, ...shown } = request;
+  const { prompt, command, model, base_url, auto_reply } = request;
+  return {
+    ...shown,
+    ...(prompt === undefined ? {} : { prompt: hideSecrets(prompt) }),
+    ...(command === undefined ? {} : { command: command.map(hideSecrets) }),
+    ...(model === undefined ? {} : { model: hideSecrets(model) }),
+    ...(base_url === undefined ? {} : { base_url: hideSecrets(base_url) }),
+    ...(auto_reply === undefined ? {} : { auto_reply: { ...auto_reply, text: hideSecrets(auto_reply.text) } }),
+    engine_args: shown.engine_args.map(hideSecrets),
+    env: Object.keys(env).sort(),
+    ...(files === undefined ? {} : { files: files.map(({ path, text }) => ({ path, ...digest(text) })) }),
+  };
+}
+
+/** The same, short enough for a record that is written again at every change. The events hold all of it. */
+export function briefRequest(shown: ShownRequest): ShownRequest {
+  return shown.prompt === undefined ? shown : { ...shown, prompt: briefPrompt(shown.prompt) };
+}
+
+export function briefPrompt(prompt: string): string {
+  return prompt.slice(0, SHOWN_PROMPT);
+}
+
+function digest(text: string): { bytes: number; sha256: string } {
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}

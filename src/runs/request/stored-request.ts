@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { type SettledRequest, settledRequestSchema } from '../../protocol/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import type { DataHome } from '../data-home.ts';
+import { privateNames, readPrivate, removePrivate, writePrivate } from './private-file.ts';
+
+/**
+ * The whole request of a run, with the values of its variables: later attempts are started with it. Kept while the run
+ * can still go on, and removed when it has ended.
+ */
+const NAME = 'request';
+const FORMAT = 'tacho-request/1';
+const storedSchema = z.strictObject({ format: z.literal(FORMAT), request: settledRequestSchema });
+
+export function storeRequest(folder: RunFolder, request: SettledRequest): void {
+  writePrivate(folder, NAME, { format: FORMAT, request } satisfies z.infer<typeof storedSchema>);
+}
+
+/** Null for a run that has ended, and for one of an earlier tacho. */
+export function readStoredRequest(folder: RunFolder): SettledRequest | null {
+  return readPrivate(folder, NAME, storedSchema)?.request ?? null;
+}
+
+export function removeStoredRequest(folder: RunFolder): void {
+  removePrivate(folder, NAME);
+}
+
+/** Runs with a stored request; that of a run that ended unobserved is left over. */
+export function runsWithStoredRequest(home: DataHome): string[] {
+  return privateNames(home, NAME);
+}

@@ -25,6 +25,8 @@ const TIOCSPTLCK = 0x40045431;
 const TIOCGPTN = 0x80045430;
 const TIOCGPTPEER = 0x5441;
 const TIOCSWINSZ = 0x5414;
+const TIOCGPGRP = 0x540f;
+const TIOCSIG = 0x40045436;
 const FIONREAD = 0x541b;
 const POLLIN = 1;
 const TCOON = 1;
@@ -64,6 +66,18 @@ export function setWindowSize(fd: number, cols: number, rows: number): void {
   size.writeUInt16LE(rows, 0);
   size.writeUInt16LE(cols, 2);
   check(ioctl(fd, TIOCSWINSZ, 'void *', size), 'ioctl(TIOCSWINSZ)');
+}
+
+/** The process group in the foreground of a terminal, asked of its master. */
+export function foregroundGroup(master: number): number {
+  const group = Buffer.alloc(4);
+  check(ioctl(master, TIOCGPGRP, 'void *', group), 'ioctl(TIOCGPGRP)');
+  return group.readInt32LE(0);
+}
+
+/** Sends SIGINT, SIGQUIT or SIGTSTP (the kernel takes no other) to that group, without the echo a typed key has. */
+export function signalForeground(master: number, signal: number): void {
+  check(ioctl(master, TIOCSIG, 'int', signal), 'ioctl(TIOCSIG)');
 }
 
 /** Opens a pipe, close-on-exec. Not a socket pair, as Node makes for a child: a program can open /dev/stderr on this. */

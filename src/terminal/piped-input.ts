@@ -33,10 +33,10 @@ export async function writePiped(terminal: Terminal, bytes: Uint8Array): Promise
   for (let from = 0; from < bytes.length && !terminal.closed; from += PIECE_BYTES) {
     const piece = bytes.subarray(from, from + PIECE_BYTES);
     const mode = lineMode(terminal);
-    await terminal.write(mode ? quote(piece, mode) : piece);
+    await terminal.feed(mode ? quote(piece, mode) : piece);
     // Without a line end the program would not see the piece; ^D hands over what is there, and is not an end of file
     // as long as something is.
-    if (mode && piece[piece.length - 1] !== LINE_FEED) await terminal.write(mode.endOfFile);
+    if (mode && piece[piece.length - 1] !== LINE_FEED) await terminal.feed(mode.endOfFile);
     await untilRead(terminal);
   }
 }
@@ -60,7 +60,7 @@ async function repeatEnd(terminal: Terminal): Promise<void> {
 async function sayEnd(terminal: Terminal): Promise<void> {
   if (terminal.closed) return;
   const mode = lineMode(terminal);
-  if (mode && !hasUnreadInput(terminal.inputSlave)) await terminal.write(mode.endOfFile);
+  if (mode && !hasUnreadInput(terminal.inputSlave)) await terminal.feed(mode.endOfFile);
 }
 
 function lineMode(terminal: Terminal): LineMode | null {

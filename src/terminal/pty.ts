@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import { TachoError } from '../protocol/index.ts';
 import { changeModes, openMaster, openSlave, readModes, resumeOutput, setWindowSize } from './libc.ts';
 
+const ICANON = 0o2;
 const OPOST = 0o1;
 const ONLCR = 0o4;
 const IXON = 0o2000;
@@ -60,6 +62,11 @@ export function processesOutput(pty: Pty): boolean {
   return (readModes(pty.slave).output & OPOST) !== 0;
 }
 
+/** The program gets its input line by line, which is how a terminal starts; full-screen programs change it. */
+export function readsLines(pty: Pty): boolean {
+  return (readModes(pty.slave).local & ICANON) !== 0;
+}
+
 /** The program expects a bare LF to start a new line; a display then has to add the carriage return. */
 export function expectsNewlineTranslation(pty: Pty): boolean {
   return (readModes(pty.slave).output & ONLCR) !== 0;
@@ -75,4 +82,14 @@ export function releaseStoppedOutput(pty: Pty): void {
 export function prepareForMarker(pty: Pty): void {
   changeModes(pty.slave, { clear: { output: OPOST } });
   releaseStoppedOutput(pty);
+}
+
+/** A terminal that the program hung up (vhangup) answers no question any more; what it printed is still ours. */
+export function unlessHungUp<T>(ask: () => T): T | null {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof TachoError) return null;
+    throw error;
+  }
 }

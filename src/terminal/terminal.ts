@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import tty from 'node:tty';
 import { readProcessStat } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
+import { isForB, KeyInput, type KeySide } from './key-input.ts';
 import { launch, startFailure } from './launch.ts';
 import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
@@ -19,7 +20,9 @@ import {
   processesOutput,
   releaseStoppedOutput,
   resizePty,
+  unlessHungUp,
 } from './pty.ts';
+import { continueSuspended, holdsSuspendKey } from './suspended.ts';
 
 /** Terminal A carries stdin and stdout (in `merged` mode everything), terminal B stderr. */
 export type TerminalSide = 'a' | 'b';
@@ -94,8 +97,11 @@ export class Terminal {
   readonly #options: TerminalOptions;
   readonly #sides: Side[] = [];
   readonly #child: ChildProcess;
+  /** In `split` mode, where a key may be for either terminal. */
+  readonly #keys: KeyInput | null;
   #paused = false;
   #closed = false;
+  #exited = false;
 
   static start(options: TerminalOptions): Terminal {
     adoptOrphans();
@@ -145,16 +151,24 @@ export class Terminal {
       exclusive: options.exclusive ?? false,
       ...(options.spare ? { spare: options.spare } : {}),
     };
+    const [a, b] = this.#sides;
+    this.#keys = b ? new KeyInput({ a: this.#keySide(a!), b: this.#keySide(b), leader: this.pid }) : null;
     this.ended = this.#finish();
     // Both promises are handed out; a caller may look at one only.
     this.exited.catch(() => {});
     this.ended.catch(() => {});
   }
 
-  /** Queues bytes for the program's input; resolves when the terminal took them. */
-  write(bytes: Uint8Array): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    return new Promise((resolve) => this.#sides[0]!.reader.write(bytes, () => resolve()));
+  /** Types keys, on the terminal where the program reads them; resolves when it took them. */
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#closed) return;
+    await (this.#keys ? this.#keys.write(bytes) : this.feed(bytes));
+    if (holdsSuspendKey(bytes)) void continueSuspended(this.pid, () => this.#exited);
+  }
+
+  /** Queues bytes for terminal A as they are; resolves when it took them. */
+  feed(bytes: Uint8Array): Promise<void> {
+    return this.#closed ? Promise.resolve() : writeTo(this.#sides[0]!, bytes);
   }
 
   /** The slave of terminal A, for asking about unread input and modes. */
@@ -174,7 +188,9 @@ export class Terminal {
 
   /** The program leaves it to the display to start a new line at LF. */
   expectsNewlineTranslation(): boolean {
-    return !this.#closed && (unlessHungUp(() => expectsNewlineTranslation(this.#sides[0]!.pty)) ?? false);
+    const [a, b] = this.#sides;
+    if (this.#closed) return false;
+    return unlessHungUp(() => expectsNewlineTranslation((b && isForB(a!.pty, b.pty) ? b : a!).pty)) ?? false;
   }
 
   /** Real backpressure: the program blocks when its terminal is full, and nothing is lost. */
@@ -210,6 +226,14 @@ export class Terminal {
     return side;
   }
 
+  #keySide(side: Side): KeySide {
+    return {
+      pty: side.pty,
+      isOpen: () => !this.#closed && !side.reader.destroyed,
+      write: (bytes) => writeTo(side, bytes),
+    };
+  }
+
   #read(side: Side, buffer: Buffer, count: number): boolean {
     const bytes = buffer.subarray(0, count);
     const output = side.drain ? side.drain.scanner.push(bytes) : bytes;
@@ -222,6 +246,7 @@ export class Terminal {
   async #finish(): Promise<TerminalEnd> {
     try {
       const exit = await this.exited;
+      this.#exited = true;
       const leftBehind = await this.#outlastOrphans();
       const outputProcessingRestored =
         this.#options.mode === 'split' &&
@@ -299,14 +324,8 @@ export class Terminal {
   }
 }
 
-/** A terminal that the program hung up (vhangup) answers no question any more; what it printed is still ours. */
-function unlessHungUp<T>(ask: () => T): T | null {
-  try {
-    return ask();
-  } catch (error) {
-    if (error instanceof TachoError) return null;
-    throw error;
-  }
+function writeTo({ reader }: Side, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => reader.write(bytes, () => resolve()));
 }
 
 /** True when all of it was written. A signal may cut a write to a terminal short; the rest follows. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 import { build as buildPage } from 'vite';
+import { lazyModules } from './lazy-modules.mjs';
 
 const out = path.resolve(process.argv[2] ?? 'dist');
 
@@ -22,6 +23,7 @@ await build({
     index: 'src/index.ts',
     'demo-agent': 'src/demo/agent/main.ts',
   },
+  plugins: [lazyModules()],
   platform: 'node',
   target: 'node20',
   // A server's dependencies are hundreds of files, and opening each costs more than all else it does to get ready.

@@ -93,6 +93,7 @@ function build() {
     'package.json',
     'package-lock.json',
     'scripts/build.mjs',
+    'scripts/lazy-modules.mjs',
   ];
   const wanted = hashOf(sources);
   if (readText(at('dist', '.stamp')) === wanted) return;

@@ -10,7 +10,7 @@ export function defaultYaml(): string {
     if (ofSection !== section) lines.push(`${ofSection}:`);
     section = ofSection;
     // A JSON value is a YAML value.
-    lines.push(`  # ${field.description}`, `  ${key}: ${formatValue(field.default)}`);
+    lines.push(`  # ${field.facts.description}`, `  ${key}: ${formatValue(field.default)}`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -15,10 +15,10 @@ interface ConfigKeyDescription {
 export function describeConfig(): ConfigKeyDescription[] {
   return [...configFields.fields.values()].map((field) => ({
     path: field.path,
-    type: field.type,
+    type: field.facts.type,
     default: formatValue(field.default),
-    description: field.description,
-    accepts: field.accepts,
+    description: field.facts.description,
+    accepts: field.facts.accepts,
     environment_name: field.environment_name,
   }));
 }

@@ -35,17 +35,18 @@ function valueFromText(
   problems: ConfigProblem[],
 ): { value: unknown } | undefined {
   const text = variable.text.trim();
+  const { kind, nullable } = field.facts;
   let value: unknown = text;
-  if (field.nullable && text === 'null') value = null;
-  else if (field.kind === 'list') {
+  if (nullable && text === 'null') value = null;
+  else if (kind === 'list') {
     value = text.startsWith('[') ? parseJson(text) : text.split(',').map((item) => item.trim());
     if (value === undefined) {
       problems.push(invalid(variable.source, `${field.path} is not a JSON list: ${quote(text)}`, field.path));
       return undefined;
     }
-  } else if (field.kind === 'map') {
+  } else if (kind === 'map') {
     value = parseJson(text) ?? text;
-  } else if (/^\d+$/.test(text) && field.kind !== 'text' && field.kind !== 'choice') {
+  } else if (/^\d+$/.test(text) && kind !== 'text' && kind !== 'choice') {
     // The name of the variable ends in its unit, so a bare number is as clear as in a file.
     value = Number(text);
   }

@@ -26,8 +26,8 @@ export function explainOrigin(origin: FieldOrigin): string {
 
 function explainField(field: ConfigField, origin: FieldOrigin): string[] {
   return [
-    `  ${field.description}`,
-    `  Must be ${field.accepts}.`,
+    `  ${field.facts.description}`,
+    `  Must be ${field.facts.accepts}.`,
     `  Environment variable: ${field.environment_name}`,
     ...origin.overrode.map(({ value, source }) => `  Overrode ${formatValue(value)} ← ${formatSource(source)}`),
   ];

@@ -1,14 +1,15 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { DEFAULTS } from './defaults.ts';
 import { type FieldFacts, fieldFacts } from './field.ts';
 import { configSchema } from './schema.ts';
 
 /** One key of the configuration. */
-export interface ConfigField extends FieldFacts {
-  path: string;
-  environment_name: string;
-  default: unknown;
-  schema: z.ZodType;
+export interface ConfigField {
+  readonly path: string;
+  readonly environment_name: string;
+  readonly default: unknown;
+  readonly schema: z.ZodType;
+  readonly facts: FieldFacts;
 }
 
 /** The schema, laid flat for looking things up; maps, so that no key of a file can meet a prototype. */
@@ -23,32 +24,33 @@ export function environmentName(path: string): string {
   return `TACHO_${path.toUpperCase().replaceAll('.', '_')}`;
 }
 
-export function fieldTable(schema: z.ZodObject, defaults: object): FieldTable {
+/**
+ * Paths come from the defaults, which have every key. The schema is asked for when a value has to be checked or explained:
+ * to build it takes longer than all else that loading a configuration without files does.
+ */
+export function fieldTable(schema: () => z.ZodObject, defaults: object): FieldTable {
   const fields = new Map<string, ConfigField>();
-  const sections = new Map<string, readonly string[]>();
-  const walk = (section: z.ZodObject, values: Record<string, unknown>, prefix: string) => {
-    const keys = Object.keys(section.shape);
-    sections.set(prefix, keys);
-    for (const key of keys) {
-      const path = prefix === '' ? key : `${prefix}.${key}`;
-      const child = section.shape[key] as z.ZodType;
-      if (child instanceof z.ZodObject) {
-        walk(child, values[key] as Record<string, unknown>, path);
-        continue;
-      }
-      const facts = fieldFacts.get(child);
-      if (facts === undefined) throw new Error(`the schema of ${path} is not made by a function of field.ts`);
+  const sections = new Map<string, readonly string[]>([['', Object.keys(defaults)]]);
+  for (const [section, values] of Object.entries(defaults) as [string, Record<string, unknown>][]) {
+    sections.set(section, Object.keys(values));
+    for (const key of Object.keys(values)) {
+      const path = `${section}.${key}`;
       fields.set(path, {
-        ...facts,
         path,
         environment_name: environmentName(path),
         default: values[key],
-        schema: child,
+        get schema() {
+          return (schema().shape[section] as z.ZodObject).shape[key] as z.ZodType;
+        },
+        get facts() {
+          const facts = fieldFacts.get(this.schema);
+          if (facts === undefined) throw new Error(`the schema of ${path} is not made by a function of field.ts`);
+          return facts;
+        },
       });
     }
-  };
-  walk(schema, defaults as Record<string, unknown>, '');
+  }
   return { fields, sections };
 }
 
-export const configFields = fieldTable(configSchema, DEFAULTS);
+export const configFields = fieldTable(() => configSchema, DEFAULTS);

@@ -1,5 +1,5 @@
 import { TachoError } from '../protocol/error-code.ts';
-import type { FieldTable } from './field-table.ts';
+import type { ConfigField, FieldTable } from './field-table.ts';
 import { freezeDeep } from './freeze-deep.ts';
 import { nearestPath } from './nearest-key.ts';
 import { quote } from './problem.ts';
@@ -18,27 +18,34 @@ export interface FieldOrigin {
   overrode: readonly { value: unknown; source: ConfigSource }[];
 }
 
-export interface ResolvedConfig {
-  config: unknown;
-  origins: ReadonlyMap<string, FieldOrigin>;
+/** Lays the layers, weakest first, over the defaults: maps merge, lists and scalars are replaced whole. */
+export function resolveConfig(table: FieldTable, layers: readonly Layer[]): unknown {
+  const config: Record<string, unknown> = {};
+  for (const field of table.fields.values()) {
+    place(config, field.path.split('.'), settingsOf(field, layers)[0].value);
+  }
+  return freezeDeep(config);
 }
 
-/** Lays the layers, weakest first, over the defaults: maps merge, lists and scalars are replaced whole. */
-export function resolveLayers(table: FieldTable, layers: readonly Layer[]): ResolvedConfig {
-  const config: Record<string, unknown> = {};
+/** Why each field has its value, in the order of the table. */
+export function resolveOrigins(table: FieldTable, layers: readonly Layer[]): ReadonlyMap<string, FieldOrigin> {
   const origins = new Map<string, FieldOrigin>();
   for (const field of table.fields.values()) {
-    const settings: Setting[] = [{ value: field.default, source: EMBEDDED_DEFAULT }];
-    for (const layer of layers) {
-      const setting = layer.get(field.path);
-      if (setting !== undefined) settings.unshift(setting);
-    }
-    place(config, field.path.split('.'), settings[0]!.value);
-    const [winner, ...overrode] = field.secret ? settings.map(hideValue) : settings;
-    origins.set(field.path, { path: field.path, ...winner!, overrode });
+    const settings = settingsOf(field, layers);
+    const [winner, ...overrode] = field.facts.secret ? settings.map(hideValue) : settings;
+    origins.set(field.path, freezeDeep({ path: field.path, ...winner!, overrode }));
   }
-  for (const origin of origins.values()) freezeDeep(origin);
-  return { config: freezeDeep(config), origins };
+  return origins;
+}
+
+/** All that was said about a field, the strongest first. */
+function settingsOf(field: ConfigField, layers: readonly Layer[]): [Setting, ...Setting[]] {
+  const settings: [Setting, ...Setting[]] = [{ value: field.default, source: EMBEDDED_DEFAULT }];
+  for (const layer of layers) {
+    const setting = layer.get(field.path);
+    if (setting !== undefined) settings.unshift(setting);
+  }
+  return settings;
 }
 
 /** The origin of a field; throws when there is no such field. */

@@ -4,7 +4,7 @@ import { readEnvironment, type Variable } from './environment.ts';
 import { configFields } from './field-table.ts';
 import { type LayerFile, readFileLayer } from './file-layer.ts';
 import { locate } from './located.ts';
-import { type FieldOrigin, findOrigin, resolveLayers } from './origins.ts';
+import { type FieldOrigin, findOrigin, resolveConfig, resolveOrigins } from './origins.ts';
 import { type ConfigProblem, printable, throwIfAny } from './problem.ts';
 import type { Config, ConfigSettings } from './schema.ts';
 import { type Layer, readLayer } from './settings.ts';
@@ -57,11 +57,15 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   ];
   throwIfAny(problems);
 
-  const { config, origins } = resolveLayers(configFields, layers);
+  let resolved: ReadonlyMap<string, FieldOrigin> | null = null;
+  const origins = () => (resolved ??= resolveOrigins(configFields, layers));
   return Object.freeze({
-    config: config as Config,
-    origins: Object.freeze([...origins.values()]),
-    origin: (path: string) => findOrigin(origins, configFields, path),
+    config: resolveConfig(configFields, layers) as Config,
+    // Few ask, and the answer needs the whole schema.
+    get origins() {
+      return Object.freeze([...origins().values()]);
+    },
+    origin: (path: string) => findOrigin(origins(), configFields, path),
   });
 }
 

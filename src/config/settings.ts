@@ -29,11 +29,11 @@ export function readValue(
   const result = field.schema.safeParse(plainValue(located));
   if (result.success) return { value: result.data };
   const issue = result.error.issues[0];
-  const must = `${field.path} must be ${field.accepts}`;
+  const must = `${field.path} must be ${field.facts.accepts}`;
   const reason: unknown = issue?.code === 'custom' ? issue.params?.reason : undefined;
   const index = issue?.path[0];
-  if (field.secret) problems.push(invalid(located.source, must, field.path));
-  else if (field.kind === 'map' && issue && issue.path.length > 0) {
+  if (field.facts.secret) problems.push(invalid(located.source, must, field.path));
+  else if (field.facts.kind === 'map' && issue && issue.path.length > 0) {
     const where = `${field.path}.${issue.path.join('.')}`;
     problems.push(invalid(located.source, `${where}: ${reason ?? issue.message}; ${must}`, field.path));
   } else if (reason !== undefined) problems.push(invalid(located.source, `${must}: ${reason}`, field.path));

@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { completionSchema } from './completion.ts';
+import { RASP_VERSION } from './rasp-event.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
 import { runStatusSchema } from './run.ts';
 import { toolKindSchema } from './tool-kind.ts';
 import { usageSchema } from './usage.ts';
-
-/** RASP, the back-end truth: everything that was observed, with its evidence. Wire names are snake_case and stay so. */
-export const RASP_VERSION = 'rasp/1.0';
 
 const toolCall = z.strictObject({
   call_id: z.string(),
@@ -157,14 +155,6 @@ export type RaspDraft<T extends RaspType = RaspType> = {
 
 export function isRaspType(type: string): type is RaspType {
   return Object.hasOwn(raspDataSchemas, type);
-}
-
-/** True when `event` is of `type`; narrows `data`, which TypeScript cannot do through the nested `event.type`. */
-export function isEvent<T extends RaspType>(
-  event: RaspEvent,
-  type: T,
-): event is Extract<RaspEvent, { event: { type: T } }> {
-  return event.event.type === type;
 }
 
 /** Checks one parsed line of `events.jsonl`; throws a ZodError naming the field that is wrong. */

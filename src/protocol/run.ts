@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { captureSchema } from './attempt-files.ts';
+import { HANDLE_PATTERN, RUN_FORMAT, RUN_ID_PATTERN } from './run-id.ts';
 import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 import { shownRequestSchema } from './run-request.ts';
 import { usageSchema } from './usage.ts';
-
-export const RUN_FORMAT = 'tacho-run/1';
 
 export const runStatusSchema = z.enum([
   'queued',
@@ -17,10 +16,6 @@ export const runStatusSchema = z.enum([
   'canceled',
 ]);
 export type RunStatus = z.infer<typeof runStatusSchema>;
-
-/** `YYYYMMDDTHHMMSS-<engine>-<8 hex>`; the last eight hex digits are the handle. */
-export const RUN_ID_PATTERN = /^\d{8}T\d{6}-[a-z][a-z0-9_]*-[0-9a-f]{8}$/;
-export const HANDLE_PATTERN = /^[0-9a-f]{8}$/;
 
 /** A process, named so that a recycled pid is not mistaken for it. */
 export const processIdentitySchema = z.strictObject({

@@ -5,7 +5,7 @@ import { text } from '../../src/config/field.ts';
 import { fieldTable } from '../../src/config/field-table.ts';
 import { explainConfig, loadConfig } from '../../src/config/index.ts';
 import { locate } from '../../src/config/located.ts';
-import { resolveLayers } from '../../src/config/origins.ts';
+import { resolveConfig, resolveOrigins } from '../../src/config/origins.ts';
 import type { ConfigProblem } from '../../src/config/problem.ts';
 import { readLayer } from '../../src/config/settings.ts';
 import { failure, workspace } from './workspace.ts';
@@ -72,19 +72,18 @@ describe('explainConfig', () => {
 describe('a secret field', () => {
   const anything = { pattern: /^.{3,}$/, accepts: 'three characters or more', secret: true };
   const schema = z.strictObject({ llm: z.strictObject({ api_key: text('Key of the model service.', anything) }) });
-  const table = fieldTable(schema, { llm: { api_key: null } });
+  const table = fieldTable(() => schema, { llm: { api_key: null } });
   const read = (value: unknown, problems: ConfigProblem[]) =>
     readLayer(locate({ llm: { api_key: value } }, { kind: 'environment', name: 'MODEL_KEY' }), table, problems);
 
   test('shows that it is set and where, and never its value', () => {
-    const resolved = resolveLayers(table, [read('hunter1', []), read('hunter2', [])]);
-    expect(resolved.config).toEqual({ llm: { api_key: 'hunter2' } });
-    const origin = resolved.origins.get('llm.api_key')!;
+    const layers = [read('hunter1', []), read('hunter2', [])];
+    expect(resolveConfig(table, layers)).toEqual({ llm: { api_key: 'hunter2' } });
+    const origins = resolveOrigins(table, layers);
+    const origin = origins.get('llm.api_key')!;
     expect(explainOrigin(origin)).toBe('llm.api_key = ‹set› ← MODEL_KEY (over MODEL_KEY, embedded default)');
-    expect(JSON.stringify([...resolved.origins])).not.toContain('hunter');
-    expect(explainOrigin(resolveLayers(table, []).origins.get('llm.api_key')!)).toBe(
-      'llm.api_key = null ← embedded default',
-    );
+    expect(JSON.stringify([...origins])).not.toContain('hunter');
+    expect(explainOrigin(resolveOrigins(table, []).get('llm.api_key')!)).toBe('llm.api_key = null ← embedded default');
   });
 
   test('that is wrong is refused without showing its value', () => {

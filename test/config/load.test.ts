@@ -67,6 +67,6 @@ describe('the defaults', () => {
   });
 
   test('come with a sentence about each key', () => {
-    for (const field of configFields.fields.values()) expect(field.description).toMatch(/^[A-Z].*\.$/);
+    for (const field of configFields.fields.values()) expect(field.facts.description).toMatch(/^[A-Z].*\.$/);
   });
 });

@@ -50,7 +50,7 @@ test('loading twice gives equal results', () => {
 
 /** A valid value of the field, in its final form. */
 function arbitraryValue(path: string): fc.Arbitrary<unknown> {
-  const field = configFields.fields.get(path)!;
+  const field = configFields.fields.get(path)!.facts;
   const number = fc.integer({ min: 1, max: 60_000 });
   switch (field.kind) {
     case 'choice':
@@ -95,7 +95,7 @@ function load(root: string, layers: (Values | null)[]) {
 
 /** Numbers with units as a person may write them. */
 function asWritten(path: string, value: unknown): unknown {
-  const { kind } = configFields.fields.get(path)!;
+  const { kind } = configFields.fields.get(path)!.facts;
   if (typeof value !== 'number') return value;
   return kind === 'duration' ? formatDuration(value) : kind === 'size' ? formatByteSize(value) : value;
 }

@@ -1,4 +1,4 @@
-import { ZodError } from 'zod';
+import * as z from 'zod';
 import { ERROR_CODES, TachoError } from '../../protocol/index.ts';
 import { paint } from './paint.ts';
 
@@ -18,7 +18,7 @@ export function reportError(error: unknown, json: boolean): number {
 }
 
 function unexpected(cause: unknown): TachoError {
-  if (cause instanceof ZodError) {
+  if (cause instanceof z.ZodError) {
     const issue = cause.issues[0];
     const message = `a file of the record is not in its format: ${issue?.path.join('.')} ${issue?.message}`;
     return new TachoError('RUN_RECORD_CORRUPT', message, { cause, fix: 'Check the record with: tacho verify' });

@@ -19,31 +19,34 @@ const SHA256_BYTES = 32;
 const WORTH_KEEPING = 1_000;
 const WORKSPACES_KEPT = 32;
 
-const noteSchema = z.strictObject({
-  hidden: z.enum(['ignored', 'vanished']).exactOptional(),
-  target: z.string().exactOptional(),
-  error: z.string().exactOptional(),
-  changedWhileRead: z.literal(true).exactOptional(),
-});
+/** Built only when there is a file to check. */
+const headerSchema = () =>
+  z.strictObject({
+    format: z.literal(FORMAT),
+    root: z.string(),
+    taken_at: z.number(),
+    ignored: z.array(z.string()),
+    entry_count: z.int().min(0),
+    directories: z.array(
+      z.strictObject({
+        path: z.string(),
+        names: z.int().min(0).describe('Bytes of its names.'),
+        count: z.int().min(0),
+        error: z.string().nullable(),
+        kept_in: z.string().nullable(),
+        notes: z.array(z.tuple([z.int().min(0), noteSchema()])),
+      }),
+    ),
+  });
+type Header = z.infer<ReturnType<typeof headerSchema>>;
 
-const headerSchema = z.strictObject({
-  format: z.literal(FORMAT),
-  root: z.string(),
-  taken_at: z.number(),
-  ignored: z.array(z.string()),
-  entry_count: z.int().min(0),
-  directories: z.array(
-    z.strictObject({
-      path: z.string(),
-      names: z.int().min(0).describe('Bytes of its names.'),
-      count: z.int().min(0),
-      error: z.string().nullable(),
-      kept_in: z.string().nullable(),
-      notes: z.array(z.tuple([z.int().min(0), noteSchema])),
-    }),
-  ),
-});
-type Header = z.infer<typeof headerSchema>;
+const noteSchema = () =>
+  z.strictObject({
+    hidden: z.enum(['ignored', 'vanished']).exactOptional(),
+    target: z.string().exactOptional(),
+    error: z.string().exactOptional(),
+    changedWhileRead: z.literal(true).exactOptional(),
+  });
 
 /** The snapshot saved for this root; null when there is none, or it cannot be trusted. */
 export function loadPreviousSnapshot(folder: string, root: string): Snapshot | null {
@@ -52,7 +55,7 @@ export function loadPreviousSnapshot(folder: string, root: string): Snapshot | n
     const body = content.subarray(CHECKSUM_BYTES);
     if (hash('sha256', body, 'buffer').compare(content, 0, CHECKSUM_BYTES) !== 0) return null;
     const end = body.indexOf('\n');
-    const header = headerSchema.parse(JSON.parse(body.toString('utf8', 0, end)));
+    const header = headerSchema().parse(JSON.parse(body.toString('utf8', 0, end)));
     if (header.root !== path.resolve(root)) return null;
     return restore(header, body.subarray(end + 1));
   } catch {

@@ -6,11 +6,13 @@ import { processIdentitySchema } from '../../protocol/index.ts';
 import { writeWhole } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
-const serverFileSchema = z.strictObject({
-  url: z.string(),
-  process: processIdentitySchema,
-  started_at: z.iso.datetime(),
-});
+/** Built only when there is a file to check. */
+const serverFileSchema = () =>
+  z.strictObject({
+    url: z.string(),
+    process: processIdentitySchema,
+    started_at: z.iso.datetime(),
+  });
 
 /** Says where the server of a data folder is, to commands that would rather ask it than do it themselves. */
 export function announceServer(home: DataHome, url: string): void {
@@ -21,7 +23,8 @@ export function announceServer(home: DataHome, url: string): void {
 /** The address of the live server of this data folder; null when there is none. */
 export function findServer(home: DataHome): { url: string; pid: number } | null {
   try {
-    const { url, process: server } = serverFileSchema.parse(JSON.parse(fs.readFileSync(fileOf(home), 'utf8')));
+    const content: unknown = JSON.parse(fs.readFileSync(fileOf(home), 'utf8'));
+    const { url, process: server } = serverFileSchema().parse(content);
     return isAlive(server) ? { url, pid: server.pid } : null;
   } catch {
     return null; // There was never one, or what is there is none of ours.

@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import * as zod from 'zod';
+
+const SOURCE = /[\\/]src[\\/].*\.ts$/;
+const IMPORTS_ZOD = /^import \* as z from 'zod';$/m;
+/** Its ES modules: `require` alone would find another copy of them. */
+const ZOD = fileURLToPath(import.meta.resolve('zod'));
+const INSIDE_ZOD = /[\\/]node_modules[\\/]zod[\\/]/;
+
+/**
+ * An esbuild plugin: a module that imports zod, and zod itself, is evaluated when one of its exports is first used, not
+ * when it is imported. Building every schema takes 40 ms, and `tacho run` needs none of them. In place of the module an
+ * importer gets an object with one getter per export. The first use of any export evaluates the whole file, so what
+ * a hot command needs belongs in a file without schemas.
+ */
+export function lazyModules() {
+  return {
+    name: 'lazy modules',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /^(zod|\..*\.ts)$/ }, ({ path: name, importer, resolveDir, kind }) => {
+        // import() is lazy as it is.
+        if (kind !== 'import-statement' || !SOURCE.test(importer)) return null;
+        const file = name === 'zod' ? importer : path.join(resolveDir, name);
+        const importsZod = IMPORTS_ZOD.test(fs.readFileSync(file, 'utf8'));
+        if (name !== 'zod') return importsZod ? { path: file, namespace: 'lazy' } : null;
+        if (!importsZod) return { errors: [{ text: "write: import * as z from 'zod'; (scripts/lazy-modules.mjs)" }] };
+        return { path: 'zod', namespace: 'lazy' };
+      });
+      onLoad({ filter: /./, namespace: 'lazy' }, async ({ path: file }) => ({
+        contents: file === 'zod' ? deferred(ZOD, Object.keys(zod)) : deferred(file, await exportsOf(file)),
+        resolveDir: import.meta.dirname,
+      }));
+      // zod says that its files do nothing when evaluated. esbuild then leaves out the evaluation of a lazy one as well,
+      // where a package such as fastify-type-provider-zod imports it.
+      onResolve({ filter: /^zod(\/|$)|^\./ }, async ({ path: name, pluginData, ...from }) => {
+        if (pluginData === 'resolved' || (name.startsWith('.') && !INSIDE_ZOD.test(from.importer))) return null;
+        return { ...(await resolve(name, { ...from, pluginData: 'resolved' })), sideEffects: true };
+      });
+      // Messages in other languages, 600 kB of them.
+      onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {};' }));
+    },
+  };
+}
+
+/** CommonJS, so that esbuild leaves the module alone until `require` is called. */
+function deferred(file, names) {
+  const getters = names.map((name) => `get ${name}() { return load().${name}; }`);
+  return `let loaded; const load = () => (loaded ??= require(${JSON.stringify(file)}));
+module.exports = { ${getters.join(', ')} };`;
+}
+
+/** The names that are left once the types are gone. */
+async function exportsOf(file) {
+  const { metafile } = await build({ entryPoints: [file], format: 'esm', write: false, metafile: true, outdir: '.' });
+  return Object.values(metafile.outputs)[0].exports;
+}

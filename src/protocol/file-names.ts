@@ -1,0 +1,28 @@
+/** Folder inside the run folder that holds the record; never part of a snapshot. */
+export const AUDIT_FOLDER = '.audit';
+export const RUN_RECORD_FILE = '.run.json';
+export const EVENTS_FILE = 'events.jsonl';
+export const EVENTS_INDEX_FILE = 'events.idx';
+export const CONVERSATION_FILE = 'conversation.jsonl';
+export const DIAGNOSTICS_FILE = 'parser_diagnostics.jsonl';
+export const BLOBS_FOLDER = 'blobs';
+
+/** File names of attempt N inside the audit folder. */
+export function attemptFileNames(attempt: number) {
+  return {
+    meta: `meta.${attempt}.json`,
+    stdin: `stdin.${attempt}.log`,
+    stdout: `stdout.${attempt}.log`,
+    stderr: `stderr.${attempt}.log`,
+    pty: `pty-output.${attempt}.log`,
+    timing: `pty-timing.${attempt}.log`,
+    chunks: `chunks.${attempt}.idx`,
+    fsBefore: `fs-before.${attempt}.json`,
+    fsAfter: `fs-after.${attempt}.json`,
+    fsDiff: `fs-diff.${attempt}.json`,
+    redactions: `redactions.${attempt}.json`,
+    writes: `writes.${attempt}.jsonl`,
+    trace: `fd-trace.${attempt}.log`,
+    seal: `seal.${attempt}.json`,
+  } as const;
+}

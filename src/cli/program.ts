@@ -1,32 +1,31 @@
 import { Command, CommanderError } from 'commander';
 import { TachoError } from '../protocol/error-code.ts';
-import { registerEvents } from './records/events.ts';
-import { registerExport } from './records/export.ts';
-import { registerImport } from './records/import.ts';
-import { registerIndex } from './records/index-command.ts';
-import { registerPrune } from './records/prune.ts';
-import { registerRaw } from './records/raw.ts';
-import { registerRecover } from './records/recover.ts';
-import { registerReparse } from './records/reparse.ts';
-import { registerReplay } from './records/replay.ts';
-import { registerRuns } from './records/runs.ts';
-import { registerShow } from './records/show.ts';
-import { registerVerify } from './records/verify.ts';
-import { registerAttach } from './run/attach.ts';
-import { registerCancel } from './run/cancel.ts';
-import { registerDemo } from './run/demo.ts';
-import { registerReply } from './run/reply.ts';
-import { registerResume } from './run/resume.ts';
-import { registerRun } from './run/run.ts';
-import { registerSupervise } from './run/supervise.ts';
-import { registerConfig } from './service/config.ts';
-import { registerDoctor } from './service/doctor.ts';
-import { registerEngines } from './service/engines.ts';
-import { registerLogs } from './service/logs.ts';
-import { registerMcp } from './service/mcp.ts';
-import { registerStart } from './service/start.ts';
-import { registerRuntime } from './terminal/runtime.ts';
-import { registerTerminal } from './terminal/terminal.ts';
+import {
+  registerEvents,
+  registerExport,
+  registerImport,
+  registerIndex,
+  registerPrune,
+  registerRaw,
+  registerRecover,
+  registerReparse,
+  registerReplay,
+  registerRuns,
+  registerShow,
+  registerVerify,
+} from './commands/records.ts';
+import {
+  registerAttach,
+  registerCancel,
+  registerDemo,
+  registerReply,
+  registerResume,
+  registerRun,
+  registerSupervise,
+} from './commands/run.ts';
+import { registerMcp, registerRuntime } from './commands/runtime.ts';
+import { registerConfig, registerDoctor, registerEngines, registerLogs, registerStart } from './commands/service.ts';
+import { registerTerminal } from './commands/terminal.ts';
 import { readVersion } from './version.ts';
 
 /** Adds a command to the program; its work is imported when it runs. */

@@ -1,21 +1,24 @@
 import pico from 'picocolors';
 import type { FcmpMessage, FcmpType } from '../../protocol/index.ts';
+import { count } from '../output/format.ts';
 import { activityLine } from './activity.ts';
 import { createApprovalLines } from './approval-lines.ts';
 import { createAssistantText } from './assistant-text.ts';
 import { type ChatSummary, showClosingLine } from './closing-line.ts';
 import { createDiagnosticLines } from './diagnostic-lines.ts';
 import { createFileLine } from './file-line.ts';
-import { createPage } from './page.ts';
+import { wrapText } from './flow.ts';
+import { createPage, type Page } from './page.ts';
 import { createPlanLines } from './plan-lines.ts';
 import { createQuestion } from './question.ts';
 import { createRawLines } from './raw-lines.ts';
 import { createScreen, type ScreenOptions } from './screen.ts';
 import { showThought } from './thought-line.ts';
 import { createToolLines, parentOf } from './tool-lines.ts';
-import { showUserMessage } from './user-lines.ts';
 
 export type { ChatSummary } from './closing-line.ts';
+
+const MAX_USER_LINES = 12;
 
 export interface ChatViewOptions extends ScreenOptions {
   colors: boolean;
@@ -124,4 +127,16 @@ export function createChatView(options: ChatViewOptions): ChatView {
       refresh();
     },
   };
+}
+
+/** What the user wrote, behind a gutter that nothing else has. */
+function showUserMessage(page: Page, text: string): void {
+  const { colors, screen } = page;
+  const lines = wrapText(text.replaceAll(/^\s*\n|\s+$/g, ''), screen.columns - 2);
+  const gutter = colors.bold(colors.cyan('›'));
+  const shown = lines.length > MAX_USER_LINES + 1 ? lines.slice(0, MAX_USER_LINES) : lines;
+  const rows = shown.map((line) => (line === '' ? gutter : `${gutter} ${colors.bold(line)}`));
+  const more = lines.length - shown.length;
+  if (more > 0) rows.push(`${gutter} ${colors.dim(`… ${count(more, 'more line')}`)}`);
+  page.lines('user', rows);
 }

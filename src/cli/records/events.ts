@@ -1,34 +1,100 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { once } from 'node:events';
+import type { JournalLine } from '../../journal/index.ts';
+import { isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
+import { findRun, readRunRecord } from '../../recording/index.ts';
+import { isLost, openJournal } from '../../runs/index.ts';
+import type { EventsOptions } from '../commands/records.ts';
+import { openContext } from '../context.ts';
+import { printable } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
 
-export interface EventsOptions extends CommonOptions {
-  follow?: boolean;
-  fromSeq?: string;
-  fromTs?: string;
-  toTs?: string;
-  type?: string;
-  limit?: string;
+export async function printEvents(selector: string, options: EventsOptions): Promise<void> {
+  const context = openContext(options);
+  const folder = findRun(context.home.runs, selector);
+  const journal = openJournal(folder, context.config);
+  const afterSeq = options.fromSeq === undefined ? 0 : wholeNumber('--from-seq', options.fromSeq) - 1;
+  const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--limit', options.limit, 1);
+  const fromTs = time('--from-ts', options.fromTs);
+  const toTs = time('--to-ts', options.toTs);
+  const show = (line: JournalLine) => printLine(line, options);
+  let printed = 0;
+  let seen = afterSeq;
+  for await (const lines of journal.readLines(folder.runId, { afterSeq, fromTs, toTs })) {
+    for (const line of lines) {
+      seen = line.seq;
+      if (await show(line)) printed++;
+      if (printed >= limit) return;
+    }
+  }
+  if (!options.follow) return;
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const ended = watchForEnd(() => readRunRecord(folder), stop);
+  for await (const lines of journal.tailLines(folder.runId, fromTs === undefined ? seen : Math.max(seen, afterSeq), {
+    signal: stop.signal,
+  })) {
+    for (const line of lines) {
+      if (await show(line)) printed++;
+      if (printed >= limit || isTerminal(line)) stop.abort();
+    }
+  }
+  clearInterval(ended);
 }
 
-export function registerEvents(program: Command): void {
-  const command = program
-    .command('events')
-    .summary('the events of a run')
-    .description('Prints the events of a run, oldest first: a line each, or with --json as they are kept.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .option('-f, --follow', 'go on with new events until the run ends')
-    .option('--from-seq <n>', 'start at this event')
-    .option('--from-ts <time>', 'start at this time (ISO 8601)')
-    .option('--to-ts <time>', 'stop after this time')
-    .option('--type <prefix>', 'only types that begin so, e.g. raw or lifecycle.run')
-    .option('--limit <n>', 'at most so many')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  tacho events last\n  tacho events last --follow --type raw\n  tacho events last --json --from-seq 100',
-    )
-    .action(async (selector: string, options: EventsOptions) => {
-      const { printEvents } = await import('./print-events.ts');
-      await printEvents(selector, options);
-    });
-  withCommonOptions(command);
+/** A run that is over, or whose recorder died, gives no more events; its last one may be behind us already. */
+function watchForEnd(read: () => ReturnType<typeof readRunRecord>, stop: AbortController): NodeJS.Timeout {
+  const look = () => {
+    const record = read();
+    if (record.live === null || isLost(record)) stop.abort();
+  };
+  look();
+  return setInterval(look, 1000);
+}
+
+function isTerminal({ bytes }: JournalLine): boolean {
+  if (!bytes.includes('"lifecycle.run.status"')) return false;
+  const event = JSON.parse(bytes.toString()) as RaspEvent;
+  return isEvent(event, 'lifecycle.run.status') && ['succeeded', 'failed', 'canceled'].includes(event.data.status);
+}
+
+/** False when the filter leaves the event out. */
+async function printLine({ bytes }: JournalLine, options: EventsOptions): Promise<boolean> {
+  const text = bytes.toString();
+  if (options.type === undefined && options.json) return print(text);
+  const event = JSON.parse(text) as RaspEvent;
+  if (options.type !== undefined && !event.event.type.startsWith(options.type)) return false;
+  return print(options.json ? text : describe(event));
+}
+
+async function print(line: string): Promise<boolean> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+  return true;
+}
+
+function describe(event: RaspEvent): string {
+  const head = `${paint.dim(String(event.seq).padStart(6))} ${paint.dim(event.ts.slice(11, 23))} ${event.event.type}`;
+  return `${head}  ${printable(summary(event)).slice(0, 160)}`;
+}
+
+function summary(event: RaspEvent): string {
+  const data = event.data as Record<string, unknown>;
+  for (const key of ['text', 'message', 'path', 'prompt'])
+    if (typeof data[key] === 'string') return data[key].trimEnd();
+  return Object.entries(data)
+    .filter(([, value]) => typeof value !== 'object')
+    .map(([key, value]) => `${key}=${String(value).slice(0, 24)}`)
+    .join(' ');
+}
+
+function wholeNumber(flag: string, text: string, least = 0): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new TachoError('USAGE', `${flag} ${text}: give a whole number from ${least}`);
+}
+
+function time(flag: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const date = new Date(text);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw new TachoError('USAGE', `${flag} ${text}: not a time`, { fix: 'Example: 2026-11-15T08:00:00Z' });
 }

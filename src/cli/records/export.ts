@@ -1,30 +1,92 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Config } from '../../config/index.ts';
+import { temporaryName } from '../../files/index.ts';
+import { attemptFileNames, TachoError } from '../../protocol/index.ts';
+import {
+  asciicast,
+  findRun,
+  plainText,
+  playback,
+  type RunFolder,
+  readPtyHeader,
+  zipRun,
+} from '../../recording/index.ts';
+import { openJournal } from '../../runs/index.ts';
+import type { ExportOptions } from '../commands/records.ts';
+import { openContext } from '../context.ts';
+import { chooseAttempt } from './attempt-choice.ts';
 
-export interface ExportOptions extends CommonOptions {
-  format: string;
-  attempt?: string;
-  output?: string;
+/** In pixels, where whoever shows the file does not choose another. */
+const DISC_SIZE = 480;
+
+export async function exportRun(selector: string, options: ExportOptions): Promise<void> {
+  const context = openContext(options);
+  const folder = findRun(context.home.runs, selector);
+  const content = open(folder, options, context.config);
+  const file = options.output ?? (options.format === 'zip' ? `${folder.runId}.zip` : null);
+  if (file === null) {
+    await pipeline(content, process.stdout, { end: false }).catch(ignoreClosedPipe);
+    return;
+  }
+  await writeFile(content, path.resolve(file));
+  const bytes = fs.statSync(file).size;
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ file: path.resolve(file), format: options.format, bytes })}\n`);
+  else process.stderr.write(`wrote ${file}\n`);
 }
 
-export function registerExport(program: Command): void {
-  const command = program
-    .command('export')
-    .summary('a run as asciicast, text, picture or zip')
-    .description(
-      'Writes a run in a form other programs read: asciicast v2 (plays in asciinema), plain text, its disc as an SVG picture, or the whole record as zip.',
-    )
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .requiredOption('--format <format>', 'asciicast, txt, svg or zip')
-    .option('--attempt <n>', 'attempt, for asciicast and txt (default: the last)')
-    .option('-o, --output <file>', 'write here (default: stdout; for zip <run>.zip)')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  tacho export last --format asciicast -o demo.cast && asciinema play demo.cast\n  tacho export last --format txt\n  tacho export last --format svg -o disc.svg\n  tacho export 3f2a9c1b --format zip',
-    )
-    .action(async (selector: string, options: ExportOptions) => {
-      const { exportRun } = await import('./export-run.ts');
-      await exportRun(selector, options);
-    });
-  withCommonOptions(command);
+function open(folder: RunFolder, options: ExportOptions, config: Config): Readable {
+  switch (options.format) {
+    case 'zip':
+      return zipRun(folder);
+    case 'txt':
+      return Readable.from(plainText(folder, chooseAttempt(folder, options.attempt)));
+    case 'svg':
+      return Readable.from(disc(folder, config));
+    case 'asciicast': {
+      const attempt = chooseAttempt(folder, options.attempt);
+      const header = readPtyHeader(folder, attempt);
+      if (!header)
+        throw new TachoError('EXPORT_FAILED', `attempt ${attempt} has no readable header`, {
+          fix: 'See: tacho verify',
+        });
+      // In merged mode the terminal itself turned line feeds into new lines.
+      const addCarriageReturn = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
+      return Readable.from(asciicast(playback(folder, attempt), { header, title: folder.runId, addCarriageReturn }));
+    }
+    default:
+      throw new TachoError('USAGE', `--format ${options.format} is not known`, {
+        fix: 'Use asciicast, txt, svg or zip.',
+      });
+  }
+}
+
+/** The picture of a run, as the Studio draws it. */
+async function* disc(folder: RunFolder, config: Config): AsyncGenerator<string> {
+  const { addEvent, discSvg, emptyModel } = await import('../../record/index.ts');
+  const model = emptyModel();
+  for await (const events of openJournal(folder, config).read(folder.runId)) {
+    for (const event of events) addEvent(model, event);
+  }
+  yield discSvg(model, { size: DISC_SIZE, title: folder.runId });
+}
+
+/** Under a temporary name until it is whole, so that a broken export is never mistaken for one. */
+async function writeFile(content: Readable, file: string): Promise<void> {
+  const temporary = temporaryName(file);
+  try {
+    await pipeline(content, fs.createWriteStream(temporary, { mode: 0o600, flags: 'wx' }) as Writable);
+    fs.renameSync(temporary, file);
+  } catch (cause) {
+    fs.rmSync(temporary, { force: true });
+    if (cause instanceof TachoError) throw cause;
+    throw new TachoError('EXPORT_FAILED', `${file} could not be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

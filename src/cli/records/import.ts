@@ -1,41 +1,76 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import os from 'node:os';
+import { findEngine } from '../../engines/index.ts';
+import { runModeSchema } from '../../protocol/index.ts';
+import { type ImportOutcome, importRun, requireEngine } from '../../runs/index.ts';
+import type { ImportOptions } from '../commands/records.ts';
+import { openContext } from '../context.ts';
+import { count, formatBytes } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
+import { usage } from '../run/record-options.ts';
 
-export interface ImportOptions extends CommonOptions {
-  stdout?: string;
-  stderr?: string;
-  pty?: string;
-  exitCode?: string;
-  signal?: string;
-  mode?: string;
-  requireMarker?: boolean;
+/** `tacho import`: exits with 0 when the logs became a run, however the run in them ended. */
+export async function importLogs(engine: string, options: ImportOptions): Promise<void> {
+  const profile = engine === 'text' ? findEngine('text')! : requireEngine(engine);
+  const { stdout = null, stderr = null, pty = null } = options;
+  if (stdout === null && stderr === null && pty === null) {
+    throw usage('no log was given', 'Give at least one of --stdout, --stderr and --pty.');
+  }
+  if ([stdout, stderr, pty].filter((file) => file === '-').length > 1) {
+    throw usage('only one log can come from standard input', 'Give files for the others.');
+  }
+  const mode = runModeSchema.safeParse(options.mode ?? 'auto');
+  if (!mode.success) throw usage(`--mode ${options.mode} is not known`, 'Use auto or interactive.');
+  const outcome = await importRun(
+    {
+      profile,
+      logs: { stdout, stderr, pty },
+      ...exitOf(options),
+      mode: mode.data,
+      requireMarker: options.requireMarker ?? false,
+    },
+    openContext(options),
+  );
+  process.stdout.write(options.json ? `${JSON.stringify(answerOf(outcome))}\n` : describe(outcome));
 }
 
-const EXAMPLES = `
-Examples:
-  tacho import codex --stdout out.log --stderr err.log --exit-code 0
-  tacho import claude --pty session.log --exit-code 1 --json
-  docker logs job 2>/dev/null | tacho import gemini --stdout - --exit-code 0`;
+function exitOf({ exitCode, signal }: ImportOptions): { exitCode: number | null; signal: string | null } {
+  if (signal !== undefined) {
+    if (!Object.hasOwn(os.constants.signals, signal)) throw usage(`--signal ${signal} is no signal`, 'E.g. SIGTERM.');
+    return { exitCode: null, signal };
+  }
+  if (exitCode === undefined) {
+    throw usage('how it ended is missing', 'Give --exit-code, or --signal: whether it worked cannot be told without.');
+  }
+  if (!/^\d{1,3}$/.test(exitCode) || Number(exitCode) > 255) {
+    throw usage(`--exit-code ${exitCode} is no exit code`, 'It is a number from 0 to 255.');
+  }
+  return { exitCode: Number(exitCode), signal: null };
+}
 
-export function registerImport(program: Command): void {
-  const command = program
-    .command('import')
-    .summary('make a run from logs recorded elsewhere')
-    .description(
-      'Makes a run from logs that were recorded elsewhere: a CI job, another harness. It gets events, a conversation, a completion and a seal like any other.',
-    )
-    .argument('<engine>', 'which engine printed them; text for any other command')
-    .option('--stdout <file>', 'its standard output; - reads ours')
-    .option('--stderr <file>', 'its standard error')
-    .option('--pty <file>', 'both, as a terminal showed them')
-    .option('--exit-code <n>', 'how it exited')
-    .option('--signal <name>', 'the signal that killed it, e.g. SIGTERM')
-    .option('--mode <mode>', 'auto (default) or interactive')
-    .option('--require-marker', 'count the work as done only with the done marker')
-    .addHelpText('after', EXAMPLES)
-    .action(async (engine: string, options: ImportOptions) => {
-      const { importLogs } = await import('./import-logs.ts');
-      await importLogs(engine, options);
-    });
-  withCommonOptions(command);
+function answerOf(outcome: ImportOutcome): object {
+  const { runId, runDir, sessionId, status, completion, counts, coverage, bytes, usage: used } = outcome;
+  return {
+    run_id: runId,
+    run_dir: runDir,
+    session_id: sessionId,
+    status,
+    completion,
+    events: counts,
+    coverage,
+    bytes,
+    usage: used,
+  };
+}
+
+function describe({ runId, sessionId, completion, counts, coverage, bytes }: ImportOutcome): string {
+  const signs: Record<string, string> = { completed: paint.green('✔'), awaiting_user_input: paint.cyan('?') };
+  const sign = signs[completion.state] ?? paint.red('✖');
+  const events = Object.values(counts).reduce((sum, number) => sum + number, 0);
+  const share = `${(coverage * 100).toFixed(coverage === 1 ? 0 : 2)} % of ${formatBytes(bytes)}`;
+  const lines = [
+    `${sign} ${completion.state} · ${completion.reason_code} · ${count(events, 'event')} from ${share}`,
+    ...(sessionId === null ? [] : [`  session   ${sessionId}`]),
+    `  run       ${runId}  ${paint.dim(`· tacho show ${runId.slice(-8)}`)}`,
+  ];
+  return `${lines.join('\n')}\n`;
 }

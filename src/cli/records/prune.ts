@@ -1,32 +1,36 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { runStatusSchema } from '../../protocol/index.ts';
+import { findPrunable, type PruneRules, removeRun } from '../../runs/index.ts';
+import type { PruneOptions } from '../commands/records.ts';
+import { openContext } from '../context.ts';
+import { count, formatBytes, formatTime, table } from '../output/format.ts';
+import { durationOf, usage } from '../run/record-options.ts';
 
-export interface PruneOptions extends CommonOptions {
-  olderThan?: string;
-  keep: string;
-  status?: string;
-  dryRun?: boolean;
+export async function pruneRuns(options: PruneOptions): Promise<void> {
+  const context = openContext(options);
+  const rules = rulesOf(options);
+  const runs = findPrunable(context, rules);
+  if (!options.dryRun) for (const { run_id } of runs) await removeRun(run_id, context);
+  const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ removed: !options.dryRun, runs, bytes })}\n`);
+    return;
+  }
+  const rows = runs.map((run) => [run.run_id.slice(-8), run.status, formatTime(run.ended_at), formatBytes(run.bytes)]);
+  if (options.dryRun && rows.length > 0) process.stdout.write(table([['RUN', 'STATUS', 'ENDED', 'SIZE'], ...rows]));
+  const verb = options.dryRun ? 'would be removed' : 'removed';
+  process.stdout.write(`${count(runs.length, 'run')} ${verb}, ${formatBytes(bytes)}\n`);
 }
 
-const EXAMPLES = `
-Examples:
-  tacho prune --older-than 30d --dry-run      what would go, and how much room it takes
-  tacho prune --older-than 30d --keep 100
-  tacho prune --older-than 7d --status failed`;
-
-export function registerPrune(program: Command): void {
-  const command = program
-    .command('prune')
-    .summary('remove old runs')
-    .description('Removes runs that ended long ago, with all they left. Runs that have not ended are never touched.')
-    .option('--older-than <duration>', 'only runs that ended longer ago than this, e.g. 30d')
-    .option('--keep <n>', 'the newest runs that stay in any case', '0')
-    .option('--status <status>', 'only runs that ended so: succeeded, failed or canceled')
-    .option('--dry-run', 'say what would go, and remove nothing')
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: PruneOptions) => {
-      const { pruneRuns } = await import('./prune-runs.ts');
-      await pruneRuns(options);
-    });
-  withCommonOptions(command);
+function rulesOf(options: PruneOptions): PruneRules {
+  const keep = Number(options.keep);
+  if (!Number.isInteger(keep) || keep < 0)
+    throw usage(`--keep ${options.keep}: give a number from 0`, 'E.g. --keep 100');
+  const olderThanMs = durationOf('--older-than', options.olderThan) ?? null;
+  const status = options.status === undefined ? null : runStatusSchema.safeParse(options.status);
+  if (status && !status.success)
+    throw usage(`--status ${options.status} is not known`, 'Use succeeded, failed or canceled.');
+  if (olderThanMs === null && keep === 0) {
+    throw usage('every run that has ended would go', 'Say which: --older-than 30d, or --keep 100.');
+  }
+  return { olderThanMs, keep, status: status?.data ?? null };
 }

@@ -1,28 +1,75 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { readAt } from '../../files/index.ts';
+import { attemptFileNames, rawStreamSchema, TachoError } from '../../protocol/index.ts';
+import { findRun, ptyHeaderBytes } from '../../recording/index.ts';
+import type { RawOptions } from '../commands/records.ts';
+import { openContext } from '../context.ts';
+import { chooseAttempt } from './attempt-choice.ts';
 
-export interface RawOptions extends CommonOptions {
-  stream?: string;
-  attempt?: string;
-  range?: string;
+const LARGEST_JSON = 16 * 1024 * 1024;
+
+export async function writeRaw(selector: string, options: RawOptions): Promise<void> {
+  const context = openContext(options);
+  const folder = findRun(context.home.runs, selector);
+  const attempt = chooseAttempt(folder, options.attempt);
+  const names = attemptFileNames(attempt);
+  const at = (name: string) => path.join(folder.audit, name);
+  const asked = options.stream ?? (fs.existsSync(at(names.stdout)) ? 'stdout' : 'pty');
+  const stream = rawStreamSchema.safeParse(asked);
+  if (!stream.success) {
+    throw new TachoError('USAGE', `--stream ${asked} is not known`, { fix: 'Use stdout, stderr, stdin or pty.' });
+  }
+  const file = at(names[stream.data]);
+  if (!fs.existsSync(file)) {
+    throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no ${stream.data}`, {
+      facts: { attempt, stream: stream.data },
+      fix: 'With --capture merged everything is in the stream pty; level minimal keeps no pty.',
+    });
+  }
+  // Without a range the header line of the merged log is left out: it is not output. Ranges count from the file's start.
+  const range = options.range ? parseRange(options.range) : { from: stream.data === 'pty' ? ptyHeaderBytes(file) : 0 };
+  if (options.json) return writeJson(folder.runId, { attempt, stream: stream.data, file, ...range });
+  const reading = fs.createReadStream(file, {
+    start: range.from,
+    ...('to' in range ? { end: range.to - 1 } : {}),
+  });
+  if ('to' in range && range.to <= range.from) return;
+  process.stdout.on('error', () => reading.destroy());
+  for await (const piece of reading) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
 }
 
-export function registerRaw(program: Command): void {
-  const command = program
-    .command('raw')
-    .summary('the exact bytes a run printed')
-    .description('Writes the exact bytes of one stream of an attempt to stdout.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .option('--stream <stream>', 'stdout (default), stderr, stdin, or pty: both merged')
-    .option('--attempt <n>', 'attempt (default: the last)')
-    .option('--range <from-to>', 'only these bytes, half-open, as in a raw_ref: 1024-2048')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  tacho raw last\n  tacho raw 3f2a9c1b --stream stderr --attempt 1\n  tacho raw last --range 0-100 | xxd',
-    )
-    .action(async (selector: string, options: RawOptions) => {
-      const { writeRaw } = await import('./write-raw.ts');
-      await writeRaw(selector, options);
+/** As base64, since JSON has no bytes; more than a reader would want in one line has to be asked for in ranges. */
+function writeJson(
+  runId: string,
+  place: { attempt: number; stream: string; file: string; from: number; to?: number },
+): void {
+  const to = Math.min(place.to ?? Number.POSITIVE_INFINITY, fs.statSync(place.file).size);
+  const length = Math.max(0, to - place.from);
+  if (length > LARGEST_JSON) {
+    throw new TachoError('USAGE', `${length} bytes are too many for one JSON line`, {
+      fix: `Ask for at most ${LARGEST_JSON} at a time with --range, or leave out --json.`,
     });
-  withCommonOptions(command);
+  }
+  const fd = fs.openSync(place.file, 'r');
+  try {
+    const base64 = readAt(fd, place.from, length).toString('base64');
+    const { attempt, stream, from } = place;
+    process.stdout.write(
+      `${JSON.stringify({ run_id: runId, attempt, stream, byte_from: from, byte_to: to, base64 })}\n`,
+    );
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function parseRange(text: string): { from: number; to: number } {
+  const match = /^(\d+)-(\d+)$/.exec(text);
+  const from = Number(match?.[1]);
+  const to = Number(match?.[2]);
+  if (match && from <= to) return { from, to };
+  throw new TachoError('USAGE', `--range ${text}: give two offsets, the second one not included`, {
+    fix: 'Example: --range 1024-2048',
+  });
 }

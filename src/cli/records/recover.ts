@@ -1,18 +1,25 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { findRun } from '../../recording/index.ts';
+import { completeLostAttempt, type Recovery, type RunContext, recoverLostRuns } from '../../runs/index.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openContext } from '../context.ts';
 
-export function registerRecover(program: Command): void {
-  const command = program
-    .command('recover')
-    .summary('complete runs whose recorder died')
-    .description(
-      'Completes the record of runs whose recorder died: ends what is left of them, reads their bytes again, seals them.',
-    )
-    .argument('[run]', 'one run; all of them when left out')
-    .addHelpText('after', '\nExamples:\n  tacho recover\n  tacho recover 3f2a9c1b')
-    .action(async (selector: string | undefined, options: CommonOptions) => {
-      const { recoverRuns } = await import('./recover-runs.ts');
-      await recoverRuns(selector, options);
-    });
-  withCommonOptions(command);
+export async function recoverRuns(selector: string | undefined, options: CommonOptions): Promise<void> {
+  const context = openContext(options);
+  const recovery = selector === undefined ? await recoverLostRuns(context) : await recoverOne(selector, context);
+  const { completed, failed } = recovery;
+  if (failed.length > 0) process.exitCode = 1;
+  if (options.json) process.stdout.write(`${JSON.stringify(recovery)}\n`);
+  else if (completed.length === 0 && failed.length === 0) process.stdout.write('Nothing to complete.\n');
+  else process.stdout.write(describeRecovery(recovery));
+}
+
+export function describeRecovery({ completed, failed }: Recovery): string {
+  const done = completed.map((runId) => `completed the record of ${runId}, whose recorder had died\n`);
+  const left = failed.map(({ runId, message }) => `could not complete the record of ${runId}: ${message}\n`);
+  return [...done, ...left].join('');
+}
+
+async function recoverOne(selector: string, context: RunContext): Promise<Recovery> {
+  const { runId } = findRun(context.home.runs, selector);
+  return { completed: (await completeLostAttempt(selector, context)) ? [runId] : [], failed: [] };
 }

@@ -1,22 +1,121 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { attemptFileNames, type Meta, metaSchema, type RunRecord } from '../../protocol/index.ts';
+import { findRun, nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
+import { isLost } from '../../runs/index.ts';
+import { usageFacts } from '../chat/closing-line.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openContext } from '../context.ts';
+import { commandLine, count, formatBytes, formatDuration, formatTime, printable } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
+import { describeWork } from './run-title.ts';
 
-export function registerShow(program: Command): void {
-  const command = program
-    .command('show')
-    .summary('how a run went')
-    .description('Shows how a run went, attempt by attempt, and what is missing if its recorder died.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .option('--chat', 'the conversation instead')
-    .addHelpText('after', '\nExamples:\n  tacho show last\n  tacho show last --chat\n  tacho show 3f2a9c1b --json')
-    .action(async (selector: string, options: CommonOptions & { chat?: boolean }) => {
-      if (options.chat) {
-        const { showChat } = await import('./show-chat.ts');
-        await showChat(selector, options);
-        return;
-      }
-      const { showRun } = await import('./show-run.ts');
-      showRun(selector, options);
-    });
-  withCommonOptions(command);
+/** One attempt as far as it was recorded. */
+interface Attempt {
+  attempt: number;
+  meta: Meta | null;
+  missing: string[];
+  /** Bytes on disk when there is no meta to say it. */
+  bytes: Record<string, number>;
+}
+
+export function showRun(selector: string, options: CommonOptions): void {
+  const context = openContext(options);
+  const folder = findRun(context.home.runs, selector);
+  const record = readRunRecord(folder);
+  const attempts = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => readAttempt(folder, index + 1));
+  const lost = isLost(record);
+  if (options.json) process.stdout.write(`${JSON.stringify({ run: record, run_dir: folder.path, lost, attempts })}\n`);
+  else process.stdout.write(describe(folder, record, attempts, lost));
+}
+
+function readAttempt(folder: RunFolder, attempt: number): Attempt {
+  const names = attemptFileNames(attempt);
+  const at = (name: string) => path.join(folder.audit, name);
+  const absent = [names.meta, names.fsDiff, names.seal].filter((name) => !fs.existsSync(at(name)));
+  const meta = absent.includes(names.meta)
+    ? null
+    : metaSchema.parse(JSON.parse(fs.readFileSync(at(names.meta), 'utf8')));
+  // Level minimal takes no snapshots.
+  const missing = absent.filter((name) => name !== names.fsDiff || meta?.capture.level !== 'minimal');
+  const streams = ['stdout', 'stderr', 'pty'] as const;
+  const sizes = streams.map(
+    (stream) => [stream, fs.statSync(at(names[stream]), { throwIfNoEntry: false })?.size] as const,
+  );
+  const bytes = Object.fromEntries(sizes.filter(([, size]) => size !== undefined)) as Record<string, number>;
+  return { attempt, meta, missing, bytes };
+}
+
+function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attempt[], lost: boolean): string {
+  const lines = [
+    `${paint.bold(record.run_id)}  ${statusText(record, lost)}`,
+    ...(record.launch === undefined ? [] : [`  prompt    ${describeWork(record, folder)}`]),
+    `  command   ${commandLine(record.command)}`,
+    `  cwd       ${printable(record.cwd)}`,
+    `  folder    ${folder.path}`,
+    `  started   ${formatTime(record.created_at)}`,
+  ];
+  for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
+  if (record.status === 'waiting_user') lines.push('', `It waits for an answer: tacho resume ${record.handle} "…"`);
+  if (lost) {
+    lines.push(
+      '',
+      paint.yellow('The recorder died in the middle of this run. What is on disk is whole up to its last byte.'),
+      `Complete the record with: tacho recover ${record.handle}  (tacho run and tacho runs do it too)`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function statusText(record: RunRecord, lost: boolean): string {
+  if (lost) return paint.yellow('lost (its recorder died)');
+  return record.status === 'succeeded'
+    ? paint.green(record.status)
+    : record.status === 'running'
+      ? record.status
+      : paint.red(record.status);
+}
+
+function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: RunRecord): string[] {
+  if (!meta) {
+    const running = record.live !== null && record.attempt === attempt;
+    const recorded = Object.entries(bytes).map(([stream, size]) => `${stream} ${formatBytes(size)}`);
+    return [
+      `attempt ${attempt}  ${running ? 'not finished' : 'cut off'}`,
+      `  recorded  ${recorded.join(' · ') || 'nothing'}`,
+      `  missing   ${missing.join(', ')}`,
+    ];
+  }
+  const { completion, capture, filesystem, parse, trace } = meta;
+  const exit = meta.signal ? `killed by ${meta.signal}` : `exit ${meta.exit_code ?? '–'}`;
+  const lines = [
+    `attempt ${attempt}  ${completion.state} · ${completion.reason_code} · ${exit}${meta.duration_ms === null ? '' : ` · ${formatDuration(meta.duration_ms)}`}`,
+    `  capture   ${capture.mode} (${capture.reason}), level ${capture.level}`,
+    `  output    ${['stdout', 'stderr', 'pty']
+      .filter((key) => meta.files[key])
+      .map((key) => `${key} ${formatBytes(meta.files[key]!.bytes)}`)
+      .join(' · ')}`,
+  ];
+  if (parse)
+    lines.push(
+      `  events    ${parse.events} from output, ${(parse.coverage * 100).toFixed(parse.coverage === 1 ? 0 : 2)} % of bytes covered`,
+    );
+  if (meta.session_id) lines.push(`  session   ${[meta.session_id, meta.model].filter(Boolean).join(' · ')}`);
+  if (meta.usage) lines.push(`  usage     ${usageFacts(meta.usage).filter(Boolean).join(' · ')}`);
+  if (trace)
+    lines.push(
+      `  trace     ${count(trace.writes, 'write')} by ${count(trace.processes, 'process', 'processes')}, ${(trace.coverage * 100).toFixed(1)} % of bytes`,
+    );
+  if (filesystem) {
+    lines.push(
+      `  files     ${filesystem.created} created, ${filesystem.modified} modified, ${filesystem.deleted} deleted`,
+    );
+  }
+  if (meta.terminal && meta.terminal.left_behind > 0) {
+    lines.push(`  processes ${meta.terminal.left_behind} were left behind and ended`);
+  }
+  if (meta.error)
+    lines.push(`  ${paint.red('error')}     ${meta.error.message} [${meta.error.code}] in step ${meta.failed_step}`);
+  if (missing.length > 0) lines.push(`  missing   ${missing.join(', ')}`);
+  return lines;
 }

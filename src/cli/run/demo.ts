@@ -1,53 +1,65 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { type ModelServer, SCENARIOS, startModelServer } from '../../demo/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import type { DemoOptions } from '../commands/run.ts';
+import { table } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
 
-export interface DemoOptions extends CommonOptions {
-  serve?: boolean;
-  port?: string;
-  host?: string;
-  scenario?: string;
-  list?: boolean;
+/** Serves the demo model until a signal ends it; 0 is the exit code of an orderly end. */
+export async function serveDemo(options: DemoOptions): Promise<number> {
+  if (options.list) {
+    process.stdout.write(options.json ? `${JSON.stringify({ scenarios: SCENARIOS })}\n` : listScenarios());
+    return 0;
+  }
+  const scenario = options.scenario ?? 'tool';
+  const server = await startModelServer({
+    port: portNumber(options.port ?? '0'),
+    host: options.host ?? '127.0.0.1',
+    scenario,
+  });
+  // Whoever waits for the printed address may send the signal at once.
+  const ended = endingSignal();
+  const { url, port } = server;
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ url, port, scenario, scenarios: SCENARIOS })}\n` : describe(server, scenario),
+  );
+  await ended;
+  await server.close();
+  return 0;
 }
 
-const EXAMPLES = `
-Examples:
-  tacho demo                         an agent at work: it runs commands, writes a file and asks a question
-  tacho demo --serve                 a model server on a free port, until Ctrl-C
-  tacho demo --port 4100 --scenario ask
-  tacho demo --list                  the scenarios it can play
-
-Of the model server every request may choose its own scenario by its path: http://127.0.0.1:4100/sc/tool/…`;
-
-export function registerDemo(program: Command): void {
-  const command = program
-    .command('demo')
-    .summary('an agent that follows a script, or a model server that does')
-    .description(
-      'Lets an agent that follows a script work, so that everything can be seen without an account. With --serve it is a scripted model on this machine instead, for OpenAI, Gemini and Anthropic clients. No key, no network, no cost.',
-    )
-    .option('--serve', 'serve the model; goes without saying with the options below')
-    .option('--port <n>', 'port to listen on; 0 takes a free one (default: 0)')
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--scenario <name>', 'what to play when the path names nothing (default: tool)')
-    .option('--list', 'print the scenarios and end')
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: DemoOptions) => {
-      process.exitCode = servesModel(options) ? await serve(options) : await letAgentWork(options);
-    });
-  withCommonOptions(command);
+function endingSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
 }
 
-function servesModel({ serve, port, host, scenario, list }: DemoOptions): boolean {
-  return serve === true || list === true || [port, host, scenario].some((given) => given !== undefined);
+function describe({ url }: ModelServer, scenario: string): string {
+  const examples = [
+    `tacho run codex --base-url ${url}/sc/tool -- "do the task"`,
+    `tacho run gemini --base-url ${url}/sc/write -- "do the task"`,
+    `tacho run opencode --base-url ${url}/sc/many -- "do the task"`,
+    `tacho run claude --base-url ${url}/sc/ask -- "do the task"`,
+  ];
+  return `${paint.bold('Demo model')} at ${paint.green(url)}
+OpenAI (chat and responses), Gemini and Anthropic; any key will do. Without /sc/<scenario> it plays ${scenario}.
+
+${paint.bold('Scenarios')}
+${listScenarios()}
+${paint.bold('Try')}
+${examples.map((example) => `  ${example}\n`).join('')}
+What it was asked: ${url}/__requests
+${paint.dim('Ctrl-C ends it.')}
+`;
 }
 
-async function serve(options: DemoOptions): Promise<number> {
-  const { serveDemo } = await import('./serve-demo.ts');
-  return serveDemo(options);
+function listScenarios(): string {
+  return table(SCENARIOS.map(({ name, meaning }) => [`  ${name}`, meaning]));
 }
 
-async function letAgentWork(options: CommonOptions): Promise<number> {
-  const { runCommand } = await import('./run-command.ts');
-  const afterDashes = ['Look around and write a report.'];
-  return runCommand({ beforeDashes: ['demo'], afterDashes, options: { ...options, mode: 'interactive' } });
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new TachoError('USAGE', `--port takes a number from 0 to 65535, not '${text}'`, {
+    fix: 'For example: --port 4100, or --port 0 for a free one',
+  });
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { NewRun } from '../../client/index.ts';
 import { parseDuration } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import type { RecordOptions } from './run.ts';
+import type { RecordOptions } from '../commands/run.ts';
 
 export function usage(message: string, fix: string): TachoError {
   return new TachoError('USAGE', message, { fix });

@@ -1,24 +1,28 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { createClient } from '../../client/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
+import { findServer } from '../../runs/index.ts';
+import { loadTokens } from '../../server/index.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openContext } from '../context.ts';
+import { paint } from '../output/paint.ts';
 
-const EXAMPLES = `
-Examples:
-  tacho reply 3f2a9c1b "use blue"
-  tacho reply last -- -v is the flag I meant
-
-With a server running the reply is handed to it, and the run goes on there. Without one: tacho resume.`;
-
-export function registerReply(program: Command, afterDashes: readonly string[]): void {
-  const command = program
-    .command('reply')
-    .summary('answer a run that waits, through the server')
-    .description('Answers the open question of a run; the server goes on with it.')
-    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
-    .argument('[text...]', 'the answer; after -- it may begin with a dash')
-    .addHelpText('after', EXAMPLES)
-    .action(async (selector: string, text: string[], options: CommonOptions) => {
-      const { replyToRun } = await import('./reply-to-run.ts');
-      await replyToRun(selector, [...text, ...afterDashes].join(' '), options);
+export async function replyToRun(selector: string, text: string, options: CommonOptions): Promise<void> {
+  const { home } = openContext(options);
+  const folder = findRun(home.runs, selector);
+  const handle = handleOf(folder.runId);
+  const server = findServer(home);
+  if (!server) {
+    throw new TachoError('SERVER_UNREACHABLE', `no server serves ${home.root}`, {
+      fix: `Start one with tacho start, or go on with the run here: tacho resume ${handle} "…"`,
     });
-  withCommonOptions(command);
+  }
+  const client = createClient({ url: server.url, token: loadTokens(home.root).admin });
+  const { question } = readRunRecord(folder);
+  const answer = await client.reply(folder.runId, { interaction_id: question?.interaction_id ?? 'none', text });
+  if (options.json) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  else
+    process.stdout.write(
+      `${paint.green('✔')} the answer begins attempt ${answer.attempt} ${paint.dim(`· tacho show ${handle} --chat`)}\n`,
+    );
 }

@@ -1,99 +1,144 @@
-import { type Command, Option } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { NewRun } from '../../client/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import {
+  type AttemptOrder,
+  FIRST_ATTEMPT,
+  parseRunRequest,
+  type RunContext,
+  recoverLostRuns,
+  requireEngine,
+  settleRequest,
+} from '../../runs/index.ts';
+import type { RecordOptions, RunOptions } from '../commands/run.ts';
+import { openContext } from '../context.ts';
+import { describeRecovery } from '../records/recover.ts';
+import { LiveConsole } from './live-console.ts';
+import { chooseCapture, environmentOf, recordFields, translateOf, usage } from './record-options.ts';
+import { showAttempt } from './show-attempt.ts';
 
-/** How an attempt is recorded, whatever it runs. */
-export interface RecordOptions extends CommonOptions {
-  capture?: string;
-  env?: string[];
-  timeout?: string;
-  noProgressTimeout?: string;
-  keepTrace?: boolean;
-  translate?: string;
-  level?: string;
+interface RunInvocation {
+  /** Words that are neither options nor behind the dashes. */
+  beforeDashes: readonly string[];
+  afterDashes: readonly string[];
+  options: RunOptions;
 }
 
-export interface RunOptions extends RecordOptions {
-  runDir?: string;
-  cwd?: string;
-  mode?: string;
-  model?: string;
-  baseUrl?: string;
-  engineArg?: string[];
-  promptFile?: string;
-  requireMarker?: boolean;
-  format?: string;
-  authFromHome?: boolean;
-  parse?: string;
+/** `tacho run`: a command, or an engine with a prompt. */
+export async function runCommand({ beforeDashes, afterDashes, options }: RunInvocation): Promise<number> {
+  const what = whatToRun(beforeDashes, afterDashes, options);
+  const cwd = options.cwd === undefined ? undefined : path.resolve(options.cwd);
+  const context = openContext(options, { workspaceRoot: cwd ?? process.cwd() });
+  const order = { ...FIRST_ATTEMPT, run: options.runDir ?? null };
+  return recordAndShow({ wanted: { ...what, cwd }, order }, options, context);
 }
 
-const EXAMPLES = `
-Examples:
-  tacho run -- npm test
-  tacho run codex -- "fix the failing test"      an agent, shown as a conversation
-  tacho run claude --mode interactive --cwd . -- "ask me before you change the API"
-  tacho run gemini --model gemini-2.5-pro --translate 2 -- "explain main.ts" > conversation.json
-  tacho run codex --engine-arg --search -- "what is new in Node 24?"
-  tacho run --timeout 10m --no-progress-timeout 90s -- ./nightly.sh
-  tacho run --cwd . --env API_KEY --env MODE=ci -- node build.mjs
-  tacho run --capture trace -- make -j4          who wrote which byte
-  tacho run --run-dir 3f2a9c1b -- npm test       one more attempt of that run
-
-Engines: tacho engines. Keys are taken from the environment by name; the engine works in a home of its own.
-The exit code is the command's own, 128 + n when signal n killed it; 10 when the run waits for an answer, 130 when it was canceled.`;
-
-export function registerRun(program: Command, afterDashes: readonly string[]): void {
-  const command = program
-    .command('run')
-    .summary('record a command, or let an engine work, in a real terminal')
-    .description(
-      'Runs a command in a real terminal and records every byte of it. What follows -- is the command; after the name of an engine, the prompt.',
-    )
-    .usage('[options] -- <command> [arguments] | run <engine> [options] -- <prompt>')
-    .allowExcessArguments()
-    .option('--run-dir <run>', 'go on with this run, as its next attempt')
-    .option('--cwd <folder>', 'working folder and workspace (default: the run folder)')
-    .option('--mode <mode>', 'auto: nobody answers (default) · interactive: a question waits for tacho resume')
-    .option('--model <name>', 'model the engine is to use')
-    .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')
-    .option('--engine-arg <word>', 'one argument for the engine itself; repeatable', collect)
-    .option('--prompt-file <file>', 'read the prompt from a file; - is standard input')
-    .option('--require-marker', 'count the work as done only with the done marker "__SKILL_DONE__": true')
-    .option('--format <name>', 'output format of an engine that has several (gemini: stream-json, json)')
-    .option('--auth-from-home', 'copy the engine’s credentials from your own home into its managed one')
-    .option('--parse <on|off>', 'off takes the engine’s output as that of any command')
-    .option(
-      '--translate <n>',
-      '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default for engines)',
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: RunOptions, { args }: Command) => {
-      const { runCommand } = await import('./run-command.ts');
-      process.exitCode = await runCommand({ beforeDashes: args, afterDashes, options });
-    });
-  withRecordOptions(command);
-  withCommonOptions(command);
+function whatToRun(beforeDashes: readonly string[], afterDashes: readonly string[], options: RunOptions): NewRun {
+  const [engine, ...more] = beforeDashes;
+  if (engine === undefined) {
+    refuseEngineOptions(options);
+    if (afterDashes.length === 0) {
+      throw usage('nothing to run', 'Put the command after --, e.g.: tacho run -- npm test');
+    }
+    return { command: [...afterDashes] };
+  }
+  if (more.length > 0 || (afterDashes.length === 0 && options.promptFile === undefined)) {
+    throw missingDashes(beforeDashes, afterDashes);
+  }
+  requireEngine(engine);
+  return {
+    engine,
+    prompt: readPrompt(options, afterDashes),
+    mode: options.mode as NewRun['mode'],
+    model: options.model,
+    base_url: options.baseUrl,
+    format: options.format,
+    engine_args: options.engineArg,
+    require_marker: options.requireMarker,
+    parse: parseOf(options.parse),
+    auth_from_home: options.authFromHome,
+  };
 }
 
-export function withRecordOptions(command: Command): Command {
-  return command
-    .option('--capture <mode>', 'split: two terminals (default) · trace: with strace · merged: one terminal')
-    .option('--env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
-    .option('--timeout <duration>', 'end the run after this long, e.g. 90s, 10m, 1h30m')
-    .addOption(noProgressTimeout())
-    .option('--keep-trace', 'keep the system-call trace (with --capture trace)')
-    .option('--level <level>', 'how much to keep: full (default), standard, minimal');
-}
-
-/** Commander takes every `--no-…` for the negation of another option; this one is not. */
-function noProgressTimeout(): Option {
-  const option = new Option(
-    '--no-progress-timeout <duration>',
-    'end the run when it gets no further for this long (engines: 10m)',
+/** The part that `run` and `resume` share. */
+export async function recordAndShow(
+  { wanted, order }: { wanted: NewRun; order: AttemptOrder },
+  options: RecordOptions,
+  context: RunContext,
+): Promise<number> {
+  const isEngine = wanted.engine !== undefined;
+  const translate = translateOf(options.translate, isEngine ? 3 : 0);
+  process.stderr.write(describeRecovery(await recoverLostRuns(context)));
+  const screen = new LiveConsole({ keyboard: !isEngine && translate === 0 });
+  const { interactive } = screen;
+  const recording = recordFields(options);
+  const request = settleRequest(
+    parseRunRequest({
+      ...wanted,
+      ...environmentOf(options.env ?? [], wanted.env),
+      ...chooseCapture(options, wanted, { interactive }),
+      keep_trace: options.keepTrace ?? wanted.keep_trace,
+      // A person's own terminal type when they watch, and the size of their terminal where it has one.
+      term: (interactive && process.env.TERM) || wanted.term,
+      cols: screen.cols || wanted.cols,
+      rows: screen.rows || wanted.rows,
+      recording: { ...wanted.recording, ...recording.recording, conversation: translate > 0 },
+      limits: { ...wanted.limits, ...recording.limits },
+    }),
+    context,
   );
-  option.negate = false;
-  return option;
+  return showAttempt({ request, order: { ...order, interactive } }, context, {
+    translate,
+    json: options.json ?? false,
+    screen,
+  });
 }
 
-export function collect(value: string, all: string[] = []): string[] {
-  return [...all, value];
+function parseOf(text = 'on'): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw usage(`--parse ${text} is not known`, 'Use on or off.');
+}
+
+function readPrompt(options: RunOptions, afterDashes: readonly string[]): string {
+  const { promptFile } = options;
+  if (promptFile === undefined) return afterDashes.join(' ');
+  if (afterDashes.length > 0) throw usage('there are two prompts', 'Give --prompt-file or words after --, not both.');
+  try {
+    return fs.readFileSync(promptFile === '-' ? 0 : promptFile, 'utf8');
+  } catch (cause) {
+    throw new TachoError('PROMPT_INVALID', `--prompt-file ${promptFile}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function refuseEngineOptions(options: RunOptions): void {
+  const names = {
+    mode: '--mode',
+    model: '--model',
+    baseUrl: '--base-url',
+    engineArg: '--engine-arg',
+    promptFile: '--prompt-file',
+    requireMarker: '--require-marker',
+    format: '--format',
+    authFromHome: '--auth-from-home',
+    parse: '--parse',
+  } as const;
+  for (const [key, flag] of Object.entries(names)) {
+    if (options[key as keyof typeof names] === undefined) continue;
+    throw usage(`${flag} is for engines`, `Name the engine before the dashes: tacho run codex ${flag} … -- "prompt"`);
+  }
+}
+
+/** `tacho run npm test` and `tacho run codex fix it`: what was meant is clear, so the fix can say it. */
+function missingDashes(beforeDashes: readonly string[], afterDashes: readonly string[]): TachoError {
+  const [first, ...rest] = [...beforeDashes, ...afterDashes];
+  try {
+    requireEngine(first!);
+  } catch {
+    // No engine: then it is the beginning of a command.
+    const line = [first, ...rest].join(' ');
+    return usage(`"${first}" is no engine and no option`, `Put -- before a command: tacho run -- ${line}`);
+  }
+  const prompt = rest.join(' ') || 'what is to be done';
+  return usage('the prompt is missing', `Put it after --: tacho run ${first} -- "${prompt}"`);
 }

@@ -1,15 +1,8 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { supervisePending } from '../../runs/index.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openContext } from '../context.ts';
 
-/** What the service starts for every attempt; of no use to people, so it is in no list. */
-export function registerSupervise(program: Command): void {
-  const command = program
-    .command('supervise', { hidden: true })
-    .description('Records the next attempt of a queued run.')
-    .argument('<run>', 'run folder')
-    .action(async (selector: string, options: CommonOptions) => {
-      const { superviseRun } = await import('./supervise-run.ts');
-      await superviseRun(selector, options);
-    });
-  withCommonOptions(command);
+/** `tacho supervise`: has nobody to talk to; what there is to say is in the run's events. */
+export async function superviseRun(selector: string, options: CommonOptions): Promise<void> {
+  await supervisePending(selector, openContext(options));
 }

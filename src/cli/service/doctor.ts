@@ -1,18 +1,144 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { TachoError } from '../../protocol/index.ts';
+import { loadSealKey, probeStrace, readRunRecord } from '../../recording/index.ts';
+import { announcedRuns, isLost, prepareDataHome, type RunContext } from '../../runs/index.ts';
+import { Terminal } from '../../terminal/index.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openContext } from '../context.ts';
+import { formatBytes } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
 
-export function registerDoctor(program: Command): void {
-  const command = program
-    .command('doctor')
-    .summary('what works on this machine')
-    .description('Finds out by trying what works on this machine, and says how to fix what does not.')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  tacho doctor\n  tacho doctor --json\n\nExit code 1 when something tacho cannot do without is missing.',
-    )
-    .action(async (options: CommonOptions) => {
-      const { runDoctor } = await import('./run-doctor.ts');
-      process.exitCode = await runDoctor(options);
-    });
-  withCommonOptions(command);
+interface Check {
+  name: string;
+  ok: boolean;
+  /** Without it tacho cannot record at all. */
+  needed: boolean;
+  detail: string;
+  fix: string | null;
+}
+
+type Outcome = Pick<Check, 'ok' | 'detail'> & { fix?: string };
+
+/** Every answer comes from doing the thing, not from looking whether it could be done. */
+export async function runDoctor(options: CommonOptions): Promise<number> {
+  const context = openContext(options);
+  const checks: Check[] = [];
+  const check = async (name: string, needed: boolean, attempt: () => Outcome | Promise<Outcome>) => {
+    const outcome = await Promise.resolve()
+      .then(attempt)
+      .catch((error: unknown): Outcome => {
+        const fix = error instanceof TachoError ? error.fix : undefined;
+        return { ok: false, detail: (error as Error).message, ...(fix ? { fix } : {}) };
+      });
+    checks.push({ name, needed, ...outcome, fix: outcome.fix ?? null });
+  };
+  await check('node', true, () => ({ ok: true, detail: `${process.version} on ${os.type()} ${os.release()}` }));
+  await check('data folder', true, () => dataFolder(context));
+  await check('two terminals', true, () => tryTerminal('split'));
+  await check('one terminal', true, () => tryTerminal('merged'));
+  await check('orphans are caught', true, tryOrphan);
+  await check('seal key', true, () => ({ ok: true, detail: `ed25519 ${loadSealKey(context.home.keys).id}` }));
+  await check('trace mode', false, tryTrace);
+  await check('scriptreplay', false, () => tryProgram('scriptreplay', 'apt-get install bsdutils'));
+  await check('asciinema', false, () => tryProgram('asciinema', 'apt-get install asciinema'));
+  await check('lost runs', false, () => lostRuns(context));
+  const failed = checks.some(({ ok, needed }) => needed && !ok);
+  process.stdout.write(options.json ? `${JSON.stringify({ ok: !failed, checks })}\n` : describe(checks));
+  return failed ? 1 : 0;
+}
+
+function describe(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .map(({ name, ok, needed, detail, fix }) => {
+      const sign = ok ? paint.green('✔') : needed ? paint.red('✖') : paint.yellow('–');
+      return `${sign} ${name.padEnd(width)}  ${detail}\n${fix ? `  ${' '.repeat(width)}  ${paint.dim(fix)}\n` : ''}`;
+    })
+    .join('');
+}
+
+function dataFolder({ home, config }: RunContext): Outcome {
+  prepareDataHome(home);
+  const { bavail, bsize } = fs.statfsSync(home.root);
+  const free = bavail * bsize;
+  const detail = `${home.root}, ${formatBytes(free)} free`;
+  if (free >= config.limits.disk_floor_bytes) return { ok: true, detail };
+  return { ok: false, detail, fix: 'Free some space, or keep runs elsewhere with --data or TACHO_HOME.' };
+}
+
+async function tryTerminal(mode: 'split' | 'merged'): Promise<Outcome> {
+  const output = { a: '', b: '' };
+  const end = await startTerminal(
+    mode,
+    ['/bin/sh', '-c', 'test -t 0 && test -t 1 && test -t 2 && printf out && printf err >&2'],
+    output,
+  ).ended;
+  const right = mode === 'split' ? output.a === 'out' && output.b === 'err' : output.a === 'outerr';
+  if (end.exitCode === 0 && right)
+    return { ok: true, detail: mode === 'split' ? 'stdout and stderr apart, byte for byte' : 'for interactive shells' };
+  return {
+    ok: false,
+    detail: `exit ${end.exitCode}, got ${JSON.stringify(output)}`,
+    fix: 'Is /dev/pts mounted, and are setsid (util-linux) and /bin/sh there?',
+  };
+}
+
+async function tryOrphan(): Promise<Outcome> {
+  const { leftBehind } = await startTerminal('split', ['/bin/sh', '-c', 'setsid sleep 30 & exit 0'], { a: '', b: '' })
+    .ended;
+  if (leftBehind === 1) return { ok: true, detail: 'a child that called setsid was found and ended' };
+  return { ok: false, detail: `found ${leftBehind} processes instead of 1`, fix: 'Is /proc mounted and readable?' };
+}
+
+function startTerminal(mode: 'split' | 'merged', argv: string[], output: { a: string; b: string }): Terminal {
+  return Terminal.start({
+    argv,
+    cwd: os.tmpdir(),
+    env: { PATH: process.env.PATH ?? '' },
+    mode,
+    cols: 80,
+    rows: 24,
+    echo: false,
+    marker: randomUUID(),
+    lingerMs: 100,
+    killGraceMs: 1000,
+    onOutput: (side, bytes) => {
+      output[side] += bytes.toString();
+    },
+  });
+}
+
+async function tryTrace(): Promise<Outcome> {
+  const probe = await probeStrace();
+  if (!probe.ok) return { ok: false, detail: probe.reason, fix: probe.fix };
+  return {
+    ok: true,
+    detail: `strace ${probe.version}${probe.seccompBpf ? ' with seccomp-bpf' : ', without seccomp-bpf: slower'}`,
+  };
+}
+
+function tryProgram(name: string, fix: string): Outcome {
+  const result = spawnSync(name, ['--version'], { encoding: 'utf8' });
+  if (result.status === 0) return { ok: true, detail: result.stdout.trim().split('\n')[0]! };
+  return { ok: false, detail: 'not installed', fix };
+}
+
+function lostRuns(context: RunContext): Outcome {
+  const lost = announcedRuns(context.home).filter((folder) => {
+    try {
+      return isLost(readRunRecord(folder));
+    } catch {
+      return false; // An unreadable record is reported by tacho runs.
+    }
+  });
+  if (lost.length === 0) return { ok: true, detail: 'none' };
+  return {
+    ok: false,
+    detail: lost.map(({ runId }) => path.basename(runId)).join(', '),
+    fix: 'Complete their records with: tacho recover',
+  };
 }

@@ -1,29 +1,44 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import { ENGINES } from '../../engines/index.ts';
+import type { EngineFacts } from '../../protocol/index.ts';
+import { engineFacts, enginePlaces, installEngine, requireEngine } from '../../runs/index.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openContext } from '../context.ts';
+import { table } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
 
-export function registerEngines(program: Command): void {
-  const engines = program
-    .command('engines')
-    .summary('list the engines, or install one')
-    .description('The agent engines tacho can run.')
-    .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines install codex claude');
-  const list = engines
-    .command('list', { isDefault: true })
-    .description('Lists them: installed or not, version, tested version, what they can do.')
-    .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines list --json')
-    .action(async (options: CommonOptions) => {
-      const { listEngines } = await import('./list-engines.ts');
-      listEngines(options);
+export function listEngines(options: CommonOptions): void {
+  const facts = engineFacts(openContext(options));
+  process.stdout.write(options.json ? `${JSON.stringify({ engines: facts })}\n` : describe(facts));
+}
+
+function describe(facts: readonly EngineFacts[]): string {
+  const rows = facts.map(({ name, installed, version, tested, tested_versions, capabilities, install, managed }) => [
+    name,
+    installed ? `${version ?? 'installed'}${tested ? '' : ' (untested)'}` : install ? '–' : 'gone',
+    tested_versions.join(', '),
+    installed ? (managed ? 'tacho' : 'PATH') : '',
+    Object.entries(capabilities)
+      .filter(([, able]) => able)
+      .map(([capability]) => capability)
+      .join(' '),
+  ]);
+  const listed = table([['ENGINE', 'INSTALLED', 'TESTED', 'FROM', 'CAN'], ...rows]);
+  const missing = facts.find(({ installed, install }) => !installed && install);
+  return missing ? `${listed}${paint.dim(`\nInstall one with: tacho engines install ${missing.name}`)}\n` : listed;
+}
+
+export async function installEngines(names: readonly string[], options: CommonOptions): Promise<void> {
+  const wanted = names.includes('all') ? ENGINES.filter(({ install }) => install) : names.map(requireEngine);
+  const { enginesFolder } = enginePlaces(openContext(options));
+  const done: { name: string; path: string; version: string | null; installed: boolean }[] = [];
+  for (const profile of wanted) {
+    const result = await installEngine(profile, enginesFolder, {
+      say: (text) => void process.stderr.write(`${text}\n`),
     });
-  withCommonOptions(list);
-  const install = engines
-    .command('install')
-    .description('Installs engines in the version tacho was tested with, into a folder of tacho’s own.')
-    .argument('<names...>', 'engines, or all')
-    .addHelpText('after', '\nExamples:\n  tacho engines install codex\n  tacho engines install all')
-    .action(async (names: string[], options: CommonOptions) => {
-      const { installEngines } = await import('./list-engines.ts');
-      await installEngines(names, options);
-    });
-  withCommonOptions(install);
+    done.push({ name: profile.name, ...result });
+    if (options.json) continue;
+    const how = result.installed ? 'installed' : 'was installed already';
+    process.stdout.write(`${paint.green('✔')} ${profile.name} ${result.version} ${how}: ${result.path}\n`);
+  }
+  if (options.json) process.stdout.write(`${JSON.stringify({ engines: done })}\n`);
 }

@@ -1,22 +1,43 @@
-import type { Command } from 'commander';
-import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TachoError } from '../../protocol/index.ts';
+import type { LogsOptions } from '../commands/service.ts';
+import { openContext } from '../context.ts';
+import { usage } from '../run/record-options.ts';
 
-export interface LogsOptions extends CommonOptions {
-  follow?: boolean;
-  lines: string;
+const LOOK_MS = 200;
+
+export async function printLogs(options: LogsOptions): Promise<void> {
+  const count = Number(options.lines);
+  if (!Number.isInteger(count) || count < 0)
+    throw usage(`--lines ${options.lines}: give a number from 0`, 'E.g. -n 100');
+  const file = path.join(openContext(options).home.root, 'logs', 'server.log');
+  if (!fs.existsSync(file)) {
+    throw new TachoError('NOT_FOUND', `there is no log at ${file}`, { fix: 'The server writes it: tacho start' });
+  }
+  const text = fs.readFileSync(file, 'utf8');
+  const lines = text.split('\n').slice(0, -1);
+  process.stdout.write(
+    lines
+      .slice(Math.max(0, lines.length - count))
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  if (options.follow) await follow(file, Buffer.byteLength(text));
 }
 
-export function registerLogs(program: Command): void {
-  const command = program
-    .command('logs')
-    .summary('the log of the server')
-    .description('Prints the last lines of the server’s log. What runs printed is in: tacho raw.')
-    .option('-f, --follow', 'go on, and print what is added')
-    .option('-n, --lines <n>', 'so many of the last lines', '50')
-    .addHelpText('after', '\nExamples:\n  tacho logs\n  tacho logs -f -n 10')
-    .action(async (options: LogsOptions) => {
-      const { printLogs } = await import('./print-logs.ts');
-      await printLogs(options);
-    });
-  withCommonOptions(command);
+async function follow(file: string, from: number): Promise<void> {
+  for (let position = from; ; ) {
+    const { size } = fs.statSync(file);
+    if (size < position) position = 0; // It was begun anew.
+    if (size > position) {
+      const bytes = Buffer.alloc(size - position);
+      const fd = fs.openSync(file, 'r');
+      position += fs.readSync(fd, bytes, 0, bytes.length, position);
+      fs.closeSync(fd);
+      process.stdout.write(bytes);
+    }
+    await sleep(LOOK_MS);
+  }
 }

@@ -2,9 +2,9 @@ import { selfCommand } from '../../config/index.ts';
 import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
 import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../../runtime/index.ts';
 import type { OpenRecording } from '../../terminal/index.ts';
+import type { ServeOptions } from '../commands/runtime.ts';
 import { durationOf, usage } from '../run/record-options.ts';
 import { readVersion } from '../version.ts';
-import type { ServeOptions } from './runtime.ts';
 
 const IDLE_MS = 15 * 60_000;
 

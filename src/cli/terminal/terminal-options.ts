@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collect } from '../run/run.ts';
+import { collect } from '../commands/run.ts';
 
 /** What a session and a command of its own can be given alike, as it stands on the command line. */
 export interface SharedOptions {

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunRecord, runStatusSchema, TachoError } from '../../protocol/index.ts';
 import { listRunIds, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../../runs/index.ts';
+import type { RunsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
-import { describeWork } from '../output/describe-work.ts';
 import { formatTime, table } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
-import { describeRecovery } from './recover-runs.ts';
-import type { RunsOptions } from './runs.ts';
+import { describeRecovery } from './recover.ts';
+import { describeWork } from './run-title.ts';
 
 /** A run whose record cannot be read is listed too, with the reason: a list must not hide what is broken. */
 type Listed = { run_id: string; record: RunRecord } | { run_id: string; error: TachoError };

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { type RuntimeOptions, withRuntimeOptions } from './runtime-options.ts';
-import type { WriteOptions } from './terminal-actions.ts';
-import type { AttachOptions } from './terminal-attach.ts';
-import type { CreateOptions } from './terminal-create.ts';
-import type { ExecOptions } from './terminal-exec.ts';
+import { type RuntimeOptions, withRuntimeOptions } from '../terminal/runtime-options.ts';
+import type { WriteOptions } from '../terminal/terminal-actions.ts';
+import type { AttachOptions } from '../terminal/terminal-attach.ts';
+import type { CreateOptions } from '../terminal/terminal-create.ts';
+import type { ExecOptions } from '../terminal/terminal-exec.ts';
 import {
   withEnvironmentOptions,
   withLimitOptions,
   withPlaceOptions,
   withSandboxOptions,
   withTimeOptions,
-} from './terminal-options.ts';
-import type { ReadOptions } from './terminal-read.ts';
-import type { ScreenOptions } from './terminal-screen.ts';
-import type { WaitOptions } from './terminal-wait.ts';
+} from '../terminal/terminal-options.ts';
+import type { ReadOptions } from '../terminal/terminal-read.ts';
+import type { ScreenOptions } from '../terminal/terminal-screen.ts';
+import type { WaitOptions } from '../terminal/terminal-wait.ts';
 
 const EXAMPLES = `
 Examples:
@@ -77,7 +77,7 @@ function registerCreate(add: Add, afterDashes: readonly string[]): void {
     .option('--life <time>', 'ends the session after that long, whatever it does')
     .option('--linger <time>', 'waits for output that comes after the exit (default: 250ms)');
   withSandboxOptions(withLimitOptions(withEnvironmentOptions(create))).action(async (options: CreateOptions) => {
-    const { createSession } = await import('./terminal-create.ts');
+    const { createSession } = await import('../terminal/terminal-create.ts');
     await createSession(options, afterDashes);
   });
 }
@@ -88,7 +88,7 @@ function registerLooks(add: Add): void {
     description: 'Lists the sessions, also those that have ended and can still be read.',
     examples: ['ls', 'ls --json'],
   }).action(async (options: RuntimeOptions) => {
-    const { listSessions } = await import('./terminal-list.ts');
+    const { listSessions } = await import('../terminal/terminal-list.ts');
     await listSessions(options);
   });
   add('info', {
@@ -98,7 +98,7 @@ function registerLooks(add: Add): void {
   })
     .argument('<session>', SESSION)
     .action(async (session: string, options: RuntimeOptions) => {
-      const { showSession } = await import('./terminal-info.ts');
+      const { showSession } = await import('../terminal/terminal-info.ts');
       await showSession(session, options);
     });
   add('screen', {
@@ -110,7 +110,7 @@ function registerLooks(add: Add): void {
     .option('--wait-for <text>', 'waits until a line holds this; exit code 124 when none does')
     .option('--timeout <time>', 'waits no longer (default: 30s); without --wait-for, waits until nothing changes')
     .action(async (session: string, options: ScreenOptions) => {
-      const { showScreen } = await import('./terminal-screen.ts');
+      const { showScreen } = await import('../terminal/terminal-screen.ts');
       await showScreen(session, options);
     });
   add('wait', {
@@ -121,7 +121,7 @@ function registerLooks(add: Add): void {
     .argument('<session>', SESSION)
     .option('--timeout <time>', 'waits no longer; the session goes on')
     .action(async (session: string, options: WaitOptions) => {
-      const { waitForSession } = await import('./terminal-wait.ts');
+      const { waitForSession } = await import('../terminal/terminal-wait.ts');
       await waitForSession(session, options);
     });
 }
@@ -141,7 +141,7 @@ function registerExec(add: Add, afterDashes: readonly string[]): void {
   withTimeOptions(withPlaceOptions(exec));
   withSandboxOptions(withLimitOptions(withEnvironmentOptions(exec))).action(
     async (session: string | undefined, options: ExecOptions) => {
-      const { execCommand } = await import('./terminal-exec.ts');
+      const { execCommand } = await import('../terminal/terminal-exec.ts');
       await execCommand(session, options, afterDashes);
     },
   );
@@ -157,7 +157,7 @@ function registerStreams(add: Add): void {
     .option('--after <cursor>', 'from this byte of the stream on')
     .option('-f, --follow', 'goes on until the session ends')
     .action(async (session: string, options: ReadOptions) => {
-      const { readSession } = await import('./terminal-read.ts');
+      const { readSession } = await import('../terminal/terminal-read.ts');
       await readSession(session, options);
     });
   add('write', {
@@ -170,7 +170,7 @@ function registerStreams(add: Add): void {
     .option('--enter', 'and the Enter key')
     .option('--end', 'and nothing more after it; a pty has no end, only Ctrl-D')
     .action(async (session: string, text: string | undefined, options: WriteOptions) => {
-      const { writeSession } = await import('./terminal-actions.ts');
+      const { writeSession } = await import('../terminal/terminal-actions.ts');
       await writeSession(session, text, options);
     });
   add('attach', {
@@ -181,7 +181,7 @@ function registerStreams(add: Add): void {
     .argument('<session>', SESSION)
     .option('--read-only', 'looks only: types nothing and leaves the size alone')
     .action(async (session: string, options: AttachOptions) => {
-      const { attachSession } = await import('./terminal-attach.ts');
+      const { attachSession } = await import('../terminal/terminal-attach.ts');
       await attachSession(session, options);
     });
 }
@@ -194,7 +194,7 @@ function registerActions(add: Add): void {
     .argument('<session>', SESSION)
     .argument('<size...>', 'columns and rows, as 120x40 or 120 40')
     .action(async (session: string, size: string[], options: RuntimeOptions) => {
-      const { resizeSession } = await import('./terminal-actions.ts');
+      const { resizeSession } = await import('../terminal/terminal-actions.ts');
       await resizeSession(session, size.join('x'), options);
     });
   add('signal', {
@@ -205,7 +205,7 @@ function registerActions(add: Add): void {
     .argument('<session>', SESSION)
     .argument('<signal>', 'its name or number')
     .action(async (session: string, signal: string, options: RuntimeOptions) => {
-      const { signalSession } = await import('./terminal-actions.ts');
+      const { signalSession } = await import('../terminal/terminal-actions.ts');
       await signalSession(session, signal, options);
     });
   add('kill', {
@@ -215,7 +215,7 @@ function registerActions(add: Add): void {
   })
     .argument('<session...>', SESSION)
     .action(async (sessions: string[], options: RuntimeOptions) => {
-      const { killSessions } = await import('./terminal-actions.ts');
+      const { killSessions } = await import('../terminal/terminal-actions.ts');
       await killSessions(sessions, options);
     });
 }

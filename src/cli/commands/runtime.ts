@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type RuntimeOptions, withRuntimeOptions } from './runtime-options.ts';
+import { type RuntimeOptions, withRuntimeOptions } from '../terminal/runtime-options.ts';
 
 export interface ServeOptions extends RuntimeOptions {
   idle?: string;
@@ -8,7 +8,7 @@ export interface ServeOptions extends RuntimeOptions {
   keep?: boolean;
 }
 
-const EXAMPLES = `
+const RUNTIME_EXAMPLES = `
 Examples:
   tacho runtime status
   tacho runtime serve --idle 10m
@@ -17,7 +17,7 @@ Examples:
 The daemon of a workspace is started by whatever needs it (tacho terminal, the client). Its files are in
 <workspace>/.tacho/runtime.`;
 
-const HTTP_EXAMPLES = `
+const SERVE_EXAMPLES = `
 Examples:
   tacho runtime serve
   TACHO_RUNTIME_TOKEN=$(openssl rand -hex 32) tacho runtime serve --http 127.0.0.1:7434`;
@@ -29,10 +29,10 @@ export function registerRuntime(program: Command): void {
     .description('The daemon of a workspace: it keeps terminals alive across calls and processes.')
     .option('--stdio', 'serve the streams of this process; sessions end with them')
     .option('--keep', 'with --stdio: let the daemon of the workspace serve them, so that sessions go on')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', RUNTIME_EXAMPLES)
     .action(async (options: ServeOptions, command: Command) => {
       if (!options.stdio) return void command.outputHelp();
-      const { serveStdio } = await import('./runtime-serve.ts');
+      const { serveStdio } = await import('../terminal/runtime-serve.ts');
       await serveStdio(options);
     });
   withRuntimeOptions(runtime);
@@ -47,9 +47,9 @@ export function registerRuntime(program: Command): void {
       'how long it stays without a session and without a call (default: 15m; with --http for ever)',
     )
     .option('--http <host:port>', 'also by HTTP, with the token in TACHO_RUNTIME_TOKEN')
-    .addHelpText('after', HTTP_EXAMPLES)
+    .addHelpText('after', SERVE_EXAMPLES)
     .action(async (_options: ServeOptions, command: Command) => {
-      const { serveWorkspace } = await import('./runtime-serve.ts');
+      const { serveWorkspace } = await import('../terminal/runtime-serve.ts');
       await serveWorkspace(command.optsWithGlobals());
     });
   withRuntimeOptions(serve);
@@ -61,8 +61,34 @@ function addAction(runtime: Command, name: 'status' | 'cleanup' | 'stop', descri
     .description(description)
     .addHelpText('after', `\nExamples:\n  tacho runtime ${name}\n  tacho runtime ${name} --workspace ~/project --json`)
     .action(async (_options: RuntimeOptions, command: Command) => {
-      const actions = await import('./runtime-actions.ts');
+      const actions = await import('../terminal/runtime-actions.ts');
       await actions[name](command.optsWithGlobals());
     });
   withRuntimeOptions(action);
+}
+
+export interface McpCommandOptions {
+  workspace?: string;
+}
+
+const MCP_EXAMPLES = `
+Examples:
+  tacho mcp --workspace ~/project
+
+A client of MCP starts it, as in {"command": "tacho", "args": ["mcp", "--workspace", "/home/you/project"]}. The sessions
+are the workspace's, the same as those of tacho terminal, and stay when the client goes.`;
+
+export function registerMcp(program: Command): void {
+  program
+    .command('mcp')
+    .summary('the terminals of a workspace as tools of MCP')
+    .description(
+      'Serves the terminals and files of a workspace as tools of the Model Context Protocol, over stdin and stdout.',
+    )
+    .option('--workspace <folder>', 'whose terminals and files they are (default: the current folder)')
+    .addHelpText('after', MCP_EXAMPLES)
+    .action(async (options: McpCommandOptions) => {
+      const { serveWorkspaceTools } = await import('../terminal/mcp.ts');
+      await serveWorkspaceTools(options);
+    });
 }

@@ -1,8 +1,8 @@
 import { selfCommand } from '../../config/index.ts';
 import { ensureServer } from '../../runtime/index.ts';
 import { serveMcp } from '../../runtime/mcp/serve-mcp.ts';
+import type { McpCommandOptions } from '../commands/runtime.ts';
 import { readVersion } from '../version.ts';
-import type { McpCommandOptions } from './mcp.ts';
 
 /** `tacho mcp` */
 export async function serveWorkspaceTools({ workspace = process.cwd() }: McpCommandOptions): Promise<void> {

@@ -1,0 +1,254 @@
+import { type Command, Option } from 'commander';
+import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+
+/** How an attempt is recorded, whatever it runs. */
+export interface RecordOptions extends CommonOptions {
+  capture?: string;
+  env?: string[];
+  timeout?: string;
+  noProgressTimeout?: string;
+  keepTrace?: boolean;
+  translate?: string;
+  level?: string;
+}
+
+export interface RunOptions extends RecordOptions {
+  runDir?: string;
+  cwd?: string;
+  mode?: string;
+  model?: string;
+  baseUrl?: string;
+  engineArg?: string[];
+  promptFile?: string;
+  requireMarker?: boolean;
+  format?: string;
+  authFromHome?: boolean;
+  parse?: string;
+}
+
+const RUN_EXAMPLES = `
+Examples:
+  tacho run -- npm test
+  tacho run codex -- "fix the failing test"      an agent, shown as a conversation
+  tacho run claude --mode interactive --cwd . -- "ask me before you change the API"
+  tacho run gemini --model gemini-2.5-pro --translate 2 -- "explain main.ts" > conversation.json
+  tacho run codex --engine-arg --search -- "what is new in Node 24?"
+  tacho run --timeout 10m --no-progress-timeout 90s -- ./nightly.sh
+  tacho run --cwd . --env API_KEY --env MODE=ci -- node build.mjs
+  tacho run --capture trace -- make -j4          who wrote which byte
+  tacho run --run-dir 3f2a9c1b -- npm test       one more attempt of that run
+
+Engines: tacho engines. Keys are taken from the environment by name; the engine works in a home of its own.
+The exit code is the command's own, 128 + n when signal n killed it; 10 when the run waits for an answer, 130 when it was canceled.`;
+
+export function registerRun(program: Command, afterDashes: readonly string[]): void {
+  const command = program
+    .command('run')
+    .summary('record a command, or let an engine work, in a real terminal')
+    .description(
+      'Runs a command in a real terminal and records every byte of it. What follows -- is the command; after the name of an engine, the prompt.',
+    )
+    .usage('[options] -- <command> [arguments] | run <engine> [options] -- <prompt>')
+    .allowExcessArguments()
+    .option('--run-dir <run>', 'go on with this run, as its next attempt')
+    .option('--cwd <folder>', 'working folder and workspace (default: the run folder)')
+    .option('--mode <mode>', 'auto: nobody answers (default) · interactive: a question waits for tacho resume')
+    .option('--model <name>', 'model the engine is to use')
+    .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')
+    .option('--engine-arg <word>', 'one argument for the engine itself; repeatable', collect)
+    .option('--prompt-file <file>', 'read the prompt from a file; - is standard input')
+    .option('--require-marker', 'count the work as done only with the done marker "__SKILL_DONE__": true')
+    .option('--format <name>', 'output format of an engine that has several (gemini: stream-json, json)')
+    .option('--auth-from-home', 'copy the engine’s credentials from your own home into its managed one')
+    .option('--parse <on|off>', 'off takes the engine’s output as that of any command')
+    .option(
+      '--translate <n>',
+      '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default for engines)',
+    )
+    .addHelpText('after', RUN_EXAMPLES)
+    .action(async (options: RunOptions, { args }: Command) => {
+      const { runCommand } = await import('../run/run.ts');
+      process.exitCode = await runCommand({ beforeDashes: args, afterDashes, options });
+    });
+  withRecordOptions(command);
+  withCommonOptions(command);
+}
+
+export function withRecordOptions(command: Command): Command {
+  return command
+    .option('--capture <mode>', 'split: two terminals (default) · trace: with strace · merged: one terminal')
+    .option('--env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
+    .option('--timeout <duration>', 'end the run after this long, e.g. 90s, 10m, 1h30m')
+    .addOption(noProgressTimeout())
+    .option('--keep-trace', 'keep the system-call trace (with --capture trace)')
+    .option('--level <level>', 'how much to keep: full (default), standard, minimal');
+}
+
+/** Commander takes every `--no-…` for the negation of another option; this one is not. */
+function noProgressTimeout(): Option {
+  const option = new Option(
+    '--no-progress-timeout <duration>',
+    'end the run when it gets no further for this long (engines: 10m)',
+  );
+  option.negate = false;
+  return option;
+}
+
+export function collect(value: string, all: string[] = []): string[] {
+  return [...all, value];
+}
+
+export interface ResumeOptions extends RecordOptions {
+  reopen?: boolean;
+  mode?: string;
+  model?: string;
+}
+
+const RESUME_EXAMPLES = `
+Examples:
+  tacho resume 3f2a9c1b "use blue"
+  tacho resume last -- -v is the flag I meant
+  tacho resume --reopen 3f2a9c1b "now write the changelog"`;
+
+export function registerResume(program: Command, afterDashes: readonly string[]): void {
+  const command = program
+    .command('resume')
+    .summary('answer an engine that asked, or go on with its session')
+    .description('Continues the engine’s own session with a message, as the next attempt of the same run.')
+    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .argument('[message...]', 'the answer; after -- it may begin with a dash')
+    .option('--reopen', 'go on with a run that has ended')
+    .option('--mode <mode>', 'auto or interactive (default: as before)')
+    .option('--model <name>', 'model the engine is to use (default: as before)')
+    .option('--translate <n>', '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default)')
+    .addHelpText('after', RESUME_EXAMPLES)
+    .action(async (selector: string, message: string[], options: ResumeOptions) => {
+      const { resumeRun } = await import('../run/resume.ts');
+      process.exitCode = await resumeRun(selector, [...message, ...afterDashes].join(' '), options);
+    });
+  withRecordOptions(command);
+  withCommonOptions(command);
+}
+
+const REPLY_EXAMPLES = `
+Examples:
+  tacho reply 3f2a9c1b "use blue"
+  tacho reply last -- -v is the flag I meant
+
+With a server running the reply is handed to it, and the run goes on there. Without one: tacho resume.`;
+
+export function registerReply(program: Command, afterDashes: readonly string[]): void {
+  const command = program
+    .command('reply')
+    .summary('answer a run that waits, through the server')
+    .description('Answers the open question of a run; the server goes on with it.')
+    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .argument('[text...]', 'the answer; after -- it may begin with a dash')
+    .addHelpText('after', REPLY_EXAMPLES)
+    .action(async (selector: string, text: string[], options: CommonOptions) => {
+      const { replyToRun } = await import('../run/reply.ts');
+      await replyToRun(selector, [...text, ...afterDashes].join(' '), options);
+    });
+  withCommonOptions(command);
+}
+
+const ATTACH_EXAMPLES = `
+Examples:
+  tacho attach last
+  tacho attach 3f2a9c1b --from-start      with what it printed so far
+
+Ctrl-] detaches and leaves the run alone; every other key goes to it.`;
+
+export function registerAttach(program: Command): void {
+  const command = program
+    .command('attach')
+    .summary('take over the terminal of a live run')
+    .description('Shows the terminal of a live run and types into it.')
+    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .option('--from-start', 'show all it printed so far first')
+    .option('--read-only', 'look, and type nothing')
+    .addHelpText('after', ATTACH_EXAMPLES)
+    .action(async (selector: string, options: CommonOptions & { fromStart?: boolean; readOnly?: boolean }) => {
+      const { attachRun } = await import('../run/attach.ts');
+      await attachRun(selector, options);
+    });
+  withCommonOptions(command);
+}
+
+export function registerCancel(program: Command): void {
+  const command = program
+    .command('cancel')
+    .summary('end a run')
+    .description('Ends a run: SIGTERM to all of its processes, then SIGKILL. Its record is completed and sealed.')
+    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .addHelpText('after', '\nExamples:\n  tacho cancel last\n  tacho cancel 3f2a9c1b')
+    .action(async (selector: string, options: CommonOptions) => {
+      const { endRun } = await import('../run/cancel.ts');
+      await endRun(selector, options);
+    });
+  withCommonOptions(command);
+}
+
+export interface DemoOptions extends CommonOptions {
+  serve?: boolean;
+  port?: string;
+  host?: string;
+  scenario?: string;
+  list?: boolean;
+}
+
+const DEMO_EXAMPLES = `
+Examples:
+  tacho demo                         an agent at work: it runs commands, writes a file and asks a question
+  tacho demo --serve                 a model server on a free port, until Ctrl-C
+  tacho demo --port 4100 --scenario ask
+  tacho demo --list                  the scenarios it can play
+
+Of the model server every request may choose its own scenario by its path: http://127.0.0.1:4100/sc/tool/…`;
+
+export function registerDemo(program: Command): void {
+  const command = program
+    .command('demo')
+    .summary('an agent that follows a script, or a model server that does')
+    .description(
+      'Lets an agent that follows a script work, so that everything can be seen without an account. With --serve it is a scripted model on this machine instead, for OpenAI, Gemini and Anthropic clients. No key, no network, no cost.',
+    )
+    .option('--serve', 'serve the model; goes without saying with the options below')
+    .option('--port <n>', 'port to listen on; 0 takes a free one (default: 0)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--scenario <name>', 'what to play when the path names nothing (default: tool)')
+    .option('--list', 'print the scenarios and end')
+    .addHelpText('after', DEMO_EXAMPLES)
+    .action(async (options: DemoOptions) => {
+      process.exitCode = servesModel(options) ? await serve(options) : await letAgentWork(options);
+    });
+  withCommonOptions(command);
+}
+
+function servesModel({ serve, port, host, scenario, list }: DemoOptions): boolean {
+  return serve === true || list === true || [port, host, scenario].some((given) => given !== undefined);
+}
+
+async function serve(options: DemoOptions): Promise<number> {
+  const { serveDemo } = await import('../run/demo.ts');
+  return serveDemo(options);
+}
+
+async function letAgentWork(options: CommonOptions): Promise<number> {
+  const { runCommand } = await import('../run/run.ts');
+  const afterDashes = ['Look around and write a report.'];
+  return runCommand({ beforeDashes: ['demo'], afterDashes, options: { ...options, mode: 'interactive' } });
+}
+
+/** What the service starts for every attempt; of no use to people, so it is in no list. */
+export function registerSupervise(program: Command): void {
+  const command = program
+    .command('supervise', { hidden: true })
+    .description('Records the next attempt of a queued run.')
+    .argument('<run>', 'run folder')
+    .action(async (selector: string, options: CommonOptions) => {
+      const { superviseRun } = await import('../run/supervise.ts');
+      await superviseRun(selector, options);
+    });
+  withCommonOptions(command);
+}

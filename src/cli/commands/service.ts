@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+
+export interface StartOptions extends CommonOptions {
+  port?: string;
+  host?: string;
+}
+
+const START_EXAMPLES = `
+Examples:
+  tacho start
+  tacho start --port 0 --json          any free port; one line of JSON when it is ready
+  curl -H "Authorization: Bearer tacho_…" http://127.0.0.1:7433/v1/runs
+
+The token is printed when the server is ready, and kept in the file token of the data folder (~/.tacho/token).
+Ctrl-C stops the server; runs that are going on go on.`;
+
+export function registerStart(program: Command): void {
+  const command = program
+    .command('start')
+    .summary('serve runs over HTTP')
+    .description(
+      'Starts the server: queues and runs what it is asked to, and streams, replays and answers runs over HTTP.',
+    )
+    .option('--port <n>', 'port to listen on; 0 is any free one (default: 7433)')
+    .option('--host <name>', 'address to listen on (default: 127.0.0.1)')
+    .addHelpText('after', START_EXAMPLES)
+    .action(async (options: StartOptions) => {
+      const { startServer } = await import('../service/start.ts');
+      await startServer(options);
+    });
+  withCommonOptions(command);
+}
+
+export interface LogsOptions extends CommonOptions {
+  follow?: boolean;
+  lines: string;
+}
+
+export function registerLogs(program: Command): void {
+  const command = program
+    .command('logs')
+    .summary('the log of the server')
+    .description('Prints the last lines of the server’s log. What runs printed is in: tacho raw.')
+    .option('-f, --follow', 'go on, and print what is added')
+    .option('-n, --lines <n>', 'so many of the last lines', '50')
+    .addHelpText('after', '\nExamples:\n  tacho logs\n  tacho logs -f -n 10')
+    .action(async (options: LogsOptions) => {
+      const { printLogs } = await import('../service/logs.ts');
+      await printLogs(options);
+    });
+  withCommonOptions(command);
+}
+
+export function registerEngines(program: Command): void {
+  const engines = program
+    .command('engines')
+    .summary('list the engines, or install one')
+    .description('The agent engines tacho can run.')
+    .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines install codex claude');
+  const list = engines
+    .command('list', { isDefault: true })
+    .description('Lists them: installed or not, version, tested version, what they can do.')
+    .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines list --json')
+    .action(async (options: CommonOptions) => {
+      const { listEngines } = await import('../service/engines.ts');
+      listEngines(options);
+    });
+  withCommonOptions(list);
+  const install = engines
+    .command('install')
+    .description('Installs engines in the version tacho was tested with, into a folder of tacho’s own.')
+    .argument('<names...>', 'engines, or all')
+    .addHelpText('after', '\nExamples:\n  tacho engines install codex\n  tacho engines install all')
+    .action(async (names: string[], options: CommonOptions) => {
+      const { installEngines } = await import('../service/engines.ts');
+      await installEngines(names, options);
+    });
+  withCommonOptions(install);
+}
+
+export function registerDoctor(program: Command): void {
+  const command = program
+    .command('doctor')
+    .summary('what works on this machine')
+    .description('Finds out by trying what works on this machine, and says how to fix what does not.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  tacho doctor\n  tacho doctor --json\n\nExit code 1 when something tacho cannot do without is missing.',
+    )
+    .action(async (options: CommonOptions) => {
+      const { runDoctor } = await import('../service/doctor.ts');
+      process.exitCode = await runDoctor(options);
+    });
+  withCommonOptions(command);
+}
+
+export function registerConfig(program: Command): void {
+  const config = program
+    .command('config')
+    .summary('the configuration and where it comes from')
+    .description('The configuration and where each value comes from.');
+  config
+    .command('explain', { isDefault: true })
+    .description('Prints every effective value with its origin and what it overrode.')
+    .argument('[path]', 'only this field or section, e.g. recording.level')
+    .option('--json', 'answer as JSON')
+    .addHelpText('after', '\nExamples:\n  tacho config explain\n  tacho config explain limits')
+    .action(async (path: string | undefined, options: CommonOptions) => {
+      const { explainConfig, loadConfig } = await import('../../config/index.ts');
+      const loaded = loadConfig({ workspaceRoot: process.cwd(), env: process.env });
+      const lines = explainConfig(loaded, path);
+      const origins = loaded.origins.filter((origin) => path === undefined || `${origin.path}.`.startsWith(`${path}.`));
+      process.stdout.write(options.json ? `${JSON.stringify({ origins })}\n` : `${lines.join('\n')}\n`);
+    });
+  config
+    .command('defaults')
+    .description('Prints the defaults as YAML, to start a config/tacho.yaml from.')
+    .action(async () => {
+      const { defaultYaml } = await import('../../config/index.ts');
+      process.stdout.write(defaultYaml());
+    });
+}

@@ -14,6 +14,7 @@ import {
   growConversation,
   type Row,
 } from '../../studio/model/conversation/conversation-rows.ts';
+import { growth, PROPORTIONAL } from '../support/growth.ts';
 import { eventsOf } from './events.ts';
 
 function folded(messages: readonly FcmpMessage[]): ConversationFold {
@@ -143,12 +144,11 @@ test('a time window keeps the rows of which anything falls into it', () => {
   expect(rows.filter(isTurn)).toHaveLength(5);
 });
 
-test('ten thousand messages are folded in a moment', () => {
+test('messages are folded in time proportional to their number', () => {
   const one = foldConversation(RUN);
-  const many = Array.from({ length: 10_000 }, (_, index) => ({ ...one[index % one.length]!, seq: index + 1 }));
-  const began = performance.now();
-  folded(many);
-  expect(performance.now() - began).toBeLessThan(500);
+  const fold = (messages: number) =>
+    void folded(Array.from({ length: messages }, (_, index) => ({ ...one[index % one.length]!, seq: index + 1 })));
+  expect(growth(2000, fold)).toBeLessThan(PROPORTIONAL);
 });
 
 function completion() {

@@ -195,11 +195,9 @@ describe('a comparison of long readings', () => {
         yield draftOf(n > 5000 && n < 25_000 ? eventAt(n, { raw_ref: null }) : eventAt(n));
       }
     }
-    const begun = performance.now();
     const { total, events } = await compareEvents(recorded(), now(), 10);
     expect({ total, events }).toEqual({ total: 2 * 19_999, events: 30_000 - 19_999 });
     expect(most).toBeLessThanOrEqual(256);
-    expect(performance.now() - begun).toBeLessThan(5000);
   });
 
   test('gives up on what lies further apart than a window, and says so of every event', async () => {

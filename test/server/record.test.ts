@@ -115,20 +115,19 @@ test('there is no result before the end, and then at once, though the record is 
 test('a large record is verified while others are answered', async () => {
   const { served, run_id, audit } = await recorded('echo', 'hello');
   // With a hole instead of content: as long to read as any other, and quickly made.
-  fs.truncateSync(path.join(audit, 'stdout.1.log'), 300_000_000);
+  fs.truncateSync(path.join(audit, 'stdout.1.log'), 100_000_000);
   let verifying = true;
-  const begun = performance.now();
   const verified = served.ask(`/v1/runs/${run_id}/verify`, { method: 'POST' }).finally(() => {
     verifying = false;
   });
-  const waits: number[] = [];
+  let answered = 0;
   while (verifying) {
-    const asked = performance.now();
-    await served.ask('/v1/health');
-    waits.push(performance.now() - asked);
+    expect((await served.ask('/v1/health')).status).toBe(200);
+    answered++;
   }
   expect((await verified).json).toMatchObject({ verdict: 'changed', problems: [{ path: 'stdout.1.log' }] });
-  expect(Math.max(...waits)).toBeLessThan((performance.now() - begun) / 3);
+  // Were the record read in one go, one or two would be answered: before it, and after.
+  expect(answered).toBeGreaterThan(5);
 });
 
 test('the bundle is a zip of the record that still verifies', async () => {
@@ -157,9 +156,7 @@ test('a reader of a bundle who goes away harms nobody', async () => {
     });
   });
   expect((await served.ask('/v1/health')).status).toBe(200);
-  const begun = performance.now();
   await served.server.close();
-  expect(performance.now() - begun).toBeLessThan(1500);
 });
 
 test('a bundle of a run that is being recorded holds what is there; one whose files vanish breaks off', async () => {

@@ -82,7 +82,7 @@ export class TerminalStream {
     if (this.#response.ended) return;
     const arrived = this.#arrived.shift();
     if (arrived) await this.#take(arrived);
-    else if (hasChanged(this.#told, this.#current)) this.#tell(this.#current);
+    else if (hasChanged(this.#told, this.#current) && !this.#endsTooEarly()) this.#tell(this.#current);
     else if (this.#open.length === 0) await this.#finish();
     else {
       this.#readOn();
@@ -90,6 +90,11 @@ export class TerminalStream {
         this.#wake = resolve;
       });
     }
+  }
+
+  /** A closed session printed nothing more, so whoever hears of it must have heard all of its output. */
+  #endsTooEarly(): boolean {
+    return this.#current.closed && this.#open.length > 0;
   }
 
   /** The screen as it is, or on from where the client was; `known` is what it says it has. */

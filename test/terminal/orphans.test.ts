@@ -11,10 +11,9 @@ const earlierExit = once(earlier, 'exit');
 
 describe('children that Node started', () => {
   test('before the first terminal are neither ended nor waited for', async () => {
-    const begun = performance.now();
-    const end = await runTerminal(['true'], { exclusive: true, lingerMs: 5000, killGraceMs: 1 });
+    // Waiting for them would take longer than the test may.
+    const end = await runTerminal(['true'], { exclusive: true, lingerMs: 600_000, killGraceMs: 1 });
     expect(end).toMatchObject({ exitCode: 0, leftBehind: 0 });
-    expect(performance.now() - begun).toBeLessThan(4000);
     expect(isRunning(earlier.pid!)).toBe(true);
     earlier.stdin!.end('go\n');
     expect(await earlierExit).toEqual([7, null]);

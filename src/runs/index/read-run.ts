@@ -26,8 +26,10 @@ export function* readRun(database: Database, folder: RunFolder): Generator<void,
   putRun(database, record);
   yield;
   while (indexNextPage(database, folder.runId, conversationFileOf(folder))) yield;
-  // While nobody records it nothing is said without a new record, which has another stamp.
-  if (record.live === null) database.run('UPDATE runs SET stamp = ? WHERE run_id = ?', stamp, folder.runId);
+  // While nobody records it nothing is said without a new record, which has another stamp. Another reader may have
+  // read that one meanwhile: its stamp is not replaced by ours.
+  if (record.live === null && stampOf(folder) === stamp)
+    database.run('UPDATE runs SET stamp = ? WHERE run_id = ?', stamp, folder.runId);
 }
 
 /** Differs whenever the record was replaced; empty where there is none, or none yet. */

@@ -222,10 +222,12 @@ describe('bringing the index up to the run folders', () => {
     const { runs, file, runsRoot } = home();
     for (let number = 0; number < 400; number++) runs.add({}, ['word '.repeat(2000)]);
     const index = await openRunIndex({ file, runsRoot });
-    const ended = expect(index.rebuild()).rejects.toThrow('closed');
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    await index.close();
-    await ended;
+    let closed: Promise<void> | null = null;
+    const rebuilt = index.rebuild(() => {
+      closed ??= index.close();
+    });
+    await expect(rebuilt).rejects.toThrow('closed');
+    await closed;
     const again = await openRunIndex({ file, runsRoot });
     expect(again.list({ q: 'word', limit: 1 }).total).toBe(400);
     await again.close();
@@ -234,19 +236,15 @@ describe('bringing the index up to the run folders', () => {
   test('lets others have their turn', async () => {
     const { runs, file, runsRoot } = home();
     for (let number = 0; number < 300; number++) runs.add({}, ['word '.repeat(4000)]);
-    let longest = 0;
-    let last = performance.now();
-    const watch = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
+    let turns = 0;
+    const watch = setInterval(() => turns++, 1);
     const progress: number[] = [];
     const index = await openRunIndex({ file, runsRoot, onProgress: (done) => progress.push(done) });
     clearInterval(watch);
     expect(progress.length).toBeGreaterThan(3);
     expect(progress.at(-1)).toBe(300);
     expect(progress).toEqual([...progress].sort((one, other) => one - other));
-    expect(longest).toBeLessThan(1000);
+    expect(turns).toBeGreaterThan(3);
     await index.close();
   });
 });

@@ -25,6 +25,8 @@ export function createConversation({ run_id }: { run_id: string }): Conversation
   let started = false;
 
   const translations: Translations = {
+    // What is said to the engine follows as a message of its own.
+    'lifecycle.run.requested': () => {},
     'lifecycle.run.status': (event) => {
       if (state.endsAttempt(event)) echo.endAttempt();
       else if (event.data.status === 'waiting_approval') echo.release();

@@ -1,4 +1,4 @@
-import type { RaspData, RaspEvent, RunStatus } from '../protocol/index.ts';
+import { hasEnded, type RaspData, type RaspEvent, type RunStatus } from '../protocol/index.ts';
 import type { Emit } from './emitter.ts';
 import { failureOf, type KnownErrors } from './failure.ts';
 
@@ -13,8 +13,6 @@ export interface RunState {
   endsAttempt(event: StatusEvent): boolean;
   change(event: StatusEvent): void;
 }
-
-const TERMINAL: ReadonlySet<RunStatus> = new Set(['succeeded', 'failed', 'canceled']);
 
 /** The state of the run as the conversation tells it: a message per change, and one end per entry into a terminal state. */
 export function createRunState(emit: Emit): RunState {
@@ -40,12 +38,12 @@ export function createRunState(emit: Emit): RunState {
       if (severity === 'error') errors.runtime = { code, message };
     },
     endsAttempt(event) {
-      return !isParserBorn(event) && (TERMINAL.has(event.data.status) || event.data.status === 'waiting_user');
+      return !isParserBorn(event) && (hasEnded(event.data) || event.data.status === 'waiting_user');
     },
     change(event) {
       const { status, reason_code, phase } = event.data;
       if (status === current) return;
-      const ended = current !== null && TERMINAL.has(current);
+      const ended = current !== null && hasEnded({ status: current });
       // Output that is read late says what the engine was doing, not that the run lives again.
       if (ended && isParserBorn(event)) return;
       if (ended && status !== 'queued') enter('queued', 'reopened', event);

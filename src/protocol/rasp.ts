@@ -3,6 +3,8 @@ import { completionSchema } from './completion.ts';
 import { RASP_VERSION } from './rasp-event.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
 import { runStatusSchema } from './run.ts';
+import { runModeSchema } from './run-mode.ts';
+import { shownRequestSchema } from './run-request.ts';
 import { toolKindSchema } from './tool-kind.ts';
 import { usageSchema } from './usage.ts';
 
@@ -59,15 +61,29 @@ const userInputRequired = z.strictObject({
 
 /** One schema per event type; the keys are the vocabulary. */
 export const raspDataSchemas = {
+  'lifecycle.run.requested': z.strictObject({
+    command: z.array(z.string()).min(1).describe('What is started, with the values of secrets masked.'),
+    cwd: z.string(),
+    session_id: z.string().nullable().describe('The engine session that is continued; null: a new one.'),
+    mode: runModeSchema.optional(),
+    request: shownRequestSchema
+      .optional()
+      .describe('The whole request; of the prompt the beginning, because it follows as an event of its own.'),
+    priority: z.int().optional().describe('Of an attempt that waits in the queue.'),
+  }),
   'lifecycle.run.status': z.strictObject({
     status: runStatusSchema,
     phase: z.string().optional().describe('What the engine itself calls this point of its work.'),
     session_id: z.string().optional(),
     model: z.string().optional(),
-    usage: usageSchema.optional(),
+    usage: usageSchema.optional().describe('Of this attempt so far.'),
+    session_usage: usageSchema.optional().describe('Of the engine’s session so far, with the attempts before.'),
     reason_code: z.string().optional(),
   }),
-  'lifecycle.completion.state': completionSchema.omit({ rule: true, evidence: true }),
+  'lifecycle.completion.state': completionSchema.omit({ rule: true, evidence: true }).extend({
+    exit_code: z.int().nullable().optional(),
+    signal: z.string().nullable().optional(),
+  }),
   'lifecycle.recording.checkpoint': z.strictObject({
     stream: rawStreamSchema,
     bytes: z.int().min(0),

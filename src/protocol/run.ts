@@ -4,7 +4,7 @@ import { HANDLE_PATTERN, RUN_FORMAT, RUN_ID_PATTERN } from './run-id.ts';
 import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 import { shownRequestSchema } from './run-request.ts';
-import { usageSchema } from './usage.ts';
+import { usageSchema, usageTallySchema } from './usage.ts';
 
 export const runStatusSchema = z.enum([
   'queued',
@@ -26,9 +26,18 @@ export const processIdentitySchema = z.strictObject({
 });
 export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 
-/** `.run.json`: the one record of a run's current state, replaced atomically. History is in the events. */
-export const runRecordSchema = z.strictObject({
-  format: z.literal(RUN_FORMAT),
+/** How long the run was in each kind of status. The time in the status it has now is not counted yet. */
+export const runTimesSchema = z.strictObject({
+  started_at: z.iso.datetime().nullable().describe('When its first attempt began; null while none has.'),
+  since: z.iso.datetime().describe('When the run got the status it has now.'),
+  queued_ms: z.int().min(0),
+  working_ms: z.int().min(0),
+  waiting_ms: z.int().min(0),
+});
+export type RunTimes = z.infer<typeof runTimesSchema>;
+
+/** The state of a run: a fold over its events (runs/state/apply-event.ts). */
+export const runStateSchema = z.strictObject({
   run_id: z.string().regex(RUN_ID_PATTERN),
   handle: z.string().regex(HANDLE_PATTERN),
   engine: z.string(),
@@ -64,12 +73,32 @@ export const runRecordSchema = z.strictObject({
     .nullable()
     .optional()
     .describe('What the run waits to be answered.'),
-  usage: usageSchema.nullable().optional().describe('As the engine told it last.'),
+  usage: usageSchema.nullable().optional().describe('The sum over all attempts.'),
+  usage_tally: usageTallySchema.optional().describe('What the sum is made of, to go on with.'),
+  times: runTimesSchema.optional(),
   head_seq: z.int().min(0).optional().describe('The last event when this was written.'),
   cwd: z.string(),
   workspace_root: z.string(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
+  last: z
+    .strictObject({
+      attempt: z.int().min(1),
+      exit_code: z.int().nullable(),
+      signal: z.string().nullable(),
+      state: z.string(),
+      reason_code: z.string(),
+      ended_at: z.iso.datetime(),
+    })
+    .nullable()
+    .describe('How the last finished attempt ended.'),
+});
+export type RunState = z.infer<typeof runStateSchema>;
+
+/** `.run.json`: the one record of a run's current state, replaced atomically. History is in the events. */
+export const runRecordSchema = z.strictObject({
+  format: z.literal(RUN_FORMAT),
+  ...runStateSchema.shape,
   live: z
     .strictObject({
       supervisor: processIdentitySchema,
@@ -86,16 +115,5 @@ export const runRecordSchema = z.strictObject({
     })
     .nullable()
     .describe('Who records the attempt right now; null when nobody does.'),
-  last: z
-    .strictObject({
-      attempt: z.int().min(1),
-      exit_code: z.int().nullable(),
-      signal: z.string().nullable(),
-      state: z.string(),
-      reason_code: z.string(),
-      ended_at: z.iso.datetime(),
-    })
-    .nullable()
-    .describe('How the last finished attempt ended.'),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;

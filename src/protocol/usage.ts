@@ -1,6 +1,11 @@
 import * as z from 'zod';
 
-/** What an engine says it used; fields of its own are kept as they are. */
+/**
+ * What an engine used. In an event, `usage` counts the attempt so far; `session_usage` counts the engine's session so
+ * far, with the attempts before, because some engines tell nothing else (codex and qwen; of claude the cost). In
+ * `meta.N.json` usage is that of the attempt, in a run's record and view the sum over its attempts. Fields of an
+ * engine's own are kept as they are.
+ */
 export const usageSchema = z.looseObject({
   input_tokens: z.number().optional(),
   output_tokens: z.number().optional(),
@@ -10,3 +15,13 @@ export const usageSchema = z.looseObject({
   cost_usd: z.number().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
+
+/** The parts of a run's usage, so that a further report can be added. */
+export const usageTallySchema = z.strictObject({
+  attempt: z.int().min(0).describe('The attempt that reports now.'),
+  before: usageSchema.nullable().describe('The sum of the attempts before it.'),
+  own: usageSchema.nullable().describe('Of that attempt alone.'),
+  session_before: usageSchema.nullable().describe('What its session had used when the attempt began.'),
+  session_now: usageSchema.nullable().describe('What the session has used, as last reported.'),
+});
+export type UsageTally = z.infer<typeof usageTallySchema>;

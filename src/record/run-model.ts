@@ -1,8 +1,10 @@
 import {
   type FcmpMessage,
+  hasEnded,
   isEvent,
   type RaspEvent,
   type RunStatus,
+  isWaiting as runWaits,
   type ToolKind,
   type Usage,
 } from '../protocol/index.ts';
@@ -134,11 +136,11 @@ export function addMessage(model: RunModel, message: FcmpMessage): void {
 }
 
 export function isTerminal(status: RunStatus): boolean {
-  return status === 'succeeded' || status === 'failed' || status === 'canceled';
+  return hasEnded({ status });
 }
 
 export function isWaiting(status: RunStatus): boolean {
-  return status === 'waiting_user' || status === 'waiting_approval';
+  return runWaits({ status });
 }
 
 /** The event with this number; undefined where there is none, or none yet. */

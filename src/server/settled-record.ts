@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunRecord } from '../protocol/index.ts';
+import { hasEnded, type RunRecord } from '../protocol/index.ts';
 import { type RunFolder, readRunRecord } from '../recording/index.ts';
 import { journalHead } from './streams/rasp-source.ts';
 
@@ -18,5 +18,5 @@ export async function settledRecord(folder: RunFolder): Promise<RunRecord> {
 }
 
 export function isOver({ status, live }: RunRecord): boolean {
-  return live === null && (status === 'succeeded' || status === 'failed' || status === 'canceled');
+  return live === null && hasEnded({ status });
 }

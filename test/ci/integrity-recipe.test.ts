@@ -25,7 +25,7 @@ test('the recipe for checking by hand finds a record whole', async () => {
 const CHANGES: [string, string, string | RegExp, string, string][] = [
   ['output', 'stdout.1.log', 'two', 'TWO', 'stdout.1.log: FAILED'],
   ['the facts of the attempt', 'meta.1.json', '"exit_code": 0', '"exit_code": 1', 'meta.1.json: FAILED'],
-  ['a word of an event', 'events.jsonl', '"running"', '"canceled"', 'chain: FAILED at event 1'],
+  ['a word of an event', 'events.jsonl', '"running"', '"canceled"', 'chain: FAILED at event 2'],
   ['the head of the chain in the seal', 'seal.1.json', /"head": "./, '"head": "x', 'head: FAILED'],
   ['the number of the attempt in the seal', 'seal.1.json', '"attempt": 1', '"attempt": 2', 'Verification Failure'],
 ];

@@ -19,6 +19,7 @@ const TIME = '2026-11-15T08:30:00.123Z';
 
 /** Valid data for every type of event; the compiler sees to it that none is forgotten. */
 export const raspData: { [T in RaspType]: RaspData<T> } = {
+  'lifecycle.run.requested': { command: ['sh', '-c', 'true'], cwd: '/work', session_id: null, mode: 'auto' },
   'lifecycle.run.status': { status: 'succeeded', reason_code: 'EXIT_ZERO', usage: { input_tokens: 12, cache: 3 } },
   'lifecycle.completion.state': {
     state: 'completed',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { JournalLine } from '../../journal/index.ts';
-import { isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
+import { hasEnded, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
 import { findRun, readRunRecord } from '../../recording/index.ts';
 import { isLost, openJournal } from '../../runs/index.ts';
 import type { EventsOptions } from '../commands/records.ts';
@@ -54,7 +54,7 @@ function watchForEnd(read: () => ReturnType<typeof readRunRecord>, stop: AbortCo
 function isTerminal({ bytes }: JournalLine): boolean {
   if (!bytes.includes('"lifecycle.run.status"')) return false;
   const event = JSON.parse(bytes.toString()) as RaspEvent;
-  return isEvent(event, 'lifecycle.run.status') && ['succeeded', 'failed', 'canceled'].includes(event.data.status);
+  return isEvent(event, 'lifecycle.run.status') && hasEnded(event.data);
 }
 
 /** False when the filter leaves the event out. */
@@ -78,6 +78,7 @@ function describe(event: RaspEvent): string {
 
 function summary(event: RaspEvent): string {
   const data = event.data as Record<string, unknown>;
+  if (isEvent(event, 'lifecycle.run.requested')) return event.data.command.join(' ');
   for (const key of ['text', 'message', 'path', 'prompt'])
     if (typeof data[key] === 'string') return data[key].trimEnd();
   return Object.entries(data)

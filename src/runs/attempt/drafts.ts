@@ -41,10 +41,10 @@ export function openingDrafts(
   context: DraftContext,
   ts: string,
   said: Said | null,
-  { announced }: { announced: boolean },
+  { announced, requested }: { announced: boolean; requested: RaspData<'lifecycle.run.requested'> },
 ): RaspDraft[] {
   const running = statusDraft(context, ts, 'running', { phase: phaseOf(context, said) });
-  return announced ? [running] : [...announcingDrafts(context, ts, said), running];
+  return announced ? [running] : [...announcingDrafts(context, ts, said, requested), running];
 }
 
 function phaseOf({ attempt }: DraftContext, said: Said | null): string {
@@ -52,10 +52,16 @@ function phaseOf({ attempt }: DraftContext, said: Said | null): string {
   return attempt === 1 ? 'started' : 'reopened';
 }
 
-/** That an attempt is to come, and what is said to the engine in it. */
-export function announcingDrafts(context: DraftContext, ts: string, said: Said | null): RaspDraft[] {
+/** That an attempt is to come, as it was asked for, and what is said to the engine in it. */
+export function announcingDrafts(
+  context: DraftContext,
+  ts: string,
+  said: Said | null,
+  requested: RaspData<'lifecycle.run.requested'>,
+): RaspDraft[] {
   const first = context.attempt === 1;
-  if (!said) return [];
+  const asked = requestedDraft(context, ts, requested);
+  if (!said) return [asked];
   const answers = said.interaction_id !== null;
   const reply = draft(context, ts, 'interaction.reply.accepted', {
     interaction_id: said.interaction_id ?? `${context.attempt}.prompt`,
@@ -63,7 +69,15 @@ export function announcingDrafts(context: DraftContext, ts: string, said: Said |
     source: answers ? 'reply' : 'prompt',
   });
   const reason = first ? 'requested' : answers ? 'reply_accepted' : 'reopened';
-  return [statusDraft(context, ts, 'queued', { reason_code: reason }), reply];
+  return [asked, statusDraft(context, ts, 'queued', { reason_code: reason }), reply];
+}
+
+export function requestedDraft(
+  context: DraftContext,
+  ts: string,
+  requested: RaspData<'lifecycle.run.requested'>,
+): RaspDraft {
+  return draft(context, ts, 'lifecycle.run.requested', requested);
 }
 
 /** The question an attempt ended with: what the assistant said last, never a placeholder. */
@@ -80,9 +94,14 @@ export function interactionId(attempt: number): string {
   return `${attempt}.1`;
 }
 
-export function completionDraft(context: DraftContext, ts: string, completion: Completion): RaspDraft {
+export function completionDraft(
+  context: DraftContext,
+  ts: string,
+  completion: Completion,
+  { exit_code, signal }: { exit_code: number | null; signal: string | null },
+): RaspDraft {
   const { rule: _rule, evidence: _evidence, ...data } = completion;
-  return draft(context, ts, 'lifecycle.completion.state', data);
+  return draft(context, ts, 'lifecycle.completion.state', { ...data, exit_code, signal });
 }
 
 export function checkpointDraft(

@@ -5,6 +5,7 @@ import {
   type Completion,
   DIAGNOSTIC_CODES,
   type DiagnosticCode,
+  hasEnded,
   type RunRecord,
   type RunStatus,
 } from '../../protocol/index.ts';
@@ -13,7 +14,6 @@ import { ApprovalStore } from '../approvals/approval-store.ts';
 import { analyzeCompletion } from '../completion/completion.ts';
 import type { RunContext } from '../context.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
-import { hasEnded } from '../state/run-view.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import {
@@ -64,7 +64,7 @@ export async function finishAttempt(
       ...(facts.error ? [failureDraft(draftContext, ts, facts.failedStep ?? 'unknown', facts.error)] : []),
       ...(facts.diff ? artifactDrafts(draftContext, ts, facts.diff, facts.hideSecrets) : []),
       ...completion.diagnostics.filter(isNews).map((code) => warningDraft(draftContext, ts, code)),
-      completionDraft(draftContext, ts, completion),
+      completionDraft(draftContext, ts, completion, facts),
       ...(status === 'waiting_user' ? [questionDraft(draftContext, ts, evidence.lastMessage ?? NO_QUESTION)] : []),
       statusDraft(draftContext, ts, status, { reason_code: completion.reason_code }),
     ]);

@@ -14,6 +14,7 @@ import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
 import { buildIsolatedEnv, managedFolders } from '../launch/isolated-environment.ts';
 import { type LaunchPlan, saidTo } from '../launch/plan-launch.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
+import { requestedOf } from '../state/requested.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { ConversationFile } from './conversation-file.ts';
@@ -99,7 +100,8 @@ export async function recordAttempt(recording: Recording): Promise<RunOutcome> {
     if (run.claim.repaired)
       await log.append([warningDraft(draftContext, ts, 'JOURNAL_REPAIRED', { ...run.claim.repaired })]);
     const opening = said === null ? null : { ...order, text: hideSecrets(said) };
-    await log.append(openingDrafts(draftContext, ts, opening, order));
+    const requested = requestedOf(run.record, order);
+    await log.append(openingDrafts(draftContext, ts, opening, { ...order, requested }));
     if (!isTested(profile, facts.engineVersion)) {
       const versions = { version: facts.engineVersion, tested: profile.testedVersions };
       await log.append([warningDraft(draftContext, ts, 'ENGINE_VERSION_UNTESTED', versions)]);

@@ -14,6 +14,7 @@ import type { RecordedSession, SessionControl, SessionRecording, TerminalEnd } f
 import type { RunContext } from '../context.ts';
 import type { ControlServer } from '../control/control-server.ts';
 import { findSecrets, hiderOf } from '../launch/isolated-environment.ts';
+import { requestedOf } from '../state/requested.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { ConversationFile } from './conversation-file.ts';
@@ -179,7 +180,8 @@ export class SessionRun implements SessionRecording {
   }
 
   async #prepare(): Promise<void> {
-    await this.#log.append(openingDrafts(this.#draftContext, this.#now, null, { announced: false }));
+    const requested = requestedOf(this.#options.run.record);
+    await this.#log.append(openingDrafts(this.#draftContext, this.#now, null, { announced: false, requested }));
     this.#reserve.take();
     await this.#workspace.before();
   }

@@ -1,4 +1,4 @@
-import type { RunRecord, RunStatus } from '../../protocol/index.ts';
+import { ENDED_STATUSES, type RunRecord, type RunStatus } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
 import type { ListQuery } from '../service/director-api.ts';
 import { cursorAt, keyAt } from './run-key.ts';
@@ -49,8 +49,8 @@ export function countByStatus(database: Database): Partial<Record<RunStatus, num
 
 /** Runs that have ended. */
 export function endedIds(database: Database): string[] {
-  const sql = "SELECT run_id FROM runs WHERE status IN ('succeeded', 'failed', 'canceled')";
-  return database.all<{ run_id: string }>(sql).map(({ run_id }) => run_id);
+  const sql = `SELECT run_id FROM runs WHERE status IN (${ENDED_STATUSES.map(() => '?').join(', ')})`;
+  return database.all<{ run_id: string }>(sql, ...ENDED_STATUSES).map(({ run_id }) => run_id);
 }
 
 type Filter = Pick<ListQuery, 'status' | 'engine'>;

@@ -13,12 +13,13 @@ import {
 import { blankFacts } from '../attempt/attempt-facts.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
-import { statusDraft } from '../attempt/drafts.ts';
+import { requestedDraft, statusDraft } from '../attempt/drafts.ts';
 import { type FinishedAttempt, finishAttempt } from '../attempt/finish-attempt.ts';
 import { prepareRun } from '../attempt/prepare-run.ts';
 import { coveredBytes } from '../attempt/write-meta.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
+import { requestedOf } from '../state/requested.ts';
 import { replayAttempt } from './replay-attempt.ts';
 
 export interface ImportRequest {
@@ -88,7 +89,10 @@ async function importOpened(
       conversation: await ConversationFile.open(folder, journal),
     });
     const drafts = { attempt, engine: profile.name };
-    await log.append([statusDraft(drafts, timestamp(now), 'running', { phase: 'imported' })]);
+    await log.append([
+      requestedDraft(drafts, timestamp(now), requestedOf(record)),
+      statusDraft(drafts, timestamp(now), 'running', { phase: 'imported' }),
+    ]);
     const bytes = copyLogs(folder, attempt, logFiles, now);
     const counts: Record<string, number> = {};
     const replay = replayAttempt({

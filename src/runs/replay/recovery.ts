@@ -80,7 +80,7 @@ export async function completeLostAttempt(selector: string, context: RunContext)
     });
     const known = await readKnown(journal.read(folder.runId), record.attempt, log);
     const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
-    const facts = await gatherFacts(folder, record, endedAt, context);
+    const facts = { ...(await gatherFacts(folder, record, endedAt, context)), ...known.exit };
     if (!known.completion) {
       const drafts = { attempt: record.attempt, engine: record.engine };
       const ts = timestamp(endedAt);
@@ -121,11 +121,14 @@ interface Known {
   /** Bytes of each stream that events already speak of. */
   covered: Record<OutputStream, number>;
   completion: Completion | null;
+  /** How the program ended, where the journal says so already. */
+  exit: { exit_code: number | null; signal: string | null } | null;
   lastTime: number | null;
 }
 
 async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, log: AttemptLog): Promise<Known> {
-  const known: Known = { parserBorn: 0, covered: { stdout: 0, stderr: 0, pty: 0 }, completion: null, lastTime: null };
+  const covered = { stdout: 0, stderr: 0, pty: 0 };
+  const known: Known = { parserBorn: 0, covered, completion: null, exit: null, lastTime: null };
   for await (const batch of events) {
     const own = batch.filter((event) => event.attempt_number === attempt);
     log.count(own);
@@ -134,8 +137,10 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
       const parserBorn = event.source.stream !== null;
       if (parserBorn) known.parserBorn++;
       if (isEvent(event, 'lifecycle.completion.state')) {
+        const { exit_code = null, signal = null, ...completion } = event.data;
+        known.exit = { exit_code, signal };
         known.completion = {
-          ...event.data,
+          ...completion,
           rule: 0,
           evidence: [{ kind: 'event', detail: `seq ${event.seq}`, raw_ref: null }],
         };

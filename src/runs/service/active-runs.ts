@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { RUN_RECORD_FILE, type RunRecord } from '../../protocol/index.ts';
+import { hasEnded, RUN_RECORD_FILE, type RunRecord } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import { hasEnded } from '../state/run-view.ts';
 
 const LOOK_MS = 1000;
 

@@ -1,5 +1,5 @@
 import { engineOf } from '../../engines/index.ts';
-import { type RunRecord, TachoError } from '../../protocol/index.ts';
+import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
@@ -8,7 +8,6 @@ import { statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
-import { hasEnded } from '../state/run-view.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
+  hasEnded,
   type Reply,
   type ReplyAnswer,
   type RunChange,
@@ -21,7 +22,7 @@ import { prepareDataHome } from '../data-home.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
 import { settleRequest, workspaceConfig } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
-import { hasEnded, runView } from '../state/run-view.ts';
+import { runView } from '../state/run-view.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { completeAnnounced } from './announced-reply.ts';

@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { RunRecord } from '../../protocol/index.ts';
+import { hasEnded, type RunRecord } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
-import { hasEnded } from '../state/run-view.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 

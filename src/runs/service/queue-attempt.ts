@@ -17,6 +17,7 @@ import { checkRequest } from '../request/check-request.ts';
 import { engineNameOf } from '../request/settle-request.ts';
 import { shownRequest } from '../request/shown-request.ts';
 import { storeRequest } from '../request/stored-request.ts';
+import { requestedOf } from '../state/requested.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { queuedRecord } from './announced-reply.ts';
 import { writePendingAttempt } from './pending-attempt.ts';
@@ -70,7 +71,9 @@ export function queueReply(
     const { record, next } = await accept(journal, at);
     const plan = planLaunch(next.request, next.order, context);
     const hideSecrets = secretHider(environmentRequest(next.request, plan.environment('')));
-    return announce({ folder, journal, claim, hideSecrets, at }, record, next);
+    const command = plan.argv(record.cwd).map(hideSecrets);
+    const queue = { priority: record.queue?.priority ?? 0, at };
+    return announce({ folder, journal, claim, hideSecrets, at }, { ...record, command, queue }, next);
   });
 }
 
@@ -104,11 +107,11 @@ async function announce(
     conversation: said !== null ? await ConversationFile.open(folder, journal) : null,
   });
   const drafts = { attempt: nextAttempt(folder), engine: record.engine };
-  await log.append(
-    said !== null
-      ? announcingDrafts(drafts, at, { ...order, text: hideSecrets(said) })
-      : [statusDraft(drafts, at, 'queued', { reason_code: 'requested' })],
-  );
+  const opening = said === null ? null : { ...order, text: hideSecrets(said) };
+  await log.append([
+    ...announcingDrafts(drafts, at, opening, requestedOf(record, order)),
+    ...(said === null ? [statusDraft(drafts, at, 'queued', { reason_code: 'requested' })] : []),
+  ]);
   const queued = queuedRecord(record, { ts: at, seq: log.chain.seq });
   writeRunRecord(folder, queued);
   return queued;

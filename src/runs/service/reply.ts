@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Journal } from '../../journal/index.ts';
-import { type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { hasEnded, type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
-import { hasEnded } from '../state/run-view.ts';
 import { completeAnnounced, wasAnnounced } from './announced-reply.ts';
 import { type NextAttempt, queueReply } from './queue-attempt.ts';
 import { findReply, rememberReply } from './reply-file.ts';

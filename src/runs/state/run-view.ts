@@ -25,7 +25,3 @@ export function runView(record: RunRecord, folder: RunFolder, queuePosition: num
     head_seq: record.head_seq ?? 0,
   };
 }
-
-export function hasEnded({ status }: Pick<RunRecord, 'status'>): boolean {
-  return status === 'succeeded' || status === 'failed' || status === 'canceled';
-}

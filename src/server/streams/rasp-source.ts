@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Journal, JournalLine } from '../../journal/index.ts';
-import { EVENTS_FILE, type RaspEvent } from '../../protocol/index.ts';
+import { EVENTS_FILE, hasEnded, type RaspEvent } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import { readLastLine } from '../last-line.ts';
 import type { EventSource, Head } from './event-source.ts';
@@ -9,7 +9,6 @@ import { parseLine } from './parse-line.ts';
 const STATUS = 'lifecycle.run.status';
 const EVENT_MEMBER = Buffer.from('"event":{"category":"');
 const TYPE_MEMBER = Buffer.from('","type":"');
-const TERMINAL: ReadonlySet<unknown> = new Set(['succeeded', 'failed', 'canceled']);
 
 /** The journal itself. */
 export function raspSource(folder: RunFolder, journal: Journal): EventSource {
@@ -46,5 +45,5 @@ export function raspTypeOf({ bytes }: Pick<JournalLine, 'bytes'>): string {
 
 function isTerminal(line: JournalLine): boolean {
   if (raspTypeOf(line) !== STATUS) return false;
-  return TERMINAL.has((parseLine(line.bytes) as RaspEvent<typeof STATUS>).data?.status);
+  return hasEnded((parseLine(line.bytes) as RaspEvent<typeof STATUS>).data);
 }

@@ -1,4 +1,4 @@
-import type { FcmpMessage, RawRef, ToolKind } from '../../../src/protocol/index.ts';
+import { type FcmpMessage, hasEnded, type RawRef, type ToolKind } from '../../../src/protocol/index.ts';
 
 /** What every row knows: where it comes from, and how sure that is. Times are since the epoch. */
 interface Place {
@@ -132,7 +132,7 @@ function addMessage(fold: ConversationFold, message: FcmpMessage): void {
       return;
     case 'conversation.state.changed':
       // From here on the attempt does nothing more.
-      if (['waiting_user', 'succeeded', 'failed', 'canceled'].includes(message.data.to)) endCalls(fold);
+      if (message.data.to === 'waiting_user' || hasEnded({ status: message.data.to })) endCalls(fold);
       return;
     case 'conversation.completed':
       add(fold, message, { kind: 'end', status: 'succeeded', message: null });

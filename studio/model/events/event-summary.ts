@@ -28,6 +28,7 @@ const ended = (data: ToolData) =>
 const artifact = ({ path, size }: ArtifactData) => joined(path, size !== null && `${size} B`);
 
 const SUMMARIES: { [T in RaspType]: (data: RaspData<T>) => string } = {
+  'lifecycle.run.requested': ({ command }) => command.join(' '),
   'lifecycle.run.status': ({ status, phase, reason_code, model }) => joined(status, phase, reason_code, model),
   'lifecycle.completion.state': ({ state, reason_code }) => joined(state, reason_code),
   'lifecycle.recording.checkpoint': ({ stream, bytes, sha256 }) => joined(stream, `${bytes} B`, sha256.slice(0, 12)),

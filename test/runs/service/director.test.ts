@@ -1,69 +1,11 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../../src/config/index.ts';
-import { type RunRecord, type RunRequest, type RunView, runRequestSchema } from '../../../src/protocol/index.ts';
-import { type Director, locateDataHome, openDirector } from '../../../src/runs/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { RunRecord } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
-import { finished, processesWith, readEvents, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
-import { memoryLister } from './memory-lister.ts';
-
-interface Service {
-  director: Director;
-  home: string;
-  reopen(): Promise<Service>;
-}
-
-async function openService(
-  given: { home?: string; env?: Record<string, string>; slots?: number } = {},
-): Promise<Service> {
-  const home = given.home ?? temporaryFolder();
-  const env = { ...process.env, ...given.env };
-  const context = {
-    home: locateDataHome({}, home),
-    config: loadConfig({ workspaceRoot: home, env: {} }).config,
-    env,
-    version: 'test',
-  };
-  const director = await openDirector({
-    context,
-    command: [process.execPath, tachoCommand],
-    index: memoryLister(),
-    slots: given.slots,
-  });
-  onTestFinished(async () => {
-    await director.close();
-    // Supervisors outlive it, and put things away after the last event.
-    await until(() => processesWith(`supervise\u0000${home}`).length === 0);
-  });
-  return {
-    director,
-    home,
-    async reopen() {
-      await director.close();
-      return openService({ ...given, home });
-    },
-  };
-}
-
-const input = (given: object): RunRequest => runRequestSchema.parse(given);
-const ended = ({ status }: RunView) => ['succeeded', 'failed', 'canceled', 'waiting_user'].includes(status);
-
-function whenEnded(director: Director, runId: string): Promise<RunView> {
-  return new Promise((resolve) => {
-    const stop = director.subscribe((change) => {
-      if (!('run' in change) || change.run.run_id !== runId || !ended(change.run)) return;
-      stop();
-      resolve(change.run);
-    });
-    void director.get(runId).then((run) => ended(run) && resolve(run));
-  });
-}
-
-function eventsOf(home: string, runId: string) {
-  return readEvents(path.join(home, 'runs', runId, '.audit/events.jsonl'));
-}
+import { finished, processesWith, tachoCommand, until } from '../../support/tacho.ts';
+import { eventsOf, input, openService, whenEnded } from './open-service.ts';
 
 describe('the director', () => {
   test('queues a command, starts a supervisor for it and hears of its end', async () => {

@@ -1,0 +1,14 @@
+import type { RunStatus } from './run.ts';
+
+/** The statuses a run stays in unless somebody reopens it. */
+export const ENDED_STATUSES = ['succeeded', 'failed', 'canceled'] as const satisfies readonly RunStatus[];
+
+/** True when nothing more happens in the run by itself. The one definition of "has ended". */
+export function hasEnded({ status }: { status: string }): boolean {
+  return (ENDED_STATUSES as readonly string[]).includes(status);
+}
+
+/** True while the run waits for a person. */
+export function isWaiting({ status }: { status: string }): boolean {
+  return status === 'waiting_user' || status === 'waiting_approval';
+}

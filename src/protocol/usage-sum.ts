@@ -1,0 +1,64 @@
+import type { Usage, UsageTally } from './usage.ts';
+
+export const NO_USAGE: UsageTally = { attempt: 0, before: null, own: null, session_before: null, session_now: null };
+
+/** Closes the attempts before this one. `resumed`: it goes on with the same session of the engine. */
+export function beginUsage(tally: UsageTally, attempt: number, { resumed }: { resumed: boolean }): UsageTally {
+  if (tally.attempt === attempt) return tally;
+  const session = resumed ? tally.session_now : null;
+  return { attempt, before: totalUsage(tally), own: null, session_before: session, session_now: session };
+}
+
+/** Takes a report of the attempt in; it replaces the attempt's earlier ones. */
+export function reportUsage(
+  tally: UsageTally,
+  report: { usage?: Usage | undefined; session_usage?: Usage | undefined },
+): UsageTally {
+  if (!report.usage && !report.session_usage) return tally;
+  const session_now = report.session_usage ? { ...tally.session_now, ...report.session_usage } : tally.session_now;
+  const ofSession = report.session_usage ? since(report.session_usage, tally.session_before) : {};
+  return { ...tally, own: { ...tally.own, ...report.usage, ...ofSession }, session_now };
+}
+
+/** The sum over all attempts; null when none has reported anything. */
+export function totalUsage({ before, own }: UsageTally): Usage | null {
+  return before && own ? (sum(before, own) as Usage) : (own ?? before);
+}
+
+type Amounts = Record<string, unknown>;
+
+/** Numbers are added, also those inside; of anything else the later one counts. */
+function sum(one: Amounts, other: Amounts): Amounts {
+  const total: Amounts = { ...one };
+  for (const [name, amount] of Object.entries(other)) {
+    const earlier = one[name];
+    if (typeof earlier === 'number' && typeof amount === 'number') total[name] = bounded(earlier + amount);
+    else if (isAmounts(earlier) && isAmounts(amount)) total[name] = sum(earlier, amount);
+    else total[name] = amount;
+  }
+  return total;
+}
+
+/** An amount that went down was counted anew, so all of it is of this attempt. */
+function since(now: Amounts, before: Amounts | null): Amounts {
+  const own: Amounts = {};
+  for (const [name, amount] of Object.entries(now)) {
+    const earlier = before?.[name];
+    const counts = typeof earlier === 'number' && typeof amount === 'number' && amount >= earlier;
+    own[name] = counts ? rounded(amount - earlier) : amount;
+  }
+  return own;
+}
+
+function isAmounts(value: unknown): value is Amounts {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function bounded(amount: number): number {
+  return rounded(Math.min(amount, Number.MAX_VALUE));
+}
+
+/** Costs have up to a millionth of a cent; what lies beyond comes from binary fractions. */
+function rounded(amount: number): number {
+  return Number.isInteger(amount) ? amount : Number(amount.toPrecision(12));
+}

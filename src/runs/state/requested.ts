@@ -1,0 +1,16 @@
+import type { RaspData, RunRecord } from '../../protocol/index.ts';
+
+/** How the event that begins an attempt tells what was asked for; the record holds nothing unmasked. */
+export function requestedOf(
+  { command, cwd, mode, request, queue }: RunRecord,
+  { session = null }: { session?: string | null } = {},
+): RaspData<'lifecycle.run.requested'> {
+  return {
+    command,
+    cwd,
+    session_id: session,
+    ...(mode ? { mode } : {}),
+    ...(typeof request === 'object' ? { request } : {}),
+    ...(queue ? { priority: queue.priority } : {}),
+  };
+}

@@ -66,7 +66,7 @@ describe('the fold over events gives what the run record says', () => {
     await director.reply(answered.run_id, { interaction_id: '1.1', text: 'blue' });
     await until(() => recordOf(home, answered.run_id).status === 'succeeded');
     const folded = expectFolded(home, answered.run_id);
-    expect(folded).toMatchObject({ attempt: 2, request: 'paint the door', launch: { prompt: 'blue' } });
+    expect(folded).toMatchObject({ attempt: 2, request: { prompt: 'paint the door' } });
   });
 
   test('of an attempt that could not start, and of one whose recorder was killed', async () => {

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileJournal, type Journal, type ReadRange, verifyChain } from '../src/journal/index.ts';
+import { createFileJournal, type Journal, nodeSha256, type ReadRange } from '../src/journal/index.ts';
 import { EVENTS_FILE, type RaspDraft } from '../src/protocol/index.ts';
+import { verifyChain } from '../src/record/index.ts';
+import { openRecordFile } from '../src/recording/index.ts';
 import type { Row } from './row.ts';
 import { quantile } from './support/figures.ts';
 
@@ -30,7 +32,9 @@ export async function run(): Promise<Row[]> {
     const bySeq = await seeks(folder, (seq) => ({ afterSeq: seq - 1, limit: 1 }));
     const byTime = await seeks(folder, (seq) => ({ fromTs: timeOf(seq), toTs: timeOf(seq) }));
     const grownMiB = (process.memoryUsage.rss() - before) / 1024 / 1024;
-    const verify = await timed(() => verifyChain(join(folder, EVENTS_FILE), RUN));
+    const log = (await openRecordFile(join(folder, EVENTS_FILE)))!;
+    const verify = await timed(() => verifyChain(log, { runId: RUN, sha256: nodeSha256 }));
+    await log.close();
     const row = (what: string, times: number[]): Row => ({
       what,
       ours: `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`,

@@ -1,5 +1,4 @@
-export { genesisChain } from './chain.ts';
+export { genesisChain, nodeSha256 } from './chain.ts';
 export { createFileJournal, type FileJournalOptions } from './file/file-journal.ts';
 export type { FsyncMode } from './file/sync-policy.ts';
 export type * from './journal.ts';
-export * from './verify-chain.ts';

@@ -99,14 +99,22 @@ export const verificationSchema = z.strictObject({
   verdict: z.enum(['intact', 'changed', 'incomplete']),
   problems: z.array(
     z.strictObject({
-      kind: z.enum(['changed', 'missing', 'signature', 'chain', 'incomplete']),
+      kind: z
+        .enum(['changed', 'missing', 'signature', 'chain', 'incomplete', 'unchecked'])
+        .describe('`unchecked`: it cannot be told here, as with a seal that a newer version of tacho made.'),
       path: z.string(),
       byte: z.int().nullable(),
       line: z.int().nullable(),
       message: z.string(),
     }),
   ),
-  checked: z.strictObject({ events: z.int(), files: z.int(), bytes: z.int(), attempts: z.int() }),
+  checked: z.strictObject({
+    events: z.int(),
+    files: z.int(),
+    bytes: z.int(),
+    attempts: z.int(),
+    signatures: z.int().describe('Seals whose signature holds.'),
+  }),
   keys: z.array(z.string()),
   foreign_keys: z.array(z.string()).describe('Keys that are not this installation’s.'),
 });

@@ -35,6 +35,10 @@ export const runViewSchema = z.strictObject({
     .nullable(),
   usage: usageSchema.nullable(),
   head_seq: z.int().min(0).describe('The last event of the run.'),
+  newer_format: z
+    .string()
+    .optional()
+    .describe('Format of a record that a newer version of tacho made; it is shown as far as possible.'),
 });
 export type RunView = z.infer<typeof runViewSchema>;
 

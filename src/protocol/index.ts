@@ -11,6 +11,7 @@ export * from './http-terminals.ts';
 export * from './rasp.ts';
 export * from './rasp-event.ts';
 export * from './raw-ref.ts';
+export * from './read-leniently.ts';
 export * from './run.ts';
 export * from './run-ended.ts';
 export * from './run-files.ts';

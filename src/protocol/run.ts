@@ -116,4 +116,5 @@ export const runRecordSchema = z.strictObject({
     .nullable()
     .describe('Who records the attempt right now; null when nobody does.'),
 });
-export type RunRecord = z.infer<typeof runRecordSchema>;
+/** `format` is a newer one in the record of a newer version of tacho, which is read as far as it is understood. */
+export type RunRecord = Omit<z.infer<typeof runRecordSchema>, 'format'> & { format: string };

@@ -1,4 +1,19 @@
+export { archivedNames, nameInRecord, pathInRun, runFoldersIn } from './archive-layout.ts';
+export { byteTimes } from './byte-times.ts';
+export {
+  CHUNK_RECORD_BYTES,
+  type Chunk,
+  type ChunkSource,
+  checkChunkHeader,
+  chunkIndexHeader,
+  decodeChunks,
+  encodeChunk,
+} from './chunk-index.ts';
 export { type DiscShape, discShapes, discSvg, discTime } from './disc.ts';
+export { type FileLine, linesOf, readText } from './file-pieces.ts';
+export { linesAround } from './lines-around.ts';
+export { PTY_HEADER_MAX_BYTES, ptyHeaderLength } from './pty-header.ts';
+export { type RecordFile, type RecordFiles, type SignatureVerdict, withFile } from './record-files.ts';
 export {
   type ApprovalSpan,
   addEvent,
@@ -15,3 +30,10 @@ export {
   seqAt,
   timeOf,
 } from './run-model.ts';
+export { parseRunRecord, readRunRecord, refuseNewer, unreadableRecord } from './run-record.ts';
+export { firstRequest, runView } from './run-view.ts';
+export { signedBytes } from './seals.ts';
+export { searchFile } from './search.ts';
+export { plainSha256 } from './sha256.ts';
+export { type Verification, verifyRecord } from './verify.ts';
+export { verifyChain } from './walk-chain.ts';

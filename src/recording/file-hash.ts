@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { open } from 'node:fs/promises';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -16,25 +15,6 @@ export function hashFile(path: string, upTo = Number.POSITIVE_INFINITY): FileHas
   for (const piece of filePieces(path, upTo)) {
     hash.update(piece);
     bytes += piece.length;
-  }
-  return { bytes, sha256: hash.digest('hex') };
-}
-
-/** The same, giving everybody else a turn after each piece: a server hashes large files while it answers. */
-export async function hashFileInTurns(path: string, upTo = Number.POSITIVE_INFINITY): Promise<FileHash> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const file = await open(path);
-  try {
-    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
-    while (bytes < upTo) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(PIECE_BYTES, upTo - bytes), bytes);
-      if (bytesRead === 0) break;
-      hash.update(buffer.subarray(0, bytesRead));
-      bytes += bytesRead;
-    }
-  } finally {
-    await file.close();
   }
   return { bytes, sha256: hash.digest('hex') };
 }

@@ -1,8 +1,9 @@
 export { asciicast } from './asciicast.ts';
 export { appendAll, createAttemptFile, writeWhole } from './attempt-file.ts';
-export { ChunkIndex } from './chunk-index.ts';
+export { readChunks } from './chunk-file.ts';
 export { type Clock, startClock, timestamp } from './clock.ts';
 export { hashFile } from './file-hash.ts';
+export { folderFiles, openRecordFile, verifyRun } from './folder-files.ts';
 export { plainText } from './plain-text.ts';
 export { type Moment, playback, readPtyHeader } from './playback.ts';
 export { Recorder } from './recorder.ts';
@@ -14,6 +15,7 @@ export {
   nextAttempt,
   type RunFolder,
   readRunRecord,
+  readShownRecord,
   runFolderAt,
   writeRunRecord,
 } from './run-folder.ts';
@@ -29,5 +31,4 @@ export { ptyHeaderBytes, ptyOutputHeader, type TimingHeader } from './timing.ts'
 export { probeStrace } from './trace/probe-strace.ts';
 export { reconstructStreams } from './trace/reconstruct-streams.ts';
 export { TraceSession } from './trace/trace-session.ts';
-export { type Verification, verifyRun } from './verify.ts';
 export { zipRun } from './zip-run.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { readAt } from '../files/read-at.ts';
 import { attemptFileNames, TachoError } from '../protocol/index.ts';
-import { ChunkIndex } from './chunk-index.ts';
+import { readChunks } from './chunk-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import { ptyHeaderBytes } from './timing.ts';
 
@@ -23,13 +23,15 @@ export function* playback(folder: RunFolder, attempt: number): Generator<Moment>
       fix: 'It was recorded at level minimal; its bytes are there: tacho raw',
     });
   }
-  const index = ChunkIndex.open(at(names.chunks));
   const output = fs.openSync(at(names.pty), 'r');
   const input = fs.openSync(at(names.stdin), 'r');
   const header = ptyHeaderBytes(at(names.pty));
-  const start = startTime(folder, attempt, index);
+  const began = readPtyHeader(folder, attempt)?.startedAt.getTime();
+  let start: number | null = null;
   try {
-    for (const { time: absolute, source, length, ends } of index.chunks()) {
+    for (const { time: absolute, source, length, ends } of readChunks(at(names.chunks))) {
+      // When the recording began, by the merged log's own header: the silence before the first output belongs to it.
+      start ??= Math.min(absolute, began === undefined ? absolute : began * 1000);
       const time = Math.max(0, absolute - start);
       if (source === 'resize') yield { kind: 'resize', time, cols: length >>> 16, rows: length & 0xffff };
       else if (source === 'input') yield { kind: 'input', time, bytes: readAt(input, ends.input - length, length) };
@@ -39,17 +41,9 @@ export function* playback(folder: RunFolder, attempt: number): Generator<Moment>
       }
     }
   } finally {
-    index.close();
     fs.closeSync(output);
     fs.closeSync(input);
   }
-}
-
-/** When the recording began, from the merged log's own header; the silence before the first output belongs to it. */
-function startTime(folder: RunFolder, attempt: number, index: ChunkIndex): number {
-  const header = readPtyHeader(folder, attempt);
-  const first = index.length > 0 ? index.at(0).time : 0;
-  return header ? Math.min(header.startedAt.getTime() * 1000, first) : first;
 }
 
 export interface PtyHeader {

@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, type RawStream, type RecordingLevel } from '../protocol/index.ts';
+import { CHUNK_RECORD_BYTES, type Chunk, type ChunkSource, chunkIndexHeader, encodeChunk } from '../record/index.ts';
 import { appendAll, createAttemptFile, writeFailure } from './attempt-file.ts';
-import { CHUNK_RECORD_BYTES, type Chunk, type ChunkSource, chunkIndexHeader, encodeChunk } from './chunk-index.ts';
 import type { Clock } from './clock.ts';
 import { ptyOutputHeader, type TimingHeader, timingEntry, timingHeader, timingResize } from './timing.ts';
 
@@ -87,7 +87,7 @@ export class Recorder {
       // At every level: without the times of the bytes the events could not be read from them again.
       this.#index = this.#open(names.chunks);
       if (this.#timing) appendAll(this.#timing.fd, [Buffer.from(timingHeader(options.header))], this.#timing.path);
-      appendAll(this.#index.fd, [chunkIndexHeader()], this.#index.path);
+      appendAll(this.#index.fd, [Buffer.from(chunkIndexHeader())], this.#index.path);
     } catch (error) {
       for (const { fd } of this.#files) fs.closeSync(fd);
       throw error;
@@ -234,13 +234,14 @@ export class Recorder {
 
   #writeIndex(pending: readonly PendingChunk[]): void {
     const records = Buffer.allocUnsafe(pending.length * CHUNK_RECORD_BYTES);
+    const view = new DataView(records.buffer, records.byteOffset, records.length);
     const chunk: Chunk = { time: 0, source: 'a', length: 0, ends: this.#ends };
     pending.forEach(({ time, source, length }, position) => {
       if (source !== 'resize') this.#ends[source] += length;
       chunk.time = time;
       chunk.source = source;
       chunk.length = length;
-      encodeChunk(chunk, records, position * CHUNK_RECORD_BYTES);
+      encodeChunk(chunk, view, position * CHUNK_RECORD_BYTES);
     });
     appendAll(this.#index.fd, [records], this.#index.path);
   }

@@ -4,13 +4,12 @@ import path from 'node:path';
 import {
   AUDIT_FOLDER,
   HANDLE_PATTERN,
-  RUN_FORMAT,
   RUN_ID_PATTERN,
   RUN_RECORD_FILE,
   type RunRecord,
-  runRecordSchema,
   TachoError,
 } from '../protocol/index.ts';
+import { parseRunRecord, refuseNewer, unreadableRecord } from '../record/index.ts';
 import { writeFailure, writeWhole } from './attempt-file.ts';
 
 /** Where one run lives on disk. */
@@ -111,35 +110,21 @@ export function handleOf(runId: string): string {
   return handle;
 }
 
+/** The record of a run that is to be continued or changed. One of a newer version of tacho is refused. */
 export function readRunRecord(folder: RunFolder): RunRecord {
-  const file = path.join(folder.path, RUN_RECORD_FILE);
-  let value: unknown;
-  try {
-    value = JSON.parse(fs.readFileSync(file, 'utf8'));
-  } catch (cause) {
-    throw corrupt(file, (cause as Error).message, cause);
-  }
-  const format = (value as { format?: unknown } | null)?.format;
-  if (typeof format === 'string' && format !== RUN_FORMAT && /^tacho-run\/\d+$/.test(format)) {
-    throw new TachoError('FORMAT_TOO_NEW', `${file} has format ${format}; this tacho reads ${RUN_FORMAT}`, {
-      facts: { path: file, format, known: RUN_FORMAT },
-      fix: 'Upgrade tacho to the version that made this run, or a later one.',
-    });
-  }
-  const parsed = runRecordSchema.safeParse(value);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw corrupt(file, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(), parsed.error);
-  }
-  return parsed.data;
+  return refuseNewer(readShownRecord(folder), path.join(folder.path, RUN_RECORD_FILE));
 }
 
-function corrupt(file: string, what: string, cause: unknown): TachoError {
-  return new TachoError('RUN_RECORD_CORRUPT', `${file} cannot be read: ${what}`, {
-    facts: { path: file },
-    cause,
-    fix: 'The events and attempt files beside it may be whole: check them with tacho verify. Put a backup of the file in place to use the run again.',
-  });
+/** The record of a run that is only shown, also as a newer version of tacho wrote it. */
+export function readShownRecord(folder: RunFolder): RunRecord {
+  const file = path.join(folder.path, RUN_RECORD_FILE);
+  let text = '';
+  try {
+    text = fs.readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw unreadableRecord(file, (cause as Error).message, cause);
+  }
+  return parseRunRecord(text, file);
 }
 
 /** Replaces the record as one step; a reader sees the old one or the new one. The last word on an attempt is durable. */

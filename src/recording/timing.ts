@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { readAt } from '../files/index.ts';
+import { PTY_HEADER_MAX_BYTES, ptyHeaderLength } from '../record/index.ts';
 
 const LONGEST_VALUE_BYTES = 4096;
 
@@ -60,10 +62,7 @@ export function ptyHeaderBytes(file: string): number {
     return 0; // No merged log was kept.
   }
   try {
-    const start = Buffer.alloc(64 * 1024);
-    const read = fs.readSync(fd, start, 0, start.length, 0);
-    const end = start.subarray(0, read).indexOf(0x0a);
-    return end < 0 ? read : end + 1;
+    return ptyHeaderLength(readAt(fd, 0, PTY_HEADER_MAX_BYTES));
   } finally {
     fs.closeSync(fd);
   }

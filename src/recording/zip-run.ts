@@ -2,23 +2,39 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import yazl from 'yazl';
-import { RUN_RECORD_FILE } from '../protocol/index.ts';
+import { archivedNames, pathInRun } from '../record/index.ts';
+import { folderFiles } from './folder-files.ts';
 import type { RunFolder } from './run-folder.ts';
 
-/** The whole record – not the workspace – as a zip, streamed. Same files, same names, so the seal still verifies. */
-export function zipRun(folder: RunFolder): Readable {
+/**
+ * The record (not the workspace) as a zip, streamed: of a run that may still grow, and for a reader that may go away. Each
+ * file is what it was when its turn came; a file that cannot be read breaks the stream off.
+ */
+export async function zipRun(folder: RunFolder): Promise<Readable> {
+  const names = archivedNames(await folderFiles(folder).names());
   const zip = new yazl.ZipFile();
-  const add = (relative: string) =>
-    zip.addFile(path.join(folder.path, relative), `${folder.runId}/${relative}`, { mode: 0o100600 });
-  if (fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) add(RUN_RECORD_FILE);
-  for (const entry of fs.readdirSync(folder.audit, { recursive: true, withFileTypes: true })) {
-    const relative = path.relative(folder.path, path.join(entry.parentPath, entry.name));
-    // Locks and half-written files are the recorder's own business.
-    if (entry.isFile() && !/^lock\.\d+$|\.tmp$/.test(entry.name)) add(relative);
+  const output = zip.outputStream as Readable;
+  (zip as unknown as NodeJS.EventEmitter).on('error', (error: Error) => output.destroy(error));
+  const opened = new Set<fs.ReadStream>();
+  output.on('close', () => {
+    for (const reading of opened) reading.destroy();
+  });
+
+  function add(relative: string): void {
+    zip.addReadStreamLazy(`${folder.runId}/${relative}`, { mode: 0o100600 }, (done) => {
+      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+      fs.open(path.join(folder.path, relative), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (cause, fd) => {
+        if (cause) return output.destroy(cause);
+        const reading = fs.createReadStream('', { fd });
+        opened.add(reading.on('close', () => opened.delete(reading)));
+        reading.on('error', (error) => output.destroy(error));
+        if (output.destroyed) reading.destroy();
+        else done(null, reading);
+      });
+    });
   }
+
+  for (const name of names) add(pathInRun(name));
   zip.end();
-  const stream = zip.outputStream as unknown as Readable;
-  // A file that grows or goes while it is read: whoever reads the zip is told.
-  (zip as unknown as NodeJS.EventEmitter).on('error', (error: Error) => stream.destroy(error));
-  return stream;
+  return output;
 }

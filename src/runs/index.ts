@@ -21,7 +21,7 @@ export { completeLostAttempt, isLost, type Recovery, recoverLostRuns } from './r
 export { hasMeta, type Reparse, reparseAttempt } from './replay/reparse.ts';
 export { replayAttempt } from './replay/replay-attempt.ts';
 export { type AttemptOrder, FIRST_ATTEMPT } from './request/attempt-order.ts';
-export { firstRequest, recordedRequest } from './request/recorded-request.ts';
+export { recordedRequest } from './request/recorded-request.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';
 export { shownRequest } from './request/shown-request.ts';
 export { readStoredRequest } from './request/stored-request.ts';

@@ -4,94 +4,100 @@ import {
   fsDiffSchema,
   metaSchema,
   type RawStream,
+  RUN_RECORD_FILE,
   type RunRecord,
-  type RunView,
   TachoError,
 } from '../../src/protocol/index.ts';
-import { readBytes } from './archive/blob-bytes.ts';
-import { openArchive } from './archive/open-archive.ts';
+import {
+  byteTimes,
+  linesAround,
+  type RecordFile,
+  type RecordFiles,
+  readRunRecord,
+  runView,
+  searchFile,
+  type Verification,
+  verifyRecord,
+  withFile,
+} from '../../src/record/index.ts';
+import { ArchiveError } from './archive/archive-error.ts';
+import { archiveFiles } from './archive/archive-files.ts';
+import { type Archive, openArchive } from './archive/open-archive.ts';
+import { readJson } from './archive/read-json.ts';
 import { type BrokenLine, readLogs } from './archive/read-log.ts';
-import { readTiming } from './archive/read-timing.ts';
-import { type RecordFiles, readAudit, readRecord, recordFiles } from './archive/record-files.ts';
-import { linesAround, searchBlob } from './archive/search-lines.ts';
-import { type ArchiveVerification, verifyArchive } from './archive/verify-archive.ts';
 import type { RunSource } from './run-source.ts';
 
 export interface ArchiveSource extends RunSource {
-  verify(): Promise<ArchiveVerification>;
+  verify(): Promise<Verification & { [more: string]: unknown }>;
 }
 
-/** A run out of an archive, without any server. Throws an ArchiveError for what is no run. */
+/** As many as a server gives at once. */
+const MAX_MATCHES = 1000;
+const MAX_CHUNKS = 10_000;
+const LINES_AROUND = 20;
+
+/** A run out of an archive, without any server. Throws an ArchiveError for what is not a run. */
 export async function archiveSource(
   blob: Blob,
   { onBroken = () => {} }: { onBroken?: (broken: BrokenLine) => void } = {},
 ): Promise<ArchiveSource> {
   const archive = await openArchive(blob);
   const record = await readRecord(archive);
-  const files = recordFiles(archive);
-  const raw = (stream: RawStream, attempt: number) => rawFile(files, stream, attempt);
+  const files = archiveFiles(archive, record.run_id);
+  const inStream = <T>(stream: RawStream, attempt: number, work: (file: RecordFile) => Promise<T>) =>
+    withFile(files, attemptFileNames(attempt)[stream], (file) =>
+      file === null ? refuse(`attempt ${attempt} has no ${stream}`, { attempt, stream }) : work(file),
+    );
   return {
     kind: 'archive',
-    run: async () => viewOf(record),
+    run: async () => runView(record),
     async follow(handlers, signal) {
       // Never 0: an archive that is still read must not look like a run that is live.
       handlers.onOpened(Math.max(1, record.head_seq ?? 0));
-      await readLogs(files, record.run_id, { ...handlers, onBroken }, signal);
+      await readLogs(files, { ...handlers, onBroken }, signal);
     },
-    async raw(stream, attempt, { from, to }) {
-      const content = await raw(stream, attempt);
-      return { bytes: await readBytes(content, from, to), from, total: content.size };
+    raw: (stream, attempt, { from, to }) =>
+      inStream(stream, attempt, async (file) => ({ bytes: await file.read(from, to), from, total: file.size })),
+    searchRaw: (stream, attempt, text, from, signal) =>
+      inStream(stream, attempt, (file) => searchFile(file, { text, from, limit: MAX_MATCHES, signal })),
+    lines: (stream, attempt, around) =>
+      inStream(stream, attempt, (file) => linesAround(file, { around, before: LINES_AROUND, after: LINES_AROUND })),
+    async timing(attempt, cursor) {
+      const times = await byteTimes(files, attempt, { cursor, limit: MAX_CHUNKS });
+      return times ?? refuse(`attempt ${attempt} has no times of its bytes`, { attempt });
     },
-    searchRaw: async (stream, attempt, text, from, signal) =>
-      searchBlob(await raw(stream, attempt), { text, from, signal }),
-    lines: async (stream, attempt, around) => linesAround(await raw(stream, attempt), around),
-    timing: (attempt, cursor) => readTiming(files, attempt, cursor),
     async attempt(attempt) {
-      const meta = await readAudit(files, attemptFileNames(attempt).meta, metaSchema);
+      const meta = await readJson(files, attemptFileNames(attempt).meta, metaSchema);
       return meta ?? refuse(`attempt ${attempt} of ${record.run_id} has no facts`, { attempt });
     },
     async files(attempt) {
-      const diff = await readAudit(files, attemptFileNames(attempt).fsDiff, fsDiffSchema);
+      const diff = await readJson(files, attemptFileNames(attempt).fsDiff, fsDiffSchema);
       return diff ?? refuse(`attempt ${attempt} of ${record.run_id} has no list of files`, { attempt });
     },
-    async fileContent(sha256) {
-      const content = /^[0-9a-f]{64}$/.test(sha256) ? await files.audit(`${BLOBS_FOLDER}/${sha256}`) : null;
-      if (content === null) throw new TachoError('NOT_FOUND', 'the run keeps no content with this sha256');
-      return new Uint8Array(await content.arrayBuffer());
-    },
-    verify: () => verifyArchive(files, record),
+    fileContent: (sha256) => fileContent(files, sha256),
+    verify: () => verifyRecord(files),
   };
 }
 
-async function rawFile(files: RecordFiles, stream: RawStream, attempt: number): Promise<Blob> {
-  const content = await files.audit(attemptFileNames(attempt)[stream]);
-  return content ?? refuse(`attempt ${attempt} has no ${stream}`, { attempt, stream });
+async function fileContent(files: RecordFiles, sha256: string): Promise<Uint8Array> {
+  const name = /^[0-9a-f]{64}$/.test(sha256) ? `${BLOBS_FOLDER}/${sha256}` : '';
+  const content = await withFile(files, name, async (file) => file?.read(0, file.size));
+  if (content === undefined) throw new TachoError('NOT_FOUND', 'the run keeps no content with this sha256');
+  return content;
+}
+
+/** The record of the run, as far as this page understands its format. */
+async function readRecord(archive: Archive): Promise<RunRecord> {
+  try {
+    return await readRunRecord(archiveFiles(archive, ''));
+  } catch (error) {
+    if (!(error instanceof TachoError)) throw error;
+    const { format, known } = error.facts as { format?: string; known?: string };
+    if (format !== undefined && known !== undefined) throw new ArchiveError({ kind: 'newer', format, known }, error);
+    throw new ArchiveError({ kind: 'damaged', file: RUN_RECORD_FILE, what: error.message }, error);
+  }
 }
 
 function refuse(message: string, facts: Record<string, unknown>): never {
   throw new TachoError('ATTEMPT_NOT_FOUND', message, { facts });
-}
-
-/** As a server shows it; an archive waits in no queue. */
-function viewOf(record: RunRecord): RunView {
-  return {
-    run_id: record.run_id,
-    handle: record.handle,
-    engine: record.engine,
-    status: record.status,
-    mode: record.mode ?? 'auto',
-    attempt: record.attempt,
-    prompt: record.launch?.prompt ?? null,
-    command: record.command,
-    cwd: record.cwd,
-    session_id: record.session_id ?? null,
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-    priority: record.queue?.priority ?? 0,
-    queue_position: null,
-    question: record.question ?? null,
-    last: record.last,
-    usage: record.usage ?? null,
-    head_seq: record.head_seq ?? 0,
-  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { attemptFileNames } from '../../src/protocol/index.ts';
-import { CHUNK_RECORD_BYTES, chunkIndexHeader, encodeChunk } from '../../src/recording/chunk-index.ts';
+import { CHUNK_RECORD_BYTES, chunkIndexHeader, encodeChunk } from '../../src/record/index.ts';
 import { readPage } from './page.ts';
 
 const page = readPage('docs/recording.md');
@@ -21,7 +21,11 @@ test('a chunk record read as the table says holds what was written', () => {
 
   const record = Buffer.alloc(CHUNK_RECORD_BYTES, 0xff);
   const ends = { input: 2 ** 40 + 1, a: 2 ** 41 + 2, b: 2 ** 42 + 3 };
-  encodeChunk({ time: 1_794_734_706_298_864, source: 'b', length: 65_537, ends }, record, 0);
+  encodeChunk(
+    { time: 1_794_734_706_298_864, source: 'b', length: 65_537, ends },
+    new DataView(record.buffer, record.byteOffset, record.length),
+    0,
+  );
   const values = rows.map(({ offset, bytes, type }) =>
     type === 'float64' ? record.readDoubleLE(offset) : record.readUIntLE(offset, bytes),
   );
@@ -29,7 +33,7 @@ test('a chunk record read as the table says holds what was written', () => {
 });
 
 test('the header of a chunk index is what the table says', () => {
-  const header = chunkIndexHeader();
+  const header = Buffer.from(chunkIndexHeader());
   expect(header.length).toBe(CHUNK_RECORD_BYTES);
   expect(header.toString('latin1', 0, 15)).toBe('TACHO-CHUNKS/1\n');
   expect(header.subarray(15).every((byte) => byte === 0)).toBe(true);

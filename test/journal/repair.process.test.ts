@@ -3,7 +3,6 @@ import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSy
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { verifyChain } from '../../src/journal/index.ts';
 import { proofSize } from '../support/proof-size.ts';
 import {
   appendOrThrow,
@@ -15,6 +14,7 @@ import {
   openJournal,
   RUN,
   startProgram,
+  verifyLog,
   writeEvents,
 } from './workspace.ts';
 
@@ -42,7 +42,7 @@ async function checkRepairOf(folder: string, whole: Buffer, cut: number): Promis
   }
   await appendOrThrow(journal, claim.epoch, claim.lastSeq, [draft('after')]);
   await journal.release(RUN, claim.epoch);
-  expect(await verifyChain(logPath(folder), RUN)).toMatchObject({ ok: true, lastSeq: claim.lastSeq + 1 });
+  expect(await verifyLog(logPath(folder))).toMatchObject({ ok: true, lastSeq: claim.lastSeq + 1 });
   expect(readFileSync(logPath(folder)).subarray(0, linesTo)).toEqual(whole.subarray(0, linesTo));
 }
 
@@ -161,7 +161,7 @@ test('a writer killed at any moment leaves every event it had acknowledged', { t
     expect(claim.epoch).toBe(round * 2);
     expect(claim.lastSeq).toBeGreaterThanOrEqual(acknowledged);
     expect(readFileSync(logPath(folder)).subarray(0, complete.length).equals(complete)).toBe(true);
-    expect(await verifyChain(logPath(folder), RUN)).toMatchObject({ ok: true, lastSeq: claim.lastSeq });
+    expect(await verifyLog(logPath(folder))).toMatchObject({ ok: true, lastSeq: claim.lastSeq });
     await journal.release(RUN, claim.epoch);
   }
 });

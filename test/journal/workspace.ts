@@ -5,12 +5,24 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { createFileJournal, type FileJournalOptions, type Journal } from '../../src/journal/index.ts';
+import { createFileJournal, type FileJournalOptions, type Journal, nodeSha256 } from '../../src/journal/index.ts';
 import { EVENTS_FILE, type RaspDraft, type RaspEvent } from '../../src/protocol/index.ts';
+import { type ChainVerdict, verifyChain } from '../../src/record/walk-chain.ts';
+import { openRecordFile } from '../../src/recording/index.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
 export const RUN = '20261115T080000-codex-0123abcd';
 export const FIRST_TIME = Date.parse('2026-11-15T08:00:00.000Z');
+
+/** The verdict on a journal's file. */
+export async function verifyLog(file: string): Promise<ChainVerdict> {
+  const log = await openRecordFile(file);
+  try {
+    return await verifyChain(log, { runId: RUN, sha256: nodeSha256 });
+  } finally {
+    await log?.close();
+  }
+}
 
 /** An empty audit folder that goes away with the test. */
 export function auditFolder(within = tmpdir()): string {

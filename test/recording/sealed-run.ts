@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createFileJournal } from '../../src/journal/index.ts';
-import { attemptFileNames, type RaspDraft, type Seal } from '../../src/protocol/index.ts';
-import { loadSealKey, type RunFolder, sealAttempt } from '../../src/recording/index.ts';
+import { attemptFileNames, type RaspDraft, RUN_FORMAT, type Seal } from '../../src/protocol/index.ts';
+import { handleOf, loadSealKey, type RunFolder, sealAttempt, writeRunRecord } from '../../src/recording/index.ts';
 import type { SealKey } from '../../src/recording/seal-key.ts';
 import { record, START, type Step, startRecording, temporaryFolder } from './recording.ts';
 
@@ -34,6 +34,7 @@ export async function sealedRun({ sealed = true } = {}): Promise<SealedRun> {
     drafts.push(...recorder.checkpoint().map((checkpoint) => draft('lifecycle.recording.checkpoint', checkpoint)));
   }
   recorder.close();
+  writeRecord(folder);
   const journal = createFileJournal({ locate: () => folder.audit, fsync: 'off' });
   const { epoch } = await journal.claim(folder.runId);
   const kept = await journal.append(folder.runId, epoch, 0, drafts);
@@ -43,6 +44,25 @@ export async function sealedRun({ sealed = true } = {}): Promise<SealedRun> {
   const chain = { seq: kept.lastSeq, head: kept.events.at(-1)!.chain };
   const seal = sealed ? sealAttempt({ folder, attempt: 1, key, chain, diff: null }) : (null as unknown as Seal);
   return { folder, key, seal, at: (name) => path.join(folder.audit, attemptFileNames(1)[name]) };
+}
+
+function writeRecord(folder: RunFolder): void {
+  const at = new Date(START).toISOString();
+  writeRunRecord(folder, {
+    format: RUN_FORMAT,
+    run_id: folder.runId,
+    handle: handleOf(folder.runId),
+    engine: 'text',
+    status: 'succeeded',
+    attempt: 1,
+    command: ['true'],
+    cwd: folder.path,
+    workspace_root: folder.path,
+    created_at: at,
+    updated_at: at,
+    live: null,
+    last: null,
+  });
 }
 
 function draft(type: string, data: unknown): RaspDraft {

@@ -234,19 +234,19 @@ describe('timing', () => {
       ['stderr', 0, 3],
       ['stdout', 3, 6],
     ]);
-    expect(output[2]!.time_us - output[0]!.time_us).toBeGreaterThan(350_000);
+    expect(output[2]!.time_us).toBeGreaterThan(output[1]!.time_us);
     expect(all).toMatchObject({ at: null, next_cursor: null, total: all.chunks.length });
     expect(all.bytes).toEqual({ stdin: 0, stdout: 6, stderr: 3, pty: file('pty-output.1.log').length });
 
     const first = await timing('?stream=stdout&byte=1&limit=0');
     expect(first).toMatchObject({ chunks: [], at: { ts: all.first_ts } });
     const last = await timing('?stream=stdout&byte=3');
-    expect(Date.parse(last.at!.ts!) - Date.parse(first.at!.ts!)).toBeGreaterThan(350);
+    expect(Date.parse(last.at!.ts!)).toBeGreaterThan(Date.parse(first.at!.ts!));
     const merged = await timing(`?stream=pty&byte=${all.bytes.pty! - 1}`);
     expect(merged.at!.ts).toBe(last.at!.ts);
     expect((await timing('?stream=stdout&byte=6')).at).toEqual({ ts: null, bytes: {} });
 
-    const between = new Date(Date.parse(last.at!.ts!) - 50).toISOString();
+    const between = new Date(Date.parse(last.at!.ts!) - 1).toISOString();
     expect((await timing(`?ts=${between}`)).at).toMatchObject({ bytes: { stdout: 3, stderr: 3 } });
     expect((await timing('?ts=2001-01-01T00:00:00Z')).at).toMatchObject({ bytes: { stdout: 0, stderr: 0 } });
     expect((await timing('?limit=1&cursor=1')).chunks).toEqual([all.chunks[1]]);

@@ -11,8 +11,7 @@ import {
   resultSchema,
   verificationSchema,
 } from '../../src/protocol/index.ts';
-import { runFolderAt } from '../../src/recording/index.ts';
-import { bundleRun } from '../../src/server/bundle.ts';
+import { runFolderAt, zipRun } from '../../src/recording/index.ts';
 import { finished, projectRoot, sandbox, temporaryFolder } from '../support/tacho.ts';
 import { makeRun, statusDraft } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
@@ -164,13 +163,13 @@ test('a bundle of a run that is being recorded holds what is there; one whose fi
   const { run_id } = await box.json(['run', '--', 'echo', 'hello']);
   const folder = runFolderAt(path.join(box.home, 'runs', run_id));
   const stdout = path.join(folder.audit, 'stdout.1.log');
-  const growing = bundleRun(folder);
+  const growing = await zipRun(folder);
   fs.appendFileSync(stdout, 'and more');
   await growing.resume().toArray();
-  const broken = bundleRun(folder);
+  const broken = await zipRun(folder);
   fs.rmSync(stdout);
   await expect(broken.toArray()).rejects.toThrow(/ENOENT/);
-  const linked = bundleRun(folder);
+  const linked = await zipRun(folder);
   fs.rmSync(path.join(folder.audit, 'stderr.1.log'));
   fs.symlinkSync('/etc/passwd', path.join(folder.audit, 'stderr.1.log'));
   await expect(linked.toArray()).rejects.toThrow(/ELOOP/);

@@ -25,7 +25,7 @@ const DISC_SIZE = 480;
 export async function exportRun(selector: string, options: ExportOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const content = open(folder, options, context.config);
+  const content = await open(folder, options, context.config);
   const file = options.output ?? (options.format === 'zip' ? `${folder.runId}.zip` : null);
   if (file === null) {
     await pipeline(content, process.stdout, { end: false }).catch(ignoreClosedPipe);
@@ -38,7 +38,7 @@ export async function exportRun(selector: string, options: ExportOptions): Promi
   else process.stderr.write(`wrote ${file}\n`);
 }
 
-function open(folder: RunFolder, options: ExportOptions, config: Config): Readable {
+async function open(folder: RunFolder, options: ExportOptions, config: Config): Promise<Readable> {
   switch (options.format) {
     case 'zip':
       return zipRun(folder);

@@ -80,7 +80,7 @@ function asTable(listed: readonly Listed[], context: RunContext): string {
     if (!('record' in one)) return [one.run_id.slice(-8), '?', '', one.error.code, one.error.message];
     const { handle, created_at, attempt, status, last } = one.record;
     const exit = last ? (last.signal ?? String(last.exit_code ?? '–')) : '–';
-    const work = describeWork(one.record, runFolderAt(path.join(context.home.runs, one.run_id))).slice(0, 80);
+    const work = describeWork(one.record).slice(0, 80);
     return [handle, formatTime(created_at), `${attempt}`, `${status} (${exit})`, work];
   });
   const [header, ...body] = table([['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'COMMAND'], ...rows]).split('\n');

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, type Meta, metaSchema, type RunRecord } from '../../protocol/index.ts';
+import { firstRequest } from '../../record/index.ts';
 import { findRun, nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { isLost } from '../../runs/index.ts';
 import { usageFacts } from '../chat/closing-line.ts';
@@ -49,7 +50,7 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
 function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attempt[], lost: boolean): string {
   const lines = [
     `${paint.bold(record.run_id)}  ${statusText(record, lost)}`,
-    ...(record.launch === undefined ? [] : [`  prompt    ${describeWork(record, folder)}`]),
+    ...(firstRequest(record) === null ? [] : [`  prompt    ${describeWork(record)}`]),
     `  command   ${commandLine(record.command)}`,
     `  cwd       ${printable(record.cwd)}`,
     `  folder    ${folder.path}`,

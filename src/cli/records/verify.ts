@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { findRun, loadSealKey, readRunRecord, type Verification, verifyRun } from '../../recording/index.ts';
+import type { Verification } from '../../record/index.ts';
+import { findRun, loadSealKey, readShownRecord, verifyRun } from '../../recording/index.ts';
 import { isLost } from '../../runs/index.ts';
 import type { VerifyOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
@@ -48,9 +49,9 @@ function describe(runId: string, result: Verification, foreign: readonly string[
   return `${lines.join('\n')}\n`;
 }
 
-function advice(folder: Parameters<typeof readRunRecord>[0]): string {
+function advice(folder: Parameters<typeof readShownRecord>[0]): string {
   try {
-    const record = readRunRecord(folder);
+    const record = readShownRecord(folder);
     if (isLost(record)) return `  Its recorder died. Complete the record with: tacho recover ${record.handle}\n`;
     if (record.live) return '  It is being recorded right now.\n';
   } catch {

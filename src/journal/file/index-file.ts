@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { LINE_ENDING_BYTES } from '../chain.ts';
+import { LINE_ENDING_BYTES } from '../../record/chain.ts';
 import { errnoOf } from './file-errors.ts';
 import type { Log, Position } from './log-file.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { statedChain } from '../chain.ts';
+import { statedChain } from '../../record/chain.ts';
+import { readLineHead } from '../../record/line-head.ts';
 import { encodeRecord, INDEX_HEADER, loadIndex, RECORD_BYTES } from './index-file.ts';
-import { readLineHead } from './line-head.ts';
 import type { Log, Position } from './log-file.ts';
 import { scan } from './scan.ts';
 

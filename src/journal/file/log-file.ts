@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EVENTS_FILE, EVENTS_INDEX_FILE, RASP_VERSION } from '../../protocol/index.ts';
+import { EVENTS_FILE, EVENTS_INDEX_FILE } from '../../protocol/index.ts';
+import { lineStartOf } from '../../record/line-head.ts';
 import { errnoOf, runNotFound } from './file-errors.ts';
 
 /** Where a run's journal lies. */
@@ -10,7 +11,7 @@ export interface LogPlace {
   path: string;
   indexPath: string;
   /** How every line of this run begins, up to the number after `"seq":`. */
-  lineStart: Buffer;
+  lineStart: Uint8Array;
 }
 
 /** A place opened for reading. Whoever opened it closes the handle. */
@@ -32,7 +33,7 @@ export function logPlace(run: string, folder: string): LogPlace {
     folder,
     path: join(folder, EVENTS_FILE),
     indexPath: join(folder, EVENTS_INDEX_FILE),
-    lineStart: Buffer.from(`{"protocol_version":"${RASP_VERSION}","run_id":${JSON.stringify(run)},"seq":`),
+    lineStart: lineStartOf(run),
   };
 }
 

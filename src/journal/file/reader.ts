@@ -1,6 +1,6 @@
+import { readLineHead } from '../../record/line-head.ts';
 import type { LineOptions } from '../journal.ts';
 import { type IndexTable, loadIndex } from './index-file.ts';
-import { readLineHead } from './line-head.ts';
 import { type Log, type Position, START } from './log-file.ts';
 import { type LogLine, scan } from './scan.ts';
 

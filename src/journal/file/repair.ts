@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { genesisChain, recomputedChain, statedChain } from '../chain.ts';
+import { statedChain } from '../../record/chain.ts';
+import { genesisChain, recomputedChain } from '../chain.ts';
 import type { Repair } from '../journal.ts';
 import { errnoOf, journalDamaged } from './file-errors.ts';
 import type { LogPlace } from './log-file.ts';

@@ -1,8 +1,8 @@
-import { LINE_ENDING_BYTES } from '../chain.ts';
+import { LINE_ENDING_BYTES } from '../../record/chain.ts';
+import { readLineSeq } from '../../record/line-head.ts';
 import type { JournalLine, ReadBuffer } from '../journal.ts';
 import { completeLines, type Line } from './complete-lines.ts';
 import { journalDamaged } from './file-errors.ts';
-import { readLineSeq } from './line-head.ts';
 import type { Log, Position } from './log-file.ts';
 
 /** A line of the log that stands where its seq says it should. */

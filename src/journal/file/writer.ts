@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, writeSync } from 'node:fs';
 import { RASP_VERSION, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
-import { MEMBER_LENGTH, writeChained } from '../chain.ts';
+import { MEMBER_LENGTH } from '../../record/chain.ts';
+import { writeChained } from '../chain.ts';
 import { writeFailure } from './file-errors.ts';
 import type { IndexWriter } from './index-writer.ts';
 import { type Lock, releaseLock } from './lock.ts';

@@ -11,7 +11,7 @@ import {
   type Redactions,
   redactionsSchema,
 } from '../../protocol/index.ts';
-import { ChunkIndex, ptyHeaderBytes, type RunFolder } from '../../recording/index.ts';
+import { ptyHeaderBytes, type RunFolder, readChunks } from '../../recording/index.ts';
 import { ParseDriver } from './parse-driver.ts';
 import { createRecordedMask } from './recorded-mask.ts';
 
@@ -53,20 +53,15 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
   let time = 0;
   try {
     if (fs.existsSync(at(names.chunks))) {
-      const index = ChunkIndex.open(at(names.chunks));
-      try {
-        for (const chunk of index.chunks()) {
-          time = chunk.time;
-          if (chunk.source !== 'a' && chunk.source !== 'b') continue;
-          const source = sides[chunk.source];
-          const unread = firstOutput[chunk.source] + chunk.ends[chunk.source] - source.position;
-          if (unread <= 0) continue;
-          const bytes = readNext(source, unread);
-          const drafts = driver.push(source.stream, bytes, chunk.time);
-          if (drafts.length > 0) yield drafts;
-        }
-      } finally {
-        index.close();
+      for (const chunk of readChunks(at(names.chunks))) {
+        time = chunk.time;
+        if (chunk.source !== 'a' && chunk.source !== 'b') continue;
+        const source = sides[chunk.source];
+        const unread = firstOutput[chunk.source] + chunk.ends[chunk.source] - source.position;
+        if (unread <= 0) continue;
+        const bytes = readNext(source, unread);
+        const drafts = driver.push(source.stream, bytes, chunk.time);
+        if (drafts.length > 0) yield drafts;
       }
     }
     if (time === 0) time = request.exit.time * 1000;

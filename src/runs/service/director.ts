@@ -11,7 +11,8 @@ import {
   type RunView,
   TachoError,
 } from '../../protocol/index.ts';
-import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
+import { runView } from '../../record/index.ts';
+import { findRun, type RunFolder, readRunRecord, readShownRecord, runFolderAt } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { interactionId } from '../attempt/drafts.ts';
 import { SESSION_ENGINE } from '../attempt/session-run.ts';
@@ -22,7 +23,6 @@ import { prepareDataHome } from '../data-home.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
 import { settleRequest, workspaceConfig } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
-import { runView } from '../state/run-view.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { ActiveRuns } from './active-runs.ts';
 import { completeAnnounced } from './announced-reply.ts';
@@ -194,7 +194,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   function viewOf(record: RunRecord): RunView {
-    return runView(record, folderOf(record.run_id), queue.position(record.run_id));
+    return runView(record, queue.position(record.run_id));
   }
 
   function folderOf(runId: string): RunFolder {
@@ -222,7 +222,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       return viewOf(active.get(folder.runId) ?? record);
     },
     async get(selector) {
-      return viewOf(readRunRecord(findRun(home.runs, selector)));
+      return viewOf(readShownRecord(findRun(home.runs, selector)));
     },
     async list(query) {
       const { records, ...rest } = index.list(query);

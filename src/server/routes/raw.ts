@@ -4,16 +4,15 @@ import {
   linesAnswerSchema,
   searchAnswerSchema,
   TachoError,
+  type TimingAnswer,
   timingAnswerSchema,
 } from '../../protocol/index.ts';
-import { ptyHeaderBytes } from '../../recording/index.ts';
+import { byteTimes, linesAround, searchFile } from '../../record/index.ts';
+import { folderFiles, ptyHeaderBytes, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { answers, answersWith } from '../answers.ts';
-import { byteTimes } from '../byte-times.ts';
 import { locateRun, recordFile } from '../locate-run.ts';
 import { parseRange } from '../raw/byte-range.ts';
-import { linesAround } from '../raw/lines-around.ts';
 import { openRaw, withRaw } from '../raw/open-raw.ts';
-import { searchRaw } from '../raw/search.ts';
 import { attemptParams, linesQuery, rawParams, searchQuery, timingQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
@@ -74,8 +73,8 @@ export function rawRoutes(app: RouteApp, { context }: Service): void {
     handler: async ({ params, query: { q, from, limit, ignore_case } }, reply) => {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      const search = { text: q, ignoreCase: ignore_case === '1', from, limit, signal: gone.signal };
-      return withRaw(locate(params.id), params, (file) => searchRaw(file, search));
+      const search = { text: q, ignoreCase: ignore_case === '1', from, limit, signal: gone.signal, indexOf };
+      return withRaw(locate(params.id), params, (file) => searchFile(file, search));
     },
   });
 
@@ -92,10 +91,7 @@ export function rawRoutes(app: RouteApp, { context }: Service): void {
     handler: ({ params, query: { around, limit, before, after } }) => {
       const half = Math.floor((limit - 1) / 2);
       const window = { around, before: before ?? half, after: after ?? limit - 1 - half };
-      return withRaw(locate(params.id), params, async (file) => ({
-        lines: await linesAround(file, window),
-        size: file.size,
-      }));
+      return withRaw(locate(params.id), params, (file) => linesAround(file, window));
     },
   });
 
@@ -109,6 +105,30 @@ export function rawRoutes(app: RouteApp, { context }: Service): void {
       querystring: timingQuery,
       response: answers(200, timingAnswerSchema),
     },
-    handler: async ({ params, query }) => byteTimes(locate(params.id), params.attempt, query),
+    handler: async ({ params: { id, attempt }, query }) => {
+      const folder = locate(id);
+      const times = await byteTimes(folderFiles(folder), attempt, query);
+      if (times !== null) return times;
+      if (isUnderWay(folder, attempt)) return nothingYet(folder, attempt);
+      throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no times of its bytes`, {
+        facts: { attempt },
+      });
+    },
   });
+}
+
+/** Who follows a run hears of an attempt a moment before its files are there. */
+function isUnderWay(folder: RunFolder, attempt: number): boolean {
+  const { status, attempt: current, live } = readShownRecord(folder);
+  return live === null ? status === 'queued' && attempt === current + 1 : attempt === current;
+}
+
+function nothingYet({ runId }: RunFolder, attempt: number): TimingAnswer {
+  const times = { first_ts: null, last_ts: null, bytes: {}, at: null };
+  return { run_id: runId, attempt, ...times, chunks: [], next_cursor: null, total: 0 };
+}
+
+/** Faster than what works everywhere. */
+function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(wanted, from);
 }

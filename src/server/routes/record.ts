@@ -9,9 +9,8 @@ import {
   TachoError,
   verificationSchema,
 } from '../../protocol/index.ts';
-import { loadSealKey, type RunFolder, verifyRun } from '../../recording/index.ts';
+import { loadSealKey, type RunFolder, verifyRun, zipRun } from '../../recording/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
-import { bundleRun } from '../bundle.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { readMeta, readResult } from '../result.ts';
 import { attemptParams, contentQuery, filesQuery, runParams } from '../schemas.ts';
@@ -112,7 +111,7 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
     handler: async ({ params }, reply) => {
       const folder = locate(params.id);
       reply.header('content-disposition', `attachment; filename="${folder.runId}.zip"`);
-      return reply.type('application/zip').send(bundleRun(folder));
+      return reply.type('application/zip').send(await zipRun(folder));
     },
   });
 

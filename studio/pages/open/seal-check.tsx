@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import type { Verification } from '../../../src/record/index.ts';
 import { byteSize } from '../../model/bytes/byte-size.ts';
-import type { ArchiveVerification } from '../../source/archive/verify-archive.ts';
 import type { ArchiveSource } from '../../source/archive-source.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
@@ -9,7 +9,7 @@ const SHAPES = { intact: '✓', changed: '✕', incomplete: '▲' } as const;
 /** More than these say nothing new. */
 const MOST_PROBLEMS = 5;
 
-type State = { phase: 'asked' } | { phase: 'checking' } | { phase: 'done'; result: ArchiveVerification };
+type State = { phase: 'asked' } | { phase: 'checking' } | { phase: 'done'; result: Verification };
 
 /** Checks the record against its seals, and says exactly what was checked. */
 export function SealCheck({ source }: { source: ArchiveSource }) {
@@ -29,7 +29,7 @@ export function SealCheck({ source }: { source: ArchiveSource }) {
   );
 }
 
-function Result({ result: { verdict, problems, checked, keys } }: { result: ArchiveVerification }) {
+function Result({ result: { verdict, problems, checked, keys } }: { result: Verification }) {
   const text = useText();
   const words = strings.open;
   const shape = <span aria-hidden="true">{SHAPES[verdict]}</span>;

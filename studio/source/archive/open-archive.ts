@@ -1,5 +1,5 @@
 import { BlobReader, configure, type FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js';
-import { RUN_RECORD_FILE } from '../../../src/protocol/index.ts';
+import { runFoldersIn } from '../../../src/record/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import { entryContent } from './zip-entry.ts';
 
@@ -61,9 +61,7 @@ async function readEntries(blob: Blob): Promise<Map<string, FileEntry>> {
 
 /** The folder that has the run record in it; whoever packed it may have put it into others. */
 function findRunFolder(names: Iterable<string>): string {
-  const folders = [...names]
-    .filter((name) => name === RUN_RECORD_FILE || name.endsWith(`/${RUN_RECORD_FILE}`))
-    .map((name) => name.slice(0, -RUN_RECORD_FILE.length));
+  const folders = runFoldersIn(names);
   if (folders.length === 0) throw new ArchiveError({ kind: 'no_run' });
   if (folders.length > 1) throw new ArchiveError({ kind: 'several_runs', count: folders.length });
   return folders[0]!;

@@ -1,9 +1,8 @@
 import { checkedEvent, checkedMessage } from '../../../src/client/parse-events.ts';
 import { createConversation } from '../../../src/conversation/index.ts';
 import { CONVERSATION_FILE, EVENTS_FILE, type FcmpMessage, type RaspEvent } from '../../../src/protocol/index.ts';
+import { type FileLine, linesOf, type RecordFile, type RecordFiles, withFile } from '../../../src/record/index.ts';
 import type { FollowHandlers } from '../run-source.ts';
-import { type FileLine, linesOf } from './blob-bytes.ts';
-import type { RecordFiles } from './record-files.ts';
 
 /** Where reading a log had to stop: what comes after such a line has no sure place any more. */
 export interface BrokenLine {
@@ -20,24 +19,23 @@ type Handlers = Pick<FollowHandlers, 'onEvents' | 'onMessages'> & { onBroken(bro
 /** Reads both logs of a run to their ends. A run that kept no conversation has it folded from its events. */
 export async function readLogs(
   files: RecordFiles,
-  runId: string,
   { onEvents, onMessages, onBroken }: Handlers,
   signal: AbortSignal,
 ): Promise<void> {
-  const [events, conversation] = await Promise.all([files.audit(EVENTS_FILE), files.audit(CONVERSATION_FILE)]);
-  const fold = conversation === null ? createConversation({ run_id: runId }) : null;
+  const hasConversation = (await files.names()).includes(CONVERSATION_FILE);
+  const fold = hasConversation ? null : createConversation({ run_id: files.runId });
   const takeEvents = (batch: RaspEvent[]) => {
     onEvents(batch);
     const messages = fold === null ? [] : batch.flatMap((event) => fold.push(event));
     if (messages.length > 0) onMessages(messages);
   };
-  const read = async <T extends Numbered>(blob: Blob | null, log: Log<T>) => {
-    const broken = blob && (await readLog(blob, log, signal));
+  const read = async <T extends Numbered>(log: Log<T>) => {
+    const broken = await withFile(files, log.file, async (file) => file && readLog(file, log, signal));
     if (broken) onBroken(broken);
   };
   await Promise.all([
-    read<RaspEvent>(events, { file: EVENTS_FILE, parse: checkedEvent, onItems: takeEvents }),
-    read<FcmpMessage>(conversation, { file: CONVERSATION_FILE, parse: checkedMessage, onItems: onMessages }),
+    read<RaspEvent>({ file: EVENTS_FILE, parse: checkedEvent, onItems: takeEvents }),
+    read<FcmpMessage>({ file: CONVERSATION_FILE, parse: checkedMessage, onItems: onMessages }),
   ]);
 }
 
@@ -52,10 +50,14 @@ interface Log<T> {
   onItems(items: T[]): void;
 }
 
-async function readLog<T extends Numbered>(blob: Blob, log: Log<T>, signal: AbortSignal): Promise<BrokenLine | null> {
+async function readLog<T extends Numbered>(
+  content: RecordFile,
+  log: Log<T>,
+  signal: AbortSignal,
+): Promise<BrokenLine | null> {
   const { file, parse, onItems } = log;
   const decoder = new TextDecoder();
-  for await (const lines of linesOf(blob)) {
+  for await (const lines of linesOf(content)) {
     signal.throwIfAborted();
     const items: T[] = [];
     for (const line of lines) {

@@ -1,8 +1,23 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { genesisChain, verifyChain, walkChain } from '../../src/journal/index.ts';
-import { auditFolder, collect, drafts, logPath, RUN, writeEvents } from './workspace.ts';
+import { genesisChain, nodeSha256 } from '../../src/journal/index.ts';
+import { plainSha256 } from '../../src/record/index.ts';
+import type { RecordFile } from '../../src/record/record-files.ts';
+import { type ChainScope, verifyChain as verifyFile, walkChain } from '../../src/record/walk-chain.ts';
+import { openRecordFile } from '../../src/recording/index.ts';
+import { blobFile } from '../../studio/source/archive/archive-files.ts';
+import { auditFolder, collect, drafts, logPath, RUN, writeEvents } from '../journal/workspace.ts';
+
+/** The verdict of Node and of a page, which have to agree. */
+async function verifyChain(path: string, runId: string, scope: Pick<ChainScope, 'upToBytes'> = {}) {
+  const file = await openRecordFile(path);
+  const verdict = await verifyFile(file, { runId, sha256: nodeSha256, ...scope });
+  const content: RecordFile | null = file && blobFile(new Blob([readFileSync(path)]));
+  await file?.close();
+  expect(await verifyFile(content, { runId, sha256: plainSha256, ...scope })).toEqual(verdict);
+  return verdict;
+}
 
 async function sample(count: number) {
   const folder = auditFolder();
@@ -97,7 +112,9 @@ test('a log can be verified up to where it was sealed', async () => {
 test('the walk goes on after a problem, so that one changed line is one finding', async () => {
   const { path, text } = await sample(5);
   writeFileSync(path, text.replace('line 2', 'LINE 2'));
-  const walked = await collect(walkChain(path, RUN));
+  const file = (await openRecordFile(path))!;
+  const walked = await collect(walkChain(file, { runId: RUN, sha256: nodeSha256 }));
+  await file.close();
   expect(walked.map(({ line, seq, problem }) => [line, seq, problem?.kind])).toEqual([
     [1, 1, undefined],
     [2, 2, undefined],

@@ -1,9 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { genesisChain, recomputedChain, statedChain } from './chain.ts';
-import { completeLines } from './file/complete-lines.ts';
-import { errnoOf } from './file/file-errors.ts';
-import { readLineSeq } from './file/line-head.ts';
-import { logPlace } from './file/log-file.ts';
+import { type FileLine, linesOf } from './file-pieces.ts';
+import { lineStartOf, readLineSeq } from './line-head.ts';
+import type { RecordFile, Sha256 } from './record-files.ts';
 
 export type ChainProblemKind =
   /** The line is not a JSON object that ends with a chain member. */
@@ -25,14 +23,9 @@ export interface ChainProblem {
   message: string;
 }
 
-export interface WalkedLine {
-  line: number;
+export interface WalkedLine extends Omit<FileLine, 'complete'> {
   /** Null when the line is not readable enough to have one. */
   seq: number | null;
-  byteFrom: number;
-  /** After the line feed. */
-  byteTo: number;
-  bytes: Buffer;
   /** What the line says its chain value is. */
   chain: string | null;
   problem: ChainProblem | null;
@@ -43,58 +36,48 @@ export type ChainVerdict = { lines: number; bytes: number; lastSeq: number; head
   | { ok: false; problem: ChainProblem }
 );
 
-interface ChainScope {
+export interface ChainScope {
+  runId: string;
+  sha256: Sha256;
   /** Only the first so many bytes, for a log that was sealed as a prefix. */
-  upToBytes?: number | undefined;
+  upToBytes?: number;
 }
 
 /** Every line of a log with what is wrong about it, in batches; after a problem the walk goes on from what the line says. */
 export async function* walkChain(
-  path: string,
-  runId: string,
-  { upToBytes = Number.POSITIVE_INFINITY }: ChainScope = {},
+  file: RecordFile | null,
+  { runId, sha256, upToBytes = Number.POSITIVE_INFINITY }: ChainScope,
 ): AsyncGenerator<WalkedLine[], void, undefined> {
-  const handle = await openOrNull(path);
-  const { lineStart } = logPlace(runId, '');
-  let previous = genesisChain(runId);
+  const lineStart = lineStartOf(runId);
+  const size = Math.min(file?.size ?? 0, upToBytes);
+  let previous = genesisChain(runId, sha256);
   let expectedSeq = 1;
   let lineNumber = 0;
   let walkedTo = 0;
-  try {
-    for await (const lines of handle === null ? [] : completeLines(handle, 0, { byteTo: upToBytes })) {
-      const walked: WalkedLine[] = [];
-      for (const { byteFrom, byteTo, bytes } of lines) {
-        lineNumber++;
-        const seq = readLineSeq(bytes, lineStart);
-        const chain = statedChain(bytes);
-        const problem = findProblem(bytes, { seq, expectedSeq, chain, previous });
-        walked.push({
-          line: lineNumber,
-          seq,
-          byteFrom,
-          byteTo,
-          bytes,
-          chain,
-          problem: problem === null ? null : { ...problem, line: lineNumber, byteFrom, byteTo },
-        });
-        previous = chain ?? previous;
-        expectedSeq = (seq ?? expectedSeq) + 1;
-        walkedTo = byteTo;
-      }
-      yield walked;
+  for await (const lines of file === null ? [] : linesOf(file, size)) {
+    const walked: WalkedLine[] = [];
+    for (const { complete, ...line } of lines) {
+      if (!complete) break;
+      const { byteFrom, byteTo, bytes } = line;
+      const seq = readLineSeq(bytes, lineStart);
+      const chain = statedChain(bytes);
+      const problem = findProblem(bytes, { seq, expectedSeq, chain, previous, sha256 });
+      walked.push({ ...line, seq, chain, problem: problem && { ...problem, line: line.line, byteFrom, byteTo } });
+      previous = chain ?? previous;
+      expectedSeq = (seq ?? expectedSeq) + 1;
+      lineNumber = line.line;
+      walkedTo = byteTo;
     }
-    const size = handle === null ? 0 : (await handle.stat()).size;
-    const end = problemAtTheEnd(walkedTo, Math.min(size, upToBytes), upToBytes);
-    if (end !== null) yield [lineOfNothing({ ...end, line: lineNumber + 1, byteFrom: walkedTo })];
-  } finally {
-    await handle?.close();
+    yield walked;
   }
+  const end = problemAtTheEnd(walkedTo, size, upToBytes);
+  if (end !== null) yield [lineOfNothing({ ...end, line: lineNumber + 1, byteFrom: walkedTo })];
 }
 
 /** The first thing wrong with a log, and how far it held. */
-export async function verifyChain(path: string, runId: string, scope: ChainScope = {}): Promise<ChainVerdict> {
-  const held = { lines: 0, bytes: 0, lastSeq: 0, head: genesisChain(runId) };
-  for await (const batch of walkChain(path, runId, scope)) {
+export async function verifyChain(file: RecordFile | null, scope: ChainScope): Promise<ChainVerdict> {
+  const held = { lines: 0, bytes: 0, lastSeq: 0, head: genesisChain(scope.runId, scope.sha256) };
+  for await (const batch of walkChain(file, scope)) {
     for (const { line, seq, byteTo, chain, problem } of batch) {
       if (problem !== null) return { ok: false, ...held, problem };
       held.lines = line;
@@ -109,11 +92,11 @@ export async function verifyChain(path: string, runId: string, scope: ChainScope
 type Problem = Pick<ChainProblem, 'kind' | 'message'>;
 
 function findProblem(
-  bytes: Buffer,
-  line: { seq: number | null; expectedSeq: number; chain: string | null; previous: string },
+  bytes: Uint8Array,
+  line: { seq: number | null; expectedSeq: number; chain: string | null; previous: string; sha256: Sha256 },
 ): Problem | null {
-  const { seq, expectedSeq, chain, previous } = line;
-  const chained = chain !== null && recomputedChain(previous, bytes) === chain;
+  const { seq, expectedSeq, chain, previous, sha256 } = line;
+  const chained = chain !== null && recomputedChain(previous, bytes, sha256) === chain;
   if (chained && seq === expectedSeq) return null;
   if (!isJsonObject(bytes)) return { kind: 'not_json', message: 'The line is not a JSON object.' };
   if (chain === null) return { kind: 'framing', message: 'The line does not end with its chain value.' };
@@ -131,21 +114,14 @@ function problemAtTheEnd(walkedTo: number, size: number, upToBytes: number): (Pr
 
 function lineOfNothing(problem: ChainProblem): WalkedLine {
   const { line, byteFrom, byteTo } = problem;
-  return { line, seq: null, byteFrom, byteTo, bytes: Buffer.alloc(0), chain: null, problem };
+  return { line, seq: null, byteFrom, byteTo, bytes: new Uint8Array(0), chain: null, problem };
 }
 
-function isJsonObject(bytes: Buffer): boolean {
+function isJsonObject(bytes: Uint8Array): boolean {
   try {
-    const value = JSON.parse(bytes.toString());
+    const value = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
     return false;
   }
-}
-
-async function openOrNull(path: string): Promise<FileHandle | null> {
-  return open(path, 'r').catch((error) => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
 }

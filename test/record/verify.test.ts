@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFileJournal } from '../../src/journal/index.ts';
 import type { Seal } from '../../src/protocol/index.ts';
-import { loadSealKey, sealAttempt, verifyRun } from '../../src/recording/index.ts';
-import { hasValidSignature, readSeal } from '../../src/recording/seal.ts';
-import { temporaryFolder } from './recording.ts';
-import { type SealedRun, sealedRun } from './sealed-run.ts';
+import { checkSignature } from '../../src/record/seals.ts';
+import { loadSealKey, sealAttempt } from '../../src/recording/index.ts';
+import { temporaryFolder } from '../recording/recording.ts';
+import { type SealedRun, sealedRun } from '../recording/sealed-run.ts';
+import { onBoth, verifyBoth } from './both-ports.ts';
 
 const STREAMS = ['stdout', 'stderr', 'pty', 'stdin'] as const;
 
@@ -31,13 +32,13 @@ function flip(file: string, at: number): void {
 describe('a sealed attempt', () => {
   test('is intact when nobody touched it, and names its key', async () => {
     const run = await sealedRun();
-    expect(await verifyRun(run.folder)).toEqual({
+    expect(await verifyBoth(run.folder)).toEqual({
       verdict: 'intact',
       problems: [],
-      checked: { events: 12, files: 7, bytes: expect.any(Number), attempts: 1 },
+      checked: { events: 12, files: 7, bytes: expect.any(Number), attempts: 1, signatures: 1 },
       keys: [run.key.id],
     });
-    expect(readSeal(run.folder, 1)).toEqual(run.seal);
+    expect(JSON.parse(fs.readFileSync(run.at('seal'), 'utf8'))).toEqual(run.seal);
   });
 
   test('is sealed once', async () => {
@@ -58,21 +59,21 @@ describe('a sealed attempt', () => {
         const file = path.join(run.folder.audit, sealed.path);
         const before = fs.readFileSync(file);
         flip(file, place % before.length);
-        const { verdict, problems } = await verifyRun(run.folder);
+        const { verdict, problems } = await verifyBoth(run.folder);
         fs.writeFileSync(file, before);
         expect(verdict).not.toBe('intact');
         expect(problems.map((problem) => problem.path)).toContain(sealed.path);
       }),
       { numRuns: 60 },
     );
-    expect((await verifyRun(run.folder)).verdict).toBe('intact');
+    expect((await verifyBoth(run.folder)).verdict).toBe('intact');
   });
 
   test.each(['stdout', 'stderr', 'pty'] as const)('names the very byte of %s that was changed', async (stream) => {
     const run = await sealedRun();
     const size = fs.statSync(run.at(stream)).size;
     flip(run.at(stream), size - 4);
-    const { verdict, problems } = await verifyRun(run.folder);
+    const { verdict, problems } = await verifyBoth(run.folder);
     expect(verdict).toBe('changed');
     expect(problems).toMatchObject([{ kind: 'changed', byte: size - 4, path: path.basename(run.at(stream)) }]);
   });
@@ -80,14 +81,14 @@ describe('a sealed attempt', () => {
   test('names the checkpoint after which its input was changed', async () => {
     const run = await sealedRun();
     flip(run.at('stdin'), 8);
-    expect((await verifyRun(run.folder)).problems).toMatchObject([{ kind: 'changed', byte: 5 }]);
+    expect((await verifyBoth(run.folder)).problems).toMatchObject([{ kind: 'changed', byte: 5 }]);
   });
 
   test.each(STREAMS)('shows that %s was cut or continued, and where', async (stream) => {
     const run = await sealedRun();
     const before = fs.readFileSync(run.at(stream));
     fs.appendFileSync(run.at(stream), 'x');
-    expect((await verifyRun(run.folder)).problems).toMatchObject([
+    expect((await verifyBoth(run.folder)).problems).toMatchObject([
       {
         kind: 'changed',
         byte: before.length,
@@ -95,12 +96,12 @@ describe('a sealed attempt', () => {
       },
     ]);
     fs.writeFileSync(run.at(stream), before.subarray(0, -1));
-    const { verdict, problems } = await verifyRun(run.folder);
+    const { verdict, problems } = await verifyBoth(run.folder);
     expect(verdict).toBe('changed');
     expect(problems).toMatchObject([{ kind: 'changed', path: path.basename(run.at(stream)) }]);
     if (stream !== 'stdin') expect(problems[0]!.byte).toBe(before.length - 1);
     fs.rmSync(run.at(stream));
-    expect((await verifyRun(run.folder)).problems).toMatchObject([{ kind: 'missing' }]);
+    expect((await verifyBoth(run.folder)).problems).toMatchObject([{ kind: 'missing' }]);
   });
 
   test('may be followed by events of later attempts, and not by its own', async () => {
@@ -123,18 +124,18 @@ describe('a sealed attempt', () => {
     };
     const before = fs.readFileSync(events);
     await add(2);
-    const later = await verifyRun(run.folder);
+    const later = await verifyBoth(run.folder);
     expect(later.problems.filter(({ kind }) => kind !== 'incomplete')).toEqual([]);
     fs.writeFileSync(events, before);
     await add(1);
-    expect(await verifyRun(run.folder)).toMatchObject({ verdict: 'changed', problems: [{ kind: 'chain' }] });
+    expect(await verifyBoth(run.folder)).toMatchObject({ verdict: 'changed', problems: [{ kind: 'chain' }] });
   });
 
   test('with a changed stream and an index that cannot be read is reported, not given up', async () => {
     const run = await sealedRun();
     flip(run.at('stdout'), 3);
     fs.writeFileSync(run.at('chunks'), 'not an index');
-    const { verdict, problems } = await verifyRun(run.folder);
+    const { verdict, problems } = await verifyBoth(run.folder);
     expect(verdict).toBe('changed');
     expect(problems.map((problem) => problem.path).sort()).toEqual(['chunks.1.idx', 'stdout.1.log']);
   });
@@ -142,7 +143,7 @@ describe('a sealed attempt', () => {
 
 describe('a seal', () => {
   const expectBadSignature = async (run: SealedRun) => {
-    expect(await verifyRun(run.folder)).toMatchObject({
+    expect(await verifyBoth(run.folder)).toMatchObject({
       verdict: 'changed',
       problems: [{ kind: 'signature', path: 'seal.1.json' }],
     });
@@ -152,7 +153,8 @@ describe('a seal', () => {
     const run = await sealedRun();
     const other = loadSealKey(temporaryFolder());
     const zeros = Buffer.alloc(64).toString('base64');
-    expect(hasValidSignature(run.seal)).toBe(true);
+    const verdict = (seal: Seal) => onBoth(run.folder, (files) => checkSignature(files, seal));
+    expect(await verdict(run.seal)).toBe('valid');
     const changes: Partial<Seal>[] = [
       { signature: zeros },
       { signature: '' },
@@ -164,7 +166,7 @@ describe('a seal', () => {
       { key: { ...run.seal.key, public_key: 'AAAA' } },
       { run_id: '20261115T080000-text-00000000' },
     ];
-    for (const change of changes) expect(hasValidSignature({ ...run.seal, ...change })).toBe(false);
+    for (const change of changes) expect(await verdict({ ...run.seal, ...change })).toBe('wrong');
     writeSeal(run, { ...run.seal, signature: zeros });
     await expectBadSignature(run);
   });
@@ -172,7 +174,7 @@ describe('a seal', () => {
   test('of another run does not hold here, though its signature does', async () => {
     const run = await sealedRun();
     const stranger = resign(run, { run_id: '20261115T080000-text-00000000' });
-    expect(hasValidSignature(stranger)).toBe(true);
+    expect(await onBoth(run.folder, (files) => checkSignature(files, stranger))).toBe('valid');
     writeSeal(run, stranger);
     await expectBadSignature(run);
   });
@@ -185,7 +187,7 @@ describe('a seal', () => {
     await expectBadSignature(run);
     const own = { key: { algorithm: 'ed25519' as const, id: other.id, public_key: other.publicKey } };
     writeSeal(run, resign(run, own, other));
-    expect(await verifyRun(run.folder)).toMatchObject({ verdict: 'intact', keys: [other.id] });
+    expect(await verifyBoth(run.folder)).toMatchObject({ verdict: 'intact', keys: [other.id] });
   });
 
   test('that is no seal is a broken one', async () => {
@@ -199,7 +201,7 @@ describe('a seal', () => {
       JSON.stringify({ ...run.seal, attempt: 0 }),
     ]) {
       fs.writeFileSync(run.at('seal'), content);
-      const { verdict, problems } = await verifyRun(run.folder);
+      const { verdict, problems } = await verifyBoth(run.folder);
       expect(verdict).toBe('changed');
       expect(problems).toContainEqual(expect.objectContaining({ kind: 'signature', path: 'seal.1.json' }));
     }
@@ -222,9 +224,9 @@ describe('a seal', () => {
 describe('an attempt without a seal', () => {
   test('is incomplete, and still shows what its checkpoints no longer fit', async () => {
     const run = await sealedRun({ sealed: false });
-    expect(await verifyRun(run.folder)).toMatchObject({ verdict: 'incomplete', problems: [{ kind: 'incomplete' }] });
+    expect(await verifyBoth(run.folder)).toMatchObject({ verdict: 'incomplete', problems: [{ kind: 'incomplete' }] });
     flip(run.at('stderr'), 2);
-    expect(await verifyRun(run.folder)).toMatchObject({
+    expect(await verifyBoth(run.folder)).toMatchObject({
       verdict: 'changed',
       problems: [{ kind: 'incomplete' }, { kind: 'changed', path: 'stderr.1.log', byte: 2 }],
     });
@@ -233,7 +235,7 @@ describe('an attempt without a seal', () => {
   test.each(STREAMS)('of which %s was taken away is reported, not given up', async (stream) => {
     const run = await sealedRun({ sealed: false });
     fs.rmSync(run.at(stream));
-    const { verdict, problems } = await verifyRun(run.folder);
+    const { verdict, problems } = await verifyBoth(run.folder);
     expect(verdict).toBe('changed');
     expect(problems).toContainEqual(
       expect.objectContaining({ kind: 'changed', path: path.basename(run.at(stream)), byte: null }),
@@ -243,6 +245,6 @@ describe('an attempt without a seal', () => {
   test('may have grown after its last checkpoint', async () => {
     const run = await sealedRun({ sealed: false });
     for (const stream of STREAMS) fs.appendFileSync(run.at(stream), 'more');
-    expect((await verifyRun(run.folder)).verdict).toBe('incomplete');
+    expect((await verifyBoth(run.folder)).verdict).toBe('incomplete');
   });
 });

@@ -1,0 +1,72 @@
+import type { RecordFile } from './record-files.ts';
+
+const PIECE_BYTES = 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/** The bytes of a range, piece by piece; each piece is valid until the next one is asked for. */
+export async function* pieces(
+  file: RecordFile,
+  from = 0,
+  to = file.size,
+  pieceBytes = PIECE_BYTES,
+): AsyncGenerator<{ at: number; bytes: Uint8Array }> {
+  const buffer = new Uint8Array(Math.min(pieceBytes, Math.max(1, to - from)));
+  for (let at = from; at < to; ) {
+    const bytes = await file.read(at, Math.min(to, at + buffer.length), buffer);
+    if (bytes.length === 0) return;
+    yield { at, bytes };
+    at += bytes.length;
+  }
+}
+
+export interface FileLine {
+  /** From 1. */
+  line: number;
+  byteFrom: number;
+  /** After the line feed. */
+  byteTo: number;
+  /** Without the line feed. */
+  bytes: Uint8Array;
+  /** False for a last line that has no line feed. */
+  complete: boolean;
+}
+
+/** The lines of a file, many at a time. */
+export async function* linesOf(file: RecordFile, to = file.size): AsyncGenerator<FileLine[]> {
+  let rest = new Uint8Array(0);
+  let line = 0;
+  let readTo = 0;
+  for await (const { at, bytes } of pieces(file, 0, to)) {
+    const joined = joinBytes([rest, bytes]);
+    const joinedAt = at - rest.length;
+    const lines: FileLine[] = [];
+    let start = 0;
+    for (let end = joined.indexOf(LINE_FEED, rest.length); end >= 0; end = joined.indexOf(LINE_FEED, start)) {
+      line++;
+      const bytes = joined.subarray(start, end);
+      lines.push({ line, byteFrom: joinedAt + start, byteTo: joinedAt + end + 1, bytes, complete: true });
+      start = end + 1;
+    }
+    rest = joined.slice(start);
+    readTo = at + bytes.length;
+    if (lines.length > 0) yield lines;
+  }
+  if (rest.length === 0) return;
+  yield [{ line: line + 1, byteFrom: readTo - rest.length, byteTo: readTo, bytes: rest, complete: false }];
+}
+
+/** All of a small file as text; null where it has more than `maxBytes`. */
+export async function readText(file: RecordFile, maxBytes: number): Promise<string | null> {
+  if (file.size > maxBytes) return null;
+  return new TextDecoder().decode(await file.read(0, file.size));
+}
+
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}

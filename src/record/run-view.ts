@@ -1,0 +1,32 @@
+import { RUN_FORMAT, type RunRecord, type RunView } from '../protocol/index.ts';
+
+/** A run as it is shown; one that was taken out of an archive waits in no queue. */
+export function runView(record: RunRecord, queuePosition: number | null = null): RunView {
+  return {
+    run_id: record.run_id,
+    handle: record.handle,
+    engine: record.engine,
+    status: record.status,
+    mode: record.mode ?? 'auto',
+    attempt: record.attempt,
+    prompt: firstRequest(record),
+    command: record.command,
+    cwd: record.cwd,
+    session_id: record.session_id ?? null,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+    priority: record.queue?.priority ?? 0,
+    queue_position: queuePosition,
+    question: record.question ?? null,
+    last: record.last,
+    usage: record.usage ?? null,
+    head_seq: record.head_seq ?? 0,
+    ...(record.format === RUN_FORMAT ? {} : { newer_format: record.format }),
+  };
+}
+
+/** What an engine's run was asked for first. In records without a request, `launch.prompt` is what was said last. */
+export function firstRequest({ request, launch, attempt }: RunRecord): string | null {
+  if (request !== undefined) return typeof request === 'string' ? request : (request.prompt ?? null);
+  return attempt <= 1 ? (launch?.prompt ?? null) : null;
+}

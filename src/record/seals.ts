@@ -1,0 +1,65 @@
+import { readLeniently, type Seal, sealSchema } from '../protocol/index.ts';
+import { readText } from './file-pieces.ts';
+import { type RecordFiles, type SignatureVerdict, withFile } from './record-files.ts';
+
+const MAX_SEAL_BYTES = 64 * 1024 * 1024;
+const SEAL_NAME = /^seal\.(\d+)\.json$/;
+
+/** A file that should be a seal. `newer`: of a format this version of tacho does not know. */
+export type FoundSeal = { name: string } & (
+  | { kind: 'seal'; seal: Seal }
+  | { kind: 'newer'; format: string }
+  | { kind: 'unreadable'; why: string }
+);
+
+export async function readSeals(files: RecordFiles): Promise<FoundSeal[]> {
+  const found: FoundSeal[] = [];
+  for (const name of await files.names()) {
+    const attempt = Number(SEAL_NAME.exec(name)?.[1] ?? 0);
+    if (attempt > 0) found.push(await readSeal(files, name, attempt));
+  }
+  return found;
+}
+
+async function readSeal(files: RecordFiles, name: string, attempt: number): Promise<FoundSeal> {
+  const text = await withFile(files, name, async (file) => file && readText(file, MAX_SEAL_BYTES));
+  const value = parseJson(text ?? '');
+  const { newer } = readLeniently(sealSchema, value);
+  if (newer !== null) return { name, kind: 'newer', format: newer };
+  // A signature is over every field, so here a field that is not known is not left out.
+  const parsed = sealSchema.safeParse(value);
+  if (!parsed.success) return { name, kind: 'unreadable', why: 'not a readable seal' };
+  // A copy under another number would pass one attempt off as another.
+  if (parsed.data.attempt !== attempt) {
+    return { name, kind: 'unreadable', why: `the seal of attempt ${parsed.data.attempt} under another name` };
+  }
+  return { name, kind: 'seal', seal: parsed.data };
+}
+
+/** Whether a seal was signed with the key it names, and that key has the id it claims. */
+export async function checkSignature(files: RecordFiles, seal: Seal): Promise<SignatureVerdict> {
+  const { signature, key, ...rest } = seal;
+  if (keyIdOf(files, key.public_key) !== key.id) return 'wrong';
+  return files.verifySignature({ bytes: signedBytes({ ...rest, key }), signature, key });
+}
+
+/** The schema fixes the order of fields, so the same content always gives the same bytes. */
+export function signedBytes(content: Omit<Seal, 'signature'>): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(content));
+}
+
+function keyIdOf({ sha256 }: RecordFiles, publicKey: string): string | null {
+  try {
+    return sha256.of(Uint8Array.from(atob(publicKey), (character) => character.charCodeAt(0))).slice(0, 16);
+  } catch {
+    return null; // Not base64.
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { constants, lstatSync } from 'node:fs';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { nodeSha256 } from '../journal/index.ts';
+import { RUN_RECORD_FILE } from '../protocol/index.ts';
+import {
+  pathInRun,
+  type RecordFile,
+  type RecordFiles,
+  type SignatureVerdict,
+  type Verification,
+  verifyRecord,
+} from '../record/index.ts';
+import type { RunFolder } from './run-folder.ts';
+
+/** Neither a link nor a pipe is ever followed or waited for: a program may have worked in its own run folder. */
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** A run folder, as `record/` reads it. */
+export function folderFiles(folder: RunFolder): RecordFiles {
+  return {
+    runId: folder.runId,
+    names: () => namesIn(folder),
+    open: (name) => (isBelow(folder, name) ? openRecordFile(path.join(folder.path, pathInRun(name))) : noFile),
+    sha256: nodeSha256,
+    verifySignature,
+  };
+}
+
+/** Checks whether a run folder is as it was sealed. */
+export function verifyRun(folder: RunFolder): Promise<Verification> {
+  return verifyRecord(folderFiles(folder));
+}
+
+const noFile = Promise.resolve(null);
+
+async function namesIn({ path: run, audit }: RunFolder): Promise<string[]> {
+  const entries = await readdir(audit, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(audit, path.join(entry.parentPath, entry.name)));
+  const hasRecord = lstatSync(path.join(run, RUN_RECORD_FILE), { throwIfNoEntry: false })?.isFile() ?? false;
+  return hasRecord ? [RUN_RECORD_FILE, ...names] : names;
+}
+
+/** Names come from seals and requests as well, so one that leads elsewhere, also through a link, names nothing. */
+function isBelow({ audit }: RunFolder, name: string): boolean {
+  const parts = name.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))) return false;
+  return parts
+    .slice(0, -1)
+    .every((_, at) => lstatSync(path.join(audit, ...parts.slice(0, at + 1)), { throwIfNoEntry: false })?.isDirectory());
+}
+
+/** Null where there is no regular file. */
+export async function openRecordFile(file: string): Promise<RecordFile | null> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO') return null;
+    throw error;
+  }
+  const stat = await handle.stat();
+  if (!stat.isFile()) {
+    await handle.close();
+    return null;
+  }
+  return {
+    size: stat.size,
+    read: (from, to, into) => readRange(handle, from, to, into),
+    close: () => handle.close(),
+  };
+}
+
+async function readRange(handle: FileHandle, from: number, to: number, into?: Uint8Array): Promise<Uint8Array> {
+  const length = Math.max(0, to - from);
+  const bytes = into && into.length >= length ? into : Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, from + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+async function verifySignature({
+  bytes,
+  signature,
+  key,
+}: Parameters<RecordFiles['verifySignature']>[0]): Promise<SignatureVerdict> {
+  try {
+    const publicKey = createPublicKey({ key: Buffer.from(key.public_key, 'base64'), type: 'spki', format: 'der' });
+    return verify(null, bytes, publicKey, Buffer.from(signature, 'base64')) ? 'valid' : 'wrong';
+  } catch {
+    return 'wrong'; // Not a key, not a signature.
+  }
+}

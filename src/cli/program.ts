@@ -1,65 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { TachoError } from '../protocol/error-code.ts';
-import {
-  registerEvents,
-  registerExport,
-  registerImport,
-  registerIndex,
-  registerPrune,
-  registerRaw,
-  registerRecover,
-  registerReparse,
-  registerReplay,
-  registerRuns,
-  registerShow,
-  registerVerify,
-} from './commands/records.ts';
-import {
-  registerAttach,
-  registerCancel,
-  registerDemo,
-  registerReply,
-  registerResume,
-  registerRun,
-  registerSupervise,
-} from './commands/run.ts';
-import { registerMcp, registerRuntime } from './commands/runtime.ts';
-import { registerConfig, registerDoctor, registerEngines, registerLogs, registerStart } from './commands/service.ts';
-import { registerTerminal } from './commands/terminal.ts';
 import { readVersion } from './version.ts';
 
 /** Adds a command to the program; its work is imported when it runs. */
 export type Register = (program: Command, afterDashes: readonly string[]) => void;
-
-const COMMANDS: readonly Register[] = [
-  registerStart,
-  registerRun,
-  registerResume,
-  registerReply,
-  registerAttach,
-  registerCancel,
-  registerRuns,
-  registerShow,
-  registerEvents,
-  registerRaw,
-  registerReplay,
-  registerExport,
-  registerVerify,
-  registerReparse,
-  registerImport,
-  registerRecover,
-  registerPrune,
-  registerLogs,
-  registerIndex,
-  registerEngines,
-  registerDemo,
-  registerDoctor,
-  registerConfig,
-  registerTerminal,
-  registerRuntime,
-  registerMcp,
-  registerSupervise,
-];
 
 const EXAMPLES = `
 Examples:
@@ -70,7 +14,8 @@ Examples:
   tacho replay last --speed 2        watch it again
   tacho verify last                  prove that nothing was changed since`;
 
-export async function runProgram(argv: readonly string[]): Promise<void> {
+/** Runs the command that is called, out of those that are offered. */
+export async function runProgram(argv: readonly string[], commands: readonly Register[]): Promise<void> {
   // What stands after the first -- is a program's own and none of ours to parse.
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? argv : argv.slice(0, dashes);
@@ -81,7 +26,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     .helpOption('-h, --help', 'print help')
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError(true);
-  for (const register of COMMANDS) register(program, afterDashes);
+  for (const register of commands) register(program, afterDashes);
   quietAll(program);
   if (argv.length === 0) {
     program.outputHelp();

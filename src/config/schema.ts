@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { captureModeSchema, recordingLevelSchema } from '../protocol/attempt-files.ts';
+import { captureModeSchema, recordingLevelSchema } from '../protocol/capture.ts';
 import { choice, duration, durationOrNull, integer, list, named, size, text } from './field.ts';
 import { containerTargetsSchema, sshTargetsSchema } from './target-settings.ts';
 

@@ -6,7 +6,7 @@ import { embeddedList } from './embedded-files.ts';
 export function selfCommand(): string[] {
   if (embeddedList()) return [process.execPath];
   // Whoever uses tacho as a library has a program of their own in argv[1].
-  return [process.execPath, builtFile('cli.js') ?? process.argv[1]!];
+  return [process.execPath, builtFile('tacho.cjs') ?? process.argv[1]!];
 }
 
 /** The words that start a program that is built together with this one; null when it was not built. */

@@ -1,27 +1,10 @@
 import * as z from 'zod';
+import { captureSchema } from './capture.ts';
 import { completionSchema } from './completion.ts';
 import { runModeSchema } from './run-mode.ts';
 import { usageSchema } from './usage.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-
-export const captureModeSchema = z.enum(['split', 'trace', 'merged']);
-export type CaptureMode = z.infer<typeof captureModeSchema>;
-
-export const recordingLevelSchema = z.enum(['full', 'standard', 'minimal']);
-export type RecordingLevel = z.infer<typeof recordingLevelSchema>;
-
-/** How an attempt was recorded. */
-export const captureSchema = z.strictObject({
-  mode: captureModeSchema,
-  reason: z.string(),
-  level: recordingLevelSchema,
-  merged_apart: z
-    .boolean()
-    .optional()
-    .describe('The merged log was not made from the others but recorded apart; an imported run.'),
-});
-export type Capture = z.infer<typeof captureSchema>;
 
 /** One path of a snapshot. `path` is relative to the workspace, `/`-separated. */
 export const fsEntrySchema = z.strictObject({

@@ -1,4 +1,5 @@
 export * from './attempt-files.ts';
+export * from './capture.ts';
 export * from './completion.ts';
 export * from './diagnostic-code.ts';
 export * from './engine.ts';

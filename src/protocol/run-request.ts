@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { captureModeSchema, recordingLevelSchema } from './attempt-files.ts';
+import { captureModeSchema, recordingLevelSchema } from './capture.ts';
 import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, byteLength, limitsSchema, MAX_ARGUMENT_BYTES, text, variableName } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';

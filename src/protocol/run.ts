@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { captureSchema } from './attempt-files.ts';
+import { captureSchema } from './capture.ts';
 import { HANDLE_PATTERN, RUN_FORMAT, RUN_ID_PATTERN } from './run-id.ts';
 import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';

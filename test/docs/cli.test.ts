@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/all.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { expectGenerated, readPage } from './page.ts';
 
@@ -29,7 +30,7 @@ async function helpOf(command: readonly string[]): Promise<string> {
   });
   const listening = process.stdout.listeners('error');
   try {
-    await runProgram([...command, '--help']);
+    await runProgram([...command, '--help'], COMMANDS);
   } finally {
     write.mockRestore();
     process.exitCode = 0;

@@ -1,0 +1,58 @@
+import type { Register } from '../program.ts';
+import {
+  registerEvents,
+  registerExport,
+  registerImport,
+  registerIndex,
+  registerPrune,
+  registerRaw,
+  registerRecover,
+  registerReparse,
+  registerReplay,
+  registerRuns,
+  registerShow,
+  registerVerify,
+} from './records.ts';
+import {
+  registerAttach,
+  registerCancel,
+  registerDemo,
+  registerReply,
+  registerResume,
+  registerRun,
+  registerSupervise,
+} from './run.ts';
+import { registerMcp, registerRuntime } from './runtime.ts';
+import { registerConfig, registerDoctor, registerEngines, registerLogs, registerStart } from './service.ts';
+import { registerTerminal } from './terminal.ts';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Register[] = [
+  registerStart,
+  registerRun,
+  registerResume,
+  registerReply,
+  registerAttach,
+  registerCancel,
+  registerRuns,
+  registerShow,
+  registerEvents,
+  registerRaw,
+  registerReplay,
+  registerExport,
+  registerVerify,
+  registerReparse,
+  registerImport,
+  registerRecover,
+  registerPrune,
+  registerLogs,
+  registerIndex,
+  registerEngines,
+  registerDemo,
+  registerDoctor,
+  registerConfig,
+  registerTerminal,
+  registerRuntime,
+  registerMcp,
+  registerSupervise,
+];

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+
+export const captureModeSchema = z.enum(['split', 'trace', 'merged']);
+export type CaptureMode = z.infer<typeof captureModeSchema>;
+
+export const recordingLevelSchema = z.enum(['full', 'standard', 'minimal']);
+export type RecordingLevel = z.infer<typeof recordingLevelSchema>;
+
+/** How an attempt was recorded. */
+export const captureSchema = z.strictObject({
+  mode: captureModeSchema,
+  reason: z.string(),
+  level: recordingLevelSchema,
+  merged_apart: z
+    .boolean()
+    .optional()
+    .describe('The merged log was not made from the others but recorded apart; an imported run.'),
+});
+export type Capture = z.infer<typeof captureSchema>;

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CodeCache, codeCacheFolder } from '../../src/cli/launch/code-cache.ts';
+import { finished, projectRoot, tachoCommand, temporaryFolder } from '../support/tacho.ts';
+
+const SOURCE = Buffer.from('one');
+const COMPILED = Buffer.from('compiled code');
+
+describe('the code cache', () => {
+  test('returns what was written for the same source only, even one of equal length', () => {
+    const folder = path.join(temporaryFolder(), 'code');
+    expect(CodeCache.open(folder, SOURCE)!.read()).toBeNull();
+    CodeCache.open(folder, SOURCE)!.write(() => COMPILED);
+    expect(CodeCache.open(folder, SOURCE)!.read()).toEqual(COMPILED);
+    expect(CodeCache.open(folder, Buffer.from('two'))!.read()).toBeNull();
+    expect(modeOf(folder)).toBe(0o700);
+    expect(modeOf(onlyFile(folder))).toBe(0o600);
+  });
+
+  test('rejects a file that is truncated, changed, a link, or accessible to others', () => {
+    const damage: ((file: string) => void)[] = [
+      (file) => fs.truncateSync(file, 5),
+      (file) => fs.truncateSync(file, 40),
+      (file) => fs.writeFileSync(file, fs.readFileSync(file).fill(0, 36)),
+      (file) => fs.chmodSync(file, 0o644),
+      (file) => {
+        fs.renameSync(file, `${file}.1`);
+        fs.symlinkSync(`${file}.1`, file);
+      },
+      (file) => {
+        fs.rmSync(file);
+        fs.mkdirSync(file);
+      },
+    ];
+    for (const change of damage) {
+      const folder = path.join(temporaryFolder(), 'code');
+      const cache = CodeCache.open(folder, SOURCE)!;
+      cache.write(() => COMPILED);
+      change(onlyFile(folder));
+      expect(cache.read(), String(change)).toBeNull();
+    }
+  });
+
+  test('replaces a damaged file', () => {
+    const folder = path.join(temporaryFolder(), 'code');
+    const cache = CodeCache.open(folder, SOURCE)!;
+    cache.write(() => COMPILED);
+    fs.truncateSync(onlyFile(folder), 3);
+    cache.write(() => COMPILED);
+    expect(cache.read()).toEqual(COMPILED);
+  });
+
+  test('uses no folder that others can enter, that is a link, or that belongs to somebody else', () => {
+    const root = temporaryFolder();
+    const folder = path.join(root, 'code');
+    CodeCache.open(folder, SOURCE)!.write(() => COMPILED);
+    fs.symlinkSync(folder, path.join(root, 'link'));
+    expect(CodeCache.open(path.join(root, 'link'), SOURCE)).toBeNull();
+    fs.chmodSync(folder, 0o755);
+    expect(CodeCache.open(folder, SOURCE)).toBeNull();
+    expect(CodeCache.open(null, SOURCE)).toBeNull();
+    if (process.getuid!() === 0) {
+      fs.chmodSync(folder, 0o700);
+      fs.chownSync(folder, 65_534, 65_534);
+      expect(CodeCache.open(folder, SOURCE)).toBeNull();
+      fs.chownSync(folder, 0, 0);
+      fs.chownSync(onlyFile(folder), 65_534, 65_534);
+      expect(CodeCache.open(folder, SOURCE)!.read()).toBeNull();
+      // Nor does a superuser with the HOME of somebody else leave folders there.
+      fs.chownSync(root, 65_534, 65_534);
+      expect(CodeCache.open(path.join(root, 'new'), SOURCE)).toBeNull();
+      expect(fs.existsSync(path.join(root, 'new'))).toBe(false);
+    }
+  });
+
+  test('does not compile when nothing can be written', () => {
+    const folder = path.join(temporaryFolder(), 'code');
+    const cache = CodeCache.open(folder, SOURCE)!;
+    fs.rmSync(folder, { recursive: true });
+    cache.write(() => expect.unreachable());
+  });
+
+  test('keeps the code of the last four sources', () => {
+    const folder = path.join(temporaryFolder(), 'code');
+    for (let number = 0; number < 6; number++) {
+      CodeCache.open(folder, Buffer.from([number]))!.write(() => COMPILED);
+      for (const name of fs.readdirSync(folder)) {
+        const { mtimeMs } = fs.statSync(path.join(folder, name));
+        fs.utimesSync(path.join(folder, name), 0, mtimeMs / 1000 - 60);
+      }
+    }
+    const kept = [0, 1, 2, 3, 4, 5].filter((number) => CodeCache.open(folder, Buffer.from([number]))!.read());
+    expect(kept).toEqual([2, 3, 4, 5]);
+    expect(fs.readdirSync(folder)).toHaveLength(4);
+  });
+
+  test('is in the cache folder of the user, and Node’s own variable switches it off', () => {
+    expect(codeCacheFolder({ HOME: '/home/me' })).toBe('/home/me/.cache/tacho/code');
+    expect(codeCacheFolder({ HOME: '/home/me', XDG_CACHE_HOME: '/cache' })).toBe('/cache/tacho/code');
+    expect(codeCacheFolder({ XDG_CACHE_HOME: 'relative' })).toBeNull();
+    expect(codeCacheFolder({ HOME: '/home/me', NODE_DISABLE_COMPILE_CACHE: '1' })).toBeNull();
+  });
+});
+
+describe('the built command', () => {
+  const record = (cache: string, env: NodeJS.ProcessEnv = {}, command = [tachoCommand]) =>
+    finished(
+      spawn(process.execPath, [...command, 'run', '--', 'echo', 'hello'], {
+        env: { ...process.env, TACHO_HOME: path.join(cache, 'home'), XDG_CACHE_HOME: cache, ...env },
+      }),
+    );
+  const succeeded = { code: 0, stdout: 'hello\n' };
+
+  test('works with no cache, a fresh one, a damaged one and one made with other V8 flags', async () => {
+    const cache = temporaryFolder();
+    const folder = path.join(cache, 'tacho/code');
+    expect(await record(cache)).toMatchObject(succeeded);
+    const content = fs.readFileSync(onlyFile(folder));
+    expect(await record(cache)).toMatchObject(succeeded);
+    const { ino } = fs.statSync(onlyFile(folder));
+    expect(await record(cache, {}, ['--max-lazy', tachoCommand])).toMatchObject(succeeded);
+    expect(fs.statSync(onlyFile(folder)).ino, 'a rejected cache is left alone').toBe(ino);
+    fs.writeFileSync(onlyFile(folder), content.fill(7, 100));
+    expect(await record(cache)).toMatchObject(succeeded);
+    expect(fs.statSync(onlyFile(folder)).ino, 'a damaged cache is replaced').not.toBe(ino);
+  });
+
+  test('runs the new code after an edit of equal length', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['bin', 'dist', 'package.json']) {
+      fs.cpSync(path.join(projectRoot, name), path.join(folder, name), {
+        recursive: true,
+        filter: (file) => !file.endsWith('/studio'),
+      });
+    }
+    fs.symlinkSync(path.join(projectRoot, 'node_modules'), path.join(folder, 'node_modules'));
+    const command = path.join(folder, 'bin/tacho');
+    expect((await record(folder, {}, [command])).stderr).toContain('succeeded');
+    const bundle = path.join(folder, 'dist/record.cjs');
+    const before = fs.readFileSync(bundle, 'utf8');
+    fs.writeFileSync(bundle, before.replaceAll('nothing to run', 'NOTHING TO RUN'));
+    const child = spawn(process.execPath, [command, 'run'], {
+      env: { ...process.env, TACHO_HOME: path.join(folder, 'home'), XDG_CACHE_HOME: folder },
+    });
+    expect((await finished(child)).stderr).toContain('NOTHING TO RUN');
+  });
+
+  test('starts many times at once on an empty cache and leaves one whole file', async () => {
+    const cache = temporaryFolder();
+    const all = await Promise.all(Array.from({ length: 4 }, () => record(cache)));
+    for (const each of all) expect(each).toMatchObject(succeeded);
+    expect(fs.readdirSync(path.join(cache, 'tacho/code'))).toHaveLength(1);
+    expect(await record(cache)).toMatchObject(succeeded);
+  });
+
+  test('works where the cache folder cannot be made', async () => {
+    const cache = temporaryFolder();
+    fs.writeFileSync(path.join(cache, 'file'), '');
+    expect(await record(cache, { XDG_CACHE_HOME: path.join(cache, 'file') })).toMatchObject(succeeded);
+    expect(await record(cache, { XDG_CACHE_HOME: '/proc' })).toMatchObject(succeeded);
+  });
+});
+
+function onlyFile(folder: string): string {
+  const [name, ...more] = fs.readdirSync(folder);
+  expect(more).toEqual([]);
+  return path.join(folder, name!);
+}
+
+function modeOf(file: string): number {
+  return fs.statSync(file).mode & 0o777;
+}

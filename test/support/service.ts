@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import type { RaspEvent, RunRecord, RunView } from '../../src/protocol/index.ts';
 import { processesWith, readEvents, tachoCommand, temporaryFolder, until } from './tacho.ts';
@@ -30,6 +31,24 @@ export interface ServiceOptions {
   env?: Record<string, string>;
   /** Any free one by default. */
   port?: string;
+  /** Takes what has to be done once the service is needed no more; by default that is when the test is over. */
+  whenDone?: (end: () => Promise<void>) => void;
+}
+
+/** One server for all tests of a file. */
+export function sharedService(options: ServiceOptions = {}): Service {
+  const service = {} as Service;
+  const ends: (() => Promise<void>)[] = [];
+  let home = options.home;
+  beforeAll(async () => {
+    home ??= fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-service-'));
+    Object.assign(service, await startService({ ...options, home, whenDone: (end) => void ends.push(end) }));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+    if (home) fs.rmSync(home, { recursive: true, force: true });
+  });
+  return service;
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -53,7 +72,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return ended;
   };
-  onTestFinished(async () => {
+  const { whenDone = onTestFinished } = options;
+  whenDone(async () => {
     await end('SIGKILL');
     for (const pid of processesWith(`supervise\u0000${home}`)) process.kill(pid, 'SIGTERM');
     await until(() => processesWith(`supervise\u0000${home}`).length === 0);

@@ -31,7 +31,8 @@ export async function openStudio(
   });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // A busy machine may need long; the test's own timeout is what ends the wait.
+  page.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

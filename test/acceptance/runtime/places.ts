@@ -12,6 +12,7 @@ import { buildSingleFile, singleFile } from './single-file.ts';
 export interface Places {
   folder: string;
   ssh: SshServer;
+  /** Only with `container: true`. */
   container: PodmanContainer;
   /** The workspace on `ssh:build-1`, where tacho is installed; `container:box-1` has none, and `/work`. */
   far: string;
@@ -31,7 +32,8 @@ interface MoreTargets {
   single_file?: string;
 }
 
-export function withPlaces(): Places {
+/** A container takes the single-file executable, which takes long to build: only for tests that ask for it. */
+export function withPlaces({ container: wantsContainer = false } = {}): Places {
   const places = {} as Places;
   beforeAll(async () => {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-targets-')));
@@ -41,13 +43,16 @@ export function withPlaces(): Places {
     fs.writeFileSync(program, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')} "$@"\n`, {
       mode: 0o755,
     });
-    const [, ssh, container] = await Promise.all([buildSingleFile(), startSshServer(), startContainer()]);
+    const [ssh, container] = await Promise.all([
+      startSshServer(),
+      wantsContainer ? buildSingleFile().then(startContainer) : undefined,
+    ]);
     const configure = (root: string, more: MoreTargets = {}) => {
       const targets = {
         single_file: more.single_file ?? singleFile,
         ssh: { 'build-1': { ...ssh.settings, program, workspace: far }, ...more.ssh },
         container: {
-          'box-1': { ...container.settings, program: 'tacho-not-there', workspace: '/work' },
+          ...(container && { 'box-1': { ...container.settings, program: 'tacho-not-there', workspace: '/work' } }),
           ...more.container,
         },
       };

@@ -1,12 +1,22 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { ByteRange, RaspEvent } from '../../../src/protocol/index.ts';
-import { type Service, startService, whenResting } from '../../support/service.ts';
+import type { ByteRange, RaspEvent, RunView } from '../../../src/protocol/index.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { until } from '../../support/tacho.ts';
 
-/** A run of the demo agent without its pauses: tools, a failed check, files, a last message. */
-async function demoRun(service: Service, prompt = 'hello') {
-  const { run_id } = await service.client.createRun({ engine: 'demo', prompt, engine_args: ['--pace=0'] });
-  return whenResting(service.client, run_id);
+const service = sharedService();
+const runs = new Map<string, Promise<RunView>>();
+
+/** A run of the demo agent without its pauses: tools, a failed check, files, a last message. One for all who read it. */
+function demoRun(prompt = 'hello'): Promise<RunView> {
+  const run = async () => {
+    const { run_id } = await service.client.createRun({ engine: 'demo', prompt, engine_args: ['--pace=0'] });
+    return whenResting(service.client, run_id);
+  };
+  if (!runs.has(prompt)) runs.set(prompt, run());
+  return runs.get(prompt)!;
 }
 
 function lastMessage(events: readonly RaspEvent[]): RaspEvent {
@@ -14,8 +24,7 @@ function lastMessage(events: readonly RaspEvent[]): RaspEvent {
 }
 
 test('opens at the failing event', async () => {
-  const service = await startService();
-  const { run_id, status } = await demoRun(service, 'fail');
+  const { run_id, status } = await demoRun('fail');
   expect(status).toBe('failed');
   const studio = await openStudio(service, `/runs/${run_id}`);
   await studio.page.locator('[data-pane="event"] h3').waitFor();
@@ -30,8 +39,7 @@ test('opens at the failing event', async () => {
 });
 
 test('raw jump highlights exactly the referenced bytes', async () => {
-  const service = await startService();
-  const { run_id } = await demoRun(service);
+  const { run_id } = await demoRun();
   const message = lastMessage(service.events(run_id));
   const { stream, attempt_number, byte_from, byte_to } = message.raw_ref as ByteRange;
   const studio = await openStudio(service, `/runs/${run_id}?seq=${message.seq}`);
@@ -56,8 +64,7 @@ test('raw jump highlights exactly the referenced bytes', async () => {
 });
 
 test('clicking bytes selects the event they became', async () => {
-  const service = await startService();
-  const { run_id } = await demoRun(service);
+  const { run_id } = await demoRun();
   const call = service.events(run_id).find(({ event }) => event.type === 'tool.call.completed')!;
   const { byte_from, byte_to } = call.raw_ref as ByteRange;
   const other = lastMessage(service.events(run_id));
@@ -74,9 +81,19 @@ test('clicking bytes selects the event they became', async () => {
 });
 
 test('scrubbing shows the terminal as it was', async () => {
-  const service = await startService();
-  const script = 'echo first; sleep 0.8; echo second; sleep 0.8; echo third; sleep 0.4';
+  // Each word is printed well after the one before it was recorded.
+  const printsAfter = (word: string) => `until [ -e ${word} ]; do sleep 0.05; done; sleep 0.6; echo ${word}`;
+  const script = `echo first; ${printsAfter('second')}; ${printsAfter('third')}; sleep 0.4`;
   const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });
+  const isRecorded = (text: string) =>
+    service.events(run_id).some(({ data }) => (data as { text?: string }).text?.includes(text));
+  for (const [word, next] of [
+    ['first', 'second'],
+    ['second', 'third'],
+  ] as const) {
+    await until(() => isRecorded(`${word}\n`));
+    fs.writeFileSync(path.join(service.home, 'runs', run_id, next), '');
+  }
   await whenResting(service.client, run_id);
   const studio = await openStudio(service, `/runs/${run_id}`);
   const screen = studio.page.locator('[data-pane="terminal"] .xterm-rows');
@@ -98,7 +115,6 @@ test('scrubbing shows the terminal as it was', async () => {
 });
 
 test('a time window filters events, conversation and diagnostics alike', async () => {
-  const service = await startService();
   const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'fail', engine_args: ['--pace=0.3'] });
   await whenResting(service.client, run_id);
   const events = service.events(run_id);
@@ -130,8 +146,7 @@ test('a time window filters events, conversation and diagnostics alike', async (
 });
 
 test('says how many events a filter hides', async () => {
-  const service = await startService();
-  const { run_id } = await demoRun(service);
+  const { run_id } = await demoRun();
   const events = service.events(run_id);
   const studio = await openStudio(service, `/runs/${run_id}?tab=events`);
   const pane = studio.page.locator('[data-pane="events"]');
@@ -143,8 +158,7 @@ test('says how many events a filter hides', async () => {
 });
 
 test('a copied link restores selection, time and filter', async () => {
-  const service = await startService();
-  const { run_id } = await demoRun(service);
+  const { run_id } = await demoRun();
   const call = service.events(run_id).find(({ event }) => event.type === 'tool.call.failed')!;
   const first = await openStudio(service, `/runs/${run_id}?tab=events&q=event:tool.*&seq=${call.seq}`);
   await first.page.getByRole('row', { selected: true }).waitFor();
@@ -166,8 +180,7 @@ test('a copied link restores selection, time and filter', async () => {
 });
 
 test('hides no diagnostics in the conversation, and shows none there', async () => {
-  const service = await startService();
-  const { run_id } = await demoRun(service, 'fail');
+  const { run_id } = await demoRun('fail');
   const diagnostics = service.events(run_id).filter(({ event }) => event.category === 'diagnostic');
   expect(diagnostics.length).toBeGreaterThan(0);
   const studio = await openStudio(service, `/runs/${run_id}?tab=diagnostics`);

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stopDaemon, withPlaces } from './places.ts';
+import { stopDaemon, withPlaces } from '../acceptance/runtime/places.ts';
 
-const places = withPlaces();
+const places = withPlaces({ container: true });
 const COPY = /^tacho-[0-9a-f]{16}$/;
 const LENGTH = 4_000_000;
 

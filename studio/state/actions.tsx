@@ -1,64 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
-import { type Action, KEYS, type Key, keyName } from '../keyboard.ts';
-
-/** What a pane does for an action. Returning false means that it was not for this pane after all. */
-type Handler = (key: string) => unknown;
-
-interface Registered {
-  action: Action;
-  /** Only while this pane has the focus. */
-  pane: string | null;
-  handler: { current: Handler };
-}
-
-/** How long the first of two keys in a row is remembered. */
-const SEQUENCE_MS = 800;
-
-/** Hands the keys of the page to whoever registered for them: the pane with the focus first, the last one of others. */
-export class Actions {
-  readonly #registered: Registered[] = [];
-  #before: { key: string; at: number } | null = null;
-  /** The pane that had the focus last: a click on nothing does not make keys useless. */
-  #pane: string | null = null;
-
-  register(entry: Registered): () => void {
-    this.#registered.push(entry);
-    return () => this.#registered.splice(this.#registered.indexOf(entry), 1);
-  }
-
-  run(action: Action, key = ''): boolean {
-    const of = (pane: string | null) =>
-      this.#registered.filter((entry) => entry.action === action && entry.pane === pane).toReversed();
-    const focused = this.#focusedPane();
-    for (const { handler } of [...(focused === null ? [] : of(focused)), ...of(null)]) {
-      if (handler.current(key) !== false) return true;
-    }
-    return false;
-  }
-
-  onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.isComposing) return;
-    const name = keyName(event);
-    const inRow =
-      this.#before && event.timeStamp - this.#before.at < SEQUENCE_MS ? `${this.#before.key} ${name}` : null;
-    this.#before = { key: name, at: event.timeStamp };
-    const typing = isTyping(event.target);
-    for (const candidate of inRow === null ? [name] : [inRow, name]) {
-      const key: Key | undefined = KEYS.find(({ keys }) => (keys as readonly string[]).includes(candidate));
-      if (!key || (typing && !key.typing) || isOwnKey(event)) continue;
-      if (!this.run(key.action as Action, candidate)) continue;
-      event.preventDefault();
-      this.#before = null;
-      return;
-    }
-  };
-
-  #focusedPane(): string | null {
-    const pane = document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset.pane;
-    this.#pane = pane ?? this.#pane;
-    return this.#pane;
-  }
-}
+import type { Action } from '../keyboard.ts';
+import { Actions, type Handler } from './key-actions.ts';
 
 const ActionsContext = createContext<Actions | null>(null);
 
@@ -83,16 +25,4 @@ export function useAction(action: Action, handler: Handler, pane: string | null 
     latest.current = handler;
   });
   useEffect(() => actions.register({ action, pane, handler: latest }), [actions, action, pane]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
-}
-
-/** Space and Enter alone press what has the focus, and are keys of the page only where there is nothing to press. */
-function isOwnKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  if (!(target instanceof HTMLElement) || ctrlKey || metaKey) return false;
-  if (key === ' ') return target.closest('button, summary, [role="tab"]') !== null;
-  return key === 'Enter' && target.closest('button, a, summary, [role="tab"]') !== null;
 }

@@ -48,7 +48,9 @@ export function installScript(name: Place): string {
     // Podman gives its own words instead of the program's when something is left unread.
     '  cat > "$new" || { cat > /dev/null; return 1; }',
     '  if [ "$(wc -c < "$new")" -ne "$1" ]; then echo "only a part of it arrived" >&2; return 1; fi',
-    '  chmod 700 "$new" && "$new" --version > /dev/null && mv -f "$new" "$file"',
+    '  chmod 700 "$new" && "$new" --version > /dev/null || return 1',
+    // A whole copy that somebody else put there meanwhile may be running already: it is left alone.
+    '  ln "$new" "$file" 2> /dev/null || [ "$(wc -c < "$file")" -eq "$1" ] 2> /dev/null || mv -f "$new" "$file"',
     '}',
     'install "$2"',
   ].join('\n');

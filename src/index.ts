@@ -1,6 +1,5 @@
-/** Start and watch runs from a program. */
+/** Start, watch and read runs from a program. */
 export { loadConfig } from './config/index.ts';
-export { createFileJournal, type Journal } from './journal/index.ts';
 export * from './protocol/index.ts';
 export { diffFs, reconstructStreams, snapshotFs, verifyRun } from './recording/index.ts';
 export {

@@ -23,10 +23,15 @@ export function runFolderAt(folder: string): RunFolder {
   return { runId: path.basename(folder), path: folder, audit: path.join(folder, AUDIT_FOLDER) };
 }
 
-/** Makes the folder of a new run under `runsRoot`. */
-export function createRunFolder(runsRoot: string, engine: string, now = new Date()): RunFolder {
+/** Makes the folder of a new run under `runsRoot`; `announce` is told of it before it exists. */
+export function createRunFolder(
+  runsRoot: string,
+  engine: string,
+  { announce, now = new Date() }: { announce?: (folder: RunFolder) => void; now?: Date } = {},
+): RunFolder {
   const folder = runFolderAt(path.join(runsRoot, newRunId(engine, now)));
   try {
+    announce?.(folder);
     fs.mkdirSync(runsRoot, { recursive: true, mode: 0o700 });
     fs.mkdirSync(folder.path, { mode: 0o700 });
     fs.mkdirSync(folder.audit, { mode: 0o700 });

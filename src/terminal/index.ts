@@ -14,4 +14,4 @@ export {
 export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './screen.ts';
 export { callSession, checkParams, isSessionMethod, type SessionMethod, type TakeOutput } from './session-calls.ts';
 export type { OpenRecording, RecordedSession, SessionControl, SessionRecording } from './session-recording.ts';
-export { Terminal, type TerminalEnd, type TerminalSide } from './terminal.ts';
+export { Terminal, type TerminalEnd, type TerminalOptions, type TerminalSide } from './terminal.ts';

@@ -241,7 +241,7 @@ export class RuntimeSessions {
     } catch (error) {
       await options?.confinement?.end();
       if (options) ledger?.gone(options.id);
-      await options?.recording?.finish(null, null);
+      await options?.recording?.finish(null, null, error);
       throw error;
     } finally {
       this.#creating--;

@@ -39,8 +39,11 @@ export interface SessionRecording {
   /** Of a shell: a command begins, and how it ended. */
   commandBegan(command: { execId: string; text: string }): void;
   commandEnded(result: CommandResult): void;
-  /** Nothing more will come; null: the program never ran. Never fails: true when the record is whole and sealed. */
-  finish(end: SessionInfo['end'], terminal: TerminalEnd | null): Promise<boolean>;
+  /**
+   * Nothing more will come. `end` is null when the program never ran, for the reason `error`. Never fails: true when the
+   * record is whole and sealed. Called again, it gives the same answer.
+   */
+  finish(end: SessionInfo['end'], terminal: TerminalEnd | null, error?: unknown): Promise<boolean>;
 }
 
 export type OpenRecording = (session: RecordedSession) => Promise<SessionRecording>;

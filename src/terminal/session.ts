@@ -46,6 +46,7 @@ export abstract class Session {
   protected terminalEnd: TerminalEnd | null = null;
   #state: SessionState = 'creating';
   #end: SessionInfo['end'] = null;
+  #begun = false;
   #closed = false;
   #sealed = false;
   #reason: SessionEndReason | null = null;
@@ -195,7 +196,7 @@ export abstract class Session {
   /** From `creating`, or between commands and a running one. */
   protected enter(state: 'idle' | 'running'): void {
     if (this.#state === 'terminated') return;
-    if (this.#state === 'creating') this.#begin();
+    if (this.#state === 'creating') this.begin();
     this.#state = state;
     this.touch();
   }
@@ -226,7 +227,10 @@ export abstract class Session {
     this.#sealed = (await this.options.recording?.finish(this.#end, this.terminalEnd)) ?? false;
   }
 
-  #begin(): void {
+  /** The program runs, although it may not be ready yet. */
+  protected begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
     const { life_ms: life, idle_ms: idle, recording } = this.options;
     recording?.started({
       pid: this.pid!,

@@ -64,8 +64,14 @@ export class ShellSession extends Session {
   /** Resolves when the shell has answered for the first time. */
   static async start(options: SessionOptions): Promise<ShellSession> {
     const session = new ShellSession(options, chooseShell(options));
-    await session.#start();
-    return session;
+    try {
+      await session.#start();
+      return session;
+    } catch (error) {
+      // Nobody else knows of it: what runs of it is ended here, and its record completed.
+      if (session.#program) await session.destroy('failed');
+      throw error;
+    }
   }
 
   private constructor(options: SessionOptions, { argv, dialect }: ChosenShell) {
@@ -194,11 +200,29 @@ export class ShellSession extends Session {
     this.#status = new StatusChannel(status.read);
     this.input = pipeInput(this.#program.input!);
     void this.#program.exited.then((exit) => this.#finish(exit));
+    this.begin();
     const descriptor = await this.#ask((nonce) => this.#dialect.setUp(nonce));
-    if (descriptor === null) this.refuseWhenTerminated();
+    if (descriptor === null) throw this.#neverReady();
     this.#descriptor = descriptor!;
     this.#shell = this.options.entry.length > 0 ? sandboxLineage(this.pid) : [this.pid];
     this.enter('idle');
+  }
+
+  /** The session was never told to anybody, so there is nothing to look it up by but its run. */
+  #neverReady(): TachoError {
+    const { exit_code, signal, reason } = this.end ?? { exit_code: null, signal: null, reason: 'failed' };
+    const { recording } = this.options;
+    const limit = reason === 'limit';
+    const how = limit ? 'reached one of its limits' : `ended (${signal ?? `exit ${exit_code}`})`;
+    const why = limit ? 'Raise the limit.' : 'Check the shell and what it reads when it starts.';
+    return new TachoError(
+      limit ? 'SESSION_LIMIT_EXCEEDED' : 'COMMAND_UNAVAILABLE',
+      `the shell ${this.argv[0]} ${how} before it was ready`,
+      {
+        facts: { program: this.argv[0], exit_code, signal, ...(recording ? { run_id: recording.runId } : {}) },
+        fix: recording ? `${why} What it printed: tacho show ${recording.runId}` : why,
+      },
+    );
   }
 
   #begin(command: ShellCommand): Running {

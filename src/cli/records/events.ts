@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { JournalLine } from '../../journal/index.ts';
 import { hasEnded, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
-import { findRun, readRunRecord } from '../../recording/index.ts';
+import { findRun, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { isLost, openJournal } from '../../runs/index.ts';
 import type { EventsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
@@ -29,7 +29,7 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
   if (!options.follow) return;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const ended = watchForEnd(() => readRunRecord(folder), stop);
+  const ended = watchForEnd(folder, stop);
   for await (const lines of journal.tailLines(folder.runId, fromTs === undefined ? seen : Math.max(seen, afterSeq), {
     signal: stop.signal,
   })) {
@@ -42,10 +42,10 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
 }
 
 /** A run that is over, or whose recorder died, gives no more events; its last one may be behind us already. */
-function watchForEnd(read: () => ReturnType<typeof readRunRecord>, stop: AbortController): NodeJS.Timeout {
+function watchForEnd(folder: RunFolder, stop: AbortController): NodeJS.Timeout {
   const look = () => {
-    const record = read();
-    if (record.live === null || isLost(record)) stop.abort();
+    const record = readRunRecord(folder);
+    if (record.live === null || isLost(record, folder)) stop.abort();
   };
   look();
   return setInterval(look, 1000);

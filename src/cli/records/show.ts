@@ -25,7 +25,7 @@ export function showRun(selector: string, options: CommonOptions): void {
   const folder = findRun(context.home.runs, selector);
   const record = readRunRecord(folder);
   const attempts = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => readAttempt(folder, index + 1));
-  const lost = isLost(record);
+  const lost = isLost(record, folder);
   if (options.json) process.stdout.write(`${JSON.stringify({ run: record, run_dir: folder.path, lost, attempts })}\n`);
   else process.stdout.write(describe(folder, record, attempts, lost));
 }

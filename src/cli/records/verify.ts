@@ -52,7 +52,8 @@ function describe(runId: string, result: Verification, foreign: readonly string[
 function advice(folder: Parameters<typeof readShownRecord>[0]): string {
   try {
     const record = readShownRecord(folder);
-    if (isLost(record)) return `  Its recorder died. Complete the record with: tacho recover ${record.handle}\n`;
+    if (isLost(record, folder))
+      return `  Its recorder died. Complete the record with: tacho recover ${record.handle}\n`;
     if (record.live) return '  It is being recorded right now.\n';
   } catch {
     return '  Its .run.json cannot be read, so nobody knows whether it is still being recorded.\n';

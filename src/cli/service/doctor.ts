@@ -128,9 +128,9 @@ function tryProgram(name: string, fix: string): Outcome {
 }
 
 function lostRuns(context: RunContext): Outcome {
-  const lost = announcedRuns(context.home).filter((folder) => {
+  const lost = announcedRuns(context.home).filter(({ folder }) => {
     try {
-      return isLost(readRunRecord(folder));
+      return isLost(readRunRecord(folder), folder);
     } catch {
       return false; // An unreadable record is reported by tacho runs.
     }
@@ -138,7 +138,7 @@ function lostRuns(context: RunContext): Outcome {
   if (lost.length === 0) return { ok: true, detail: 'none' };
   return {
     ok: false,
-    detail: lost.map(({ runId }) => path.basename(runId)).join(', '),
+    detail: lost.map(({ folder }) => path.basename(folder.runId)).join(', '),
     fix: 'Complete their records with: tacho recover',
   };
 }

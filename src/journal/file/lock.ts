@@ -43,6 +43,17 @@ export function takeLock(folder: string, run: string): Lock {
   }
 }
 
+/** Whether somebody writes the run now, as far as can be told from this machine. */
+export function isLocked(folder: string): boolean {
+  try {
+    const newest = newestGeneration(folder);
+    if (newest > 0) refuseWhileHeld(lockPath(folder, newest), '');
+    return false;
+  } catch (error) {
+    return errnoOf(error) !== 'ENOENT';
+  }
+}
+
 /** False once a newer writer has placed its lock, or ours was taken away. */
 export function stillHeld(lock: Lock): boolean {
   // Whoever is two generations ahead has removed our file, so looking at the next one is enough.

@@ -1,31 +1,36 @@
-import { decisionSchema, isEvent, type RaspEvent, type RunRecord, type RunStatus } from '../../protocol/index.ts';
-import { type RunFolder, writeRunRecord } from '../../recording/index.ts';
-import type { AttemptLog } from '../attempt/attempt-log.ts';
-import { statusDraft } from '../attempt/drafts.ts';
+import { decisionSchema, isEvent, type RaspEvent, type RunStatus } from '../../protocol/index.ts';
 import type { ApprovalStore } from './approval-store.ts';
 
 /** Puts what a live program asks to be allowed where it can be decided, and says that the run waits for it. */
 export class ApprovalWatch {
-  readonly #run: { folder: RunFolder; record: RunRecord; attempt: number };
   readonly #store: ApprovalStore;
+  readonly #become: (status: RunStatus, ts: string) => void;
   #status: RunStatus = 'running';
 
-  constructor(run: { folder: RunFolder; record: RunRecord; attempt: number }, store: ApprovalStore) {
-    this.#run = run;
+  constructor(store: ApprovalStore, become: (status: RunStatus, ts: string) => void) {
     this.#store = store;
+    this.#become = become;
   }
 
-  observe(events: readonly RaspEvent[], log: AttemptLog): void {
+  /** What cannot be kept in the store is in the events all the same, and fails no recording. */
+  observe(events: readonly RaspEvent[]): void {
     for (const event of events) {
-      if (isEvent(event, 'interaction.approval.requested')) {
-        const { approval_id, summary, ...details } = event.data;
-        this.#store.request({ approval_id, run_id: event.run_id, summary, details });
-        this.#become('waiting_approval', event, log);
-      } else if (isEvent(event, 'interaction.approval.decided')) {
-        this.#keepDecision(event);
-        this.#become('running', event, log);
+      try {
+        if (isEvent(event, 'interaction.approval.requested')) this.#ask(event);
+        else if (isEvent(event, 'interaction.approval.decided')) {
+          this.#enter('running', event.ts);
+          this.#keepDecision(event);
+        }
+      } catch {
+        // The program's own words were wrong, or the folder cannot be written.
       }
     }
+  }
+
+  #ask({ run_id, data, ts }: RaspEvent<'interaction.approval.requested'>): void {
+    const { approval_id, summary, ...details } = data;
+    this.#store.request({ approval_id, run_id, summary, details });
+    this.#enter('waiting_approval', ts);
   }
 
   /** One that was typed into the terminal is known here first. A program speaks only for its own run. */
@@ -35,15 +40,9 @@ export class ApprovalWatch {
     if (decision.success && asked?.run_id === run_id) this.#store.decide(asked.approval_id, decision.data);
   }
 
-  #become(status: RunStatus, { ts }: RaspEvent, log: AttemptLog): void {
+  #enter(status: RunStatus, ts: string): void {
     if (status === this.#status) return;
     this.#status = status;
-    const { folder, record, attempt } = this.#run;
-    const reason_code = status === 'running' ? 'approval_decided' : 'approval_requested';
-    // A record that cannot be written is told by the attempt itself.
-    void log.append([statusDraft({ attempt, engine: record.engine }, ts, status, { reason_code })]).catch(() => {});
-    record.status = status;
-    record.updated_at = new Date().toISOString();
-    writeRunRecord(folder, record);
+    this.#become(status, ts);
   }
 }

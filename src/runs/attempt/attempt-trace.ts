@@ -29,19 +29,32 @@ export class AttemptTrace {
   static async open(options: AttemptTraceOptions): Promise<AttemptTrace> {
     const names = attemptFileNames(options.attempt);
     const at = (name: string) => path.join(options.folder.audit, name);
-    const streams = { stdout: fs.openSync(at(names.stdout), 'r'), stderr: fs.openSync(at(names.stderr), 'r') };
-    const file = { fd: createAttemptFile(at(names.writes)), path: at(names.writes) };
-    const session = await TraceSession.open({
-      folder: options.temporary,
-      ...(options.keep ? { keepPath: at(names.trace) } : {}),
-      peek: (stream, offset, length) => peek(streams[stream], offset, length),
-      onWrite: (write) => {
-        const command = options.hideSecrets(write.command);
-        trace.#add(`${JSON.stringify({ ...write, command })}\n`);
-      },
-    });
-    const trace: AttemptTrace = new AttemptTrace(session, file, streams);
-    return trace;
+    const opened: number[] = [];
+    const open = (fd: number): number => {
+      opened.push(fd);
+      return fd;
+    };
+    try {
+      const streams = {
+        stdout: open(fs.openSync(at(names.stdout), 'r')),
+        stderr: open(fs.openSync(at(names.stderr), 'r')),
+      };
+      const file = { fd: open(createAttemptFile(at(names.writes))), path: at(names.writes) };
+      const session = await TraceSession.open({
+        folder: options.temporary,
+        ...(options.keep ? { keepPath: at(names.trace) } : {}),
+        peek: (stream, offset, length) => peek(streams[stream], offset, length),
+        onWrite: (write) => {
+          const command = options.hideSecrets(write.command);
+          trace.#add(`${JSON.stringify({ ...write, command })}\n`);
+        },
+      });
+      const trace: AttemptTrace = new AttemptTrace(session, file, streams);
+      return trace;
+    } catch (error) {
+      for (const fd of opened) fs.closeSync(fd);
+      throw error;
+    }
   }
 
   private constructor(

@@ -1,5 +1,5 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
-import type { TerminalControl } from './run-pty-with-trace.ts';
+import type { TerminalControl } from './terminal-program.ts';
 
 /** Who wants to know or to act while the attempt lives. A watcher that throws is not heard again. */
 export interface RunWatcher {

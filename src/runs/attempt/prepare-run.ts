@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import { ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import { RUN_FORMAT, type RunRecord, type ShownRequest, TachoError } from '../../protocol/index.ts';
@@ -10,11 +9,11 @@ import {
   nextAttempt,
   type RunFolder,
   readRunRecord,
-  runFolderAt,
   writeRunRecord,
 } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 import { briefRequest } from '../request/shown-request.ts';
+import { announceLive, withdrawLive } from './live-runs.ts';
 
 /** A run whose lock we hold, with its next attempt about to begin. */
 export interface PreparedRun {
@@ -63,12 +62,15 @@ export async function prepareRun({
   marker,
 }: PrepareOptions): Promise<PreparedRun> {
   const existing = run === null ? null : findRun(home.runs, run);
-  const previous = existing ? readRunRecord(existing) : null;
-  const folder = existing ?? createRunFolder(home.runs, engine);
+  const folder = existing ?? createRunFolder(home.runs, engine, { announce: (made) => announceLive(home, made) });
   const journal = openJournal(folder);
-  const claim = await journal.claim(folder.runId);
+  let claim: Claim | null = null;
   try {
-    if (announced && existing) refuseEnded(existing);
+    claim = await journal.claim(folder.runId);
+    announceLive(home, folder);
+    // Under the lock: an attempt that ended just now has left its last word.
+    const previous = existing ? readRunRecord(existing) : null;
+    if (announced && previous) refuseEnded(previous);
     const attempt = nextAttempt(folder);
     const cwd = wantedCwd ?? previous?.cwd ?? folder.path;
     const now = new Date().toISOString();
@@ -97,17 +99,18 @@ export async function prepareRun({
       last: previous?.last ?? null,
     };
     writeRunRecord(folder, record);
-    announceLive(home, folder);
     return { folder, attempt, journal, claim, record };
   } catch (error) {
-    await journal.release(folder.runId, claim.epoch);
+    // Nothing was recorded yet, so there is nothing to recover.
+    if (claim || !existing) withdrawLive(home, folder);
+    if (claim) await journal.release(folder.runId, claim.epoch).catch(() => {});
+    if (!existing) fs.rmSync(folder.path, { recursive: true, force: true });
     throw error;
   }
 }
 
 /** It may have been canceled between being chosen and being started: now nobody else can change it any more. */
-function refuseEnded(folder: RunFolder): void {
-  const { handle, status } = readRunRecord(folder);
+function refuseEnded({ handle, status }: RunRecord): void {
   if (status === 'queued') return;
   throw new TachoError('RUN_ENDED', `run ${handle} is ${status} and does not wait to be started`, {
     facts: { status },
@@ -133,31 +136,4 @@ export function checkWorkingFolder(cwd: string | null): void {
     facts: { path: cwd },
     fix: 'Give an existing folder with --cwd, or leave it out to work in the run folder.',
   });
-}
-
-function announceLive(home: DataHome, folder: RunFolder): void {
-  fs.mkdirSync(home.live, { recursive: true, mode: 0o700 });
-  fs.writeFileSync(path.join(home.live, folder.runId), folder.path, { mode: 0o600 });
-}
-
-export function withdrawLive(home: DataHome, folder: RunFolder): void {
-  fs.rmSync(path.join(home.live, folder.runId), { force: true });
-}
-
-/** Runs whose attempt was announced and not withdrawn: live ones, and lost ones. */
-export function announcedRuns(home: DataHome): RunFolder[] {
-  let names: string[];
-  try {
-    names = fs.readdirSync(home.live);
-  } catch {
-    return []; // No run was ever announced here.
-  }
-  const folders: RunFolder[] = [];
-  for (const name of names) {
-    const file = path.join(home.live, name);
-    const folder = fs.readFileSync(file, 'utf8');
-    if (fs.existsSync(folder)) folders.push(runFolderAt(folder));
-    else fs.rmSync(file, { force: true }); // The run was deleted.
-  }
-  return folders;
 }

@@ -1,24 +1,47 @@
 import { randomUUID } from 'node:crypto';
-import type { SettledRequest } from '../../protocol/index.ts';
+import fs from 'node:fs';
+import type { SettledRequest, Usage } from '../../protocol/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { controlPath } from '../control/control-path.ts';
-import { type ControlServer, openControl } from '../control/control-server.ts';
+import { openControl } from '../control/control-server.ts';
 import { prepareDataHome } from '../data-home.ts';
+import { copyCredentials, prepareEngineHome } from '../launch/engine-home.ts';
+import { isTested } from '../launch/engine-program.ts';
 import { environmentRequest } from '../launch/environment-request.ts';
-import { secretHider } from '../launch/isolated-environment.ts';
-import { planLaunch } from '../launch/plan-launch.ts';
+import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
+import { buildIsolatedEnv, type ManagedFolders, managedFolders, secretHider } from '../launch/isolated-environment.ts';
+import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
 import { completeLostAttempt } from '../replay/recovery.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkRequest } from '../request/check-request.ts';
 import { engineNameOf } from '../request/settle-request.ts';
 import { shownRequest } from '../request/shown-request.ts';
 import { storeRequest } from '../request/stored-request.ts';
+import { requestedOf } from '../state/requested.ts';
+import { Attempt, type FinishedAttempt } from './attempt.ts';
 import { refuseLowDisk } from './disk-reserve.ts';
+import { openingDrafts, warningDraft } from './drafts.ts';
 import { harmless, type RunWatcher } from './harmless-watcher.ts';
-import { prepareRun } from './prepare-run.ts';
-import { type RunOutcome, recordAttempt } from './record-attempt.ts';
+import { type PreparedRun, prepareRun } from './prepare-run.ts';
+import { TerminalProgram } from './terminal-program.ts';
 
-/** One attempt from request to seal. Throws only for what is wrong before anything was started. */
+export interface RunOutcome extends FinishedAttempt {
+  engine: string;
+  runId: string;
+  runDir: string;
+  attempt: number;
+  exit_code: number | null;
+  signal: string | null;
+  durationMs: number;
+  /** What the engine told of itself. */
+  sessionId: string | null;
+  model: string | null;
+  usage: Usage | null;
+  /** What the assistant said last: the question, when the run waits for an answer. */
+  lastMessage: string | null;
+}
+
+/** One attempt of a command from request to seal. Throws only for what is wrong before anything was started. */
 export async function supervise(
   { request, order }: { request: SettledRequest; order: AttemptOrder },
   context: RunContext,
@@ -46,32 +69,143 @@ export async function supervise(
     openJournal: (folder) => openJournal(folder, context.config),
     marker,
   });
-  storeRequest(run.folder, request);
-  watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
-  const control = await openControl(controlPath(context.home, run.record.handle));
-  try {
-    return await recordAttempt({
-      request,
-      order,
-      plan,
-      context,
-      watcher: withControl(watcher, control),
-      run,
-      marker,
+  const said = saidTo(request, order);
+  const { limits, recording } = request;
+  const attempt = await Attempt.open(
+    run,
+    {
+      profile: plan.profile,
+      mode: request.mode,
+      markerRequired: request.require_marker,
+      engineVersion: plan.program?.version ?? null,
+      conversation: said !== null || recording.conversation,
       hideSecrets,
-    });
-  } finally {
-    control?.close();
-    await run.journal.release(run.folder.runId, run.claim.epoch);
-  }
+      recording,
+      limits: {
+        timeoutMs: limits.timeout_ms,
+        noProgressMs: limits.no_progress_timeout_ms,
+        outputBytes: limits.output_bytes ?? null,
+        budget: limits,
+      },
+      onConversation: (messages) => watcher.conversed?.(messages),
+      onRecorded: () => watcher.recorded?.(),
+    },
+    context,
+  );
+  await attempt.step('request', () => storeRequest(run.folder, request));
+  watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
+  return await record({ request, order, plan, context, watcher, run, attempt, marker, hideSecrets });
 }
 
-function withControl(watcher: RunWatcher, control: ControlServer | null): RunWatcher {
+interface Recording {
+  request: SettledRequest;
+  order: AttemptOrder;
+  plan: LaunchPlan;
+  context: RunContext;
+  watcher: RunWatcher;
+  run: PreparedRun;
+  attempt: Attempt;
+  marker: string;
+  hideSecrets(text: string): string;
+}
+
+/** The steps of an attempt, in the order that makes it repeatable. */
+async function record(recording: Recording): Promise<RunOutcome> {
+  const { request, order, plan, context, run, attempt, hideSecrets } = recording;
+  const { cwd } = run.record;
+  const begun = attempt.clock.now();
+  const managed = managedFolders(context.home.managed, `${run.record.handle}.${run.attempt}`);
+  attempt.onClose(() => fs.rmSync(managed.temporary, { recursive: true, force: true }));
+  const control = await openControl(controlPath(context.home, run.record.handle));
+  attempt.onClose(() => control?.close());
+
+  const said = saidTo(request, order);
+  const opening = openingDrafts(
+    attempt.drafts,
+    attempt.now,
+    said === null ? null : { ...order, text: hideSecrets(said) },
+    { ...order, requested: requestedOf(run.record, order) },
+  );
+  await attempt.prepare([...opening, ...versionWarning(attempt, plan)]);
+  // After the snapshot: what is ours is told apart from what the program makes of it.
+  await attempt.step('files', () => {
+    const { files = [] } = request;
+    if (files.length === 0 || run.attempt > 1) return;
+    attempt.update({ live: { ...run.record.live!, injected: injectedDigests(files) } });
+    attempt.facts.injected = files.map(({ path: name }) => name);
+    injectFiles(cwd, files);
+  });
+  const environment = await attempt.step('environment', () =>
+    buildIsolatedEnv({
+      ...environmentRequest(request, plan.environment(cwd), { TACHO_RUN_ID: run.folder.runId }),
+      managed,
+    }),
+  );
+  await attempt.step('engine', () => prepareHome(recording, managed));
+  const end = environment && (await runInTerminal(recording, environment, control));
+  const finished = await attempt.finish(end ?? { exit_code: null, signal: null });
+  const { sessionId, model, usage, lastMessage } = attempt.log.endEvidence;
   return {
-    ...watcher,
-    started(terminal) {
+    ...finished,
+    engine: run.record.engine,
+    sessionId,
+    model: model ?? request.model ?? null,
+    usage,
+    lastMessage,
+    runId: run.folder.runId,
+    runDir: run.folder.path,
+    attempt: run.attempt,
+    exit_code: attempt.facts.exit_code,
+    signal: attempt.facts.signal,
+    durationMs: Math.round((attempt.clock.now() - begun) / 1000),
+  };
+}
+
+async function runInTerminal(
+  { request, order, plan, watcher, run, attempt, marker, hideSecrets }: Recording,
+  { env, names, secrets }: ReturnType<typeof buildIsolatedEnv>,
+  control: Awaited<ReturnType<typeof openControl>>,
+) {
+  const { cols, rows, capture, limits } = request;
+  const { folder, record } = run;
+  attempt.facts.envNames = names;
+  record.live = { ...record.live!, env_names: names, secret_names: secrets.map(({ name }) => name) };
+  const program = new TerminalProgram({
+    folder,
+    attempt: run.attempt,
+    argv: plan.argv(record.cwd),
+    cwd: record.cwd,
+    env,
+    capture,
+    keepTrace: request.keep_trace,
+    cols,
+    rows,
+    echo: order.interactive,
+    exclusive: order.exclusive,
+    marker,
+    hideSecrets,
+    lingerMs: limits.linger_ms,
+    killGraceMs: limits.kill_grace_ms,
+    onStarted: (terminal) => {
       control?.attach(terminal);
       watcher.started?.(terminal);
     },
-  };
+  });
+  const mode = capture === 'merged' ? 'merged' : 'split';
+  await attempt.start(program, { mode, header: { term: env.TERM!, cols, rows }, secrets });
+  return await program.ended();
+}
+
+async function prepareHome({ request, plan, run, attempt }: Recording, managed: ManagedFolders): Promise<void> {
+  await prepareEngineHome(plan.profile, plan.values(run.record.cwd));
+  if (!request.auth_from_home) return;
+  const files = copyCredentials(plan.profile, managed.home);
+  await attempt.log.append([warningDraft(attempt.drafts, attempt.now, 'CREDENTIALS_COPIED', { files })]);
+}
+
+function versionWarning(attempt: Attempt, { profile, program }: LaunchPlan) {
+  const version = program?.version ?? null;
+  if (isTested(profile, version)) return [];
+  const versions = { version, tested: profile.testedVersions };
+  return [warningDraft(attempt.drafts, attempt.now, 'ENGINE_VERSION_UNTESTED', versions)];
 }

@@ -1,8 +1,16 @@
 import type { EndedByUs, RaspDraft, RunLimits, Usage } from '../../protocol/index.ts';
 
-export interface WatchdogOptions {
+/** What ends an attempt that goes too far. */
+export interface AttemptLimits {
   timeoutMs: number | null;
   noProgressMs: number | null;
+  /** More output than this. */
+  outputBytes: number | null;
+  /** More than this, as the engine tells it. */
+  budget: Pick<RunLimits, 'total_tokens' | 'cost_usd'>;
+}
+
+export interface WatchdogOptions extends Pick<AttemptLimits, 'timeoutMs' | 'noProgressMs'> {
   /** Milliseconds since the last sign of life. */
   silentFor(): number;
   end(reason: EndedByUs): void;
@@ -37,6 +45,16 @@ export function startWatchdogs({ timeoutMs, noProgressMs, silentFor, end }: Watc
     timers.push(setInterval(look, Math.min(1000, Math.max(10, noProgressMs / 10))));
   }
   return callOff;
+}
+
+/** The limit that the output and these new events exceed, if any. */
+export function exceededLimit(
+  { outputBytes, budget }: AttemptLimits,
+  recordedBytes: number,
+  drafts: readonly RaspDraft[],
+): EndedByUs | null {
+  if (outputBytes !== null && recordedBytes > outputBytes) return 'output_cap';
+  return isOverBudget(drafts, budget) ? 'budget' : null;
 }
 
 /** True when the usage an engine told of is more than the run may use. */

@@ -1,6 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, type FsDiff, type RecordingLevel, type RunRecord } from '../../protocol/index.ts';
+import {
+  attemptFileNames,
+  type FsDiff,
+  fsDiffSchema,
+  type RecordingLevel,
+  type RunRecord,
+} from '../../protocol/index.ts';
 import {
   diffFs,
   loadPreviousSnapshot,
@@ -71,12 +77,24 @@ export class WorkspaceWatch {
     return { diff, entries: after.entryCount };
   }
 
-  /** As `after`, for an attempt somebody else began: its snapshot before is read from disk. */
+  /** As `after`, for an attempt of a recorder that died: what it wrote is read from disk, and the rest completed. */
   async afterCrash(): Promise<{ diff: FsDiff; entries: number } | null> {
-    if (!fs.existsSync(this.#file('fsBefore')) || fs.existsSync(this.#file('fsDiff'))) return null;
+    if (!fs.existsSync(this.#file('fsBefore'))) return null;
+    const diff = this.#readDiff();
+    if (diff) return { diff, entries: (await readSnapshot(this.#file('fsAfter'))).entryCount };
     this.#before = await readSnapshot(this.#file('fsBefore'));
-    fs.rmSync(this.#file('fsAfter'), { force: true }); // Cut off in the middle: it was never part of a whole record.
+    // Cut off in the middle: they were never part of a whole record.
+    for (const kind of ['fsAfter', 'fsDiff'] as const) fs.rmSync(this.#file(kind), { force: true });
     return await this.after();
+  }
+
+  /** Null when it is not there, or cut off. */
+  #readDiff(): FsDiff | null {
+    try {
+      return fsDiffSchema.parse(JSON.parse(fs.readFileSync(this.#file('fsDiff'), 'utf8')));
+    } catch {
+      return null;
+    }
   }
 
   get #budget() {

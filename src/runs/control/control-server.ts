@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import net from 'node:net';
-import type { TerminalControl } from '../attempt/run-pty-with-trace.ts';
+import type { TerminalControl } from '../attempt/terminal-program.ts';
 import { makeControlFolder } from './control-path.ts';
 import { type ControlAnswer, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
 

@@ -1,20 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { EngineProfile } from '../../engines/index.ts';
 import { attemptFileNames, type RunMode, TachoError, type Usage } from '../../protocol/index.ts';
-import {
-  appendAll,
-  createAttemptFile,
-  ptyOutputHeader,
-  type RunFolder,
-  startClock,
-  timestamp,
-} from '../../recording/index.ts';
-import { blankFacts } from '../attempt/attempt-facts.ts';
-import { AttemptLog } from '../attempt/attempt-log.ts';
-import { ConversationFile } from '../attempt/conversation-file.ts';
+import { appendAll, createAttemptFile, ptyOutputHeader, type RunFolder, timestamp } from '../../recording/index.ts';
+import { Attempt, type FinishedAttempt } from '../attempt/attempt.ts';
 import { requestedDraft, statusDraft } from '../attempt/drafts.ts';
-import { type FinishedAttempt, finishAttempt } from '../attempt/finish-attempt.ts';
 import { prepareRun } from '../attempt/prepare-run.ts';
 import { coveredBytes } from '../attempt/write-meta.ts';
 import { openJournal, type RunContext } from '../context.ts';
@@ -75,29 +66,27 @@ async function importOpened(
     capture,
     home: context.home,
     openJournal: (folder) => openJournal(folder, context.config),
-    marker: 'imported',
+    // Nothing is started that could carry it.
+    marker: randomUUID(),
   });
-  const { folder, journal, claim, record, attempt } = run;
-  record.mode = mode;
-  try {
-    const now = startClock().now();
-    const log = new AttemptLog({
-      journal,
-      claim,
-      auditFolder: folder.audit,
-      profile,
-      conversation: await ConversationFile.open(folder, journal),
-    });
-    const drafts = { attempt, engine: profile.name };
+  run.record.mode = mode;
+  const plan = { profile, mode, markerRequired: request.requireMarker, conversation: true };
+  const attempt = await Attempt.open(run, plan, context);
+  const { folder } = run;
+  const { facts, log } = attempt;
+  const now = attempt.clock.now();
+  const counts: Record<string, number> = {};
+  await attempt.step('import', async () => {
     await log.append([
-      requestedDraft(drafts, timestamp(now), requestedOf(record)),
-      statusDraft(drafts, timestamp(now), 'running', { phase: 'imported' }),
+      requestedDraft(attempt.drafts, timestamp(now), requestedOf(run.record)),
+      statusDraft(attempt.drafts, timestamp(now), 'running', { phase: 'imported' }),
     ]);
-    const bytes = copyLogs(folder, attempt, logFiles, now);
-    const counts: Record<string, number> = {};
+    const bytes = copyLogs(folder, run.attempt, logFiles, now);
+    facts.startedAt = now;
+    facts.outputBytes = split ? bytes.stdout + bytes.stderr : bytes.pty;
     const replay = replayAttempt({
       folder,
-      attempt,
+      attempt: run.attempt,
       engine: profile.name,
       mode: split ? 'split' : 'merged',
       mergedApart: capture.merged_apart ?? false,
@@ -108,30 +97,19 @@ async function importOpened(
       for (const { event } of batch) counts[event.type] = (counts[event.type] ?? 0) + 1;
       await log.append(batch);
     }
-    const outputBytes = split ? bytes.stdout + bytes.stderr : bytes.pty;
-    const { command, cwd } = record;
-    const known = { profile, mode, markerRequired: request.requireMarker, command, cwd, capture, endedAt: now };
-    const facts = {
-      ...blankFacts(known),
-      startedAt: now,
-      exit_code: request.exitCode,
-      signal: request.signal,
-      outputBytes,
-    };
-    const finished = await finishAttempt(run, facts, log, context);
-    return {
-      ...finished,
-      runId: folder.runId,
-      runDir: folder.path,
-      sessionId: log.endEvidence.sessionId,
-      usage: log.endEvidence.usage,
-      counts,
-      coverage: outputBytes === 0 ? 1 : coveredBytes(log, capture) / outputBytes,
-      bytes: outputBytes,
-    };
-  } finally {
-    await journal.release(folder.runId, claim.epoch);
-  }
+  });
+  const finished = await attempt.finish({ exit_code: request.exitCode, signal: request.signal, at: now });
+  if (finished.error) throw finished.error;
+  return {
+    ...finished,
+    runId: folder.runId,
+    runDir: folder.path,
+    sessionId: log.endEvidence.sessionId,
+    usage: log.endEvidence.usage,
+    counts,
+    coverage: facts.outputBytes === 0 ? 1 : coveredBytes(log, capture) / facts.outputBytes,
+    bytes: facts.outputBytes,
+  };
 }
 
 type Logs<T> = { stdout: T; stderr: T; pty: T };

@@ -2,15 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type EngineProfile, engineOf } from '../../engines/index.ts';
 import { isAlive } from '../../files/index.ts';
+import { isLocked } from '../../journal/index.ts';
 import {
   attemptFileNames,
   CONVERSATION_FILE,
-  type Completion,
+  EVENTS_FILE,
   isEvent,
   type OutputStream,
   type RaspEvent,
   type RawStream,
   type Redactions,
+  RUN_RECORD_FILE,
   type RunRecord,
   type SettledRequest,
 } from '../../protocol/index.ts';
@@ -24,12 +26,13 @@ import {
   writeWhole,
 } from '../../recording/index.ts';
 import { endTree } from '../../terminal/index.ts';
-import { type AttemptFacts, blankFacts } from '../attempt/attempt-facts.ts';
-import { AttemptLog } from '../attempt/attempt-log.ts';
-import { ConversationFile } from '../attempt/conversation-file.ts';
+import { Attempt, type AttemptPlan } from '../attempt/attempt.ts';
+import type { AttemptLog } from '../attempt/attempt-log.ts';
+import type { AlreadyTold } from '../attempt/closing.ts';
 import { checkpointDraft, warningDraft } from '../attempt/drafts.ts';
-import { finishAttempt } from '../attempt/finish-attempt.ts';
-import { announcedRuns } from '../attempt/prepare-run.ts';
+import { type AnnouncedRun, announcedRuns, dropDangling } from '../attempt/live-runs.ts';
+import type { PreparedRun } from '../attempt/prepare-run.ts';
+import type { ProgramEnd } from '../attempt/program.ts';
 import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
@@ -41,12 +44,19 @@ export interface Recovery {
   failed: { runId: string; message: string }[];
 }
 
+/** No process has this number, and no session. */
+const NO_PROCESS = -1;
+/** A link to a folder without a record, younger than this, may be of a recorder that is just beginning. */
+const BEGINNING_MS = 60_000;
+
 /** Completes every run whose recording process died. One that cannot be completed does not keep the others from it. */
 export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
   const recovery: Recovery = { completed: [], failed: [] };
-  for (const { path: folder, runId } of announcedRuns(context.home)) {
+  dropDangling(context.home);
+  for (const announced of announcedRuns(context.home)) {
+    const { runId } = announced.folder;
     try {
-      if (await completeLostAttempt(folder, context)) recovery.completed.push(runId);
+      if (await recoverAnnounced(announced, context)) recovery.completed.push(runId);
     } catch (error) {
       recovery.failed.push({ runId, message: (error as Error).message });
     }
@@ -55,48 +65,108 @@ export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
 }
 
 /** True while the record says that somebody records the run and nobody does. */
-export function isLost(record: RunRecord): boolean {
-  return record.live !== null && !isAlive(record.live.supervisor);
+export function isLost({ live }: RunRecord, { audit }: RunFolder): boolean {
+  return live !== null && (!isAlive(live.supervisor) || !isLocked(audit));
+}
+
+async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunContext): Promise<boolean> {
+  if (!fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) {
+    await dropNeverBegun({ folder, link }, context);
+    return false;
+  }
+  const completed = await completeLostAttempt(folder.path, context);
+  // It was cut off between its last word and the removal of the link, or before it had changed anything.
+  if (completed || (readRunRecord(folder).live === null && !isLocked(folder.audit))) fs.rmSync(link, { force: true });
+  return completed;
+}
+
+/** A recorder that died before it wrote the run's record has recorded nothing, and leaves nothing to be kept. */
+async function dropNeverBegun({ folder, link }: AnnouncedRun, context: RunContext): Promise<void> {
+  const locks = fs.existsSync(folder.audit)
+    ? fs.readdirSync(folder.audit).filter((name) => name.startsWith('lock.'))
+    : [];
+  if (isLocked(folder.audit)) return;
+  if (locks.length === 0 && Date.now() - fs.lstatSync(link).ctimeMs < BEGINNING_MS) return;
+  const journal = openJournal(folder, context.config);
+  fs.mkdirSync(folder.audit, { recursive: true, mode: 0o700 });
+  const claim = await journal.claim(folder.runId);
+  try {
+    const events = path.join(folder.audit, EVENTS_FILE);
+    const empty = (fs.statSync(events, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    if (!empty || fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) return;
+    fs.rmSync(folder.path, { recursive: true, force: true });
+    fs.rmSync(link, { force: true });
+  } finally {
+    await journal.release(folder.runId, claim.epoch).catch(() => {});
+  }
 }
 
 /** Finishes the record of an attempt whose supervisor is gone, from what is on disk. False when there is nothing to do. */
 export async function completeLostAttempt(selector: string, context: RunContext): Promise<boolean> {
   const folder = findRun(context.home.runs, selector);
-  if (!isLost(readRunRecord(folder))) return false;
+  if (!isLost(readRunRecord(folder), folder)) return false;
   const journal = openJournal(folder, context.config);
   const claim = await journal.claim(folder.runId);
-  try {
-    // Another process may have done it while we waited for nothing more than the lock.
-    const record = readRunRecord(folder);
-    if (!isLost(record)) return false;
-    await endLostTree(record, recordedRequest(record)?.limits.kill_grace_ms ?? context.config.limits.kill_grace_ms);
-    const profile = profileOf(record);
-    const log = new AttemptLog({
-      journal,
-      claim,
-      auditFolder: folder.audit,
-      profile,
-      conversation: hasConversation(folder, profile) ? await ConversationFile.open(folder, journal) : null,
-    });
-    const known = await readKnown(journal.read(folder.runId), record.attempt, log);
-    const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
-    const facts = { ...(await gatherFacts(folder, record, endedAt, context)), ...known.exit };
-    if (!known.completion) {
-      const drafts = { attempt: record.attempt, engine: record.engine };
-      const ts = timestamp(endedAt);
-      if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
-      await appendMissing(folder, record, known, log, endedAt);
-      await log.append([
-        ...checkpoints(folder, record.attempt).map((stream) => checkpointDraft(drafts, ts, stream)),
-        warningDraft(drafts, ts, 'SUPERVISOR_LOST'),
-      ]);
-    }
-    await finishAttempt({ folder, attempt: record.attempt, record }, facts, log, context, known.completion);
-    fs.rmSync(path.join(folder.audit, `reserve.${record.attempt}.tmp`), { force: true });
-    return true;
-  } finally {
+  // Under the lock: another process may have done it meanwhile.
+  const record = readRunRecord(folder);
+  if (record.live === null) {
     await journal.release(folder.runId, claim.epoch);
+    return false;
   }
+  const attempt = await openLost({ folder, attempt: record.attempt, journal, claim, record }, context);
+  try {
+    await endLostTree(record, recordedRequest(record)?.limits.kill_grace_ms ?? context.config.limits.kill_grace_ms);
+    const end = await completeEvents(attempt, context);
+    const finished = await attempt.finish(end);
+    if (!finished.sealed) throw finished.error;
+  } finally {
+    await attempt.abandon();
+  }
+  fs.rmSync(path.join(folder.audit, `reserve.${record.attempt}.tmp`), { force: true });
+  return true;
+}
+
+function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
+  const { record, folder } = run;
+  const profile = profileOf(record);
+  const plan: AttemptPlan = {
+    profile,
+    mode: record.mode ?? 'auto',
+    markerRequired: recordedRequest(record)?.require_marker ?? false,
+    conversation: hasConversation(folder, profile),
+  };
+  return Attempt.open(run, plan, context);
+}
+
+/** Reads what the recorder had not come to, tells that it was lost, and gathers what is known of the attempt. */
+async function completeEvents(attempt: Attempt, context: RunContext): Promise<ProgramEnd> {
+  const { run, log, facts, drafts } = attempt;
+  const { folder, record, journal, claim } = run;
+  const live = record.live!;
+  const known = await readKnown(journal.read(folder.runId), record.attempt, log);
+  const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
+  const request = recordedRequest(record);
+  const settings = { ...context.config.recording, ...(request?.recording as Partial<SettledRequest['recording']>) };
+  const after = await new WorkspaceWatch(run, context, settings).afterCrash().catch(() => null);
+  Object.assign(facts, {
+    injected: Object.keys(live.injected ?? {}),
+    startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
+    supervisorLost: true,
+    failedStep: 'supervisor',
+    outputBytes: outputSizes(folder, record.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
+    ...after,
+  });
+  attempt.told = known;
+  if (!known.completion) {
+    const ts = timestamp(endedAt);
+    if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
+    await appendMissing(folder, record, known, log, endedAt);
+    await log.append([
+      ...checkpoints(folder, record.attempt).map((stream) => checkpointDraft(drafts, ts, stream)),
+      warningDraft(drafts, ts, 'SUPERVISOR_LOST'),
+    ]);
+  }
+  return { ...known.exit, at: endedAt };
 }
 
 /** An engine's run always has one, that of a command where it was asked for. */
@@ -108,27 +178,31 @@ function profileOf(record: RunRecord) {
   return engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
 }
 
-/** The program may have outlived its recorder: it ignores hang-ups. Named by pid, start time and marker, never by pid alone. */
-async function endLostTree(record: RunRecord, graceMs: number): Promise<void> {
-  const { child, marker } = record.live!;
-  if (!child) return;
-  await endTree({ leader: child.pid, leaderStartTime: child.start_time, marker, exclusive: false }, graceMs);
+/**
+ * The program may have outlived its recorder: it ignores hang-ups. Named by pid, start time and marker, never by pid
+ * alone; by its marker where the recorder died before it had noted the pid.
+ */
+async function endLostTree({ live }: RunRecord, graceMs: number): Promise<void> {
+  const { child, marker } = live!;
+  const { pid: leader = NO_PROCESS, start_time: leaderStartTime = '' } = child ?? {};
+  await endTree({ leader, leaderStartTime, marker, exclusive: false }, graceMs);
 }
 
-interface Known {
+interface Known extends AlreadyTold {
   /** Events that a parser gave already. */
   parserBorn: number;
   /** Bytes of each stream that events already speak of. */
   covered: Record<OutputStream, number>;
-  completion: Completion | null;
   /** How the program ended, where the journal says so already. */
-  exit: { exit_code: number | null; signal: string | null } | null;
+  exit: { exit_code: number | null; signal: string | null };
   lastTime: number | null;
 }
 
 async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, log: AttemptLog): Promise<Known> {
+  const artifacts = new Set<string>();
   const covered = { stdout: 0, stderr: 0, pty: 0 };
-  const known: Known = { parserBorn: 0, covered, completion: null, exit: null, lastTime: null };
+  const exit = { exit_code: null, signal: null };
+  const known: Known = { parserBorn: 0, covered, completion: null, status: false, artifacts, exit, lastTime: null };
   for await (const batch of events) {
     const own = batch.filter((event) => event.attempt_number === attempt);
     log.count(own);
@@ -145,6 +219,8 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
           evidence: [{ kind: 'event', detail: `seq ${event.seq}`, raw_ref: null }],
         };
       }
+      if (isEvent(event, 'lifecycle.run.status')) known.status = known.completion !== null;
+      if (event.event.category === 'artifact') artifacts.add((event.data as { path: string }).path);
       // A command of a session points at what it printed before the parser has read it.
       if (!parserBorn) continue;
       for (const range of Array.isArray(event.raw_ref) ? event.raw_ref : [event.raw_ref]) {
@@ -231,36 +307,4 @@ function checkpoints(folder: RunFolder, attempt: number): { stream: RawStream; b
     .map((stream) => ({ stream, file: path.join(folder.audit, names[stream]) }))
     .filter(({ file }) => fs.existsSync(file))
     .map(({ stream, file }) => ({ stream, ...hashFile(file) }));
-}
-
-async function gatherFacts(
-  folder: RunFolder,
-  record: RunRecord,
-  endedAt: number,
-  context: RunContext,
-): Promise<AttemptFacts> {
-  const live = record.live!;
-  const request = recordedRequest(record);
-  const settings = { ...context.config.recording, ...(request?.recording as Partial<SettledRequest['recording']>) };
-  const workspace = new WorkspaceWatch({ folder, attempt: record.attempt, record }, context, settings);
-  const after = await workspace.afterCrash().catch(() => null);
-  return {
-    ...blankFacts({
-      profile: profileOf(record),
-      mode: record.mode ?? 'auto',
-      markerRequired: request?.require_marker ?? false,
-      command: record.command,
-      cwd: record.cwd,
-      capture: live.capture,
-      endedAt,
-    }),
-    envNames: live.env_names,
-    injected: Object.keys(live.injected ?? {}),
-    startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
-    supervisorLost: true,
-    failedStep: 'supervisor',
-    outputBytes: outputSizes(folder, record.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
-    diff: after?.diff ?? null,
-    entries: after?.entries ?? 0,
-  };
 }

@@ -15,7 +15,7 @@ import { runView } from '../../record/index.ts';
 import { findRun, type RunFolder, readRunRecord, readShownRecord, runFolderAt } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { interactionId } from '../attempt/drafts.ts';
-import { SESSION_ENGINE } from '../attempt/session-run.ts';
+import { SESSION_ENGINE } from '../attempt/record-sessions.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
@@ -158,7 +158,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   async function recover(): Promise<void> {
     if (closed) return;
     await carryOutReplies();
-    if (!active.all().some(isLost)) return;
+    if (!active.all().some((record) => isLost(record, folderOf(record.run_id)))) return;
     await recoverLostRuns(context);
     active.look();
   }

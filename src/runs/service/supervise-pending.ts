@@ -1,8 +1,7 @@
 import { TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
-import type { RunOutcome } from '../attempt/record-attempt.ts';
-import type { TerminalControl } from '../attempt/run-pty-with-trace.ts';
-import { supervise } from '../attempt/supervise.ts';
+import { type RunOutcome, supervise } from '../attempt/supervise.ts';
+import type { TerminalControl } from '../attempt/terminal-program.ts';
 import type { RunContext } from '../context.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
 import { failToStart } from './fail-to-start.ts';

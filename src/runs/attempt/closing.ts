@@ -1,0 +1,119 @@
+import {
+  type Completion,
+  DIAGNOSTIC_CODES,
+  type DiagnosticCode,
+  type RaspDraft,
+  type RunRecord,
+  type RunStatus,
+  type TraceSummary,
+} from '../../protocol/index.ts';
+import { timestamp } from '../../recording/index.ts';
+import type { AttemptFacts } from './attempt-facts.ts';
+import type { AttemptLog } from './attempt-log.ts';
+import {
+  artifactDrafts,
+  completionDraft,
+  type DraftContext,
+  failureDraft,
+  interactionId,
+  questionDraft,
+  statusDraft,
+  warningDraft,
+} from './drafts.ts';
+import type { PreparedRun } from './prepare-run.ts';
+import type { ProgramEnd } from './program.ts';
+
+const NO_QUESTION = 'The engine ended its turn without saying anything.';
+
+export function statusOf({ state, reason_code }: Completion): RunStatus {
+  switch (state) {
+    case 'completed':
+      return 'succeeded';
+    case 'awaiting_user_input':
+      return 'waiting_user';
+    case 'interrupted':
+      return reason_code === 'CANCELED' ? 'canceled' : 'failed';
+    case 'unknown':
+      return 'failed';
+  }
+}
+
+/** What is worth a word about how a terminal ended. */
+export function terminalWarnings(
+  context: DraftContext,
+  ts: string,
+  { terminal, trace }: { terminal: ProgramEnd['terminal']; trace: TraceSummary | null },
+): RaspDraft[] {
+  const warn = (code: DiagnosticCode, facts?: object) => warningDraft(context, ts, code, { ...facts });
+  return [
+    ...(terminal && !terminal.drained ? [warn('DRAIN_DEADLINE')] : []),
+    ...(terminal?.outputProcessingRestored ? [warn('OUTPUT_PROCESSING_RESTORED')] : []),
+    ...(terminal && terminal.leftBehind > 0 ? [warn('PROCESSES_LEFT_BEHIND', { processes: terminal.leftBehind })] : []),
+    ...(trace && trace.coverage < 1 ? [warn('TRACE_INCOMPLETE', { coverage: trace.coverage })] : []),
+  ];
+}
+
+/** What the journal says already of an attempt whose end itself was cut off. */
+export interface AlreadyTold {
+  completion: Completion | null;
+  /** The status that follows the completion. */
+  status: boolean;
+  /** Paths that events speak of. */
+  artifacts: ReadonlySet<string>;
+}
+
+export const NOTHING_TOLD: AlreadyTold = { completion: null, status: false, artifacts: new Set() };
+
+/** The last events of an attempt: what failed, what it did to its workspace, and how it ended. */
+export function closingDrafts(
+  context: DraftContext,
+  facts: AttemptFacts,
+  completion: Completion,
+  { lastMessage, told }: { lastMessage: string | null; told: AlreadyTold },
+): RaspDraft[] {
+  const ts = timestamp(facts.endedAt);
+  const status = statusOf(completion);
+  const ending = [
+    ...(status === 'waiting_user' ? [questionDraft(context, ts, lastMessage ?? NO_QUESTION)] : []),
+    statusDraft(context, ts, status, { reason_code: completion.reason_code }),
+  ];
+  if (told.completion) return told.status ? [] : ending;
+  const artifacts = facts.diff ? artifactDrafts(context, ts, facts.diff, facts.hideSecrets) : [];
+  return [
+    ...(facts.error ? [failureDraft(context, ts, facts.failedStep ?? 'unknown', facts.error)] : []),
+    ...artifacts.filter(({ data }) => !told.artifacts.has((data as { path: string }).path)),
+    ...completion.diagnostics.filter(isNews).map((code) => warningDraft(context, ts, code)),
+    completionDraft(context, ts, completion, facts),
+    ...ending,
+  ];
+}
+
+/** What the run's record says once the attempt is over. */
+export function endedFields(
+  { record, attempt }: Pick<PreparedRun, 'record' | 'attempt'>,
+  facts: AttemptFacts,
+  completion: Completion,
+  log: AttemptLog,
+): Partial<RunRecord> {
+  const { sessionId, lastMessage, usage } = log.endEvidence;
+  const status = statusOf(completion);
+  const ts = timestamp(facts.endedAt);
+  const question = { interaction_id: interactionId(attempt), prompt: lastMessage ?? NO_QUESTION };
+  const { exit_code, signal, profile } = facts;
+  const { state, reason_code } = completion;
+  return {
+    ...(profile.terminalBy === 'engine' ? { session_id: sessionId ?? record.session_id ?? null } : {}),
+    status,
+    question: status === 'waiting_user' ? question : null,
+    ...(usage ? { usage } : {}),
+    head_seq: log.chain.seq,
+    updated_at: ts,
+    live: null,
+    last: { attempt, exit_code, signal, state, reason_code, ended_at: ts },
+  };
+}
+
+/** The supervisor's loss is told where it is found; the rest is known here first. */
+function isNews(code: string): code is DiagnosticCode {
+  return code !== 'SUPERVISOR_LOST' && Object.hasOwn(DIAGNOSTIC_CODES, code);
+}

@@ -1,0 +1,84 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type RunFolder, runFolderAt } from '../../recording/index.ts';
+import type { DataHome } from '../data-home.ts';
+
+/** A run whose attempt was announced: it is being recorded, or its recorder died. */
+export interface AnnouncedRun {
+  folder: RunFolder;
+  /** What announces it. */
+  link: string;
+}
+
+/**
+ * `live/<run id>` is a symbolic link to the run's folder. It is made before the folder is and removed after the seal, so
+ * that no run can be lost between the two, and unlike a file it is never half written. Announcing again does no harm,
+ * and has to follow once the folder exists: see `dropDangling`.
+ */
+export function announceLive(home: DataHome, folder: RunFolder): void {
+  const link = path.join(home.live, folder.runId);
+  const target = path.relative(home.live, folder.path);
+  fs.mkdirSync(home.live, { recursive: true, mode: 0o700 });
+  try {
+    fs.symlinkSync(target, link);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (targetOf(link) === folder.path) return;
+    fs.rmSync(link, { force: true });
+    fs.symlinkSync(target, link);
+  }
+}
+
+export function withdrawLive(home: DataHome, folder: RunFolder): void {
+  fs.rmSync(path.join(home.live, folder.runId), { force: true });
+}
+
+/** Every announced run that has a folder. Changes nothing. */
+export function announcedRuns(home: DataHome): AnnouncedRun[] {
+  return links(home).flatMap((link) => {
+    const target = targetOf(link);
+    return target !== null && fs.existsSync(target) ? [{ folder: runFolderAt(target), link }] : [];
+  });
+}
+
+/**
+ * Removes links to folders that are not there: their run was deleted, or its recorder died before it made the folder. A
+ * recorder that is just about to make it announces the run once more afterwards, so it does not matter that we cannot
+ * tell it apart: either its folder is there when we look again, or it finds the link gone.
+ */
+export function dropDangling(home: DataHome): void {
+  for (const link of links(home)) {
+    const target = targetOf(link);
+    if (target === null || fs.existsSync(target)) continue;
+    const aside = `${link}.${process.pid}.dangling`;
+    try {
+      fs.renameSync(link, aside);
+      if (fs.existsSync(target)) fs.renameSync(aside, link);
+      else fs.rmSync(aside, { force: true });
+    } catch {
+      // Another process was quicker.
+    }
+  }
+}
+
+function links(home: DataHome): string[] {
+  try {
+    return fs.readdirSync(home.live).map((name) => path.join(home.live, name));
+  } catch {
+    return []; // No run was ever announced here.
+  }
+}
+
+/** Null when it was withdrawn meanwhile. Earlier versions of tacho wrote a file that holds the path. */
+function targetOf(link: string): string | null {
+  try {
+    return path.resolve(path.dirname(link), fs.readlinkSync(link));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') return null;
+  }
+  try {
+    return fs.readFileSync(link, 'utf8') || null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { engineOf } from '../engines/index.ts';
+import { attemptFileNames, type CaptureMode, type Meta, metaSchema } from '../protocol/index.ts';
+import { Attempt } from './attempt/attempt.ts';
+import { openingDrafts } from './attempt/drafts.ts';
+import { type PreparedRun, prepareRun as prepare } from './attempt/prepare-run.ts';
+import type { ProgramEnd } from './attempt/program.ts';
+import { type TerminalControl, TerminalProgram } from './attempt/terminal-program.ts';
+import type { CompletionFacts } from './completion/completion.ts';
+import { openJournal, type RunContext } from './context.ts';
+import { prepareDataHome } from './data-home.ts';
+import {
+  buildIsolatedEnv as buildEnvironment,
+  hiderOf,
+  type IsolatedEnvironment,
+  managedFolders,
+} from './launch/isolated-environment.ts';
+import { requestedOf } from './state/requested.ts';
+
+/**
+ * The steps of a run as single functions, for programs that direct one themselves: `prepareRun`, `buildIsolatedEnv`,
+ * `runPtyWithTrace`, `writeMeta`. `supervise` takes all of them at once.
+ */
+
+const ENGINE = 'text';
+
+export interface PrepareRunOptions {
+  command: readonly string[];
+  context: RunContext;
+  /** Working folder and workspace; the run folder unless given. */
+  cwd?: string;
+  /** Continue this run with another attempt. */
+  run?: string;
+  capture?: CaptureMode;
+}
+
+/** Makes a run folder, or finds one, and takes its lock. `writeMeta` gives the lock back. */
+export async function prepareRun(options: PrepareRunOptions): Promise<PreparedRun> {
+  const { command, context, cwd = null, run = null, capture = 'split' } = options;
+  prepareDataHome(context.home);
+  return await prepare({
+    engine: ENGINE,
+    cwd,
+    run,
+    shownCommand: () => command,
+    capture: { mode: capture, reason: 'requested', level: context.config.recording.level },
+    home: context.home,
+    openJournal: (folder) => openJournal(folder, context.config),
+    marker: randomUUID(),
+  });
+}
+
+/** The environment of an attempt, built from nothing: a home of its own, listed names, and `set`. */
+export function buildIsolatedEnv(
+  { record, attempt, folder }: PreparedRun,
+  { config, env, home }: RunContext,
+  set: Readonly<Record<string, string>> = {},
+): IsolatedEnvironment {
+  const { inherit, pass, secret_names: secretNames } = config.environment;
+  return buildEnvironment({
+    base: env,
+    inherit: [...inherit, ...pass],
+    set: { TERM: config.terminal.term, ...set, TACHO_RUN_ID: folder.runId },
+    secretNames,
+    managed: managedFolders(home.managed, `${record.handle}.${attempt}`),
+  });
+}
+
+export interface PtyRunOptions {
+  run: PreparedRun;
+  command: readonly string[];
+  environment: IsolatedEnvironment;
+  context: RunContext;
+  onStarted?(control: TerminalControl): void;
+}
+
+/** A command that ran, with all of its output recorded, and whose record is still open. */
+export interface PtyRun {
+  exit_code: number | null;
+  signal: string | null;
+  /** For `analyzeCompletion`. */
+  completionFacts: CompletionFacts;
+  attempt: Attempt;
+  end: ProgramEnd;
+}
+
+/** Runs the command of a prepared run on its own terminals and records every byte. Resolves when nothing of it is left. */
+export async function runPtyWithTrace(options: PtyRunOptions): Promise<PtyRun> {
+  const { run, command, environment, context, onStarted } = options;
+  const { env, names, secrets } = environment;
+  const { cols, rows } = context.config.terminal;
+  const { limits } = context.config;
+  const capture = run.record.live!.capture.mode;
+  const hideSecrets = hiderOf(secrets);
+  const profile = engineOf(ENGINE);
+  const plan = { profile, mode: 'auto', markerRequired: false, conversation: false, hideSecrets } as const;
+  const attempt = await Attempt.open(run, plan, context);
+  attempt.onClose(() => fs.rmSync(env.TMPDIR!, { recursive: true, force: true }));
+  await attempt.prepare(
+    openingDrafts(attempt.drafts, attempt.now, null, { announced: false, requested: requestedOf(run.record) }),
+  );
+  attempt.facts.envNames = names;
+  run.record.live = { ...run.record.live!, env_names: names, secret_names: secrets.map(({ name }) => name) };
+  const program = new TerminalProgram({
+    folder: run.folder,
+    attempt: run.attempt,
+    argv: command,
+    cwd: run.record.cwd,
+    env,
+    cols,
+    rows,
+    echo: false,
+    exclusive: false,
+    capture,
+    keepTrace: false,
+    marker: run.record.live.marker,
+    hideSecrets,
+    lingerMs: limits.linger_ms,
+    killGraceMs: limits.kill_grace_ms,
+    onStarted: (control) => onStarted?.(control),
+  });
+  const mode = capture === 'merged' ? 'merged' : 'split';
+  await attempt.start(program, { mode, header: { term: env.TERM!, cols, rows }, secrets });
+  const end = await program.ended();
+  const { exit_code, signal } = end;
+  return { exit_code, signal, completionFacts: attempt.completionFacts(end), attempt, end };
+}
+
+/** Completes the record: what changed in the workspace, the last events, `meta.N.json`, the seal. Gives the lock back. */
+export async function writeMeta({ attempt, end }: Pick<PtyRun, 'attempt' | 'end'>): Promise<Meta> {
+  const finished = await attempt.finish(end);
+  if (!finished.sealed) throw finished.error;
+  const { folder, attempt: number } = attempt.run;
+  return metaSchema.parse(JSON.parse(fs.readFileSync(path.join(folder.audit, attemptFileNames(number).meta), 'utf8')));
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { RunRecord, RuntimeParams, TachoError } from '../../../src/protocol/index.ts';
+import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
+import { finished, processesWith, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { isRunning, until } from '../../terminal/run-terminal.ts';
+
+const TACHO = [process.execPath, tachoCommand];
+/** A recorder that does not end by itself leaked a timer or a descriptor. */
+const EXIT_TIMEOUT_MS = 30_000;
+
+/** Where a program is recorded, and what is wrong there. */
+export interface Place {
+  home: string;
+  workspace: string;
+  /** Stands before the words that start tacho. */
+  entry: readonly string[];
+  env: Record<string, string>;
+}
+
+export function makePlace(more: Partial<Place> = {}): Place {
+  return { home: temporaryFolder(), workspace: temporaryFolder(), entry: [], env: {}, ...more };
+}
+
+/** Tacho runs where no pseudo-terminal can be opened. */
+export const WITHOUT_TERMINALS = [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  'mount --bind /dev/null /dev/ptmx; exec "$@"',
+  'sh',
+];
+
+export interface Outcome {
+  /** The code of the error the caller was told, if any. */
+  told: string | null;
+}
+
+/** Records a command with `tacho run` and waits until tacho exits by itself. */
+export async function driveCommand(place: Place, argv: readonly string[], options: readonly string[] = []) {
+  const child = startCommand(place, argv, options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
+  const end = await finished(child);
+  clearTimeout(timer);
+  expect(end.stderr).not.toMatch(/\n\s+at /);
+  const answer = lastJson(end.stdout);
+  return { told: answer?.error?.code ?? null, end };
+}
+
+export function startCommand(place: Place, argv: readonly string[], options: readonly string[] = []) {
+  const [program, ...words] = [...place.entry, ...TACHO];
+  const child = spawn(program!, [...words, 'run', ...options, '--json', '--', ...argv], {
+    cwd: place.workspace,
+    env: { PATH: process.env.PATH!, TACHO_HOME: place.home, NO_COLOR: '1', ...place.env },
+  });
+  child.stdin.end();
+  return child;
+}
+
+/** A daemon in that place; it is gone when the test is. */
+export class Daemon {
+  readonly client: RuntimeClient;
+  readonly #place: Place;
+  #descriptors = 0;
+
+  constructor(place: Place) {
+    this.#place = place;
+    const command = [...place.entry, ...TACHO];
+    this.client = ensureServer({
+      workspace: place.workspace,
+      command,
+      environment: environmentOf(place),
+      idleMs: 60_000,
+    });
+    onTestFinished(async () => {
+      this.client.close();
+      if (!fs.existsSync(this.#serverFile) || !isRunning(this.pid)) return;
+      const { pid } = this;
+      process.kill(pid, 'SIGTERM');
+      await until(() => !isRunning(pid), 'the daemon has ended');
+    });
+  }
+
+  /** What it loads for its first recording stays open; so one goes well before anything fails. */
+  async warmUp(): Promise<void> {
+    await this.record({ kind: 'exec', argv: ['true'] });
+    this.#descriptors = this.descriptors();
+  }
+
+  /** Records a session to its end. */
+  async record(params: RuntimeParams<'session.create'>): Promise<Outcome> {
+    try {
+      const session = await this.client.call('session.create', { ...params, record: true });
+      await this.untilSealed(session.session_id);
+      return { told: null };
+    } catch (error) {
+      return { told: (error as TachoError).code };
+    }
+  }
+
+  async untilSealed(session_id: string): Promise<void> {
+    await expect
+      .poll(async () => (await this.client.call('session.info', { session_id })).recording?.sealed, { interval: 20 })
+      .toBe(true);
+  }
+
+  /** Nothing of what was recorded stays open. */
+  async expectNothingOpen(): Promise<void> {
+    await expect.poll(() => this.descriptors(), { interval: 20 }).toBe(this.#descriptors);
+    const log = fs.readFileSync(path.join(path.dirname(this.#serverFile), 'server.stderr.log'), 'utf8');
+    expect(log).not.toMatch(/EBADF|\n\s+at /);
+  }
+
+  get pid(): number {
+    return JSON.parse(fs.readFileSync(this.#serverFile, 'utf8')).pid;
+  }
+
+  descriptors(): number {
+    return fs.readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
+  get #serverFile(): string {
+    return path.join(this.#place.workspace, '.tacho/runtime/server.json');
+  }
+}
+
+export function tacho(place: Place, ...words: string[]): ReturnType<typeof finished> {
+  return finished(spawn(TACHO[0]!, [...TACHO.slice(1), ...words], { env: environmentOf(place) }));
+}
+
+export function records({ home }: Place): RunRecord[] {
+  const runs = path.join(home, 'runs');
+  if (!fs.existsSync(runs)) return []; // Nothing was started.
+  return fs
+    .readdirSync(runs)
+    .sort()
+    .map((id) => JSON.parse(fs.readFileSync(path.join(runs, id, '.run.json'), 'utf8')));
+}
+
+/** What holds after whatever went wrong: every record is sealed or can be completed, and verifies; nothing runs on. */
+export async function expectSound(place: Place, mark: string): Promise<RunRecord[]> {
+  const recovered = await tacho(place, 'recover');
+  expect(recovered.code, recovered.stdout + recovered.stderr).toBe(0);
+  await expect.poll(() => processesWith(mark)).toEqual([]);
+  const all = records(place);
+  for (const { run_id, live } of all) {
+    expect(live).toBeNull();
+    const verified = await tacho(place, 'verify', run_id);
+    expect(verified.code, verified.stdout + verified.stderr).toBe(0);
+  }
+  if (all.length > 0) expect(fs.readdirSync(path.join(place.home, 'live'))).toEqual([]);
+  return all;
+}
+
+function environmentOf({ home, env }: Place): Record<string, string> {
+  return { ...(process.env as Record<string, string>), TACHO_HOME: home, NO_COLOR: '1', ...env };
+}
+
+function lastJson(text: string): { error?: { code: string } | null } | null {
+  const line = text.trimEnd().split('\n').at(-1) ?? '';
+  return line.startsWith('{') ? JSON.parse(line) : null;
+}

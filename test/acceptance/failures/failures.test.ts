@@ -1,0 +1,173 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunRecord, RuntimeParams } from '../../../src/protocol/index.ts';
+import { Daemon, driveCommand, expectSound, makePlace, type Place, WITHOUT_TERMINALS } from './drive.ts';
+
+type CreateSession = RuntimeParams<'session.create'>;
+
+/** One thing that goes wrong, tried with a command in a terminal and with a recorded session. */
+interface Failure {
+  title: string;
+  place?(): Partial<Place>;
+  /** Before the program is recorded. */
+  arrange?(place: Place): void;
+  /** The recorder dies with it, so nobody is told anything. */
+  killsRecorder?: boolean;
+  command: Expected & { argv(place: Place, mark: string): readonly string[]; options?(place: Place): string[] };
+  session: Expected & { params(place: Place, mark: string): CreateSession };
+}
+
+interface Expected {
+  /** The code of the error that the caller gets. */
+  told: string | null;
+  /** How the run ended; null when there is none, because nothing was started. */
+  ended: { status: RunRecord['status']; reason_code: string } | null;
+}
+
+const SUCCEEDED = { status: 'succeeded', reason_code: 'EXIT_ZERO' } as const;
+const failed = (reason_code: string) => ({ status: 'failed', reason_code }) as const;
+const script = (mark: string, text: string) => ['sh', '-c', `: ${mark}; ${text}`];
+/** So many bytes that tacho itself just takes them, and a program with its variables does not. */
+const MANY_WORDS = Array.from({ length: 16 }, () => 'x'.repeat(130_500));
+
+const failures: readonly Failure[] = [
+  {
+    title: 'no terminal can be opened',
+    place: () => ({ entry: WITHOUT_TERMINALS }),
+    command: {
+      argv: (_, mark) => script(mark, 'sleep 1000'),
+      told: 'TERMINAL_FAILED',
+      ended: failed('TERMINAL_FAILED'),
+    },
+    session: {
+      params: (_, mark) => ({ kind: 'pty', argv: script(mark, 'sleep 1000') }),
+      told: 'TERMINAL_FAILED',
+      ended: failed('TERMINAL_FAILED'),
+    },
+  },
+  {
+    title: 'the command line is too long',
+    command: {
+      argv: (_, mark) => [...script(mark, 'sleep 1000'), ...MANY_WORDS],
+      told: 'INVALID_REQUEST',
+      ended: null,
+    },
+    session: {
+      params: (_, mark) => ({ kind: 'pty', argv: [...script(mark, 'sleep 1000'), ...MANY_WORDS, ...MANY_WORDS] }),
+      told: 'TERMINAL_FAILED',
+      ended: failed('TERMINAL_FAILED'),
+    },
+  },
+  {
+    title: 'the program is missing',
+    command: { argv: () => ['no-such-program'], told: 'COMMAND_NOT_FOUND', ended: null },
+    session: {
+      params: () => ({ kind: 'exec', argv: ['no-such-program'] }),
+      told: 'COMMAND_UNAVAILABLE',
+      ended: failed('COMMAND_UNAVAILABLE'),
+    },
+  },
+  {
+    title: 'the program exits at once',
+    command: { argv: () => ['true'], told: null, ended: SUCCEEDED },
+    session: { params: () => ({ kind: 'pty', argv: ['true'] }), told: null, ended: SUCCEEDED },
+  },
+  {
+    title: 'the shell exits before its first answer',
+    command: { argv: () => ['sh', '-c', 'exit 3'], told: null, ended: failed('EXIT_NONZERO') },
+    session: {
+      params: ({ workspace }) => ({ kind: 'shell', env: { set: { PATH: folderWithShell(workspace, 'exit 3') } } }),
+      told: 'COMMAND_UNAVAILABLE',
+      ended: failed('EXIT_NONZERO'),
+    },
+  },
+  {
+    title: 'the working folder is deleted before the end',
+    arrange: ({ workspace }) => fs.mkdirSync(path.join(workspace, 'gone')),
+    command: {
+      argv: ({ workspace }) => ['rm', '-r', path.join(workspace, 'gone')],
+      options: ({ workspace }) => ['--cwd', path.join(workspace, 'gone')],
+      told: 'CWD_NOT_FOUND',
+      ended: SUCCEEDED,
+    },
+    session: {
+      params: ({ workspace }) => ({
+        kind: 'pty',
+        argv: ['rm', '-r', path.join(workspace, 'gone')],
+        cwd: path.join(workspace, 'gone'),
+      }),
+      told: null,
+      ended: SUCCEEDED,
+    },
+  },
+  {
+    title: 'a file in approvals/ cannot be read',
+    arrange: ({ home }) => {
+      fs.mkdirSync(path.join(home, 'approvals'), { recursive: true });
+      fs.writeFileSync(path.join(home, 'approvals', 'a-1.request.json'), '{"garbage');
+      fs.mkdirSync(path.join(home, 'approvals', 'a-2.request.json'));
+    },
+    command: {
+      argv: () => ['hello'],
+      options: () => ['demo'],
+      told: null,
+      ended: { status: 'succeeded', reason_code: 'DONE_MARKER' },
+    },
+    session: { params: () => ({ kind: 'exec', argv: ['true'] }), told: null, ended: SUCCEEDED },
+  },
+  {
+    title: 'the program kills its recorder at its first step',
+    killsRecorder: true,
+    command: {
+      argv: (_, mark) => script(mark, 'trap "" HUP; kill -9 $PPID; sleep 1000'),
+      told: null,
+      ended: failed('SUPERVISOR_LOST'),
+    },
+    session: {
+      params: (_, mark) => ({ kind: 'pty', argv: script(mark, 'trap "" HUP; kill -9 $PPID; sleep 1000') }),
+      told: null,
+      ended: failed('SUPERVISOR_LOST'),
+    },
+  },
+];
+
+describe.each(failures)('when $title', ({ title, place: more, arrange, command, session, killsRecorder }) => {
+  const mark = `failure-${process.pid}-${title.replaceAll(/\W+/g, '-')}`;
+
+  test('a command in a terminal ends with a sound record', async () => {
+    const place = makePlace(more?.());
+    arrange?.(place);
+    const { told } = await driveCommand(place, command.argv(place, mark), command.options?.(place));
+    const all = await expectSound(place, mark);
+    expect(told).toBe(command.told);
+    expect(all.map(endOf)).toEqual(command.ended ? [command.ended] : []);
+  });
+
+  test('a recorded session ends with a sound record', async () => {
+    const place = makePlace(more?.());
+    const daemon = new Daemon(place);
+    await daemon.warmUp();
+    const { pid } = daemon;
+    arrange?.(place);
+    const { told } = await daemon.record(session.params(place, mark));
+    if (!killsRecorder) {
+      expect(told).toBe(session.told);
+      expect(daemon.pid).toBe(pid);
+      await daemon.expectNothingOpen();
+    }
+    const [, ...all] = await expectSound(place, mark);
+    expect(all.map(endOf)).toEqual(session.ended ? [session.ended] : []);
+  });
+});
+
+function endOf({ status, last }: RunRecord) {
+  return { status, reason_code: last?.reason_code };
+}
+
+function folderWithShell(workspace: string, text: string): string {
+  const folder = path.join(workspace, 'bin');
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'bash'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return folder;
+}

@@ -1,0 +1,31 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import type * as Tachograph from '../../src/index.ts';
+import { projectRoot, temporaryFolder } from '../support/tacho.ts';
+
+test('the built package directs a run step by step', async () => {
+  const tachograph: typeof Tachograph = await import(pathToFileURL(path.join(projectRoot, 'dist/index.js')).href);
+  const workspace = temporaryFolder();
+  const env = { PATH: process.env.PATH!, TACHO_HOME: temporaryFolder() };
+  const { config } = tachograph.loadConfig({ workspaceRoot: workspace, env });
+  const context = { home: tachograph.locateDataHome(env), config, env, version: 'test' };
+  const command = ['sh', '-c', 'echo "$GREETING"; echo more >made.txt; exit 3'];
+
+  const before = await tachograph.snapshotFs(workspace, []);
+  const run = await tachograph.prepareRun({ command, cwd: workspace, context });
+  const environment = tachograph.buildIsolatedEnv(run, context, { GREETING: 'hello' });
+  const ran = await tachograph.runPtyWithTrace({ run, command, environment, context });
+  expect(ran).toMatchObject({ exit_code: 3, signal: null });
+  expect(tachograph.analyzeCompletion(ran.completionFacts)).toMatchObject({ reason_code: 'EXIT_NONZERO' });
+  const after = await tachograph.snapshotFs(workspace, []);
+  expect(tachograph.diffFs(before, after).created.map(({ path: name }) => name)).toEqual(['made.txt']);
+
+  const meta = await tachograph.writeMeta(ran);
+  expect(meta).toMatchObject({ exit_code: 3, failed_step: null, filesystem: { created: 1 } });
+  expect(await tachograph.writeMeta(ran)).toEqual(meta);
+  expect(fs.readFileSync(path.join(run.folder.audit, 'stdout.1.log'), 'utf8')).toBe('hello\n');
+  const trace = '1 write(1<pipe:[1]>, "x", 1) = 1\n';
+  expect(await tachograph.reconstructStreams([trace])).toMatchObject({ writes: expect.any(Number) });
+});

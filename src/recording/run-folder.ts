@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { readRegularFile } from '../files/index.ts';
 import {
   AUDIT_FOLDER,
   HANDLE_PATTERN,
@@ -125,7 +126,7 @@ export function readShownRecord(folder: RunFolder): RunRecord {
   const file = path.join(folder.path, RUN_RECORD_FILE);
   let text = '';
   try {
-    text = fs.readFileSync(file, 'utf8');
+    text = readRegularFile(file);
   } catch (cause) {
     throw unreadableRecord(file, (cause as Error).message, cause);
   }

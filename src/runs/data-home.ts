@@ -41,6 +41,21 @@ export function runtimesFolder({ root }: Pick<DataHome, 'root'>): string {
   return path.join(root, 'runtimes');
 }
 
+/** What lies in folders of small files and cannot be one, such as a named pipe. Readers skip it; somebody should know. */
+export function strayFiles(home: DataHome): string[] {
+  const folders = [home.live, path.join(home.root, 'private'), runtimesFolder(home)];
+  return folders.flatMap((folder) => {
+    try {
+      const entries = fs.readdirSync(folder, { withFileTypes: true });
+      return entries
+        .filter((entry) => !entry.isFile() && !entry.isSymbolicLink())
+        .map(({ name }) => path.join(folder, name));
+    } catch {
+      return []; // Nothing was ever kept there.
+    }
+  });
+}
+
 /** Makes the folders, private to the user, and proves that they can be written. */
 export function prepareDataHome(home: DataHome): void {
   const probe = path.join(home.root, `.probe.${process.pid}`);

@@ -28,5 +28,5 @@ export { openDirector, type RunLister } from './service/director.ts';
 export type { Director } from './service/director-api.ts';
 export { findPrunable, type PruneRules, removeRun } from './service/prune.ts';
 export { replyTo } from './service/resume.ts';
-export { announceServer, findServer, withdrawServer } from './service/server-file.ts';
+export { announceServer, claimDataFolder, findServer, withdrawServer } from './service/server-file.ts';
 export { supervisePending } from './service/supervise-pending.ts';

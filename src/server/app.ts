@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { TachoError } from '../protocol/index.ts';
+import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, TIMEOUT_CHECK_MS } from './connection-limits.ts';
 import { answerBrokenRequest, answerError } from './error-answer.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { documentRoutes } from './openapi.ts';
@@ -31,6 +32,8 @@ export async function buildApp(
     // One line a request, written below when it is answered.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: LARGEST_BODY,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // A request that is already there is still answered while the server closes.
     return503OnClosing: false,

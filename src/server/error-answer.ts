@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errnoOf, isOutOfDescriptors } from '../files/index.ts';
 import { type ErrorAnswer, TachoError } from '../protocol/index.ts';
 import { ERROR_STATUS } from './error-status.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -15,12 +16,12 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   // An address that cannot be read comes here before anything else has seen the request.
   reply.headers(SECURITY_HEADERS);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (status === 429) reply.header('retry-after', String(retryAfterOf(error)));
+  if (status === 429 || status === 503) reply.header('retry-after', String(retryAfterOf(error)));
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
 }
 
 export function describeError(error: unknown): { status: number; answer: ErrorAnswer } {
-  const known = error instanceof TachoError ? error : translated(error as FastifyError);
+  const known = shortage(error) ?? (error instanceof TachoError ? error : translated(error as FastifyError));
   const { code, message, fix, facts } = known;
   const asked = facts.http_status;
   const details = Object.fromEntries(Object.entries(facts).filter(([name]) => name !== 'http_status'));
@@ -35,6 +36,16 @@ export function describeError(error: unknown): { status: number; answer: ErrorAn
       },
     },
   };
+}
+
+/** No descriptor was left, wherever that was noticed: nothing is wrong with what was asked for. */
+function shortage(cause: unknown): TachoError | null {
+  if (!isOutOfDescriptors(cause)) return null;
+  return new TachoError('RESOURCE_PRESSURE', 'the server has no free file descriptors', {
+    facts: { errno: errnoOf(cause) },
+    cause,
+    fix: 'Retry later. If this lasts, close connections or raise the limit of open files (ulimit -n).',
+  });
 }
 
 /** An error of the framework's own, or one nobody thought of; the latter is a bug, and its message stays in the log. */
@@ -76,13 +87,18 @@ function retryAfterOf(error: unknown): number {
   return Number.isFinite(told) ? Math.max(1, Math.ceil(told / 1000)) : RETRY_AFTER_SECONDS;
 }
 
+const BROKEN_REQUEST_STATUS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** What is not even HTTP never reaches a route. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const status = BROKEN_REQUEST_STATUS[error.code ?? ''] ?? '400 Bad Request';
   const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: `not a request: ${error.code}` } });
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
   socket.end(head + body);

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import os from 'node:os';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TachoError, type TokenScope, tokenScopeSchema } from '../protocol/index.ts';
@@ -21,10 +21,12 @@ export interface GuardOptions {
   allowedHosts: readonly string[];
   /** Origins of other pages that may talk to the server. */
   allowedOrigins: readonly string[];
+  /** The connection has shown a valid token. */
+  onAuthenticated?: (socket: Socket) => void;
 }
 
 /** Asked before anything of a request is read: is it meant for us, does our own page send it, may its sender do it. */
-export function createGuard({ tokens, host, allowedHosts, allowedOrigins }: GuardOptions) {
+export function createGuard({ tokens, host, allowedHosts, allowedOrigins, onAuthenticated }: GuardOptions) {
   const isOurName = createNameCheck(host, allowedHosts);
 
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -43,7 +45,9 @@ export function createGuard({ tokens, host, allowedHosts, allowedOrigins }: Guar
       if (request.method === 'OPTIONS') return reply.code(204).send();
     }
     const needed = request.is404 ? 'public' : (request.routeOptions.config.scope ?? 'admin');
-    if (needed !== 'public') checkScope(needed, authorization, tokens);
+    if (needed === 'public') return;
+    checkScope(needed, authorization, tokens);
+    onAuthenticated?.(request.raw.socket);
   };
 }
 

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../files/index.ts';
 import { type Meta, RUN_ID_PATTERN, type RunView } from '../protocol/index.ts';
 import { listRunIds, nextAttempt, runFolderAt } from '../recording/index.ts';
 import { recordFile } from './locate-run.ts';
@@ -78,7 +78,7 @@ export class ParseFigures {
     if (file === null) return;
     this.#counted.add(key);
     try {
-      this.#add(JSON.parse(await readFile(file, 'utf8')) as Meta);
+      this.#add(JSON.parse(readRegularFile(file)) as Meta);
     } catch {
       // Not readable; whoever asks for the attempt itself hears of it.
     }

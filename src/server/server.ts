@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { TachoError } from '../protocol/index.ts';
 import { type Director, type RunContext, runtimesFolder } from '../runs/index.ts';
 import { buildApp } from './app.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { PageSource } from './page-files.ts';
@@ -71,14 +72,20 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     listReaders: () => runList.readers,
     terminalReaders: () => terminals.readers,
   });
+  let limits: ConnectionLimits | null = null;
   const app = await buildApp(
     { director, context, streams, runList, terminals, metrics },
-    { guard: { tokens, host, allowedHosts, allowedOrigins }, logger, page },
+    {
+      guard: { tokens, host, allowedHosts, allowedOrigins, onAuthenticated: (socket) => limits?.trust(socket) },
+      logger,
+      page,
+    },
   );
+  limits = new ConnectionLimits(app.server, logger);
   const unsubscribe = director.subscribe((change) => {
     runList.tell(change);
     if ('removed' in change) streams.closeRun(change.removed, 'removed');
-    else void parsing.note(change.run);
+    else parsing.note(change.run).catch((error: unknown) => logger.warn({ err: error }, 'figures not updated'));
   });
 
   async function listen(): Promise<{ url: string; port: number }> {

@@ -36,6 +36,31 @@ test('a full queue says when to come back', async () => {
   });
 });
 
+test('running out of descriptors is a 503 that says when to come back, wherever it was noticed', async () => {
+  const director = memoryDirector();
+  const { ask } = await serve({ director });
+  const cause = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  for (const error of [cause, new TachoError('RUN_RECORD_CORRUPT', 'not readable', { cause })]) {
+    director.answer.list = error;
+    expect(await ask('/v1/runs')).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      json: { error: { code: 'RESOURCE_PRESSURE', details: { errno: 'EMFILE' } } },
+    });
+  }
+});
+
+test('requests have a time limit, answers do not', async () => {
+  const { server } = await serve({ director: memoryDirector() });
+  const { requestTimeout, headersTimeout, timeout, maxConnections } = server.app.server;
+  expect({ requestTimeout, headersTimeout, timeout }).toEqual({
+    requestTimeout: 60_000,
+    headersTimeout: 10_000,
+    timeout: 0,
+  });
+  expect(maxConnections).toBeGreaterThan(0);
+});
+
 test('a bug is a 500 whose words stay in the log', async () => {
   const director = memoryDirector();
   director.answer.list = new Error('inner workings');

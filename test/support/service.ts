@@ -33,6 +33,10 @@ export interface ServiceOptions {
   port?: string;
   /** Takes what has to be done once the service is needed no more; by default that is when the test is over. */
   whenDone?: (end: () => Promise<void>) => void;
+  /** Limit of open descriptors. */
+  descriptors?: number;
+  /** Without the right of root to read and write everything. */
+  bound?: boolean;
 }
 
 /** One server for all tests of a file. */
@@ -54,15 +58,13 @@ export function sharedService(options: ServiceOptions = {}): Service {
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = options.home ?? temporaryFolder('tacho-service-');
   const begun = performance.now();
-  const child = spawn(
-    process.execPath,
-    [tachoCommand, 'start', '--port', options.port ?? '0', '--json', '--data', home],
-    {
-      cwd: home,
-      env: { ...process.env, TACHO_HOME: home, NO_COLOR: '1', ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const start = [tachoCommand, 'start', '--port', options.port ?? '0', '--json', '--data', home];
+  const [program, ...words] = limited([process.execPath, ...start], options);
+  const child = spawn(program!, words, {
+    cwd: home,
+    env: { ...process.env, TACHO_HOME: home, NO_COLOR: '1', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let complaints = '';
   child.stderr!.on('data', (bytes: Buffer) => {
     complaints += bytes.toString();
@@ -92,6 +94,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     record: (runId) => JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord,
     events: (runId) => readEvents(path.join(home, 'runs', runId, '.audit/events.jsonl')),
   };
+}
+
+/** The words, begun in a way that sets the limits. */
+function limited(words: readonly string[], { descriptors, bound = false }: ServiceOptions): string[] {
+  const unprivileged = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'];
+  const plain = bound && process.getuid!() === 0 ? [...unprivileged, ...words] : [...words];
+  return descriptors === undefined ? plain : ['bash', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'bash', ...plain];
 }
 
 function readyLine(child: ChildProcess, complaints: () => string): Promise<{ url: string; token: string }> {

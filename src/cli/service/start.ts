@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { embeddedList, embeddedName, readEmbedded, selfCommand } from '../../config/index.ts';
-import { TachoError } from '../../protocol/index.ts';
+import { beforeFatalExit, exitOnFatalError } from '../../files/index.ts';
 import {
   announceServer,
+  claimDataFolder,
   type DataHome,
-  findServer,
   openDirector,
   openRunIndex,
   prepareDataHome,
@@ -17,37 +17,34 @@ import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
 import { usage } from '../run/record-options.ts';
 
-/** `tacho start`: serves until it is told to stop; what runs then goes on without it. */
+/** `tacho start`: serves until a signal or a fatal error; active runs keep running. */
 export async function startServer(options: StartOptions): Promise<void> {
   keepYoungSpaceSmall();
   const context = openContext(options);
   const { home, config } = context;
   prepareDataHome(home);
-  refuseSecond(home);
-  const { slots, queue_limit: queueLimit } = config.service;
-  const director = await openDirector({
-    context,
-    command: selfCommand(),
-    index: await openIndex(home),
-    slots: slots === 0 ? undefined : slots,
-    queueLimit,
-  });
-  const host = options.host ?? config.service.host;
-  const { server, url, tokens } = await listen().catch(async (error: unknown) => {
-    // It would go on without anybody to speak to.
-    await director.close();
-    throw error;
-  });
-  announceServer(home, url);
-  if (options.json) process.stdout.write(`${JSON.stringify({ url, token: tokens.admin })}\n`);
-  else process.stdout.write(describe(url, tokens.admin, host));
-  await untilTold();
-  withdrawServer(home);
-  await server.close();
-  await director.close();
-
-  async function listen() {
+  const lock = await claimDataFolder(home);
+  const logger = createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log')));
+  exitOnFatalError((error) => logger.fatal({ err: error }, 'unexpected error; the server exits'));
+  const closing: (() => unknown)[] = [() => lock.release()];
+  const close = async () => {
+    // The last one opened is the first one closed.
+    for (const work of closing.splice(0).reverse()) await work();
+  };
+  beforeFatalExit(close);
+  try {
+    const { slots, queue_limit: queueLimit } = config.service;
+    const director = await openDirector({
+      context,
+      command: selfCommand(),
+      index: await openIndex(home),
+      slots: slots === 0 ? undefined : slots,
+      queueLimit,
+      onProblem: (error, place) => logger.error({ err: error, place }, 'skipped; the server continues'),
+    });
+    closing.push(() => director.close());
     const tokens = loadTokens(home.root);
+    const host = options.host ?? config.service.host;
     const server = await createServer({
       director,
       context,
@@ -55,11 +52,18 @@ export async function startServer(options: StartOptions): Promise<void> {
       command: selfCommand(),
       host,
       port: options.port === undefined ? config.service.port : portOf(options.port),
-      logger: createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log'))),
+      logger,
       page: builtPage(),
     });
+    closing.push(() => server.close());
     const { url } = await server.listen();
-    return { server, url, tokens };
+    announceServer(home, url);
+    closing.push(() => withdrawServer(home));
+    if (options.json) process.stdout.write(`${JSON.stringify({ url, token: tokens.admin })}\n`);
+    else process.stdout.write(describe(url, tokens.admin, host));
+    await untilSignal();
+  } finally {
+    await close();
   }
 }
 
@@ -85,19 +89,6 @@ function openIndex(home: DataHome) {
     runsRoot: home.runs,
     onRebuild: (reason) => reason !== 'missing' && void process.stderr.write(`making the index again (${reason}) …\n`),
   });
-}
-
-function refuseSecond(home: DataHome): void {
-  const other = findServer(home);
-  if (!other) return;
-  throw new TachoError(
-    'SERVER_RUNNING',
-    `a server for ${home.root} is already at ${other.url} (process ${other.pid})`,
-    {
-      facts: other,
-      fix: 'Use that one, stop it, or serve another data folder with --data.',
-    },
-  );
 }
 
 function portOf(text: string): number {
@@ -126,7 +117,7 @@ function isLocal(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-function untilTold(): Promise<void> {
+function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createOnce } from '../../files/index.ts';
+import { createOnce, errnoOf, readRegularFile } from '../../files/index.ts';
 import { type Approval, approvalSchema, type Decision, TachoError } from '../../protocol/index.ts';
 import { approvalsFolder, type DataHome } from '../data-home.ts';
 
@@ -12,9 +12,15 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
  */
 export class ApprovalStore {
   readonly #folder: string;
+  readonly #onUnreadable: (error: unknown, file: string) => void;
 
-  constructor(home: DataHome) {
+  /** `onUnreadable`: a file in the folder is not one of ours, and was skipped. */
+  constructor(
+    home: DataHome,
+    { onUnreadable = () => {} }: { onUnreadable?: (error: unknown, file: string) => void } = {},
+  ) {
     this.#folder = approvalsFolder(home);
+    this.#onUnreadable = onUnreadable;
   }
 
   /** Asks; asking again for the same id changes nothing. */
@@ -43,7 +49,7 @@ export class ApprovalStore {
     }
     return names
       .filter((name) => name.endsWith('.request.json'))
-      .map((name) => this.get(name.slice(0, -'.request.json'.length)))
+      .flatMap((name) => this.#read(name.slice(0, -'.request.json'.length)) ?? [])
       .filter((approval) => status === undefined || approval.status === status)
       .sort((one, other) => (one.requested_at < other.requested_at ? -1 : 1));
   }
@@ -58,6 +64,16 @@ export class ApprovalStore {
   expire(runId: string): void {
     for (const { approval_id, run_id } of this.list({ status: 'pending' })) {
       if (run_id === runId) this.#close(approval_id, 'expired', null);
+    }
+  }
+
+  /** The folder is open to recorded programs, which may put anything there. */
+  #read(approvalId: string): Approval | null {
+    try {
+      return this.get(approvalId);
+    } catch (error) {
+      this.#onUnreadable(error, this.#requestFile(approvalId));
+      return null;
     }
   }
 
@@ -81,9 +97,10 @@ function createJson(file: string, content: object): void {
 
 function readJson(file: string): object | null {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')) as object;
-  } catch {
-    return null; // Not there.
+    return JSON.parse(readRegularFile(file)) as object;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type * as z from 'zod';
+import { readRegularFile } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { type RunFolder, writeWhole } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
@@ -24,7 +25,7 @@ export function readPrivate<T>(folder: RunFolder, name: string, schema: z.ZodTyp
   const file = fileOf(folder, name);
   let text: string;
   try {
-    text = fs.readFileSync(file, 'utf8');
+    text = readRegularFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -1,15 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { errnoOf, every, type Repeated } from '../../files/index.ts';
 import { hasEnded, RUN_RECORD_FILE, type RunRecord } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
-const LOOK_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 export interface ActiveRunsListener {
   changed(record: RunRecord, before: RunRecord | null): void;
   /** Its folder is gone, whoever took it away. Told of runs that have ended, too. */
   removed(runId: string): void;
+  /** A record or the folder of all runs could not be read, or a change not be handled; it is tried again. */
+  failed(error: unknown, place: string): void;
 }
 
 interface Watched {
@@ -26,19 +29,21 @@ export class ActiveRuns {
   readonly #home: DataHome;
   readonly #listener: ActiveRunsListener;
   readonly #runs = new Map<string, Watched>();
-  readonly #looking: NodeJS.Timeout;
+  readonly #known = new Set<string>();
+  #polling: Repeated | null = null;
   #root: fs.FSWatcher | null = null;
-  readonly #known: Set<string>;
 
-  /** `ended` names runs that are over, so that not every run there ever was has to be read. */
-  constructor(home: DataHome, ended: Iterable<string>, listener: ActiveRunsListener) {
+  constructor(home: DataHome, listener: ActiveRunsListener) {
     this.#home = home;
-    this.#known = new Set(ended);
     this.#listener = listener;
-    this.#looking = setInterval(() => this.look(), LOOK_MS);
-    this.#looking.unref();
+  }
+
+  /** Begins to watch. `ended` names runs that are over, so that not every run there ever was has to be read. */
+  open(ended: Iterable<string>): void {
+    for (const runId of ended) this.#known.add(runId);
+    this.#polling = every(POLL_INTERVAL_MS, () => this.look(), { onError: this.#failedAt(this.#home.runs) });
     try {
-      this.#root = fs.watch(home.runs, () => this.#lookAtFolders());
+      this.#root = fs.watch(this.#home.runs, () => this.#guarded(this.#home.runs, () => this.#lookAtFolders()));
       this.#root.on('error', () => this.#root?.close());
     } catch {
       // No watch to be had: looking each second does.
@@ -55,14 +60,15 @@ export class ActiveRuns {
 
   /** Reads the records of all runs that may have changed. */
   look(): void {
-    this.#lookAtFolders();
-    for (const { folder } of [...this.#runs.values()]) this.refresh(folder);
+    this.#guarded(this.#home.runs, () => this.#lookAtFolders());
+    for (const { folder } of [...this.#runs.values()]) this.#guarded(folder.path, () => this.refresh(folder));
   }
 
   /** Reads one record again, and tells if it changed. */
   refresh(folder: RunFolder): RunRecord | null {
-    const record = readIfThere(folder);
     const watched = this.#runs.get(folder.runId);
+    const record = this.#read(folder);
+    if (record === 'unknown') return watched?.record ?? null;
     if (!record) {
       if (watched) this.#forget(folder.runId);
       return null;
@@ -74,7 +80,17 @@ export class ActiveRuns {
     if (watched) watched.record = record;
     else if (!hasEnded(record)) this.#runs.set(folder.runId, { folder, record, watcher: this.#watch(folder) });
     this.#known.add(folder.runId);
-    this.#listener.changed(record, before);
+    try {
+      this.#listener.changed(record, before);
+    } catch (error) {
+      // As if the change had not been seen, so that the next look sees it.
+      if (watched) watched.record = watched.record === record ? before! : watched.record;
+      else {
+        this.#forget(folder.runId);
+        this.#known.delete(folder.runId);
+      }
+      throw error;
+    }
     if (hasEnded(record)) this.#forget(folder.runId);
     return record;
   }
@@ -86,7 +102,7 @@ export class ActiveRuns {
   }
 
   close(): void {
-    clearInterval(this.#looking);
+    this.#polling?.stop();
     this.#root?.close();
     for (const runId of [...this.#runs.keys()]) this.#forget(runId);
   }
@@ -103,7 +119,8 @@ export class ActiveRuns {
     for (const runId of unknown) {
       const folder = runFolderAt(path.join(this.#home.runs, runId));
       // A folder without a record is one that is just being made.
-      if (fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) this.refresh(folder);
+      const isThere = fs.lstatSync(path.join(folder.path, RUN_RECORD_FILE), { throwIfNoEntry: false }) !== undefined;
+      if (isThere) this.#guarded(folder.path, () => this.refresh(folder));
     }
   }
 
@@ -114,7 +131,7 @@ export class ActiveRuns {
   #watch(folder: RunFolder): fs.FSWatcher | null {
     try {
       const watcher = fs.watch(folder.path, (_, name) => {
-        if (name === RUN_RECORD_FILE) this.refresh(folder);
+        if (name === RUN_RECORD_FILE) this.#guarded(folder.path, () => this.refresh(folder));
       });
       watcher.on('error', () => watcher.close());
       return watcher;
@@ -122,12 +139,28 @@ export class ActiveRuns {
       return null; // Out of watches: looking each second does.
     }
   }
-}
 
-function readIfThere(folder: RunFolder): RunRecord | null {
-  try {
-    return readRunRecord(folder);
-  } catch {
-    return null; // Removed, or not readable: lists tell of it.
+  /** Null when it is gone or damaged; `unknown` when it could not be read for another reason, such as no descriptors. */
+  #read(folder: RunFolder): RunRecord | null | 'unknown' {
+    try {
+      return readRunRecord(folder);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === 'ENOENT' || errno === 'ENOTDIR') return null;
+      this.#failedAt(folder.path)(error);
+      return errno === undefined ? null : 'unknown';
+    }
+  }
+
+  #guarded(place: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#failedAt(place)(error);
+    }
+  }
+
+  #failedAt(place: string): (error: unknown) => void {
+    return (error) => this.#listener.failed(error, place);
   }
 }

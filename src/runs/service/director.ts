@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { every, guard, type Repeated } from '../../files/index.ts';
 import {
   hasEnded,
   type Reply,
@@ -19,7 +20,7 @@ import { SESSION_ENGINE } from '../attempt/record-sessions.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
-import { prepareDataHome } from '../data-home.ts';
+import { prepareDataHome, strayFiles } from '../data-home.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
 import { settleRequest, workspaceConfig } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
@@ -45,6 +46,8 @@ export interface DirectorOptions {
   index: RunLister;
   slots?: number | undefined;
   queueLimit?: number | undefined;
+  /** Something in the data folder could not be read or done; it is skipped or tried again. */
+  onProblem?: ((error: unknown, place: string) => void) | undefined;
 }
 
 /** What lists runs that have ended, too. */
@@ -58,35 +61,63 @@ export interface RunLister {
   close(): void | Promise<void>;
 }
 
-const RECOVER_MS = 3000;
+const RECOVER_INTERVAL_MS = 3000;
 const ASKED_MS = 3000;
 /** A supervisor that dies this often before it begins is not started again. */
 const MOST_STARTS = 3;
 
-/** Takes runs in, starts them when there is room, and hears how they go. All it knows is on disk. */
+/**
+ * Takes runs in, starts them when there is room, and hears how they go. All it knows is on disk. The index is closed
+ * with it, also when it cannot be opened.
+ */
 export async function openDirector(options: DirectorOptions): Promise<Director> {
   const { context, index } = options;
   const { home } = context;
   const slots = options.slots ?? Math.max(2, os.availableParallelism());
   const queueLimit = options.queueLimit ?? 10_000;
-  prepareDataHome(home);
+  const report = reportOnce(options.onProblem ?? (() => {}));
   const queue = new RunQueue();
   const listeners = new Set<(change: RunChange) => void>();
   /** Started, and not yet seen running. */
   const starting = new Map<string, number>();
-  const approvals = new ApprovalStore(home);
+  const approvals = new ApprovalStore(home, { onUnreadable: (error, file) => report(error, file) });
   const autoReplies = new AutoReplies((runId, reply) => void acceptAndQueue(folderOf(runId), reply).catch(() => {}));
-  const active = new ActiveRuns(home, index.endedIds(), { changed, removed });
+  const active = new ActiveRuns(home, { changed, removed, failed: report });
+  let recovering: Repeated | null = null;
   let closed = false;
+  try {
+    prepareDataHome(home);
+    active.open(index.endedIds());
+    for (const file of strayFiles(home)) report(new Error('neither a file nor a link; skipped'), file);
+    await guard(recoverLost, (error) => report(error, home.live))();
+    active.look();
+    await carryOutReplies();
+    await guard(removeLeftovers, (error) => report(error, home.root))();
+    recovering = every(RECOVER_INTERVAL_MS, recover, { onError: (error) => report(error, home.runs) });
+    dispatch();
+  } catch (error) {
+    await close();
+    throw error;
+  }
 
-  await recoverLostRuns(context);
-  active.look();
-  await carryOutReplies();
-  for (const { run_id } of approvals.list({ status: 'pending' })) if (!active.get(run_id)) approvals.expire(run_id);
-  for (const runId of runsWithStoredRequest(home)) if (!active.get(runId)) removeStoredRequest(folderOf(runId));
-  const recovering = setInterval(() => void recover(), RECOVER_MS);
-  recovering.unref();
-  dispatch();
+  async function close(): Promise<void> {
+    closed = true;
+    recovering?.stop();
+    autoReplies.close();
+    active.close();
+    await index.close();
+  }
+
+  async function recoverLost(): Promise<void> {
+    const { failed } = await recoverLostRuns(context);
+    for (const { runId, message } of failed) report(new Error(message), runId);
+  }
+
+  /** What runs that ended while no server ran have left. */
+  function removeLeftovers(): void {
+    for (const { run_id } of approvals.list({ status: 'pending' })) if (!active.get(run_id)) approvals.expire(run_id);
+    for (const runId of runsWithStoredRequest(home)) if (!active.get(runId)) removeStoredRequest(folderOf(runId));
+  }
 
   function changed(record: RunRecord, before: RunRecord | null): void {
     const { run_id: runId } = record;
@@ -140,13 +171,23 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   function start(folder: RunFolder, tries = 1): void {
     starting.set(folder.runId, tries);
     spawnSupervisor(folder, options, () => {
-      const record = active.refresh(folder);
+      const record = refreshSafely(folder);
       // It ended before it had begun: somebody killed it, or the machine was out of something.
       if (record?.status !== 'queued' || !starting.has(folder.runId)) return;
       starting.delete(folder.runId);
       if (tries < MOST_STARTS && !closed) start(folder, tries + 1);
-      else void giveUp(folder);
+      else giveUp(folder).catch((error: unknown) => report(error, folder.path));
     });
+  }
+
+  /** For callbacks, whose errors nobody else would catch. */
+  function refreshSafely(folder: RunFolder): RunRecord | null {
+    try {
+      return active.refresh(folder);
+    } catch (error) {
+      report(error, folder.path);
+      return active.get(folder.runId);
+    }
   }
 
   async function giveUp(folder: RunFolder): Promise<void> {
@@ -159,7 +200,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     if (closed) return;
     await carryOutReplies();
     if (!active.all().some((record) => isLost(record, folderOf(record.run_id)))) return;
-    await recoverLostRuns(context);
+    await recoverLost();
     active.look();
   }
 
@@ -276,13 +317,18 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     stats() {
       return { slots, queued: queue.length, running: runningCount(), byStatus: countByStatus() };
     },
-    async close() {
-      closed = true;
-      clearInterval(recovering);
-      autoReplies.close();
-      active.close();
-      await index.close();
-    },
+    close,
+  };
+}
+
+/** Reports each problem of a place once, until it is another one. */
+function reportOnce(onProblem: (error: unknown, place: string) => void): (error: unknown, place: string) => void {
+  const reported = new Map<string, string>();
+  return (error, place) => {
+    const text = error instanceof Error ? error.message : String(error);
+    if (reported.get(place) === text) return;
+    reported.set(place, text);
+    onProblem(error, place);
   };
 }
 

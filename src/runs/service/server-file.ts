@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { isAlive, ownIdentity } from '../../files/index.ts';
-import { processIdentitySchema } from '../../protocol/index.ts';
+import { type Flock, isAlive, ownIdentity, pollUntil, readRegularFile, takeFlock } from '../../files/index.ts';
+import { processIdentitySchema, TachoError } from '../../protocol/index.ts';
 import { writeWhole } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
@@ -14,6 +14,28 @@ const serverFileSchema = () =>
     started_at: z.iso.datetime(),
   });
 
+/** A server that holds the lock says where it is when it listens, which takes a moment. */
+const START_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 20;
+
+/**
+ * Makes this process the one server of the data folder until it releases the lock or exits. Throws SERVER_RUNNING with
+ * the address of another one.
+ */
+export async function claimDataFolder(home: DataHome): Promise<Flock> {
+  const file = path.join(home.root, 'server.lock');
+  const found = await pollUntil(() => takeFlock(file) ?? findServer(home), {
+    everyMs: POLL_INTERVAL_MS,
+    timeoutMs: START_TIMEOUT_MS,
+  });
+  if (found && 'release' in found) return found;
+  const place = found ? `at ${found.url} (process ${found.pid})` : 'and is still starting';
+  throw new TachoError('SERVER_RUNNING', `another server serves ${home.root} ${place}`, {
+    facts: found ?? { lock: file },
+    fix: 'Use that server, stop it, or serve another data folder with --data.',
+  });
+}
+
 /** Says where the server of a data folder is, to commands that would rather ask it than do it themselves. */
 export function announceServer(home: DataHome, url: string): void {
   const content = { url, process: ownIdentity(), started_at: new Date().toISOString() };
@@ -23,7 +45,7 @@ export function announceServer(home: DataHome, url: string): void {
 /** The address of the live server of this data folder; null when there is none. */
 export function findServer(home: DataHome): { url: string; pid: number } | null {
   try {
-    const content: unknown = JSON.parse(fs.readFileSync(fileOf(home), 'utf8'));
+    const content: unknown = JSON.parse(readRegularFile(fileOf(home)));
     const { url, process: server } = serverFileSchema().parse(content);
     return isAlive(server) ? { url, pid: server.pid } : null;
   } catch {

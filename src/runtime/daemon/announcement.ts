@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { makePrivateFolder } from '../../config/index.ts';
-import { isRunning, writeWhole } from '../../files/index.ts';
+import { isRunning, readRegularFile, writeWhole } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { makePrivate, type RuntimeFolder, refuseForeign } from './runtime-folder.ts';
 import { readServerFile } from './server-file.ts';
@@ -78,7 +78,7 @@ function write(place: string, folder: RuntimeFolder): void {
 function read(file: string): Announcement | null {
   try {
     refuseForeign(file);
-    return announcementSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+    return announcementSchema.parse(JSON.parse(readRegularFile(file)));
   } catch {
     return null; // There is none, or it is none of ours.
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import * as z from 'zod';
-import { readProcessStat, writeWhole } from '../../files/index.ts';
+import { readProcessStat, readRegularFile, writeWhole } from '../../files/index.ts';
 import type { SessionLedger } from '../../terminal/index.ts';
 
 const entrySchema = z.object({
@@ -74,7 +74,7 @@ export function createRegistry(file: string): Registry {
 
 function readLines(file: string): string[] {
   try {
-    return fs.readFileSync(file, 'utf8').split('\n');
+    return readRegularFile(file).split('\n');
   } catch {
     return []; // There was no daemon before.
   }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Flock, pollUntil, readProcessStat, takeFlock } from '../../files/index.ts';
+import { every, type Flock, pollUntil, readProcessStat, takeFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
@@ -31,7 +31,7 @@ export interface DaemonOptions {
 }
 
 const LOCK_TIMEOUT_MS = 10_000;
-const LOOK_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 const CLOSE_GRACE_MS = 2000;
 
 /** Serves the workspace until it is told to stop, has nothing to do, or its folder is taken away. */
@@ -83,16 +83,14 @@ async function serve(options: DaemonOptions): Promise<void> {
   const isAnnounced = announceIn !== undefined && announce(announceIn, folder);
   options.onReady?.({ url: http?.url ?? null });
   const isOurs = () => readServerFile(folder)?.secret === secret;
-  const looking = setInterval(
-    () => {
-      const idle = countActive(runtime.sessions) === 0 && activity.quietMs() >= idleMs;
-      if (idle || !isOurs()) end.now();
-      else if (isAnnounced) renewAnnouncement(announceIn, folder);
-    },
-    Math.min(LOOK_MS, idleMs),
-  );
+  const look = () => {
+    const idle = countActive(runtime.sessions) === 0 && activity.quietMs() >= idleMs;
+    if (idle || !isOurs()) end.now();
+    else if (isAnnounced) renewAnnouncement(announceIn, folder);
+  };
+  const polling = every(Math.min(POLL_INTERVAL_MS, idleMs), look, { onError: reportProblem, ref: true });
   await end.wanted;
-  clearInterval(looking);
+  polling.stop();
   runtime.targets.close();
   if (isAnnounced) withdrawDaemon(announceIn, folder);
   if (isOurs()) fs.rmSync(folder.serverFile, { force: true });
@@ -111,6 +109,10 @@ function announce(place: string, folder: RuntimeFolder): boolean {
     process.stderr.write(`not announced: ${(error as Error).message}\n`);
     return false;
   }
+}
+
+function reportProblem(error: unknown): void {
+  process.stderr.write(`the daemon continues after: ${(error as Error).message}\n`);
 }
 
 /** A daemon that is ending lets go of the workspace soon. */

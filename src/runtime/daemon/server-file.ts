@@ -1,6 +1,5 @@
-import fs from 'node:fs';
 import * as z from 'zod';
-import { writeWhole } from '../../files/index.ts';
+import { isOutOfDescriptors, readRegularFile, writeWhole } from '../../files/index.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 const serverFileSchema = z.object({
@@ -15,8 +14,10 @@ export type ServerFile = z.infer<typeof serverFileSchema>;
 /** How the daemon is reached; null when nobody says so. */
 export function readServerFile({ serverFile }: RuntimeFolder): ServerFile | null {
   try {
-    return serverFileSchema.parse(JSON.parse(fs.readFileSync(serverFile, 'utf8')));
-  } catch {
+    return serverFileSchema.parse(JSON.parse(readRegularFile(serverFile)));
+  } catch (error) {
+    // A daemon that cannot open its own file must not take it for gone.
+    if (isOutOfDescriptors(error)) throw error;
     return null; // There is none, or it is none of ours.
   }
 }

@@ -1,0 +1,85 @@
+import fs from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** Time for the headers of a request, and for the whole of it; an answer may take as long as it likes. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+export const REQUEST_TIMEOUT_MS = 60_000;
+/** How often Node looks for requests that are past their time. */
+export const TIMEOUT_CHECK_MS = 5000;
+/** Of the descriptors that are free when the server starts; the rest is for files, watches and programs. */
+const SHARE_OF_CONNECTIONS = 0.6;
+const MIN_CONNECTIONS = 8;
+const MAX_CONNECTIONS = 10_000;
+/** Connections that have not shown a token. */
+const SHARE_OF_UNAUTHENTICATED = 0.5;
+const MAX_UNAUTHENTICATED = 256;
+
+/**
+ * Bounds the connections of a server by the descriptors it may open, so that clients cannot take those that it needs
+ * for its work. Connections without a valid token get half of them at most; when there are too many, the oldest idle
+ * one makes room.
+ */
+export class ConnectionLimits {
+  readonly #maxConnections = maxConnections();
+  readonly #maxUnauthenticated = Math.min(
+    MAX_UNAUTHENTICATED,
+    Math.floor(this.#maxConnections * SHARE_OF_UNAUTHENTICATED),
+  );
+  /** Oldest first. True while a request is being answered. */
+  readonly #unauthenticated = new Map<Socket, boolean>();
+  readonly #log: FastifyBaseLogger;
+  #isFull = false;
+
+  constructor(server: Server, log: FastifyBaseLogger) {
+    this.#log = log;
+    server.maxConnections = this.#maxConnections;
+    server.on('connection', (socket) => this.#accept(socket));
+    server.on('drop', () => this.#reportFull());
+    server.on('request', ({ socket }, response) => {
+      if (!this.#unauthenticated.has(socket)) return;
+      this.#unauthenticated.set(socket, true);
+      response.once('close', () => {
+        if (this.#unauthenticated.has(socket)) this.#unauthenticated.set(socket, false);
+      });
+    });
+  }
+
+  /** The connection has shown a valid token. */
+  trust(socket: Socket): void {
+    this.#unauthenticated.delete(socket);
+  }
+
+  #accept(socket: Socket): void {
+    this.#unauthenticated.set(socket, false);
+    socket.once('close', () => {
+      this.#unauthenticated.delete(socket);
+      this.#isFull = false;
+    });
+    if (this.#unauthenticated.size <= this.#maxUnauthenticated) return;
+    this.#reportFull();
+    // With none idle, the oldest goes all the same: it was given its time.
+    const idle = [...this.#unauthenticated].find(([, answering]) => !answering) ?? [...this.#unauthenticated][0]!;
+    this.#unauthenticated.delete(idle[0]);
+    idle[0].destroy();
+  }
+
+  /** Once, until there is room again. */
+  #reportFull(): void {
+    if (this.#isFull) return;
+    this.#isFull = true;
+    const limits = { max_connections: this.#maxConnections, max_unauthenticated: this.#maxUnauthenticated };
+    this.#log.warn(limits, 'too many connections; closing some');
+  }
+}
+
+function maxConnections(): number {
+  const free = descriptorLimit() - fs.readdirSync('/proc/self/fd').length;
+  return Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(free * SHARE_OF_CONNECTIONS)));
+}
+
+function descriptorLimit(): number {
+  const [, soft] = /^Max open files\s+(\S+)/m.exec(fs.readFileSync('/proc/self/limits', 'latin1')) ?? [];
+  return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
+}

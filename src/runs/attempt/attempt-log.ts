@@ -11,6 +11,7 @@ import {
 } from '../../protocol/index.ts';
 import { EndObserver } from '../completion/end-evidence.ts';
 import type { ConversationFile } from './conversation-file.ts';
+import type { Correlator } from './correlator.ts';
 import { Coverage } from './coverage.ts';
 
 /** Counts for `meta.N.json`, gathered as events are kept. */
@@ -27,6 +28,7 @@ export interface AttemptLogOptions {
   claim: Claim;
   auditFolder: string;
   profile: EngineProfile;
+  correlator: Correlator;
   /** Where the events are kept as a conversation as well; null for a plain command, which has none unless asked. */
   conversation: ConversationFile | null;
   onKept?: ((events: readonly RaspEvent[]) => void) | undefined;
@@ -37,6 +39,7 @@ export interface AttemptLogOptions {
 export class AttemptLog {
   readonly counts: LogCounts = { events: 0, raw: 0, structured: 0, confidenceSum: 0, parserBorn: 0 };
   readonly coverage = new Coverage();
+  readonly correlator: Correlator;
   readonly #end: EndObserver;
   readonly #journal: Journal;
   readonly #claim: Claim;
@@ -49,7 +52,17 @@ export class AttemptLog {
   #queue: RaspDraft[] = [];
   #working: Promise<void> | null = null;
 
-  constructor({ journal, claim, auditFolder, profile, conversation, onConversation, onKept }: AttemptLogOptions) {
+  constructor({
+    journal,
+    claim,
+    auditFolder,
+    profile,
+    correlator,
+    conversation,
+    onConversation,
+    onKept,
+  }: AttemptLogOptions) {
+    this.correlator = correlator;
     this.#journal = journal;
     this.#claim = claim;
     this.#end = new EndObserver(profile);
@@ -89,7 +102,7 @@ export class AttemptLog {
       const batch = this.#queue;
       this.#queue = [];
       const { run, epoch } = this.#claim;
-      const result = await this.#journal.append(run, epoch, this.#lastSeq, batch);
+      const result = await this.#journal.append(run, epoch, this.#lastSeq, this.#tied(batch));
       if (!result.ok) {
         throw new TachoError('JOURNAL_FENCED', `run ${run} has another writer now (${result.reason})`, {
           fix: 'Another tacho process took this run over; look at it with: tacho show',
@@ -103,6 +116,11 @@ export class AttemptLog {
       const messages = this.#conversation?.append(result.events) ?? [];
       if (messages.length > 0) this.#onConversation?.(messages);
     }
+  }
+
+  /** Nobody else appends, so the numbers these get are known before they get them. */
+  #tied(batch: readonly RaspDraft[]): RaspDraft[] {
+    return batch.map((draft, index) => this.correlator.tie(draft, this.#lastSeq + index + 1));
   }
 
   /** Adds events to the counts; also those an earlier process had kept. */

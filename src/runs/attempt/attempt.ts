@@ -34,6 +34,7 @@ import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { type AlreadyTold, closingDrafts, endedFields, NOTHING_TOLD, statusOf, terminalWarnings } from './closing.ts';
 import { ConversationFile } from './conversation-file.ts';
+import { Correlator } from './correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { type DraftContext, statusDraft, warningDraft } from './drafts.ts';
 import { LiveRecord } from './live-record.ts';
@@ -51,6 +52,8 @@ export interface AttemptPlan {
   markerRequired: boolean;
   /** Of the engine's program, where it can be told. */
   engineVersion?: string | null;
+  /** Of a terminal session that is recorded. */
+  session?: string;
   /** The events are kept as a conversation too. */
   conversation: boolean;
   hideSecrets?(text: string): string;
@@ -114,14 +117,20 @@ export class Attempt implements ProgramHost {
   static async open(run: PreparedRun, plan: AttemptPlan, context: RunContext): Promise<Attempt> {
     try {
       const conversation = plan.conversation ? await ConversationFile.open(run.folder, run.journal) : null;
-      return new Attempt(run, plan, context, conversation);
+      const correlator = await Correlator.resume(run.journal, run.claim, run.record.cwd, plan.session);
+      return new Attempt(run, plan, context, { conversation, correlator });
     } catch (error) {
       await run.journal.release(run.folder.runId, run.claim.epoch).catch(() => {});
       throw error;
     }
   }
 
-  private constructor(run: PreparedRun, plan: AttemptPlan, context: RunContext, conversation: ConversationFile | null) {
+  private constructor(
+    run: PreparedRun,
+    plan: AttemptPlan,
+    context: RunContext,
+    { conversation, correlator }: { conversation: ConversationFile | null; correlator: Correlator },
+  ) {
     const { folder, attempt, journal, claim, record } = run;
     this.run = run;
     this.clock = plan.clock ?? startClock();
@@ -136,6 +145,7 @@ export class Attempt implements ProgramHost {
       claim,
       auditFolder: folder.audit,
       profile: plan.profile,
+      correlator,
       conversation,
       onKept: (events) => approvals.observe(events),
       onConversation: plan.onConversation,
@@ -379,8 +389,7 @@ export class Attempt implements ProgramHost {
     const { facts, log } = this;
     const { folder, attempt } = this.run;
     const { home, version } = this.#context;
-    const { lastMessage } = log.endEvidence;
-    await log.append(closingDrafts(this.drafts, facts, completion, { lastMessage, told: this.told }));
+    await log.append(closingDrafts(this.drafts, facts, completion, { log, told: this.told }));
     const files = attemptFileNames(attempt);
     const exists = (name: string) => fs.existsSync(path.join(folder.audit, name));
     if (!exists(files.meta)) writeMeta({ folder, attempt, facts, completion, log, version });

@@ -2,6 +2,7 @@ import {
   type Completion,
   DIAGNOSTIC_CODES,
   type DiagnosticCode,
+  type FsChange,
   type RaspDraft,
   type RunRecord,
   type RunStatus,
@@ -69,16 +70,20 @@ export function closingDrafts(
   context: DraftContext,
   facts: AttemptFacts,
   completion: Completion,
-  { lastMessage, told }: { lastMessage: string | null; told: AlreadyTold },
+  { log, told }: { log: AttemptLog; told: AlreadyTold },
 ): RaspDraft[] {
   const ts = timestamp(facts.endedAt);
+  const { lastMessage } = log.endEvidence;
   const status = statusOf(completion);
   const ending = [
     ...(status === 'waiting_user' ? [questionDraft(context, ts, lastMessage ?? NO_QUESTION)] : []),
     statusDraft(context, ts, status, { reason_code: completion.reason_code }),
   ];
   if (told.completion) return told.status ? [] : ending;
-  const artifacts = facts.diff ? artifactDrafts(context, ts, facts.diff, facts.hideSecrets) : [];
+  const attribute = (change: FsChange) => log.correlator.attribute(change);
+  const artifacts = facts.diff
+    ? artifactDrafts(context, ts, facts.diff, { hideSecrets: facts.hideSecrets, attribute })
+    : [];
   return [
     ...(facts.error ? [failureDraft(context, ts, facts.failedStep ?? 'unknown', facts.error)] : []),
     ...artifacts.filter(({ data }) => !told.artifacts.has((data as { path: string }).path)),

@@ -1,17 +1,12 @@
+import type { Claim, Journal } from '../../journal/index.ts';
 import { type FsChange, isEvent, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
 import { type Attribution, attributeChange, type ObservedCall } from './attribute-change.ts';
 import { targetOf } from './tool-paths.ts';
 
 type Correlation = RaspEvent['correlation'];
 
-/** What earlier attempts of the run leave for this one to refer to. */
-export interface KnownTies {
-  sessionId: string | null;
-  question: { interactionId: string; seq: number } | null;
-}
-
-export const NO_TIES: KnownTies = { sessionId: null, question: null };
-
+/** What came last in the run says what the next events follow from: the question that waits, the reply to it. */
+const RECALLED = 16;
 /** Calls that an attempt may make before the oldest is forgotten. */
 const MAX_CALLS = 10_000;
 
@@ -24,8 +19,9 @@ export class Correlator {
   readonly #calls = new Map<string, ObservedCall>();
   /** The approval asked for last, and the last event about it. */
   #approval: { id: string; seq: number } | null = null;
+  #attempt = 0;
   #session: string | null;
-  #question: KnownTies['question'];
+  #question: { interactionId: string; seq: number } | null = null;
   /** Of the last event of each kind. */
   #requested: number | null = null;
   #reply: { interactionId: string; seq: number } | null = null;
@@ -34,14 +30,29 @@ export class Correlator {
   #completion: number | null = null;
   #engine: number | null = null;
 
-  constructor(workspace: string, known: KnownTies = NO_TIES) {
+  constructor(workspace: string, session: string | null = null) {
     this.#workspace = workspace;
-    this.#session = known.sessionId;
-    this.#question = known.question;
+    this.#session = session;
+  }
+
+  /** Goes on where the run's journal ends. */
+  static async resume(
+    journal: Journal,
+    { run, lastSeq }: Claim,
+    workspace: string,
+    session: string | null = null,
+  ): Promise<Correlator> {
+    const correlator = new Correlator(workspace, session);
+    if (lastSeq === 0) return correlator;
+    for await (const events of journal.read(run, { afterSeq: Math.max(0, lastSeq - RECALLED) })) {
+      for (const event of events) correlator.observe(event, event.seq);
+    }
+    return correlator;
   }
 
   /** The draft with its ties; `seq` is the number it is about to get. */
   tie(draft: RaspDraft, seq: number): RaspDraft {
+    if (draft.attempt_number > this.#attempt) this.#startAttempt(draft.attempt_number);
     const { category } = draft.event;
     const own = draft.source.parser === 'tacho' || category === 'raw' || category === 'interaction';
     const tied = own ? ({ ...draft, correlation: this.#tiesOf(draft) } as RaspDraft) : draft;
@@ -52,10 +63,11 @@ export class Correlator {
   /** Remembers an event that is in the journal already, or about to be. */
   observe(draft: RaspDraft, seq: number): void {
     const event = draft as RaspEvent;
+    if (draft.attempt_number > this.#attempt) this.#startAttempt(draft.attempt_number);
     this.#session = draft.correlation.session_id ?? this.#session;
     if (draft.event.category === 'tool') this.#observeCall(event as RaspEvent<'tool.call.started'>, seq);
     else if (isEvent(event, 'agent.message.final')) this.#message = { id: event.data.message_id, seq };
-    else if ((draft.event.type as string) === 'lifecycle.run.requested') this.#requested = seq;
+    else if (isEvent(event, 'lifecycle.run.requested')) this.#requested = seq;
     else if (isEvent(event, 'lifecycle.completion.state')) this.#completion = seq;
     else if (isEvent(event, 'interaction.approval.requested')) this.#approval = { id: event.data.approval_id, seq };
     else if (isEvent(event, 'interaction.approval.decided')) this.#approval = { id: event.data.approval_id, seq };
@@ -69,6 +81,14 @@ export class Correlator {
   /** The tool call that changed a path of the workspace, as far as the calls so far tell. */
   attribute(change: FsChange): Attribution | null {
     return attributeChange(change, this.#calls.values(), this.#workspace);
+  }
+
+  /** Session and question outlive an attempt; everything else is its own. */
+  #startAttempt(attempt: number): void {
+    this.#attempt = attempt;
+    this.#calls.clear();
+    this.#requested = this.#running = this.#completion = this.#engine = null;
+    this.#reply = this.#message = this.#approval = null;
   }
 
   #tiesOf(draft: RaspDraft): Correlation {

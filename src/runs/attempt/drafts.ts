@@ -3,6 +3,7 @@ import {
   type Completion,
   DIAGNOSTIC_CODES,
   type DiagnosticCode,
+  type FsChange,
   type FsDiff,
   type RaspData,
   type RaspDraft,
@@ -11,6 +12,8 @@ import {
   type RunStatus,
   type TachoError,
 } from '../../protocol/index.ts';
+
+import type { Attribution } from './attribute-change.ts';
 
 /** Events that tacho itself gives rise to, as opposed to those a parser reads from output. */
 export interface DraftContext {
@@ -171,7 +174,7 @@ export function artifactDrafts(
   context: DraftContext,
   ts: string,
   diff: FsDiff,
-  hideSecrets: (text: string) => string,
+  { hideSecrets, attribute }: { hideSecrets(text: string): string; attribute(change: FsChange): Attribution | null },
 ): RaspDraft[] {
   const drafts: RaspDraft[] = [];
   const kinds = { created: 'artifact.created', modified: 'artifact.modified', deleted: 'artifact.deleted' } as const;
@@ -185,10 +188,22 @@ export function artifactDrafts(
         sha256: entry?.sha256 ?? null,
         kind: change.type,
       };
-      drafts.push(draft(context, ts, kinds[kind], data));
+      const found = attribute(change);
+      drafts.push(
+        found
+          ? {
+              ...draft(context, ts, kinds[kind], { ...data, changed_by: changedBy(found) }),
+              correlation: { call_id: found.call_id },
+            }
+          : draft(context, ts, kinds[kind], data),
+      );
     }
   }
   return drafts;
+}
+
+function changedBy({ call_id, by, confidence }: Attribution): RaspData<'artifact.created'>['changed_by'] {
+  return { call_id, by, confidence };
 }
 
 function draft<T extends RaspType>(context: DraftContext, ts: string, type: T, data: RaspData<T>): RaspDraft {

@@ -30,6 +30,7 @@ export function recordSessions(context: RunContext, onTrouble: (error: unknown) 
         profile: engineOf(SESSION_ENGINE),
         mode: 'auto',
         markerRequired: false,
+        session: session.id,
         conversation: session.kind === 'shell',
         hideSecrets,
         recording: config.recording,

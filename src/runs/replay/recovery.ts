@@ -207,6 +207,7 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
     const own = batch.filter((event) => event.attempt_number === attempt);
     log.count(own);
     for (const event of own) {
+      log.correlator.observe(event, event.seq);
       known.lastTime = Date.parse(event.ts);
       const parserBorn = event.source.stream !== null;
       if (parserBorn) known.parserBorn++;

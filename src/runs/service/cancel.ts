@@ -4,6 +4,7 @@ import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../.
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
+import { Correlator } from '../attempt/correlator.ts';
 import { statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
@@ -45,7 +46,8 @@ function endWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> 
       const drafts = { attempt: Math.max(1, nextAttempt(folder) - 1), engine: current.engine };
       const profile = engineOf(current.engine);
       const conversation = profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal) : null;
-      const log = new AttemptLog({ journal, claim, auditFolder: folder.audit, profile, conversation });
+      const correlator = await Correlator.resume(journal, claim, current.cwd);
+      const log = new AttemptLog({ journal, claim, auditFolder: folder.audit, profile, conversation, correlator });
       const now = new Date().toISOString();
       await log.append([statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' })]);
       removePendingAttempt(folder);

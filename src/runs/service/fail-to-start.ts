@@ -4,6 +4,7 @@ import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../.
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
+import { Correlator } from '../attempt/correlator.ts';
 import { failureDraft, statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
@@ -25,6 +26,7 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
       journal,
       claim,
       auditFolder: folder.audit,
+      correlator: await Correlator.resume(journal, claim, record.cwd),
       profile,
       conversation: record.engine !== 'text' ? await ConversationFile.open(folder, journal) : null,
     });

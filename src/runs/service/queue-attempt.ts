@@ -4,6 +4,7 @@ import { RUN_FORMAT, type RunRecord, type SettledRequest } from '../../protocol/
 import { createRunFolder, handleOf, nextAttempt, type RunFolder, writeRunRecord } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
+import { Correlator } from '../attempt/correlator.ts';
 import { refuseLowDisk } from '../attempt/disk-reserve.ts';
 import { announcingDrafts, statusDraft } from '../attempt/drafts.ts';
 import { requestFields } from '../attempt/prepare-run.ts';
@@ -103,6 +104,7 @@ async function announce(
     journal,
     claim,
     auditFolder: folder.audit,
+    correlator: await Correlator.resume(journal, claim, record.cwd),
     profile: engineOf(record.engine, { parsed: request.parse }),
     conversation: said !== null ? await ConversationFile.open(folder, journal) : null,
   });

@@ -58,7 +58,7 @@ test('what tacho creates in an attempt is tied to session, message, question and
     { interaction_id: '1.prompt' },
     { parent_seq: 2 },
     { session_id: 's-1' },
-    { session_id: 's-1', parent_seq: 3 },
+    { parent_seq: 3 },
     {},
     { session_id: 's-1', parent_seq: 3 },
     { session_id: 's-1', message_id: 'm-1', parent_seq: 4 },
@@ -68,14 +68,15 @@ test('what tacho creates in an attempt is tied to session, message, question and
 });
 
 test('a reply is tied to the question of the attempt before', () => {
-  const correlator = new Correlator('/work', { sessionId: 's-1', question: { interactionId: '1.1', seq: 9 } });
+  const correlator = new Correlator('/work', 's-1');
+  correlator.observe(draft('interaction.user_input.required', QUESTION), 9);
   const ties = tieAll(
     correlator,
     [
       draft('lifecycle.run.status', { status: 'queued', reason_code: 'reply_accepted' }),
       draft('interaction.reply.accepted', { interaction_id: '1.1', text: 'red', source: 'reply' }),
       draft('lifecycle.run.status', { status: 'running', phase: 'resumed' }),
-    ],
+    ].map((made) => ({ ...made, attempt_number: 2 })),
     11,
   );
   expect(ties).toEqual([
@@ -113,7 +114,7 @@ test('a changed file is tied to the call that changed it', () => {
 });
 
 test('events a parser made keep their own ties', () => {
-  const correlator = new Correlator('/work', { sessionId: 's-1', question: null });
+  const correlator = new Correlator('/work', 's-1');
   const call = draft(
     'tool.call.started',
     { call_id: 'c-1', name: 'write' },

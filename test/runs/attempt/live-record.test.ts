@@ -5,6 +5,7 @@ import { createFileJournal } from '../../../src/journal/index.ts';
 import type { RaspEvent } from '../../../src/protocol/index.ts';
 import { createRunFolder } from '../../../src/recording/index.ts';
 import { AttemptLog } from '../../../src/runs/attempt/attempt-log.ts';
+import { Correlator } from '../../../src/runs/attempt/correlator.ts';
 import { statusDraft } from '../../../src/runs/attempt/drafts.ts';
 import { LiveRecord } from '../../../src/runs/attempt/live-record.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
@@ -24,7 +25,14 @@ async function startRecord() {
   };
   const claim = await journal.claim(folder.runId);
   const profile = engineOf('text');
-  const log = new AttemptLog({ journal, claim, auditFolder: folder.audit, profile, conversation: null });
+  const log = new AttemptLog({
+    journal,
+    claim,
+    auditFolder: folder.audit,
+    profile,
+    correlator: new Correlator(folder.path),
+    conversation: null,
+  });
   const clock = { time: Date.parse('2026-11-16T08:00:00.000Z') * 1000, now: () => clock.time };
   const held: string[] = [];
   const record = new LiveRecord({

@@ -32,8 +32,10 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     program.outputHelp();
     return;
   }
-  // A run outlives whoever reads its output; everything else is done when nobody reads it any more.
-  if (own[0] !== 'run' && own[0] !== 'resume') process.stdout.on('error', quitQuietly);
+  // A run is recorded to its end, whether or not its output is still read; other commands have nothing left to do.
+  const records = own[0] === 'run' || own[0] === 'resume' || own[0] === 'demo';
+  process.stdout.on('error', records ? ignoreClosed : quitQuietly);
+  process.stderr.on('error', ignoreClosed);
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {
@@ -46,6 +48,9 @@ function quitQuietly(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 }
+
+/** A pipe whose reader has gone, or a terminal that was hung up. */
+function ignoreClosed(): void {}
 
 /** Complaints are ours to print, whichever command they are about. */
 function quietAll(command: Command): void {

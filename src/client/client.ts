@@ -21,7 +21,16 @@ import type { Page, TimingAnswer, VerificationAnswer } from './answers.ts';
 import type { FollowOptions } from './follow.ts';
 import type { FollowRunsOptions } from './follow-runs.ts';
 import type { RawPart } from './read-raw.ts';
-import type { ByteWindow, HistoryRange, LinesQuery, NewRun, RunQuery, SearchQuery, TimingQuery } from './requests.ts';
+import type {
+  ByteWindow,
+  HistoryRange,
+  InputOptions,
+  LinesQuery,
+  NewRun,
+  RunQuery,
+  SearchQuery,
+  TimingQuery,
+} from './requests.ts';
 import type { TerminalsClient } from './terminals-client.ts';
 import type { RequestOptions } from './transport.ts';
 
@@ -92,8 +101,8 @@ export interface Client {
   /** Throws REPLY_STALE when the question is not open any more, RUN_ENDED when none will be again. */
   reply(run: string, reply: Reply, options?: RequestOptions): Promise<ReplyAnswer>;
   cancel(run: string, options?: RequestOptions): Promise<RunView>;
-  /** Types into the live terminal. */
-  input(run: string, keys: string | Uint8Array, options?: RequestOptions): Promise<void>;
+  /** Types into the live terminal; or, as `piped`, hands over what the program reads, and with `end` its end. */
+  input(run: string, keys: string | Uint8Array, options?: InputOptions): Promise<void>;
   resize(run: string, size: { cols: number; rows: number }, options?: RequestOptions): Promise<void>;
 
   approvals(query?: { status?: Approval['status'] | undefined }, options?: RequestOptions): Promise<Approval[]>;

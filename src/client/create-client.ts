@@ -86,8 +86,9 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     reply: (run, reply, options) =>
       json([...RUNS, run, 'reply'], answers.reply, { ...options, method: 'POST', body: reply }),
     cancel: (run, options) => json([...RUNS, run, 'cancel'], answers.run, { ...options, method: 'POST' }),
-    async input(run, keys, options) {
-      await request([...RUNS, run, 'input'], { ...options, method: 'POST', body: { base64: base64Of(bytesOf(keys)) } });
+    async input(run, keys, { piped, end, ...options } = {}) {
+      const body = { base64: base64Of(bytesOf(keys)), piped, end };
+      await request([...RUNS, run, 'input'], { ...options, method: 'POST', body });
     },
     async resize(run, size, options) {
       await request([...RUNS, run, 'resize'], { ...options, method: 'POST', body: size });

@@ -1,8 +1,14 @@
 import type * as z from 'zod';
 import type { RawStream, RunStatus, runRequestSchema } from '../protocol/index.ts';
+import type { RequestOptions } from './transport.ts';
 
 /** A run to start; what has a default may be left out. */
 export type NewRun = z.input<typeof runRequestSchema>;
+
+export interface InputOptions extends RequestOptions {
+  piped?: boolean | undefined;
+  end?: boolean | undefined;
+}
 
 export type RunQuery = {
   status?: RunStatus | undefined;

@@ -15,7 +15,7 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
     session_id: record.session_id ?? null,
     created_at: record.created_at,
     updated_at: record.updated_at,
-    priority: record.queue?.priority ?? 0,
+    priority: priorityOf(record),
     queue_position: queuePosition,
     question: record.question ?? null,
     last: record.last,
@@ -29,4 +29,9 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
 export function firstRequest({ request, launch, attempt }: RunRecord): string | null {
   if (request !== undefined) return typeof request === 'string' ? request : (request.prompt ?? null);
   return attempt <= 1 ? (launch?.prompt ?? null) : null;
+}
+
+/** As it was requested; records of earlier versions have it only while they are queued. */
+export function priorityOf({ request, queue }: RunRecord): number {
+  return (typeof request === 'object' ? request.priority : queue?.priority) ?? 0;
 }

@@ -4,6 +4,7 @@ import {
   type Meta,
   metaSchema,
   type RaspEvent,
+  type RaspType,
   type RunResult,
   TachoError,
 } from '../protocol/index.ts';
@@ -24,7 +25,7 @@ export async function readResult(folder: RunFolder, source: EventSource): Promis
   }
   const attempt = record.last?.attempt ?? record.attempt;
   const meta = readMeta(folder, attempt);
-  const final = await lastMessage(source, attempt);
+  const { final, failure } = await lastEvents(source, attempt);
   return {
     run_id: record.run_id,
     status: record.status,
@@ -34,7 +35,7 @@ export async function readResult(folder: RunFolder, source: EventSource): Promis
     exit_code: record.last?.exit_code ?? null,
     signal: record.last?.signal ?? null,
     completion: meta?.completion ?? null,
-    error: meta?.error ?? null,
+    error: meta ? meta.error : failure && { code: failure.code, message: failure.message },
     filesystem: meta?.filesystem ?? null,
     usage: meta?.usage ?? null,
     started_at: meta?.started_at ?? null,
@@ -43,16 +44,28 @@ export async function readResult(folder: RunFolder, source: EventSource): Promis
   };
 }
 
-async function lastMessage(
-  source: EventSource,
-  attempt: number,
-): Promise<RaspEvent<'agent.message.final'>['data'] | null> {
-  let last: Buffer | null = null;
+interface LastEvents {
+  /** What the engine said last in the attempt. */
+  final: RaspEvent<'agent.message.final'>['data'] | null;
+  /** What kept an attempt from beginning; it has no meta then. */
+  failure: RaspEvent<'diagnostic.runtime.warning'>['data'] | null;
+}
+
+async function lastEvents(source: EventSource, attempt: number): Promise<LastEvents> {
+  const last: Record<string, Buffer> = {};
   for await (const lines of source.read(0)) {
-    for (const line of lines) if (source.typeOf(line) === 'agent.message.final') last = line.bytes;
+    for (const line of lines) last[source.typeOf(line)] = line.bytes;
   }
-  const event = last && (parseLine(last) as RaspEvent<'agent.message.final'>);
-  return event?.attempt_number === attempt ? event.data : null;
+  const message = parsed<'agent.message.final'>(last['agent.message.final']);
+  const warning = parsed<'diagnostic.runtime.warning'>(last['diagnostic.runtime.warning']);
+  return {
+    final: message?.attempt_number === attempt ? message.data : null,
+    failure: warning?.data.severity === 'error' ? warning.data : null,
+  };
+}
+
+function parsed<T extends RaspType>(line: Buffer | undefined): RaspEvent<T> | null {
+  return line ? (parseLine(line) as RaspEvent<T>) : null;
 }
 
 /** Null while the attempt goes on, or when its recorder died. */

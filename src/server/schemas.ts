@@ -91,6 +91,12 @@ export const inputSchema = z
   })
   .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined), 'give either text or base64');
 
+/** Input for a run's terminal. */
+export const runInputSchema = inputSchema.safeExtend({
+  piped: z.boolean().default(false).describe('The program reads exactly these bytes, as from a pipe.'),
+  end: z.boolean().default(false).describe('The piped input ends here.'),
+});
+
 export const resizeSchema = z.strictObject({
   cols: z.int().min(1).max(65_535),
   rows: z.int().min(1).max(65_535),

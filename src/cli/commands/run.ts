@@ -24,6 +24,8 @@ export interface RunOptions extends RecordOptions {
   format?: string;
   authFromHome?: boolean;
   parse?: string;
+  queue?: boolean;
+  detach?: boolean;
 }
 
 const RUN_EXAMPLES = `
@@ -37,6 +39,8 @@ Examples:
   tacho run --cwd . --env API_KEY --env MODE=ci -- node build.mjs
   tacho run --capture trace -- make -j4          who wrote which byte
   tacho run --run-dir 3f2a9c1b -- npm test       one more attempt of that run
+  tacho run --queue -- npm test                  recorded by the server, when it has a free slot
+  tacho run --detach codex -- "fix the test"     the same, without waiting for it
 
 Engines: tacho engines. Keys are taken from the environment by name; the engine works in a home of its own.
 The exit code is the command's own, 128 + n when signal n killed it; 10 when the run waits for an answer, 130 when it was canceled.`;
@@ -51,6 +55,8 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .usage('[options] -- <command> [arguments] | run <engine> [options] -- <prompt>')
     .allowExcessArguments()
     .option('--run-dir <run>', 'go on with this run, as its next attempt')
+    .option('--queue', 'submit to the server’s queue, wait and stream (requires tacho start)')
+    .option('--detach', 'print the handle and return at once (implies --queue)')
     .option('--cwd <folder>', 'working folder and workspace (default: the run folder)')
     .option('--mode <mode>', 'auto: nobody answers (default) · interactive: a question waits for tacho resume')
     .option('--model <name>', 'model the engine is to use')

@@ -17,8 +17,6 @@ export class LiveConsole {
   /** A person sits at the keyboard: keys go to the program raw. */
   readonly interactive: boolean;
   readonly #keyboard: boolean;
-  readonly cols = process.stdout.columns as number | undefined;
-  readonly rows = process.stdout.rows as number | undefined;
   #followers: FileFollower[] = [];
   #control: TerminalControl | null = null;
   #place: { auditFolder: string; attempt: number } | null = null;
@@ -66,9 +64,15 @@ export class LiveConsole {
     if (first && first.lastByte !== LINE_FEED) process.stdout.write('\n');
   }
 
-  /** Gives the terminal back as it was. */
+  /** Gives the terminal back as it was; one that was hung up is gone. */
   restore(): void {
-    for (const undo of this.#undo.splice(0)) undo();
+    for (const undo of this.#undo.splice(0)) {
+      try {
+        undo();
+      } catch {
+        // There is no terminal left to restore.
+      }
+    }
   }
 
   #cancel(): void {
@@ -120,7 +124,7 @@ async function feed(control: TerminalControl): Promise<void> {
 }
 
 /** A background job may not touch its terminal: the kernel would stop it. */
-function inForeground(): boolean {
+export function inForeground(): boolean {
   const own = readProcessStat('self');
   return own !== null && own.processGroup === own.foregroundGroup;
 }

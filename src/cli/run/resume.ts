@@ -3,7 +3,7 @@ import { findRun, readRunRecord } from '../../recording/index.ts';
 import { completeLostAttempt, readStoredRequest, recordedRequest, replyTo } from '../../runs/index.ts';
 import type { ResumeOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
-import { recordAndShow } from './run.ts';
+import { recordHere } from './run.ts';
 
 /** `tacho resume`: the exit code is that of the attempt. */
 export async function resumeRun(selector: string, message: string, options: ResumeOptions): Promise<number> {
@@ -20,5 +20,5 @@ export async function resumeRun(selector: string, message: string, options: Resu
     mode: (options.mode as NewRun['mode']) ?? before.mode,
     model: options.model ?? before.model,
   };
-  return recordAndShow({ wanted, order }, options, openContext(options, { workspaceRoot: record.cwd }));
+  return recordHere({ wanted, order }, options, openContext(options, { workspaceRoot: record.cwd }));
 }

@@ -83,7 +83,7 @@ export async function prepareRun({
       attempt,
       command: [...shownCommand(cwd)],
       ...(shown ? requestFields(shown, session ?? previous?.session_id ?? null) : {}),
-      ...keptFields(previous),
+      ...keptFields(previous, announced),
       cwd,
       workspace_root: cwd,
       created_at: previous?.created_at ?? now,
@@ -123,10 +123,10 @@ export function requestFields(shown: ShownRequest, session_id: string | null): P
   return shown.engine === undefined ? { request } : { request, mode: shown.mode, session_id };
 }
 
-/** What a run was queued with, and what its attempts added up to, stays with it. */
-function keptFields(previous: RunRecord | null): Partial<RunRecord> {
+/** Only an attempt that comes from the queue takes a place there. */
+function keptFields(previous: RunRecord | null, announced: boolean): Partial<RunRecord> {
   const { queue, usage } = previous ?? {};
-  return { ...(queue ? { queue } : {}), ...(usage ? { usage } : {}) };
+  return { ...(queue && announced ? { queue } : {}), ...(usage ? { usage } : {}) };
 }
 
 /** Refuses a working folder that is not one, before anything is written. */

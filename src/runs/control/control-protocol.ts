@@ -3,6 +3,8 @@ import * as z from 'zod';
 /** What can be said to a live attempt: one JSON object a line, one answer a line. */
 export const controlRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('write'), data: z.base64() }),
+  z.strictObject({ op: z.literal('feed'), data: z.base64() }),
+  z.strictObject({ op: z.literal('end_feed') }),
   z.strictObject({ op: z.literal('resize'), cols: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) }),
   z.strictObject({ op: z.literal('cancel') }),
   z.strictObject({ op: z.literal('ping') }),

@@ -5,7 +5,8 @@ import { makeControlFolder } from './control-path.ts';
 import { type ControlAnswer, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
 
 /** What is asked of it from outside. */
-type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'>;
+type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'> &
+  Partial<Pick<TerminalControl, 'feed' | 'endFeed'>>;
 
 /**
  * The socket of a live attempt, private to the user. A cancel that comes before the program has started is kept and
@@ -86,6 +87,14 @@ export class ControlServer {
       case 'write':
         if (!control) return { ok: false, error: 'not started yet' };
         await control.write(Buffer.from(request.data.data, 'base64'));
+        return { ok: true };
+      case 'feed':
+        if (!control?.feed) return { ok: false, error: control ? 'takes no piped input' : 'not started yet' };
+        await control.feed(Buffer.from(request.data.data, 'base64'));
+        return { ok: true };
+      case 'end_feed':
+        if (!control?.endFeed) return { ok: false, error: control ? 'takes no piped input' : 'not started yet' };
+        await control.endFeed();
         return { ok: true };
       case 'resize':
         if (!control) return { ok: false, error: 'not started yet' };

@@ -1,5 +1,6 @@
 import type { Journal } from '../../journal/index.ts';
 import { isEvent, type RaspEvent, type ReplyAnswer, type RunRecord } from '../../protocol/index.ts';
+import { priorityOf } from '../../record/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
 import { readPendingAttempt, removePendingAttempt } from './pending-attempt.ts';
 
@@ -36,7 +37,7 @@ export function queuedRecord(record: RunRecord, { ts, seq }: Pick<RaspEvent, 'ts
     status: 'queued',
     question: null,
     head_seq: seq,
-    queue: { priority: record.queue?.priority ?? 0, at: ts },
+    queue: { priority: priorityOf(record), at: ts },
     updated_at: new Date().toISOString(),
   };
 }

@@ -20,8 +20,8 @@ export interface Director {
   reply(selector: string, reply: Reply): Promise<ReplyAnswer>;
   /** Idempotent; a run that has ended stays as it is. */
   cancel(selector: string): Promise<RunView>;
-  /** Types into the live terminal; throws RUN_NOT_LIVE. */
-  input(selector: string, bytes: Buffer): Promise<void>;
+  /** Types into the live terminal; throws RUN_NOT_LIVE. `piped` hands bytes over as a pipe would, `end` ends them. */
+  input(selector: string, bytes: Buffer, how?: { piped?: boolean; end?: boolean }): Promise<void>;
   resize(selector: string, cols: number, rows: number): Promise<void>;
   /** Removes a run that has ended, with all it left; throws RUN_ACTIVE. */
   remove(selector: string): Promise<void>;

@@ -16,7 +16,6 @@ import { runView } from '../../record/index.ts';
 import { findRun, type RunFolder, readRunRecord, readShownRecord, runFolderAt } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { interactionId } from '../attempt/drafts.ts';
-import { SESSION_ENGINE } from '../attempt/record-sessions.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
@@ -161,10 +160,10 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   function runningCount(): number {
-    // A terminal that somebody keeps open does no work of the queue.
+    // Recorded terminals and runs that a command records itself do not come from the queue.
     const running = active
       .all()
-      .filter(({ engine, status, live }) => engine !== SESSION_ENGINE && status === 'running' && live !== null);
+      .filter(({ queue, status, live }) => queue !== undefined && status === 'running' && live !== null);
     return running.length + starting.size;
   }
 
@@ -283,8 +282,11 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       active.refresh(folder);
       return viewOf(record);
     },
-    async input(selector, bytes) {
-      await sendControl(await live(selector), { op: 'write', data: bytes.toString('base64') });
+    async input(selector, bytes, { piped = false, end = false } = {}) {
+      const socket = await live(selector);
+      const op = piped || end ? 'feed' : 'write';
+      if (bytes.length > 0) await sendControl(socket, { op, data: bytes.toString('base64') });
+      if (end) await sendControl(socket, { op: 'end_feed' });
     },
     async resize(selector, cols, rows) {
       await sendControl(await live(selector), { op: 'resize', cols, rows });

@@ -73,7 +73,7 @@ export function queueReply(
     const plan = planLaunch(next.request, next.order, context);
     const hideSecrets = secretHider(environmentRequest(next.request, plan.environment('')));
     const command = plan.argv(record.cwd).map(hideSecrets);
-    const queue = { priority: record.queue?.priority ?? 0, at };
+    const queue = { priority: next.request.priority, at };
     return announce({ folder, journal, claim, hideSecrets, at }, { ...record, command, queue }, next);
   });
 }

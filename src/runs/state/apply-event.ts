@@ -65,8 +65,10 @@ function request(
   { ts, data, source, attempt_number }: RaspEvent<'lifecycle.run.requested'>,
 ): RunState {
   const { command, cwd, mode, session_id, request: asked, priority } = data;
+  // An attempt without a priority does not come from the queue.
+  const { queue: _before, ...kept } = state;
   return {
-    ...state,
+    ...kept,
     engine: source.engine,
     command,
     cwd,

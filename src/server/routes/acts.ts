@@ -1,7 +1,7 @@
 import { replyAnswerSchema, replySchema, runViewSchema } from '../../protocol/index.ts';
 import { answers, nothing } from '../answers.ts';
 import { locateRun } from '../locate-run.ts';
-import { inputSchema, resizeSchema, runParams } from '../schemas.ts';
+import { resizeSchema, runInputSchema, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 /** Act on a run: answer it, end it, type into its terminal. */
@@ -41,11 +41,12 @@ export function actRoutes(app: RouteApp, { director, context }: Service): void {
     schema: {
       summary: 'Types into the terminal of a live run.',
       params: runParams,
-      body: inputSchema,
+      body: runInputSchema,
       response: answers(204, nothing),
     },
-    handler: async ({ params, body: { text, base64 } }, reply) => {
-      await director.input(runOf(params.id), text === undefined ? Buffer.from(base64!, 'base64') : Buffer.from(text));
+    handler: async ({ params, body: { text, base64, piped, end } }, reply) => {
+      const bytes = text === undefined ? Buffer.from(base64!, 'base64') : Buffer.from(text);
+      await director.input(runOf(params.id), bytes, { piped, end });
       return reply.code(204).send();
     },
   });

@@ -1,0 +1,70 @@
+import type { Client } from '../../client/index.ts';
+import { pollUntil } from '../../files/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { inForeground } from './live-console.ts';
+
+const POLL_INTERVAL_MS = 50;
+/** As much as one request takes. */
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Our standard input, handed to a run of the server: a pipe or file byte for byte, a keyboard line by line. The
+ * terminal stays in line mode, so that it echoes what is typed and Ctrl-C is ours.
+ */
+export class QueuedInput {
+  readonly #client: Client;
+  readonly #runId: string;
+  readonly #closed = new AbortController();
+  #opened = false;
+
+  constructor(client: Client, runId: string) {
+    this.#client = client;
+    this.#runId = runId;
+  }
+
+  /** The run is about to have a terminal. */
+  open(): void {
+    if (this.#opened || (process.stdin.isTTY && !inForeground())) return;
+    this.#opened = true;
+    const { stdout } = process;
+    const resize = () =>
+      void this.#client.resize(this.#runId, { cols: stdout.columns, rows: stdout.rows }).catch(() => {});
+    stdout.on('resize', resize);
+    this.#closed.signal.addEventListener('abort', () => stdout.off('resize', resize));
+    // Our own input was closed, or the run is over: there is nothing more to hand on.
+    void this.#forward().catch(() => {});
+  }
+
+  close(): void {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    process.stdin.destroy();
+  }
+
+  async #forward(): Promise<void> {
+    const piped = !process.stdin.isTTY;
+    for await (const bytes of process.stdin) {
+      for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+        await this.#send((bytes as Buffer).subarray(from, from + PIECE_BYTES), { piped });
+      }
+    }
+    if (piped) await this.#send(Buffer.alloc(0), { end: true });
+  }
+
+  /** A run says that it runs before its terminal is there. */
+  async #send(bytes: Buffer, how: { piped?: boolean; end?: boolean }): Promise<void> {
+    const { signal } = this.#closed;
+    await pollUntil(
+      async () => {
+        try {
+          await this.#client.input(this.#runId, bytes, { ...how, signal });
+          return true;
+        } catch (error) {
+          if (error instanceof TachoError && error.code === 'RUN_NOT_LIVE') return false;
+          throw error;
+        }
+      },
+      { everyMs: POLL_INTERVAL_MS, signal },
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import type { Client } from '../../client/index.ts';
+import { type RawStream, type SettledRequest, TachoError } from '../../protocol/index.ts';
+import { writeOut } from '../output/write-out.ts';
+
+const LINE_FEED = 0x0a;
+const PIECE_BYTES = 1024 * 1024;
+
+interface Place {
+  stream: RawStream;
+  to: NodeJS.WriteStream;
+  position: number;
+}
+
+/**
+ * What a run of the server prints, on our own streams: whenever an event says that there may be more, the bytes after
+ * the last known one are read. The server keeps them, so a slow terminal here costs nothing.
+ */
+export class QueuedOutput {
+  readonly #client: Client;
+  readonly #runId: string;
+  readonly #places: Place[];
+  #attempt = 1;
+  #pumping: Promise<void> | null = null;
+  #again = false;
+  #failure: unknown = null;
+  #lastByte = LINE_FEED;
+
+  constructor(client: Client, runId: string, { capture, recording }: SettledRequest) {
+    const { stdout, stderr } = process;
+    const hasBoth = recording.level !== 'minimal' && stdout.isTTY && stderr.isTTY;
+    this.#client = client;
+    this.#runId = runId;
+    // Both of ours are one terminal: the merged log keeps the order between the program's streams.
+    this.#places =
+      capture === 'merged' || hasBoth
+        ? [{ stream: 'pty', to: stdout, position: 0 }]
+        : [
+            { stream: 'stdout', to: stdout, position: 0 },
+            { stream: 'stderr', to: stderr, position: 0 },
+          ];
+  }
+
+  /** There may be more to show. */
+  wake(attempt: number): void {
+    this.#attempt = attempt;
+    this.#again = true;
+    this.#pumping ??= this.#pump().finally(() => {
+      this.#pumping = null;
+    });
+  }
+
+  /** Shows all there is. */
+  async finish(): Promise<void> {
+    this.wake(this.#attempt);
+    await this.#pumping;
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  startLine(): void {
+    if (this.#lastByte !== LINE_FEED) process.stdout.write('\n');
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#again && this.#failure === null) {
+      this.#again = false;
+      try {
+        for (const place of this.#places) await this.#show(place);
+      } catch (error) {
+        this.#failure = error;
+      }
+    }
+  }
+
+  async #show(place: Place): Promise<void> {
+    for (;;) {
+      const from = place.position;
+      const bytes = await this.#read(place);
+      if (bytes.length === 0) return;
+      place.position += bytes.length;
+      const shown = Buffer.from(place.stream === 'pty' && from === 0 ? afterHeader(bytes) : bytes);
+      if (shown.length === 0) continue;
+      if (place.to === process.stdout) this.#lastByte = shown[shown.length - 1]!;
+      await writeOut(place.to, shown);
+    }
+  }
+
+  async #read({ stream, position }: Place): Promise<Uint8Array> {
+    const window = { from: position, to: position + PIECE_BYTES };
+    try {
+      return await this.#client.raw(this.#runId, stream, this.#attempt, window);
+    } catch (error) {
+      // The attempt has not begun to record, or never will.
+      if (error instanceof TachoError && error.code === 'ATTEMPT_NOT_FOUND') return new Uint8Array(0);
+      throw error;
+    }
+  }
+}
+
+/** The merged log begins with a line that the program did not print. */
+function afterHeader(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(bytes.indexOf(LINE_FEED) + 1);
+}

@@ -1,0 +1,195 @@
+import path from 'node:path';
+import { type Client, createClient } from '../../client/index.ts';
+import { pollUntil } from '../../files/index.ts';
+import {
+  type Completion,
+  ERROR_CODES,
+  type ErrorCode,
+  type FcmpMessage,
+  isEvent,
+  type Meta,
+  type RaspEvent,
+  type RunStatus,
+  type RunView,
+  type SettledRequest,
+  TachoError,
+} from '../../protocol/index.ts';
+import { type DataHome, findServer, type RunOutcome } from '../../runs/index.ts';
+import { loadTokens } from '../../server/index.ts';
+import { paint } from '../output/paint.ts';
+import { QueuedInput } from './queued-input.ts';
+import { QueuedOutput } from './queued-output.ts';
+import type { ShownRun } from './show-run.ts';
+
+const POLL_INTERVAL_MS = 50;
+
+/** A client of the server of this data folder. */
+export function openQueue(home: DataHome): Client {
+  const server = findServer(home);
+  if (server) return createClient({ url: server.url, token: loadTokens(home.root).admin });
+  throw new TachoError('SERVER_UNREACHABLE', `no server serves ${home.root}`, {
+    facts: { path: home.root },
+    fix: 'Start one with: tacho start. Or record it here, without --queue.',
+  });
+}
+
+/** `--detach`: what later commands need to find the run. */
+export function printQueued({ run_id, handle, status }: RunView, { json }: { json: boolean }): number {
+  process.stdout.write(json ? `${JSON.stringify({ run_id, handle, status })}\n` : `${handle}\n`);
+  return 0;
+}
+
+interface QueuedRunOptions {
+  client: Client;
+  request: SettledRequest;
+  /** Where the server keeps runs; only named, never read. */
+  runsFolder: string;
+  /** Standard input goes to the program. */
+  keyboard: boolean;
+}
+
+/** `--queue`: the server records the run, and this process shows what it streams. Ctrl-C ends the run. */
+export class QueuedRun implements ShownRun {
+  readonly #options: QueuedRunOptions;
+  readonly #undo: (() => void)[] = [];
+  #output: QueuedOutput | null = null;
+  #runId: string | null = null;
+  #cancels = 0;
+  #last: { status: RunStatus; reason: string } = { status: 'queued', reason: 'requested' };
+
+  constructor(options: QueuedRunOptions) {
+    this.#options = options;
+  }
+
+  async carryOut({ output, conversed }: Parameters<ShownRun['carryOut']>[0]): Promise<RunOutcome> {
+    const { client, request } = this.#options;
+    const cancel = () => this.#cancel();
+    process.on('SIGINT', cancel);
+    this.#undo.push(() => process.off('SIGINT', cancel));
+    const { run_id } = await client.createRun(request);
+    this.#runId = run_id;
+    for (let count = 0; count < this.#cancels; count++) this.#sendCancel();
+    await (output ? this.#followOutput(run_id) : this.#followConversation(run_id, conversed));
+    return this.#outcome(run_id);
+  }
+
+  startLine(): void {
+    this.#output?.startLine();
+  }
+
+  restore(): void {
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  async #followOutput(runId: string): Promise<void> {
+    const { client, request, keyboard } = this.#options;
+    const output = new QueuedOutput(client, runId, request);
+    const input = keyboard ? new QueuedInput(client, runId) : null;
+    this.#output = output;
+    this.#undo.push(() => input?.close());
+    for await (const event of client.followEvents(runId)) {
+      output.wake(event.attempt_number);
+      if (!isEvent(event, 'lifecycle.run.status')) continue;
+      const { status, reason_code = '' } = event.data;
+      this.#last = { status, reason: reason_code };
+      if (status === 'running') input?.open();
+      if (status === 'waiting_user') break;
+    }
+    input?.close();
+    await output.finish();
+  }
+
+  async #followConversation(runId: string, conversed: (messages: FcmpMessage[]) => void): Promise<void> {
+    for await (const message of this.#options.client.followConversation(runId)) {
+      conversed([message]);
+      if (message.type !== 'conversation.state.changed') continue;
+      const { to, reason_code } = (message as FcmpMessage<'conversation.state.changed'>).data;
+      this.#last = { status: to, reason: reason_code };
+      if (to === 'waiting_user') break;
+    }
+  }
+
+  /** The first one lets the program end by itself, a second one does not. */
+  #cancel(): void {
+    this.#cancels++;
+    if (this.#cancels === 1) process.stderr.write(`\n${paint.yellow('tacho:')} ending the run; once more to kill it\n`);
+    if (this.#runId !== null) this.#sendCancel();
+  }
+
+  #sendCancel(): void {
+    // A run that has ended meanwhile needs no cancel; a server that is gone is reported by the stream.
+    void this.#options.client.cancel(this.#runId!).catch(() => {});
+  }
+
+  async #outcome(runId: string): Promise<RunOutcome> {
+    const { client, request, runsFolder } = this.#options;
+    // The last event comes before the seal; whoever waits for the run waits for both.
+    const view = (await pollUntil(async () => settled(await client.getRun(runId)), { everyMs: POLL_INTERVAL_MS }))!;
+    const meta = await readMeta(client, view);
+    const error = meta ? meta.error && errorOf(meta.error) : await startFailure(client, view);
+    // It never began: then it is refused here as it would have been at once.
+    if (!meta && error) throw error;
+    return {
+      engine: view.engine,
+      runId,
+      runDir: path.join(runsFolder, runId),
+      attempt: view.attempt,
+      status: view.status,
+      completion: meta?.completion ?? neverBegan(this.#last.reason),
+      sealed: meta !== null,
+      exit_code: meta?.exit_code ?? null,
+      signal: meta?.signal ?? null,
+      error,
+      durationMs: Math.round(meta?.duration_ms ?? 0),
+      sessionId: view.session_id,
+      model: meta?.model ?? request.model ?? null,
+      usage: meta?.usage ?? null,
+      lastMessage: view.question?.prompt ?? null,
+    };
+  }
+}
+
+function settled(view: RunView): RunView | null {
+  return view.status === 'queued' || view.status === 'running' ? null : view;
+}
+
+/** Null for a run that was canceled or failed before its attempt began. */
+async function readMeta(client: Client, { run_id, attempt }: RunView): Promise<Meta | null> {
+  if (attempt === 0) return null;
+  try {
+    return await client.attempt(run_id, attempt);
+  } catch (error) {
+    if (error instanceof TachoError && ['RUN_ACTIVE', 'ATTEMPT_NOT_FOUND'].includes(error.code)) return null;
+    throw error;
+  }
+}
+
+/** What kept the attempt from beginning, as the events tell it. */
+async function startFailure(client: Client, { run_id }: RunView): Promise<TachoError | null> {
+  const { events } = await client.events(run_id, { type: 'diagnostic.runtime.warning' });
+  const failure = events.filter(isFailure).at(-1);
+  return failure ? errorOf(failure.data) : null;
+}
+
+function isFailure(event: RaspEvent): event is RaspEvent<'diagnostic.runtime.warning'> {
+  return isEvent(event, 'diagnostic.runtime.warning') && event.data.severity === 'error';
+}
+
+/** A code of a newer server is kept as a fact. */
+function errorOf({ code, message }: { code: string; message: string }): TachoError {
+  if (Object.hasOwn(ERROR_CODES, code)) return new TachoError(code as ErrorCode, message);
+  return new TachoError('INTERNAL', message, { facts: { server_code: code } });
+}
+
+function neverBegan(reason_code: string): Completion {
+  return {
+    state: 'interrupted',
+    reason_code,
+    rule: 0,
+    source: 'tacho',
+    confidence: 1,
+    needs_user_input: false,
+    diagnostics: [],
+    evidence: [],
+  };
+}

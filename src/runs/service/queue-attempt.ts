@@ -45,7 +45,6 @@ export async function queueRun(
     status: 'queued',
     attempt: 0,
     command: plan.argv(cwd).map(hideSecrets),
-    mode: request.mode,
     ...requestFields(shownRequest(request, hideSecrets), null),
     queue: { priority: request.priority, at: now },
     cwd,

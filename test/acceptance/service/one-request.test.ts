@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { NewRun } from '../../../src/client/index.ts';
+import { isEvent, type RaspEvent, TachoError } from '../../../src/protocol/index.ts';
+import { normaliseEvents } from '../../support/normalise-events.ts';
+import { type Service, startService, whenResting } from '../../support/service.ts';
+import { type Finished, finished, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+
+/** Both the command and the server see these, so that a request takes the same from either. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
+
+/** The command line that asks for the same as the request. */
+function wordsOf({ command, engine, prompt, cwd, env = {}, model, base_url, limits = {} }: NewRun): string[] {
+  const option = (flag: string, value: string | undefined) => (value === undefined ? [] : [flag, value]);
+  const { timeout_ms } = limits;
+  return [
+    ...(engine === undefined ? [] : [engine]),
+    ...option('--cwd', cwd),
+    ...option('--model', model),
+    ...option('--base-url', base_url),
+    ...option('--timeout', timeout_ms ? `${timeout_ms}ms` : undefined),
+    ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    '--',
+    ...(command ?? [prompt!]),
+  ];
+}
+
+function run(service: Service, words: readonly string[]): Promise<Finished> {
+  const child = spawn(process.execPath, [tachoCommand, 'run', '--json', ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: service.home,
+    env: { ...process.env, ...ENVIRONMENT, TACHO_HOME: service.home, NO_COLOR: '1' },
+  });
+  return finished(child);
+}
+
+interface Answer {
+  exit: number | null;
+  code: string | null;
+  reason: string | null;
+  runId: string | null;
+}
+
+async function throughCommand(service: Service, request: NewRun, ...flags: string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await run(service, [...flags, ...wordsOf(request)]);
+  const answer = JSON.parse(stdout.trimEnd().split('\n').at(-1)!);
+  expect(answer, stderr).toBeTypeOf('object');
+  return {
+    exit: code,
+    code: answer.error?.code ?? null,
+    reason: answer.completion?.reason_code ?? null,
+    runId: answer.run_id ?? null,
+  };
+}
+
+async function throughApi({ client }: Service, request: NewRun): Promise<Omit<Answer, 'exit'>> {
+  try {
+    const { run_id } = await client.createRun(request);
+    await whenResting(client, run_id);
+    const { error, completion } = await client.result(run_id);
+    return { code: error?.code ?? null, reason: completion?.reason_code ?? null, runId: run_id };
+  } catch (error) {
+    if (!(error instanceof TachoError)) throw error;
+    expect(error.facts.http_status).toBeGreaterThanOrEqual(400);
+    return { code: error.code, reason: null, runId: null };
+  }
+}
+
+/** A folder with a configuration of its own. */
+function workspaceWith(settings: string): string {
+  const folder = temporaryFolder();
+  fs.mkdirSync(path.join(folder, 'config'));
+  fs.writeFileSync(path.join(folder, 'config/tacho.yaml'), settings);
+  return folder;
+}
+
+test('one request is stored, recorded and masked the same by run, run --queue and the API', async () => {
+  const service = await startService({ env: ENVIRONMENT });
+  const cwd = workspaceWith(
+    'environment:\n  secret_names: ["*PHRASE"]\nrecording:\n  ignore: ["left-out"]\nlimits:\n  kill_grace_ms: 1234\nterminal:\n  term: vt100\n',
+  );
+  const request: NewRun = {
+    command: ['sh', '-c', 'echo "$TERM: $MY_PHRASE"; echo err >&2; : >made; : >left-out; exit 3'],
+    cwd,
+    env: { MY_PHRASE: 'open-sesame-1234' },
+    limits: { timeout_ms: 60_000 },
+  };
+  const clean = () => {
+    for (const name of ['made', 'left-out']) fs.rmSync(path.join(cwd, name), { force: true });
+  };
+  const local = await throughCommand(service, request);
+  clean();
+  const queued = await throughCommand(service, request, '--queue');
+  clean();
+  const posted = await throughApi(service, request);
+  expect([local.exit, queued.exit]).toEqual([3, 3]);
+  const ids = [local.runId!, queued.runId!, posted.runId!];
+
+  const stored = ids.map((id) => service.record(id).request);
+  expect(stored[0]).toMatchObject({
+    command: request.command,
+    cwd,
+    env: expect.arrayContaining(['LANG', 'MY_PHRASE', 'PATH']),
+    term: 'vt100',
+    limits: { timeout_ms: 60_000, kill_grace_ms: 1234 },
+    recording: { secret_names: ['*PHRASE'], ignore: ['left-out'] },
+  });
+  expect(JSON.stringify(stored)).not.toContain('open-sesame');
+  expect(stored[1]).toEqual(stored[0]);
+  expect(stored[2]).toEqual(stored[0]);
+
+  const events = ids.map((id) => comparable(service.events(id)));
+  expect(events[1]).toEqual(events[0]);
+  expect(events[2]).toEqual(events[0]);
+  const told = JSON.stringify(events);
+  expect(told).toContain('vt100: ****************');
+  expect(told).not.toContain('open-sesame');
+  expect(told).toContain('"path":"made"');
+  expect(told).not.toContain('"path":"left-out"');
+  // Values are kept only as long as the run can go on.
+  expect(fs.readdirSync(path.join(service.home, 'private'))).toEqual([]);
+});
+
+/** Without ids and times, and without the words that only a run of the queue has. */
+function comparable(events: readonly RaspEvent[]) {
+  const own = events.filter((event) => !(isEvent(event, 'lifecycle.run.status') && event.data.status === 'queued'));
+  const told = own.map((event) =>
+    isEvent(event, 'lifecycle.run.requested') ? { ...event, data: { ...event.data, priority: 0 } } : event,
+  );
+  // Numbers of events count the queued one, too.
+  return normaliseEvents(
+    told.map(
+      (event) => ({ ...event, correlation: { ...event.correlation, parent_seq: null } }) as unknown as RaspEvent,
+    ),
+    [],
+  );
+}
+
+const LONG = 128 * 1024;
+
+/** What is wrong with a request, what the three ways answer, and the exit code of the command. */
+const FAILURES: readonly [string, () => NewRun, { code?: string; reason?: string; exit: number }][] = [
+  ['no program', () => ({ command: ['no-such-program'] }), { code: 'COMMAND_NOT_FOUND', exit: 127 }],
+  ['not executable', () => ({ command: [plainFile()] }), { code: 'COMMAND_NOT_EXECUTABLE', exit: 126 }],
+  ['no working folder', () => ({ command: ['true'], cwd: '/no/such/folder' }), { code: 'CWD_NOT_FOUND', exit: 1 }],
+  ['another home', () => ({ command: ['true'], env: { HOME: '/root' } }), { code: 'ISOLATION_BROKEN', exit: 1 }],
+  ['unknown engine', () => ({ engine: 'nobody', prompt: 'x' }), { code: 'UNKNOWN_ENGINE', exit: 2 }],
+  ['missing engine', () => ({ engine: 'codex', prompt: 'x' }), { code: 'ENGINE_NOT_INSTALLED', exit: 127 }],
+  ['empty prompt', () => ({ engine: 'codex', prompt: '  ' }), { code: 'PROMPT_INVALID', exit: 2 }],
+  ['model name', () => ({ engine: 'demo', prompt: 'x', model: 'a b' }), { code: 'INVALID_REQUEST', exit: 2 }],
+  ['base URL', () => ({ engine: 'demo', prompt: 'x', base_url: 'ftp://x' }), { code: 'INVALID_REQUEST', exit: 2 }],
+  ['variable name', () => ({ command: ['true'], env: { 'BAD-NAME': 'x' } }), { code: 'INVALID_REQUEST', exit: 2 }],
+  [
+    'disk floor',
+    () => ({ command: ['true'], cwd: workspaceWith('limits:\n  disk_floor_bytes: 1023 GiB\n') }),
+    { code: 'DISK_FULL', exit: 1 },
+  ],
+  [
+    'broken configuration',
+    () => ({ command: ['true'], cwd: workspaceWith('limits: 7\n') }),
+    { code: 'CONFIG_INVALID', exit: 2 },
+  ],
+  [
+    'timeout',
+    () => ({ command: ['sleep', '391'], limits: { timeout_ms: 300 } }),
+    { reason: 'HARD_TIMEOUT', exit: 143 },
+  ],
+  ['signal', () => ({ command: ['sh', '-c', 'kill -9 $$'] }), { reason: 'SIGNALED', exit: 137 }],
+];
+
+test('fourteen kinds of failure have the same exit and error codes through run, run --queue and the API', async () => {
+  const service = await startService({ env: ENVIRONMENT });
+  const ended = FAILURES.filter(([, , { code }]) => code === undefined).length;
+  for (const [name, wanted, { code = null, reason = null, exit }] of FAILURES) {
+    const request = wanted();
+    const [local, queued, posted] = await Promise.all([
+      throughCommand(service, request),
+      throughCommand(service, request, '--queue'),
+      throughApi(service, request),
+    ]);
+    expect({ name, local, queued, posted }).toMatchObject({
+      local: { code, reason, exit },
+      queued: { code, reason, exit },
+      posted: { code, reason },
+    });
+  }
+  // What is refused leaves no run behind.
+  expect((await service.client.listRuns()).total).toBe(3 * ended);
+});
+
+test('arguments, variables and prompts are limited in bytes', async () => {
+  const service = await startService();
+  const refused = (request: NewRun) => service.client.createRun(request).catch(({ code }: TachoError) => code);
+  expect(await refused({ command: ['echo', 'é'.repeat(100_000)] })).toBe('INVALID_REQUEST');
+  expect(await refused({ command: ['true'], env: { LONG: 'x'.repeat(LONG - 5) } })).toBe('INVALID_REQUEST');
+  expect(await refused({ engine: 'demo', prompt: 'é'.repeat(LONG / 2) })).toBe('PROMPT_TOO_LONG');
+  expect((await service.client.listRuns()).total).toBe(0);
+});
+
+function plainFile(): string {
+  const file = path.join(temporaryFolder(), 'plain');
+  fs.writeFileSync(file, '#!/bin/sh\n', { mode: 0o644 });
+  return file;
+}

@@ -34,8 +34,12 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
   }
   // A run is recorded to its end, whether or not its output is still read; other commands have nothing left to do.
   const records = own[0] === 'run' || own[0] === 'resume' || own[0] === 'demo';
-  process.stdout.on('error', records ? ignoreClosed : quitQuietly);
-  process.stderr.on('error', ignoreClosed);
+  // Named functions, once each: a program may call this more than once.
+  process.stdout
+    .off('error', quitQuietly)
+    .off('error', ignoreClosed)
+    .on('error', records ? ignoreClosed : quitQuietly);
+  process.stderr.off('error', ignoreClosed).on('error', ignoreClosed);
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {

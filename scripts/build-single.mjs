@@ -87,8 +87,7 @@ function collectAssets(list) {
 function inputsHash() {
   const below = (folder) => filesBelow(path.join(root, folder)).map((file) => path.join(folder, file));
   const sources = [...below('src'), ...below('studio'), ...below('scripts/single'), ...below('dist/studio')];
-  const scripts = ['scripts/build-single.mjs', 'scripts/lazy-modules.mjs'];
-  return `${process.version} ${hashOf(root, [...sources, ...scripts, 'package-lock.json'])}`;
+  return `${process.version} ${hashOf(root, [...sources, 'scripts/build-single.mjs', 'package-lock.json'])}`;
 }
 
 function fail(text) {

@@ -19,7 +19,6 @@ const common = {
 /** What is native or loaded on demand stays outside. */
 const program = {
   ...common,
-  plugins: [lazyModules()],
   platform: 'node',
   target: 'node20',
   // A server's dependencies are hundreds of files, and opening each costs more than all else it does to get ready.
@@ -43,6 +42,7 @@ await build({
 /** Where the command begins, and the commands that record apart, to be loaded with their compiled code. */
 await build({
   ...program,
+  plugins: [lazyModules()],
   splitting: false,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },

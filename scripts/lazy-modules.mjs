@@ -14,7 +14,8 @@ const INSIDE_ZOD = /[\\/]node_modules[\\/]zod[\\/]/;
  * An esbuild plugin: a module that imports zod, and zod itself, is evaluated when one of its exports is first used, not
  * when it is imported. Building every schema takes 40 ms, and `tacho run` needs none of them. In place of the module an
  * importer gets an object with one getter per export. The first use of any export evaluates the whole file, so what
- * a hot command needs belongs in a file without schemas.
+ * a hot command needs belongs in a file without schemas. For the commands that record only: a server uses nearly all
+ * schemas, and takes longer to get ready when each is looked up.
  */
 export function lazyModules() {
   return {

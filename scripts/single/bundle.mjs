@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { lazyModules } from '../lazy-modules.mjs';
 
 /** Packages with native parts: they come as files beside the bundle. */
 export const NATIVE_PACKAGES = ['koffi', 'libsql'];
@@ -25,7 +24,7 @@ export async function bundleCommand({ root, out }) {
     // In a single executable these speak of the executable itself.
     define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
     banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
-    plugins: [lazyModules(), nativePackages(loader), requireInBundle(loader), absentPackages()],
+    plugins: [nativePackages(loader), requireInBundle(loader), absentPackages()],
   });
 }
 

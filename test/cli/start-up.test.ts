@@ -13,7 +13,7 @@ test('a command that checks no data evaluates no schema', async () => {
   const file = path.join(home, 'preload.cjs');
   fs.writeFileSync(file, preload);
   const env = { NODE_OPTIONS: `--require=${file}` };
-  for (const command of [['--help'], ['engines'], ['run', '--help']]) {
+  for (const command of [['--help'], ['run', '--help']]) {
     expect(await tacho(command, { env })).toMatchObject({ code: 0 });
     expect(fs.readFileSync(seen, 'utf8'), command.join(' ')).toBe('false');
   }

@@ -4,6 +4,7 @@ import { readProcessStat } from '../../files/index.ts';
 import { AUDIT_FOLDER, attemptFileNames } from '../../protocol/index.ts';
 import { ptyHeaderBytes } from '../../recording/index.ts';
 import type { RunWatcher, TerminalControl } from '../../runs/index.ts';
+import { releaseHungUpTerminal } from '../output/hung-up-terminal.ts';
 import { paint } from '../output/paint.ts';
 import { FileFollower } from './file-follower.ts';
 
@@ -35,7 +36,10 @@ export class LiveConsole {
       prepared: ({ runDir, attempt }) => {
         this.#place = { auditFolder: path.join(runDir, AUDIT_FOLDER), attempt };
         for (const signal of SIGNALS) {
-          const cancel = () => this.#cancel();
+          const cancel = () => {
+            if (signal === 'SIGHUP') process.once('exit', releaseHungUpTerminal);
+            this.#cancel();
+          };
           process.on(signal, cancel);
           this.#undo.push(() => process.off(signal, cancel));
         }

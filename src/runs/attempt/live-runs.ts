@@ -49,7 +49,7 @@ export function announcedRuns(home: DataHome): AnnouncedRun[] {
 export function dropDangling(home: DataHome): void {
   for (const link of links(home)) {
     const target = targetOf(link);
-    if (target === null || fs.existsSync(target)) continue;
+    if (target === null || fs.existsSync(target) || isInHand(link)) continue;
     const aside = `${link}.${process.pid}.dangling`;
     try {
       fs.renameSync(link, aside);
@@ -59,6 +59,12 @@ export function dropDangling(home: DataHome): void {
       // Another process was quicker.
     }
   }
+}
+
+/** Another process that tidies up has put it aside, and decides what becomes of it. */
+function isInHand(link: string): boolean {
+  const pid = /\.(\d+)\.dangling$/.exec(link)?.[1];
+  return pid !== undefined && fs.existsSync(`/proc/${pid}`);
 }
 
 function links(home: DataHome): string[] {

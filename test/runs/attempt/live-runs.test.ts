@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createRunFolder, runFolderAt } from '../../../src/recording/index.ts';
+import { announcedRuns, announceLive, dropDangling, withdrawLive } from '../../../src/runs/attempt/live-runs.ts';
+import { locateDataHome } from '../../../src/runs/data-home.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+
+test('a run is announced before its folder exists, and withdrawn after', () => {
+  const home = locateDataHome({}, temporaryFolder());
+  const folder = createRunFolder(home.runs, 'text', {
+    announce(made) {
+      announceLive(home, made);
+      expect(fs.existsSync(made.path)).toBe(false);
+      expect(announcedRuns(home)).toEqual([]);
+    },
+  });
+  announceLive(home, folder);
+  expect(announcedRuns(home)).toEqual([{ folder, link: path.join(home.live, folder.runId) }]);
+  withdrawLive(home, folder);
+  expect(fs.readdirSync(home.live)).toEqual([]);
+});
+
+test('a link whose folder is gone is dropped, and one whose folder is there is kept', () => {
+  const home = locateDataHome({}, temporaryFolder());
+  const gone = runFolderAt(path.join(home.runs, '20261116T000000-text-00000000'));
+  announceLive(home, gone);
+  const there = createRunFolder(home.runs, 'text');
+  announceLive(home, there);
+  dropDangling(home);
+  expect(fs.readdirSync(home.live)).toEqual([there.runId]);
+});
+
+test('what an earlier version of tacho announced in a file is read', () => {
+  const home = locateDataHome({}, temporaryFolder());
+  const folder = createRunFolder(home.runs, 'text');
+  fs.mkdirSync(home.live, { recursive: true });
+  fs.writeFileSync(path.join(home.live, folder.runId), folder.path);
+  expect(announcedRuns(home).map(({ folder: found }) => found)).toEqual([folder]);
+  withdrawLive(home, folder);
+  expect(announcedRuns(home)).toEqual([]);
+});
+
+test('readers in other processes neither fail nor remove what announces a live run', async () => {
+  const home = locateDataHome({}, temporaryFolder());
+  fs.mkdirSync(home.live, { recursive: true });
+  const readers = [1, 2].map(() => startReader(home.root));
+  const ready = readers.map(({ stdout }) => new Promise((resolve) => stdout.once('data', resolve)));
+  await Promise.all(ready);
+  for (let count = 0; count < 500; count++) {
+    const folder = createRunFolder(home.runs, 'text', { announce: (made) => announceLive(home, made) });
+    announceLive(home, folder);
+    expect(announcedRuns(home).map((run) => run.folder.runId)).toContain(folder.runId);
+    withdrawLive(home, folder);
+  }
+  for (const reader of readers) reader.stdin.end();
+  const codes = readers.map((reader) => new Promise((resolve) => reader.once('exit', resolve)));
+  expect(await Promise.all(codes)).toEqual([0, 0]);
+  dropDangling(home);
+  expect(fs.readdirSync(home.live)).toEqual([]);
+});
+
+/** A process that looks at what is announced, and tidies up, until its input ends. */
+function startReader(home: string) {
+  const source = `
+    import { announcedRuns, dropDangling } from './src/runs/attempt/live-runs.ts';
+    import { locateDataHome } from './src/runs/data-home.ts';
+    const home = locateDataHome({}, ${JSON.stringify(home)});
+    let over = false;
+    process.stdin.resume().on('end', () => { over = true; });
+    console.log('ready');
+    const look = () => { dropDangling(home); announcedRuns(home); if (!over) setImmediate(look); };
+    look();
+  `;
+  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', source], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+}

@@ -60,6 +60,26 @@ test('a daemon killed at any moment leaves sessions that are recovered whole', {
   }
 });
 
+test('a program whose pid its recorder had not noted is ended by its marker', async () => {
+  const place = makePlace();
+  const mark = `killed-unnoted-${process.pid}`;
+  const recorder = startCommand(place, ['sh', '-c', `: ${mark}; trap "" HUP TERM; while :; do sleep 1; done`]);
+  const end = finished(recorder);
+  const record = () => path.join(place.home, 'runs', fs.readdirSync(path.join(place.home, 'runs'))[0]!, '.run.json');
+  await expect
+    .poll(
+      () => fs.existsSync(path.join(place.home, 'runs')) && JSON.parse(fs.readFileSync(record(), 'utf8')).live.child,
+      { interval: 10 },
+    )
+    .toBeTruthy();
+  recorder.kill('SIGKILL');
+  await end;
+  expect(processesWith(mark)).not.toEqual([]);
+  const written = JSON.parse(fs.readFileSync(record(), 'utf8'));
+  fs.writeFileSync(record(), JSON.stringify({ ...written, live: { ...written.live, child: null } }));
+  await expectRecovered(place, new EventReaders(place), mark, 'killed before it noted the pid');
+});
+
 /** Prints for a while, and takes no notice of hang-ups. */
 function program(mark: string): string[] {
   return ['sh', '-c', `: ${mark}; trap "" HUP; for i in 1 2 3 4 5 6 7 8 9; do echo line $i; sleep 0.02; done`];

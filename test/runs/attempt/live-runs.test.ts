@@ -48,17 +48,16 @@ test('readers in other processes neither fail nor remove what announces a live r
   const readers = [1, 2].map(() => startReader(home.root));
   const ready = readers.map(({ stdout }) => new Promise((resolve) => stdout.once('data', resolve)));
   await Promise.all(ready);
-  for (let count = 0; count < 500; count++) {
+  const live: string[] = [];
+  for (let count = 0; count < 200; count++) {
     const folder = createRunFolder(home.runs, 'text', { announce: (made) => announceLive(home, made) });
     announceLive(home, folder);
-    expect(announcedRuns(home).map((run) => run.folder.runId)).toContain(folder.runId);
-    withdrawLive(home, folder);
+    live.push(folder.runId);
   }
   for (const reader of readers) reader.stdin.end();
   const codes = readers.map((reader) => new Promise((resolve) => reader.once('exit', resolve)));
   expect(await Promise.all(codes)).toEqual([0, 0]);
-  dropDangling(home);
-  expect(fs.readdirSync(home.live)).toEqual([]);
+  expect(fs.readdirSync(home.live).sort()).toEqual(live.sort());
 });
 
 /** A process that looks at what is announced, and tidies up, until its input ends. */
@@ -70,7 +69,7 @@ function startReader(home: string) {
     let over = false;
     process.stdin.resume().on('end', () => { over = true; });
     console.log('ready');
-    const look = () => { dropDangling(home); announcedRuns(home); if (!over) setImmediate(look); };
+    const look = () => { dropDangling(home); announcedRuns(home); if (!over) setTimeout(look, 1); };
     look();
   `;
   return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', source], {

@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/index.ts';
+import { engineOf } from '../../../src/engines/index.ts';
+import { TachoError } from '../../../src/protocol/index.ts';
+import { type Clock, type RunFolder, readRunRecord, verifyRun } from '../../../src/recording/index.ts';
+import { Attempt } from '../../../src/runs/attempt/attempt.ts';
+import { prepareRun } from '../../../src/runs/attempt/prepare-run.ts';
+import type { Program, ProgramHost } from '../../../src/runs/attempt/program.ts';
+import { openJournal, type RunContext } from '../../../src/runs/context.ts';
+import { locateDataHome } from '../../../src/runs/data-home.ts';
+import { completeLostAttempt } from '../../../src/runs/replay/recovery.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+
+const EXITED = { exit_code: 0, signal: null };
+
+test('finishing twice, at once or later, seals once and gives the same answer', async () => {
+  const { attempt, folder } = await openAttempt();
+  await attempt.start(new SilentProgram(), RECORD);
+  const first = attempt.finish(EXITED);
+  const second = attempt.finish({ exit_code: 7, signal: null });
+  expect(await second).toBe(await first);
+  expect(await attempt.finish(EXITED)).toBe(await first);
+  expect(await first).toMatchObject({ status: 'succeeded', sealed: true, error: null });
+  expect(await verdictOf(folder)).toBe('intact');
+});
+
+test('a program that cannot be started leaves a sealed record that names the step', async () => {
+  const { attempt, folder, meta } = await openAttempt();
+  const failure = new TachoError('TERMINAL_FAILED', 'no terminal');
+  await attempt.start(new SilentProgram({ startFails: failure }), RECORD);
+  const finished = await attempt.finish({ exit_code: null, signal: null });
+  expect(finished).toMatchObject({ status: 'failed', sealed: true, error: failure });
+  expect(meta()).toMatchObject({ failed_step: 'terminal', error: { code: 'TERMINAL_FAILED' }, started_at: null });
+  expect(await verdictOf(folder)).toBe('intact');
+});
+
+test('a program that cannot be closed does not keep the attempt from its seal', async () => {
+  const { attempt, meta } = await openAttempt();
+  await attempt.start(new SilentProgram({ closeFails: new Error('stuck') }), RECORD);
+  expect(await attempt.finish(EXITED)).toMatchObject({ sealed: true, error: { code: 'INTERNAL' } });
+  expect(meta()).toMatchObject({ failed_step: 'terminal', exit_code: 0 });
+});
+
+test('a record that cannot be completed is left to recovery, by the same process too', async () => {
+  const { attempt, folder, context } = await openAttempt();
+  await attempt.start(new SilentProgram(), RECORD);
+  // Where the key of the seal belongs there is a file.
+  fs.writeFileSync(context.home.keys, '');
+  const finished = await attempt.finish(EXITED);
+  expect(finished).toMatchObject({ status: 'failed', sealed: false });
+  expect(finished.error).toBeInstanceOf(TachoError);
+  expect(readRunRecord(folder).live).not.toBeNull();
+  fs.rmSync(context.home.keys);
+  expect(await completeLostAttempt(folder.path, context)).toBe(true);
+  expect(readRunRecord(folder)).toMatchObject({ live: null, status: 'succeeded', last: { exit_code: 0 } });
+  expect(await verdictOf(folder)).toBe('intact');
+});
+
+test.each([
+  ['forward', 86_400_000_000],
+  ['back', -86_400_000_000],
+])('a clock that jumps %s does not keep an attempt from its seal', async (_, jump) => {
+  const clock = { time: Date.parse('2026-11-16T00:00:00Z') * 1000, now: () => clock.time };
+  const { attempt, folder, meta } = await openAttempt(clock);
+  const program = new SilentProgram();
+  await attempt.start(program, RECORD);
+  program.host!.output('a', Buffer.from('before\n'));
+  clock.time += jump;
+  program.host!.output('a', Buffer.from('after\n'));
+  expect(await attempt.finish(EXITED)).toMatchObject({ status: 'succeeded', sealed: true });
+  expect(meta()).toMatchObject({ exit_code: 0, failed_step: null });
+  expect(fs.readFileSync(path.join(folder.audit, 'stdout.1.log'), 'utf8')).toBe('before\nafter\n');
+  expect(await verdictOf(folder)).toBe('intact');
+});
+
+test('an attempt reads what the one before it left only when it has the lock', async () => {
+  const { attempt, folder, context } = await openAttempt();
+  await attempt.start(new SilentProgram(), RECORD);
+  const journal = openJournal(folder, context.config);
+  // The claim is where the next attempt waits: the one before it ends meanwhile.
+  const claim = journal.claim.bind(journal);
+  journal.claim = async (run) => {
+    await attempt.finish(EXITED);
+    return claim(run);
+  };
+  const { record } = await prepareRun({ ...prepareOptions(context), run: folder.path, openJournal: () => journal });
+  expect(record).toMatchObject({ attempt: 2, last: { attempt: 1, exit_code: 0 } });
+});
+
+const RECORD = { mode: 'split', header: { term: 'dumb', cols: 80, rows: 24 }, secrets: [] } as const;
+
+/** A program that has ended already and says nothing by itself. */
+class SilentProgram implements Program {
+  host: ProgramHost | null = null;
+  readonly #failures: { startFails?: Error; closeFails?: Error };
+
+  constructor(failures: { startFails?: Error; closeFails?: Error } = {}) {
+    this.#failures = failures;
+  }
+
+  start(host: ProgramHost): void {
+    if (this.#failures.startFails) throw this.#failures.startFails;
+    this.host = host;
+    host.started(spawnSync('true').pid);
+  }
+
+  pause(): void {}
+  resume(): void {}
+  end(): void {}
+
+  close(): void {
+    if (this.#failures.closeFails) throw this.#failures.closeFails;
+  }
+}
+
+async function openAttempt(clock?: Clock) {
+  const root = temporaryFolder();
+  const env = { TACHO_HOME: root };
+  const { config } = loadConfig({ workspaceRoot: root, env });
+  const context: RunContext = { home: locateDataHome(env), config, env, version: 'test' };
+  const run = await prepareRun(prepareOptions(context));
+  const plan = { profile: engineOf('text'), mode: 'auto', markerRequired: false, conversation: false } as const;
+  const attempt = await Attempt.open(run, clock ? { ...plan, clock } : plan, context);
+  const { folder } = run;
+  const meta = () => JSON.parse(fs.readFileSync(path.join(folder.audit, 'meta.1.json'), 'utf8'));
+  return { attempt, context, folder, meta };
+}
+
+function prepareOptions(context: RunContext) {
+  return {
+    engine: 'text',
+    cwd: null,
+    shownCommand: () => ['true'],
+    capture: { mode: 'split', reason: 'test', level: 'minimal' },
+    home: context.home,
+    openJournal: (folder: RunFolder) => openJournal(folder, context.config),
+    marker: 'no-such-marker',
+  } as const;
+}
+
+async function verdictOf(folder: RunFolder): Promise<string> {
+  return (await verifyRun(folder)).verdict;
+}

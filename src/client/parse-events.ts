@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { type FcmpMessage, fcmpMessageSchema, parseRaspEvent, type RaspEvent } from '../protocol/index.ts';
+import {
+  type FcmpMessage,
+  fcmpMessageSchema,
+  type RaspEvent,
+  readNewerMessage,
+  readRaspEvent,
+} from '../protocol/index.ts';
 import { misunderstood } from './answer-error.ts';
 import { checked } from './transport.ts';
 
@@ -10,12 +16,14 @@ const messageSchema = z.discriminatedUnion(
 ) as unknown as z.ZodType<FcmpMessage>;
 
 export function checkedMessage(value: unknown, place: string): FcmpMessage {
-  return checked(messageSchema, value, place);
+  const exact = messageSchema.safeParse(value);
+  if (exact.success) return exact.data;
+  return readNewerMessage(value) ?? checked(messageSchema, value, place);
 }
 
 export function checkedEvent(value: unknown, place: string): RaspEvent {
   try {
-    return parseRaspEvent(value);
+    return readRaspEvent(value);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     throw misunderstood(place, z.prettifyError(error).slice(0, 1000), error);

@@ -1,4 +1,4 @@
-import type { FcmpMessage, RaspEvent, RaspType } from '../protocol/index.ts';
+import { asUnderstood, type FcmpMessage, newerNotice, type RaspEvent, type RaspType } from '../protocol/index.ts';
 import { createEchoFilter } from './echo.ts';
 import { createEmitter } from './emitter.ts';
 import { formatOf } from './message-format.ts';
@@ -14,6 +14,8 @@ export interface Conversation {
   push(event: RaspEvent): FcmpMessage[];
 }
 
+const MAX_UNKNOWN_TYPES = 100;
+
 type Translations = { [T in RaspType]: (event: RaspEvent<T>) => void };
 
 export function createConversation({ run_id }: { run_id: string }): Conversation {
@@ -23,6 +25,8 @@ export function createConversation({ run_id }: { run_id: string }): Conversation
   const state = createRunState(emit);
   let attempt = 0;
   let started = false;
+  /** Types of events that were met and are not known here. */
+  const unknown = new Set<string>();
 
   const translations: Translations = {
     // What is said to the engine follows as a message of its own.
@@ -78,6 +82,13 @@ export function createConversation({ run_id }: { run_id: string }): Conversation
     state.startAttempt();
   }
 
+  /** A newer version of tacho wrote it. Once for each type: there may be as many as there are events. */
+  function noticeUnknown(event_type: string, event: RaspEvent): void {
+    if (unknown.has(event_type) || unknown.size >= MAX_UNKNOWN_TYPES) return;
+    unknown.add(event_type);
+    emit('diagnostic.warning', newerNotice(`event of type "${event_type}"`, { event_type }), event);
+  }
+
   function startOnce(event: RaspEvent): void {
     const session_id = sessionOf(event);
     if (started || !session_id) return;
@@ -86,11 +97,13 @@ export function createConversation({ run_id }: { run_id: string }): Conversation
   }
 
   return {
-    push(event) {
+    push(next) {
+      const event = asUnderstood(next);
       if (event.attempt_number > attempt) startAttempt(event.attempt_number);
       startOnce(event);
-      const translate = translations[event.event.type] as (event: RaspEvent) => void;
-      translate(event);
+      const { type } = event.event;
+      if (Object.hasOwn(translations, type)) (translations[type] as (event: RaspEvent) => void)(event);
+      else noticeUnknown(type, event);
       return take();
     },
   };
@@ -109,5 +122,5 @@ export function foldConversation(events: Iterable<RaspEvent>): FcmpMessage[] {
 
 function sessionOf(event: RaspEvent): string | undefined {
   const data = event.data as { session_id?: string };
-  return (event.event.type === 'lifecycle.run.status' && data.session_id) || event.correlation.session_id;
+  return (event.event.type === 'lifecycle.run.status' && data.session_id) || event.correlation?.session_id;
 }

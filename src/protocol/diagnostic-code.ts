@@ -25,6 +25,7 @@ export const DIAGNOSTIC_CODES = {
   CHANNEL_DRIFT: 'Output was found on another stream than the usual one.',
   INCOMPLETE_STATE_CLASSIFICATION: 'No rule could tell how the attempt ended.',
   CAPTURE_DEGRADED: 'Less was recorded than asked for.',
+  NEWER_VERSION: 'Made by a newer version of tacho; shown as far as possible.',
   SUPERVISOR_LOST: 'The process that recorded this attempt died before the end.',
   JOURNAL_REPAIRED: 'The event log ended in the middle of a line; the fragment was set aside.',
   OUTPUT_PROCESSING_RESTORED:

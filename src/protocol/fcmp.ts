@@ -72,11 +72,11 @@ const envelopeShape = {
   correlation: z.looseObject({}),
   raw_ref: rawRefSchema,
 };
-const envelopeSchema = z.strictObject(envelopeShape);
+export const fcmpEnvelopeSchema = z.strictObject(envelopeShape);
 
 /** A message as it stands in `conversation.jsonl`. */
 export type FcmpMessage<T extends FcmpType = FcmpType> = {
-  [K in T]: z.infer<typeof envelopeSchema> & { type: K; data: z.infer<(typeof fcmpDataSchemas)[K]> };
+  [K in T]: z.infer<typeof fcmpEnvelopeSchema> & { type: K; data: z.infer<(typeof fcmpDataSchemas)[K]> };
 }[T];
 
 /** The whole vocabulary as one schema, for export as JSON Schema. */

@@ -9,6 +9,7 @@ export * from './file-names.ts';
 export * from './http.ts';
 export * from './http-answers.ts';
 export * from './http-terminals.ts';
+export * from './newer-events.ts';
 export * from './rasp.ts';
 export * from './rasp-event.ts';
 export * from './raw-ref.ts';

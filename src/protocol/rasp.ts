@@ -150,12 +150,12 @@ const envelopeShape = {
   raw_ref: rawRefSchema,
   chain: z.string().regex(/^[0-9a-f]{64}$/),
 };
-const envelopeSchema = z.strictObject({
+export const raspEnvelopeSchema = z.strictObject({
   ...envelopeShape,
   event: z.strictObject({ category: z.string(), type: z.string() }),
   data: z.unknown(),
 });
-type Envelope = Omit<z.infer<typeof envelopeSchema>, 'event' | 'data'>;
+type Envelope = Omit<z.infer<typeof raspEnvelopeSchema>, 'event' | 'data'>;
 
 export type RaspData<T extends RaspType> = z.infer<(typeof raspDataSchemas)[T]>;
 
@@ -175,7 +175,7 @@ export function isRaspType(type: string): type is RaspType {
 
 /** Checks one parsed line of `events.jsonl`; throws a ZodError naming the field that is wrong. */
 export function parseRaspEvent(value: unknown): RaspEvent {
-  const envelope = envelopeSchema.parse(value);
+  const envelope = raspEnvelopeSchema.parse(value);
   const { category, type } = envelope.event;
   if (!isRaspType(type) || type.slice(0, type.indexOf('.')) !== category) {
     throw new z.ZodError([

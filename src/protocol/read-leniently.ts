@@ -22,7 +22,9 @@ export function readLeniently<T>(
 
 /** Each round goes one level deeper; nothing we write is deeper than this. */
 const MAX_ROUNDS = 12;
-const FORMAT = /^(tacho-[a-z-]+)\/(\d{1,9})$/;
+/** `tacho-run/2`, `rasp/1.1`. */
+const FORMAT = /^([a-z-]+)\/(\d{1,9}(?:\.\d{1,9})?)$/;
+const FORMAT_FIELDS: readonly PropertyKey[] = ['format', 'protocol_version'];
 
 interface Adapted {
   value: unknown;
@@ -41,11 +43,11 @@ function adapt(adapted: Adapted, issue: z.core.$ZodIssue): boolean {
   const last = issue.path.at(-1);
   const holder = at(adapted.value, issue.path.slice(0, -1));
   if (last === undefined || holder === null) return false;
-  if (issue.path.length === 1 && last === 'format' && issue.code === 'invalid_value') {
+  if (issue.path.length === 1 && FORMAT_FIELDS.includes(last) && issue.code === 'invalid_value') {
     const known = String(issue.values[0]);
-    if (!isNewer(holder.format, known)) return false;
-    adapted.newer = String(holder.format);
-    holder.format = known;
+    if (!isNewer(holder[last], known)) return false;
+    adapted.newer = String(holder[last]);
+    holder[last] = known;
     return true;
   }
   // Only in a newer record a value may have a meaning that is not known here: a field is done without where it can be.

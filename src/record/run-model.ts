@@ -1,4 +1,5 @@
 import {
+  asUnderstood,
   type FcmpMessage,
   hasEnded,
   isEvent,
@@ -96,7 +97,8 @@ export function foldEvents(events: Iterable<RaspEvent>, messages: Iterable<FcmpM
   return model;
 }
 
-export function addEvent(model: RunModel, event: RaspEvent): void {
+export function addEvent(model: RunModel, next: RaspEvent): void {
+  const event = asUnderstood(next);
   const time = Date.parse(event.ts);
   model.events.push(event);
   // What was said may be here before; the run began with its first event.

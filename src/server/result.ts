@@ -1,11 +1,13 @@
 import fs from 'node:fs';
 import {
+  asUnderstood,
   attemptFileNames,
   type Meta,
   metaSchema,
   type RaspEvent,
   type RaspType,
   type RunResult,
+  readLeniently,
   TachoError,
 } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
@@ -52,20 +54,22 @@ interface LastEvents {
 }
 
 async function lastEvents(source: EventSource, attempt: number): Promise<LastEvents> {
-  const last: Record<string, Buffer> = {};
+  const last = new Map<string, Buffer>();
   for await (const lines of source.read(0)) {
-    for (const line of lines) last[source.typeOf(line)] = line.bytes;
+    for (const line of lines) last.set(source.typeOf(line), line.bytes);
   }
-  const message = parsed<'agent.message.final'>(last['agent.message.final']);
-  const warning = parsed<'diagnostic.runtime.warning'>(last['diagnostic.runtime.warning']);
+  const message = lastOf(last, 'agent.message.final');
+  const warning = lastOf(last, 'diagnostic.runtime.warning');
   return {
     final: message?.attempt_number === attempt ? message.data : null,
     failure: warning?.data.severity === 'error' ? warning.data : null,
   };
 }
 
-function parsed<T extends RaspType>(line: Buffer | undefined): RaspEvent<T> | null {
-  return line ? (parseLine(line) as RaspEvent<T>) : null;
+function lastOf<T extends RaspType>(last: ReadonlyMap<string, Buffer>, type: T): RaspEvent<T> | null {
+  const line = last.get(type);
+  const event = line && asUnderstood(parseLine(line) as RaspEvent);
+  return event?.event.type === type ? (event as RaspEvent<T>) : null;
 }
 
 /** Null while the attempt goes on, or when its recorder died. */
@@ -73,7 +77,9 @@ export function readMeta(folder: RunFolder, attempt: number): Meta | null {
   const file = recordFile(folder, attemptFileNames(attempt).meta);
   if (file === null) return null;
   try {
-    return metaSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+    const read = readLeniently(metaSchema, JSON.parse(fs.readFileSync(file, 'utf8')));
+    if (!read.success) throw read.error;
+    return read.data;
   } catch (cause) {
     throw new TachoError('RECORD_INCOMPLETE', `the meta file of attempt ${attempt} cannot be read`, {
       facts: { attempt },

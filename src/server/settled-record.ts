@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasEnded, type RunRecord } from '../protocol/index.ts';
-import { type RunFolder, readRunRecord } from '../recording/index.ts';
+import { type RunFolder, readShownRecord } from '../recording/index.ts';
 import { journalHead } from './streams/rasp-source.ts';
 
 /** Between the last event of a run and its record stand the seal and its hashes; after a crash, its recovery. */
@@ -11,7 +11,7 @@ const LOOK_MS = 25;
 export async function settledRecord(folder: RunFolder): Promise<RunRecord> {
   const deadline = Date.now() + SEALING_MS;
   for (;;) {
-    const record = readRunRecord(folder);
+    const record = readShownRecord(folder);
     if (isOver(record) || Date.now() > deadline || !(await journalHead(folder)).terminal) return record;
     await delay(LOOK_MS);
   }

@@ -176,6 +176,10 @@ export const strings = {
     disc: ['The run as a disc', '圆盘图'],
     exportDisc: ['The disc (SVG)', '圆盘图（SVG）'],
     exporting: ['Exporting…', '正在导出…'],
+    newerFormat: [
+      (format: string) => `Made by a newer version of tacho (${format}); shown as far as possible.`,
+      (format: string) => `由更新版本的 tacho 生成（${format}）；尽可能显示。`,
+    ],
     verify: ['Verify', '校验'],
     verifying: ['Verifying…', '正在校验…'],
     intact: ['Intact', '完好'],
@@ -760,6 +764,7 @@ export const strings = {
       CHANNEL_DRIFT: '输出出现在非常用的流上。',
       INCOMPLETE_STATE_CLASSIFICATION: '没有规则能判断此次尝试如何结束。',
       CAPTURE_DEGRADED: '记录的内容少于所要求的。',
+      NEWER_VERSION: '由更新版本的 tacho 生成；尽可能显示。',
       SUPERVISOR_LOST: '记录此次尝试的进程在结束前终止了。',
       JOURNAL_REPAIRED: '事件日志在一行中间结束；残余部分已另存。',
       OUTPUT_PROCESSING_RESTORED: '程序重新打开了终端输出处理；行尾可能与其写入的不同。',

@@ -111,6 +111,14 @@ test('a run with an agent has the conversation it kept', async () => {
   expect((await read(source)).messages).toEqual(kept.map((line) => JSON.parse(line)));
 });
 
+test('a run that was answered shows what it was asked for first', async () => {
+  const box = sandbox();
+  await box.tacho(['run', 'demo', '--mode', 'interactive', '--', 'ask me something']);
+  await box.tacho(['resume', 'last', 'the blue one']);
+  const { source } = await opened(await exported(box));
+  expect(await source.run()).toMatchObject({ attempt: 2, prompt: 'ask me something' });
+});
+
 test('the seal is checked in the page, as tacho verify checks it', async () => {
   const { box, zip } = await recorded();
   const { source } = await opened(zip);
@@ -120,7 +128,8 @@ test('the seal is checked in the page, as tacho verify checks it', async () => {
     'verify',
     'last',
   ]);
-  expect(intact.checked).toEqual({ ...told.checked, signatures: 1 });
+  expect(intact.checked).toEqual(told.checked);
+  expect(intact.checked.signatures).toBe(1);
 
   const audit = box.audit();
   const change = async (file: string, from: string, to: string) => {
@@ -161,7 +170,7 @@ test('a line that is cut off ends the events, and is told of', async () => {
   expect((await source.verify()).verdict).not.toBe('intact');
 });
 
-test('a line that is no event, or of a newer protocol, is told apart', async () => {
+test('a line that is not an event ends the events, and is reported', async () => {
   const { box } = await recorded();
   const log = path.join(box.audit(), 'events.jsonl');
   const lines = fs.readFileSync(log, 'utf8').split('\n');
@@ -173,7 +182,6 @@ test('a line that is no event, or of a newer protocol, is told apart', async () 
   };
   expect(await brokenWith('{"seq":2}')).toBe('unreadable');
   expect(await brokenWith(lines[2]!)).toBe('unreadable');
-  expect(await brokenWith(lines[1]!.replace('rasp/1.0', 'rasp/2.0'))).toBe('newer');
 });
 
 test('files that are stored uncompressed are read where they lie', async () => {
@@ -200,7 +208,8 @@ test('what is no archive of a run is refused with a reason', async () => {
   expect(await problemOf(await zipOf({ 'notes/read.me': 'hello' }))).toEqual({ kind: 'no_run' });
   const two = await zipOf({ 'a/.run.json': '{}', 'b/.run.json': '{}' });
   expect(await problemOf(two)).toEqual({ kind: 'several_runs', count: 2 });
-  expect(await problemOf(await zipOf({ 'a/.run.json': '{"format":"tacho-run/9"}' }))).toEqual({
+  const newer = '{"format":"tacho-run/9","unlike":"anything"}';
+  expect(await problemOf(await zipOf({ 'a/.run.json': newer }))).toEqual({
     kind: 'newer',
     format: 'tacho-run/9',
     known: 'tacho-run/1',

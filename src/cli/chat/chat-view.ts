@@ -109,8 +109,7 @@ export function createChatView(options: ChatViewOptions): ChatView {
       for (const message of messages) {
         if (message.meta.attempt > attempt) startAttempt(message.meta.attempt);
         // A conversation on disk may be of a later version, with types this one does not know.
-        const show = showing[message.type] as ((message: FcmpMessage) => void) | undefined;
-        show?.(message);
+        if (Object.hasOwn(showing, message.type)) (showing[message.type] as (message: FcmpMessage) => void)(message);
         latest = message;
       }
       refresh();

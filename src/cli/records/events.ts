@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { JournalLine } from '../../journal/index.ts';
-import { hasEnded, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
-import { findRun, type RunFolder, readRunRecord } from '../../recording/index.ts';
+import { asUnderstood, hasEnded, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
+import { findRun, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { isLost, openJournal } from '../../runs/index.ts';
 import type { EventsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
@@ -44,7 +44,7 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
 /** A run that is over, or whose recorder died, gives no more events; its last one may be behind us already. */
 function watchForEnd(folder: RunFolder, stop: AbortController): NodeJS.Timeout {
   const look = () => {
-    const record = readRunRecord(folder);
+    const record = readShownRecord(folder);
     if (record.live === null || isLost(record, folder)) stop.abort();
   };
   look();
@@ -61,7 +61,7 @@ function isTerminal({ bytes }: JournalLine): boolean {
 async function printLine({ bytes }: JournalLine, options: EventsOptions): Promise<boolean> {
   const text = bytes.toString();
   if (options.type === undefined && options.json) return print(text);
-  const event = JSON.parse(text) as RaspEvent;
+  const event = asUnderstood(JSON.parse(text) as RaspEvent);
   if (options.type !== undefined && !event.event.type.startsWith(options.type)) return false;
   return print(options.json ? text : describe(event));
 }
@@ -77,6 +77,8 @@ function describe(event: RaspEvent): string {
 }
 
 function summary(event: RaspEvent): string {
+  // A newer version of tacho may have written something else than an object.
+  if (typeof event.data !== 'object' || event.data === null) return JSON.stringify(event.data) ?? '';
   const data = event.data as Record<string, unknown>;
   if (isEvent(event, 'lifecycle.run.requested')) return event.data.command.join(' ');
   for (const key of ['text', 'message', 'path', 'prompt'])

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunRecord, runStatusSchema, TachoError } from '../../protocol/index.ts';
-import { listRunIds, readRunRecord, runFolderAt } from '../../recording/index.ts';
+import { listRunIds, readShownRecord, runFolderAt } from '../../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../../runs/index.ts';
 import type { RunsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
@@ -60,7 +60,7 @@ function gather(context: RunContext, options: RunsOptions, limit: number): Liste
 
 function readOne(runs: string, runId: string): Listed {
   try {
-    return { run_id: runId, record: readRunRecord(runFolderAt(path.join(runs, runId))) };
+    return { run_id: runId, record: readShownRecord(runFolderAt(path.join(runs, runId))) };
   } catch (error) {
     if (error instanceof TachoError) return { run_id: runId, error };
     throw error;

@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, type Meta, metaSchema, type RunRecord } from '../../protocol/index.ts';
+import { attemptFileNames, type Meta, metaSchema, type RunRecord, readLeniently } from '../../protocol/index.ts';
 import { firstRequest } from '../../record/index.ts';
-import { findRun, nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
+import { findRun, nextAttempt, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { isLost } from '../../runs/index.ts';
 import { usageFacts } from '../chat/closing-line.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { commandLine, count, formatBytes, formatDuration, formatTime, printable } from '../output/format.ts';
+import { newerNoticeLine } from '../output/newer-notice.ts';
 import { paint } from '../output/paint.ts';
 import { describeWork } from './run-title.ts';
 
@@ -23,20 +24,18 @@ interface Attempt {
 export function showRun(selector: string, options: CommonOptions): void {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const record = readRunRecord(folder);
+  const record = readShownRecord(folder);
   const attempts = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => readAttempt(folder, index + 1));
   const lost = isLost(record, folder);
   if (options.json) process.stdout.write(`${JSON.stringify({ run: record, run_dir: folder.path, lost, attempts })}\n`);
-  else process.stdout.write(describe(folder, record, attempts, lost));
+  else process.stdout.write(describe(folder, record, attempts, lost) + newerNoticeLine(record));
 }
 
 function readAttempt(folder: RunFolder, attempt: number): Attempt {
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
   const absent = [names.meta, names.fsDiff, names.seal].filter((name) => !fs.existsSync(at(name)));
-  const meta = absent.includes(names.meta)
-    ? null
-    : metaSchema.parse(JSON.parse(fs.readFileSync(at(names.meta), 'utf8')));
+  const meta = absent.includes(names.meta) ? null : readMeta(at(names.meta));
   // Level minimal takes no snapshots.
   const missing = absent.filter((name) => name !== names.fsDiff || meta?.capture.level !== 'minimal');
   const streams = ['stdout', 'stderr', 'pty'] as const;
@@ -45,6 +44,13 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
   );
   const bytes = Object.fromEntries(sizes.filter(([, size]) => size !== undefined)) as Record<string, number>;
   return { attempt, meta, missing, bytes };
+}
+
+/** Also as a newer version of tacho wrote it. */
+function readMeta(file: string): Meta {
+  const read = readLeniently(metaSchema, JSON.parse(fs.readFileSync(file, 'utf8')));
+  if (!read.success) throw read.error;
+  return read.data;
 }
 
 function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attempt[], lost: boolean): string {

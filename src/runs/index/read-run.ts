@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONVERSATION_FILE, RUN_RECORD_FILE, TachoError } from '../../protocol/index.ts';
-import { type RunFolder, readRunRecord } from '../../recording/index.ts';
+import { type RunFolder, readShownRecord } from '../../recording/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { putRun, removeRun } from './run-rows.ts';
 import { indexNextPage } from './word-pages.ts';
@@ -16,7 +16,7 @@ export function* readRun(database: Database, folder: RunFolder): Generator<void,
     removeRun(database, folder.runId);
     return;
   }
-  const record = readRunRecord(folder);
+  const record = readShownRecord(folder);
   if (record.run_id !== folder.runId) {
     throw new TachoError('RUN_RECORD_CORRUPT', `${folder.path} holds the record of run ${record.run_id}`, {
       facts: { path: folder.path },

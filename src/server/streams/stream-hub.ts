@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyReply } from 'fastify';
-import { type RunFolder, readRunRecord } from '../../recording/index.ts';
+import { type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../../runs/index.ts';
 import { isOver } from '../settled-record.ts';
 import { conversationSource } from './conversation-source.ts';
@@ -154,7 +154,7 @@ export class StreamHub {
 
 function hasEnded(folder: RunFolder): boolean {
   try {
-    return isOver(readRunRecord(folder));
+    return isOver(readShownRecord(folder));
   } catch {
     return false; // A record that cannot be read says nothing; the events still may.
   }

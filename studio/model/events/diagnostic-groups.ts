@@ -74,10 +74,14 @@ function* foundIn(model: RunModel): Generator<Found> {
 }
 
 function foundAt(model: RunModel, event: RaspEvent): Found | null {
-  const { data, seq } = event;
-  if (!('code' in data && 'severity' in data)) return null;
-  const { code, message, severity } = data as { code: string; message: string; severity: Severity };
-  return { code, message, severity, seq, time: timeOf(model, event), repeated: null };
+  const { seq } = event;
+  const place = { seq, time: timeOf(model, event), repeated: null };
+  const { code, message, severity } = (event.data ?? {}) as Partial<Record<string, unknown>>;
+  if (typeof code === 'string' && typeof message === 'string' && SEVERITIES.includes(severity as Severity)) {
+    return { code, message, severity: severity as Severity, ...place };
+  }
+  // A kind of diagnostic that a newer version of tacho has.
+  return { code: event.event.type, message: summarizeEvent(event), severity: 'info', ...place };
 }
 
 function leftOut(model: RunModel, { type, data, ts, meta }: FcmpMessage): Found | null {

@@ -1,3 +1,4 @@
+import { keyValuePairs } from '../../../src/conversation/key-value-pairs.ts';
 import { oneLine } from '../../../src/conversation/one-line.ts';
 import { summarizeToolCall } from '../../../src/conversation/tool-summary.ts';
 import type { RaspData, RaspEvent, RaspType } from '../../../src/protocol/index.ts';
@@ -7,8 +8,10 @@ const LENGTH = 240;
 
 /** What happened, in one line of the event's own words. */
 export function summarizeEvent(event: RaspEvent): string {
-  const summarize = SUMMARIES[event.event.type] as (data: RaspEvent['data']) => string;
-  return oneLine(summarize(event.data), LENGTH);
+  const { type } = event.event;
+  // A newer version of tacho may have written a type that is not known here.
+  if (!Object.hasOwn(SUMMARIES, type)) return oneLine(keyValuePairs(event.data, LENGTH), LENGTH);
+  return oneLine((SUMMARIES[type] as (data: RaspEvent['data']) => string)(event.data), LENGTH);
 }
 
 type ToolData = RaspData<'tool.call.completed'>;

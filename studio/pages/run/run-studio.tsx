@@ -14,6 +14,7 @@ import { GoToDialog } from './go-to-dialog.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { LinkProblem } from './link-problem.tsx';
 import { NarrowPanes } from './narrow-panes.tsx';
+import { NewerNotice } from './newer-notice.tsx';
 import { RunHeader } from './run-header.tsx';
 import { RunProblem } from './run-problem.tsx';
 import { StatusLine } from './status-line.tsx';
@@ -38,6 +39,7 @@ export function RunStudio({ session }: { session: RunSession }) {
               <RunProblem />
             ) : (
               <div className="run-studio" aria-busy={isLoading}>
+                <NewerNotice />
                 <LinkProblem />
                 <TimelinePane />
                 {isNarrow ? (

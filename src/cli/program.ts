@@ -43,8 +43,10 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {
+    const problem = translateUsage(error);
+    if (problem === null) return; // Help was asked for and printed.
     const { reportError } = await import('./output/report-error.ts');
-    process.exitCode = reportError(translateUsage(error), own.includes('--json'));
+    process.exitCode = reportError(problem, own.includes('--json'));
   }
 }
 

@@ -4,7 +4,6 @@ import { paint } from './paint.ts';
 
 /** Tells the person (or the program, as JSON) what went wrong and what to do; the exit code of the process. */
 export function reportError(error: unknown, json: boolean): number {
-  if (error === null) return 0;
   const known = error instanceof TachoError ? error : unexpected(error);
   if (json) {
     const { code, message, fix, facts } = known;

@@ -9,7 +9,6 @@ export interface ProcessStat {
   zombie: boolean;
   parent: number;
   processGroup: number;
-  group: number;
   session: number;
   /** The process group in the foreground of its terminal; -1 without a terminal. */
   foregroundGroup: number;
@@ -41,7 +40,6 @@ export function parseProcessStat(text: string): ProcessStat | null {
     zombie: state === 'X' || (state === 'Z' && Number(fields[17]) <= 1),
     parent: Number(fields[1]),
     processGroup: Number(fields[2]),
-    group: Number(fields[2]),
     session: Number(fields[3]),
     foregroundGroup: Number(fields[5]),
     cpuTicks: fields.slice(11, 15).reduce((total, ticks) => total + Number(ticks), 0),

@@ -44,7 +44,7 @@ export function membersOfGroup(group: number, leader: number): number[] {
   const pending = [leader, ...adoptedChildren()];
   for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
     const stat = readProcessStat(pid);
-    if (stat?.group === group && !stat.zombie) found.push(pid);
+    if (stat?.processGroup === group && !stat.zombie) found.push(pid);
     pending.push(...listChildren(pid));
   }
   return found;

@@ -26,8 +26,10 @@ const TEST_PROGRAMS = {
   bwrap: 'bubblewrap',
   chromium: 'chromium',
   curl: 'curl',
+  dialog: 'dialog',
   git: 'git',
   jq: 'jq',
+  less: 'less',
   openssl: 'openssl',
   podman: 'podman',
   // Of the whole package: a bare system has a perl without threads.
@@ -37,6 +39,7 @@ const TEST_PROGRAMS = {
   scriptreplay: 'bsdutils',
   'ssh-keygen': 'openssh-client',
   sshd: 'openssh-server',
+  vi: 'vim-tiny',
   zsh: 'zsh',
 };
 

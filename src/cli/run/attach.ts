@@ -1,16 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attemptFileNames, RUN_RECORD_FILE, TachoError } from '../../protocol/index.ts';
-import { findRun, ptyHeaderBytes, readRunRecord } from '../../recording/index.ts';
+import { findRun, ptyHeaderBytes, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { ControlClient, controlPath } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
+import { OwnTerminal } from '../terminal/own-terminal.ts';
+import { afterSignal, nextSignal } from '../terminal/terminal-exit.ts';
 import { FileFollower } from './file-follower.ts';
 
-/** Ctrl-], as telnet has it: hardly any program wants it for itself. */
-const DETACH = 0x1d;
 const LOOK_MS = 50;
+const END_POLL_MS = 500;
 
 interface AttachOptions extends CommonOptions {
   fromStart?: boolean;
@@ -34,57 +35,69 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
   const control = await ControlClient.connect(controlPath(context.home, record.handle));
   const log = path.join(folder.audit, attemptFileNames(record.attempt).pty);
   const from = options.fromStart ? ptyHeaderBytes(log) : fs.statSync(log).size;
-  const { stdin, stdout } = process;
-  const keyboard = Boolean(stdin.isTTY) && !options.readOnly;
-  const follower = new FileFollower({ path: log, from, to: stdout, addCarriageReturn: () => keyboard });
-  if (keyboard) process.stderr.write(paint.dim(`attached to ${record.handle}; Ctrl-] detaches\r\n`));
-  const detached = keyboard ? takeKeyboard(control) : new Promise<never>(() => {});
+  const heard = nextSignal();
+  const own = takeTerminal(control, options.readOnly ?? false);
+  const follower = new FileFollower({
+    path: log,
+    from,
+    to: process.stdout,
+    addCarriageReturn: () => (own?.keyboard ?? false) && record.live?.capture.mode !== 'merged',
+    onShow: (bytes) => own?.note(bytes),
+  });
+  if (own?.keyboard) process.stderr.write(paint.dim(`attached to ${record.handle}; ${leaving(options)} detaches\r\n`));
+  const end = watchEnd(folder);
   const watcher = fs.watch(folder.audit, () => follower.wake());
   const looking = setInterval(() => follower.wake(), LOOK_MS);
   try {
-    const ended = untilEnded(() => readRunRecord(folder).live === null, folder.path);
-    const how = await Promise.race([detached.then(() => 'detached'), ended.then(() => 'ended')]);
+    const detached = own?.left.then((): 'detached' => 'detached') ?? heard;
+    const how = await Promise.race([heard, end.ended, detached]);
     await follower.finish();
-    if (keyboard) stdin.setRawMode(false);
-    process.stderr.write(
-      `\n${paint.dim(how === 'ended' ? `the run has ended: tacho show ${record.handle}` : 'detached; the run goes on')}\n`,
-    );
+    own?.restore();
+    const farewell = how === 'ended' ? `the run has ended: tacho show ${record.handle}` : 'detached; the run goes on';
+    process.stderr.write(`${paint.dim(farewell)}\n`);
+    if (how !== 'ended' && how !== 'detached') process.exitCode = afterSignal(how);
   } finally {
+    end.stop();
     clearInterval(looking);
     watcher.close();
     control.close();
-    stdin.destroy();
+    own?.restore();
+    process.stdin.destroy();
   }
 }
 
-/** Keys go to the run; resolves when the person wants to leave it alone. */
-function takeKeyboard(control: ControlClient): Promise<void> {
-  const { stdin, stdout } = process;
-  stdin.setRawMode(true);
-  const resize = () => void control.send({ op: 'resize', cols: stdout.columns, rows: stdout.rows }).catch(() => {});
-  stdout.on('resize', resize);
-  resize();
-  return new Promise((resolve) => {
-    stdin.on('data', (bytes: Buffer) => {
-      const end = bytes.indexOf(DETACH);
-      const keys = end < 0 ? bytes : bytes.subarray(0, end);
-      // A run that has ended meanwhile takes no more keys.
-      if (keys.length > 0) void control.send({ op: 'write', data: keys.toString('base64') }).catch(() => {});
-      if (end >= 0) resolve();
-    });
-  });
+function leaving({ readOnly }: AttachOptions): string {
+  return readOnly ? 'Ctrl-] or Ctrl-C' : 'Ctrl-]';
 }
 
-function untilEnded(hasEnded: () => boolean, folder: string): Promise<void> {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (!hasEnded()) return;
+/** Keys and sizes go to the run, unless we only look at it. */
+function takeTerminal(control: ControlClient, readOnly: boolean): OwnTerminal | null {
+  // A run that has ended meanwhile takes no more of them.
+  const send = (request: Parameters<ControlClient['send']>[0]) => void control.send(request).catch(() => {});
+  const onResize = (size: { cols: number; rows: number }) => {
+    if (!readOnly) send({ op: 'resize', ...size });
+  };
+  const own = OwnTerminal.take({
+    use: readOnly ? 'look' : 'attach',
+    onKeys: (keys) => send({ op: 'write', data: keys.toString('base64') }),
+    onResize,
+  });
+  if (own?.keyboard) onResize({ cols: process.stdout.columns, rows: process.stdout.rows });
+  return own;
+}
+
+/** Tells when the run has ended; `stop` gives up on it. */
+function watchEnd(folder: RunFolder): { ended: Promise<'ended'>; stop(): void } {
+  let stop = () => {};
+  const ended = new Promise<'ended'>((resolve) => {
+    const look = () => readRunRecord(folder).live === null && resolve('ended');
+    const looking = setInterval(look, END_POLL_MS);
+    const watcher = fs.watch(folder.path, (_, name) => name === RUN_RECORD_FILE && look());
+    stop = () => {
       clearInterval(looking);
       watcher.close();
-      resolve();
     };
-    const looking = setInterval(look, 500);
-    const watcher = fs.watch(folder, (_, name) => name === RUN_RECORD_FILE && look());
     look();
   });
+  return { ended, stop };
 }

@@ -10,6 +10,8 @@ export interface FollowerOptions {
   to: Writable;
   /** True when LF must become CR LF for this piece. */
   addCarriageReturn(): boolean;
+  /** Called with each piece that is shown. */
+  onShow?(bytes: Buffer): void;
 }
 
 /**
@@ -65,6 +67,7 @@ export class FileFollower {
   /** Resolves when the stream is done with the bytes, so that one buffer serves the whole run. */
   #show(bytes: Buffer): Promise<void> {
     this.lastByte = bytes[bytes.length - 1]!;
+    this.#options.onShow?.(bytes);
     const shown = this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : bytes;
     return new Promise((resolve) => this.#options.to.write(shown, () => resolve()));
   }

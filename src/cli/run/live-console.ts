@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { readProcessStat } from '../../files/index.ts';
 import { AUDIT_FOLDER, attemptFileNames } from '../../protocol/index.ts';
 import { ptyHeaderBytes } from '../../recording/index.ts';
 import type { RunWatcher, TerminalControl } from '../../runs/index.ts';
 import { releaseHungUpTerminal } from '../output/hung-up-terminal.ts';
 import { paint } from '../output/paint.ts';
+import { OwnTerminal } from '../terminal/own-terminal.ts';
 import { FileFollower } from './file-follower.ts';
 
 const LINE_FEED = 0x0a;
@@ -22,12 +22,13 @@ export class LiveConsole {
   #control: TerminalControl | null = null;
   #place: { auditFolder: string; attempt: number } | null = null;
   #cancels = 0;
+  #own: OwnTerminal | null = null;
   #undo: (() => void)[] = [];
 
   /** Without `keyboard` nothing that is typed or piped here reaches the program: an unattended engine has no user. */
   constructor({ keyboard }: { keyboard: boolean }) {
     this.#keyboard = keyboard;
-    this.interactive = keyboard && Boolean(process.stdin.isTTY) && inForeground();
+    this.interactive = keyboard && OwnTerminal.hasKeyboard();
   }
 
   /** What `supervise` calls as the run goes on; `shown` passes the program's output through. */
@@ -47,8 +48,9 @@ export class LiveConsole {
       started: (control) => {
         this.#control = control;
         if (this.#cancels > 0) control.cancel();
-        if (shown) this.#openFollowers(merged);
+        // Before anything is shown on it.
         if (this.#keyboard) this.#takeInput(control);
+        if (shown) this.#openFollowers(merged);
       },
       recorded: () => {
         for (const follower of this.#followers) follower.wake();
@@ -81,7 +83,8 @@ export class LiveConsole {
 
   #cancel(): void {
     this.#cancels++;
-    if (this.#cancels === 1) process.stderr.write(`\n${paint.yellow('tacho:')} ending the run; once more to kill it\n`);
+    if (this.#cancels === 1)
+      process.stderr.write(`\r\n${paint.yellow('tacho:')} ending the run; once more to kill it\r\n`);
     this.#control?.cancel();
   }
 
@@ -91,9 +94,15 @@ export class LiveConsole {
     const at = (name: string) => path.join(auditFolder, name);
     // Both of ours are one terminal: the merged log keeps the order between the program's streams.
     const together = merged || (process.stdout.isTTY && process.stderr.isTTY && fs.existsSync(at(names.pty)));
-    const addCarriageReturn = () => this.interactive && !merged && this.#control!.terminal.expectsNewlineTranslation();
     const follow = (file: string, to: NodeJS.WriteStream) =>
-      new FileFollower({ path: file, from: file === at(names.pty) ? ptyHeaderBytes(file) : 0, to, addCarriageReturn });
+      new FileFollower({
+        path: file,
+        from: file === at(names.pty) ? ptyHeaderBytes(file) : 0,
+        to,
+        addCarriageReturn: () =>
+          this.interactive && to.isTTY && !merged && this.#control!.terminal.expectsNewlineTranslation(),
+        onShow: (bytes) => to.isTTY && this.#own?.note(bytes),
+      });
     this.#followers = together
       ? [follow(at(names.pty), process.stdout)]
       : [follow(at(names.stdout), process.stdout), follow(at(names.stderr), process.stderr)];
@@ -101,16 +110,13 @@ export class LiveConsole {
 
   #takeInput(control: TerminalControl): void {
     const { stdin } = process;
-    if (this.interactive) {
-      stdin.setRawMode(true);
-      const resize = () => control.resize(process.stdout.columns, process.stdout.rows);
-      process.stdout.on('resize', resize);
-      this.#undo.push(
-        () => stdin.setRawMode(false),
-        () => process.stdout.off('resize', resize),
-      );
-      stdin.on('data', (bytes: Buffer) => void control.write(bytes));
-    } else if (!stdin.isTTY) {
+    this.#own = OwnTerminal.take({
+      use: 'run',
+      onKeys: (keys) => void control.write(keys),
+      onResize: ({ cols, rows }) => control.resize(cols, rows),
+    });
+    this.#undo.push(() => this.#own?.restore());
+    if (!stdin.isTTY) {
       void feed(control);
     }
     this.#undo.push(() => stdin.destroy());
@@ -125,10 +131,4 @@ async function feed(control: TerminalControl): Promise<void> {
   } catch {
     // Our own input was closed, or the run is over: there is nothing more to hand on.
   }
-}
-
-/** A background job may not touch its terminal: the kernel would stop it. */
-export function inForeground(): boolean {
-  const own = readProcessStat('self');
-  return own !== null && own.processGroup === own.foregroundGroup;
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.ts';
 import { pollUntil } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { inForeground } from './live-console.ts';
+import { inForeground } from '../terminal/own-terminal.ts';
 
 const POLL_INTERVAL_MS = 50;
 /** As much as one request takes. */

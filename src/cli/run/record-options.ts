@@ -60,15 +60,17 @@ export function environmentOf(
 }
 
 /** A shell that a person types into takes its job control from fd 2, so it needs both streams on one terminal. */
+export const SHELL_REASON = 'an interactive shell needs one terminal for job control';
+
 export function chooseCapture(
   options: RecordOptions,
   { command = [], capture, capture_reason }: NewRun,
   { interactive }: { interactive: boolean },
 ): Pick<NewRun, 'capture' | 'capture_reason'> {
   if (options.capture !== undefined) return { capture: options.capture as NewRun['capture'] };
-  const shell = /^(ba|z|da|k|fi)?sh$/.test(path.basename(command[0] ?? ''));
+  const shell = /^(ba|z|da|a|k|mk|fi|c|tc)?sh$/.test(path.basename(command[0] ?? ''));
   if (interactive && shell && command.slice(1).every((word) => word.startsWith('-') && word !== '-c')) {
-    return { capture: 'merged', capture_reason: 'an interactive shell on a terminal' };
+    return { capture: 'merged', capture_reason: SHELL_REASON };
   }
   return { capture, capture_reason };
 }

@@ -12,9 +12,10 @@ import {
 } from '../../runs/index.ts';
 import type { RecordOptions, RunOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
+import { paint } from '../output/paint.ts';
 import { describeRecovery } from '../records/recover.ts';
 import { LiveConsole } from './live-console.ts';
-import { chooseCapture, environmentOf, recordFields, translateOf, usage } from './record-options.ts';
+import { chooseCapture, environmentOf, recordFields, SHELL_REASON, translateOf, usage } from './record-options.ts';
 import { type ShownRun, showRun } from './show-run.ts';
 import { wantedRun } from './wanted-run.ts';
 
@@ -81,11 +82,15 @@ function requestOf(
   { context, interactive }: { context: RunContext; interactive: boolean },
 ): SettledRequest {
   const { recording, limits } = recordFields(options);
+  const capture = chooseCapture(options, wanted, { interactive });
+  if (capture.capture_reason === SHELL_REASON) {
+    process.stderr.write(paint.dim(`tacho: stdout and stderr are recorded as one stream: ${SHELL_REASON}\n`));
+  }
   const conversation = wanted.engine === undefined && translateOf(options.translate, 0) > 0;
   const request = parseRunRequest({
     ...wanted,
     ...environmentOf(options.env ?? [], wanted.env),
-    ...chooseCapture(options, wanted, { interactive }),
+    ...capture,
     keep_trace: options.keepTrace ?? wanted.keep_trace,
     // A person's own terminal type when they type, and the size of their terminal where it has one.
     term: (interactive && process.env.TERM) || wanted.term,

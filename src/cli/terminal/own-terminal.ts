@@ -1,12 +1,13 @@
+import { readProcessStat } from '../../files/index.ts';
 import { changeModes } from '../../terminal/libc.ts';
 import { writeOut } from '../output/write-out.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
 export interface OwnTerminalOptions {
+  /** `run`: every key goes on. `attach`: Ctrl-] leaves. `look`: so does Ctrl-C, and no key goes on. */
+  use: 'run' | 'attach' | 'look';
   onKeys(keys: Buffer): void;
   onResize(size: { cols: number; rows: number }): void;
-  /** Only looks: no key goes on, and Ctrl-C leaves too. */
-  readOnly: boolean;
 }
 
 /**
@@ -14,7 +15,7 @@ export interface OwnTerminalOptions {
  * has asked for keys with their modifiers.
  */
 const LEAVE = /\x1d|\x1b\[93;5(?::1)?u|\x1b\[27;5;93~/;
-const LEAVE_LOOKING = new RegExp(`${LEAVE.source}|\x03`);
+const LEAVING_KEYS = { run: null, attach: LEAVE, look: new RegExp(`${LEAVE.source}|\x03`) };
 const OTHER_SCREEN = '\x1b[?1049h';
 const LEAVE_OTHER_SCREEN = '\x1b[?1049l';
 const OPOST = 0o1;
@@ -25,32 +26,43 @@ export class OwnTerminal {
   readonly left: Promise<void>;
   /** A key was pressed. */
   readonly firstKey: Promise<void>;
+  /** Keys are taken; without them nothing can be typed or left here. */
+  readonly keyboard = OwnTerminal.hasKeyboard();
+  readonly #use: OwnTerminalOptions['use'];
   readonly #modes = new TerminalModes();
   readonly #undo: (() => void)[] = [];
   #drawn = false;
 
-  /** Null when nobody sits there. */
-  static take(options: OwnTerminalOptions): OwnTerminal | null {
-    return process.stdin.isTTY && process.stdout.isTTY ? new OwnTerminal(options) : null;
+  /** True when keys can be taken here: a person is at the keyboard, and this is not a background job. */
+  static hasKeyboard(): boolean {
+    return Boolean(process.stdin.isTTY) && inForeground();
   }
 
-  private constructor({ onKeys, onResize, readOnly }: OwnTerminalOptions) {
+  /** Null when there is no terminal to show anything on. */
+  static take(options: OwnTerminalOptions): OwnTerminal | null {
+    const typedOnly = options.use === 'run' && OwnTerminal.hasKeyboard();
+    return process.stdout.isTTY || typedOnly ? new OwnTerminal(options) : null;
+  }
+
+  private constructor({ use, onKeys, onResize }: OwnTerminalOptions) {
     const { stdin, stdout } = process;
-    stdin.setRawMode(true);
-    this.#undo.push(() => stdin.setRawMode(false));
-    // Node's raw mode still makes a new line of every line feed, and a program may mean no more than one row down.
-    changeModes(stdin.fd, { clear: { output: OPOST } });
+    this.#use = use;
+    // Also when this process fails: the terminal stays behind, and its user has to go on working in it.
+    const restore = () => this.restore();
+    process.on('exit', restore);
+    this.#undo.push(() => process.off('exit', restore));
+    if (this.keyboard) this.#takeKeyboard();
     const resized = () => onResize({ cols: stdout.columns, rows: stdout.rows });
     stdout.on('resize', resized);
     this.#undo.push(() => stdout.off('resize', resized));
-    resized();
-    const leave = readOnly ? LEAVE_LOOKING : LEAVE;
-    this.firstKey = new Promise((resolve) => stdin.once('data', () => resolve()));
+    const leavingKeys = LEAVING_KEYS[use];
+    this.firstKey = new Promise((resolve) => this.keyboard && stdin.once('data', () => resolve()));
     this.left = new Promise((resolve) => {
+      if (!this.keyboard) return;
       stdin.on('data', (bytes: Buffer) => {
-        const at = bytes.toString('latin1').search(leave);
+        const at = leavingKeys === null ? -1 : bytes.toString('latin1').search(leavingKeys);
         const keys = at < 0 ? bytes : bytes.subarray(0, at);
-        if (keys.length > 0 && !readOnly) onKeys(keys);
+        if (keys.length > 0 && use !== 'look') onKeys(keys);
         if (at >= 0) resolve();
       });
     });
@@ -72,9 +84,50 @@ export class OwnTerminal {
     await writeOut(process.stdout, bytes);
   }
 
-  /** Gives the terminal back as it was, with the cursor below what was shown. */
-  restore(): void {
-    process.stdout.write(`${this.#modes.reset()}\r\n\x1b[J`);
-    for (const undo of this.#undo.splice(0).reverse()) undo();
+  /** Bytes that are shown here by other means. */
+  note(bytes: Buffer): void {
+    this.#modes.pass(bytes);
   }
+
+  /** Gives the terminal back as it was; whoever left a program halfway has the cursor below what it showed. */
+  restore(): void {
+    if (this.#undo.length === 0) return;
+    const back = this.#use === 'run' ? this.#modes.resetChanged() : `${this.#modes.reset()}\r\n\x1b[J`;
+    // To a terminal Node writes at once, so that this is also done when the process is about to end.
+    if (process.stdout.isTTY && back !== '') process.stdout.write(back);
+    for (const undo of this.#undo.splice(0).reverse()) {
+      try {
+        undo();
+      } catch {
+        // A terminal that was hung up has nothing left to restore.
+      }
+    }
+  }
+
+  #takeKeyboard(): void {
+    const { stdin } = process;
+    const takeRawMode = () => {
+      stdin.setRawMode(true);
+      // Node's raw mode still makes a new line of every line feed, and a program may mean no more than one row down.
+      changeModes(stdin.fd, { clear: { output: OPOST } });
+    };
+    // A shell takes its own modes back while this process is stopped; Node would think that ours still hold.
+    const continued = () => {
+      if (!inForeground()) return;
+      stdin.setRawMode(false);
+      takeRawMode();
+    };
+    takeRawMode();
+    process.on('SIGCONT', continued);
+    this.#undo.push(
+      () => stdin.setRawMode(false),
+      () => process.off('SIGCONT', continued),
+    );
+  }
+}
+
+/** A background job may not touch its terminal: the kernel would stop it. */
+export function inForeground(): boolean {
+  const own = readProcessStat('self');
+  return own !== null && own.processGroup === own.foregroundGroup;
 }

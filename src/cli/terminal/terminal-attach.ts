@@ -10,7 +10,7 @@ import { OwnTerminal } from './own-terminal.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { withSession } from './terminal-client.ts';
 import { endText } from './terminal-describe.ts';
-import { afterSignal } from './terminal-exit.ts';
+import { afterSignal, nextSignal } from './terminal-exit.ts';
 
 export interface AttachOptions extends RuntimeOptions {
   readOnly?: boolean;
@@ -37,21 +37,23 @@ export async function attachSession(selector: string, options: AttachOptions): P
 async function attach(client: RuntimeClient, session: SessionInfo, readOnly: boolean): Promise<Left> {
   const { session_id } = session;
   const client_id = randomUUID();
-  const heard = nextSignal();
+  const heard = nextSignal().then((signal): Left => ({ by: 'signal', signal }));
+  const resize = (size: { cols: number; rows: number }) => {
+    if (!readOnly) client.call('session.resize', { session_id, ...size }).catch(() => {});
+  };
   const person = OwnTerminal.take({
-    readOnly,
+    use: readOnly ? 'look' : 'attach',
     onKeys: (keys) => {
       const params = { session_id, data: keys.toString('base64'), encoding: 'base64' } as const;
       // A session that has ended meanwhile takes no more keys.
       client.call('session.write', params).catch(() => {});
     },
-    onResize: (size) => {
-      if (!readOnly) client.call('session.resize', { session_id, ...size }).catch(() => {});
-    },
+    onResize: resize,
   });
   try {
     const leaving = person ? [heard, person.left.then((): Left => ({ by: 'key' }))] : [heard];
-    if (person) {
+    if (person?.keyboard) {
+      resize({ cols: process.stdout.columns, rows: process.stdout.rows });
       process.stderr.write(paint.dim(`${greeting(session, readOnly)}\r\n`));
       await Promise.race([pause(NOTICE_MS), person.firstKey, heard]);
     }
@@ -120,14 +122,6 @@ function greeting({ session_id, name, cols, rows }: SessionInfo, readOnly: boole
 function farewell(left: Left): string {
   if (left.by === 'end') return `the session has ended: ${left.end ? endText(left.end) : 'it was ended'}`;
   return 'left; the session goes on';
-}
-
-function nextSignal(): Promise<Left> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => resolve({ by: 'signal', signal }));
-    }
-  });
 }
 
 function pause(ms: number): Promise<void> {

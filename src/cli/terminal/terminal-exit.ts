@@ -11,3 +11,10 @@ export function exitCodeOf({ exit_code, signal }: { exit_code: number | null; si
 export function afterSignal(signal: string): number {
   return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }
+
+/** The first signal that asks this process to end; it no longer ends by itself. */
+export function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+  });
+}

@@ -3,8 +3,9 @@ const ON_AT_FIRST: ReadonlySet<string> = new Set(['7', '25']);
 /** These end last: they bring back the screen that was there before. */
 const OTHER_SCREEN: readonly string[] = ['47', '1047', '1049'];
 
-/** Private modes, the keyboard protocol, keys with modifiers, the shape of the cursor, what part scrolls, the keypad. */
-const SEQUENCE = /\x1b(?:\[\?([\d;]+)([hl])|\[([<>])\d*(?:;\d+)?u|\[>4(;\d+)?m|\[(\d*) q|\[\d*(?:;\d+)?r|[=>])/g;
+/** Private modes, the keyboard protocol, keys with modifiers, the cursor's shape, what scrolls, line drawing, the keypad. */
+const SEQUENCE =
+  /\x1b(?:\[\?([\d;]+)([hl])|\[([<>=])(\d*)(?:;\d+)?u|\[>4(;\d+)?m|\[(\d*) q|\[\d*(?:;\d+)?r|\(([0AB])|[=>])/g;
 const LONGEST_SEQUENCE = 64;
 
 /**
@@ -41,16 +42,24 @@ export class TerminalModes {
     return `\x1b[0m${[...this.#undo].join('')}${keyboard}${modes.join('')}`;
   }
 
-  #note([sequence, modes, switched, level, withModifiers, shape]: RegExpMatchArray): void {
+  /** The same, and nothing when a program has left everything as it was. */
+  resetChanged(): string {
+    return this.#changed.size + this.#undo.size + this.#keyboardLevels === 0 ? '' : this.reset();
+  }
+
+  #note([sequence, modes, switched, level, count, withModifiers, shape, letters]: RegExpMatchArray): void {
     if (modes !== undefined) {
       for (const mode of modes.split(';')) {
         if ((switched === 'h') === ON_AT_FIRST.has(mode)) this.#changed.delete(mode);
         else this.#changed.add(mode);
       }
-    } else if (level !== undefined) {
-      this.#keyboardLevels = Math.max(0, this.#keyboardLevels + (level === '>' ? 1 : -1));
+    } else if (level === '=') this.#set('\x1b[=0u', Number(count) !== 0);
+    else if (level !== undefined) {
+      const levels = level === '>' ? 1 : -(Number(count) || 1);
+      this.#keyboardLevels = Math.max(0, this.#keyboardLevels + levels);
     } else if (sequence.endsWith('m')) this.#set('\x1b[>4m', withModifiers !== undefined && withModifiers !== ';0');
     else if (sequence.endsWith('q')) this.#set('\x1b[0 q', shape !== '' && shape !== '0');
+    else if (letters !== undefined) this.#set('\x1b(B', letters === '0');
     // To set what scrolls moves the cursor, so it is put back.
     else if (sequence.endsWith('r')) this.#set('\x1b7\x1b[r\x1b8', sequence !== '\x1b[r');
     else this.#set('\x1b>', sequence === '\x1b=');

@@ -17,11 +17,13 @@ test('what was switched on is switched off, the other screen last', () => {
   expect(resetAfter('\x1b[?7l')).toBe(`${PEN}\x1b[?7h`);
   expect(resetAfter('\x1b=\x1b[5 q\x1b[>4;2m\x1b[3;20r')).toBe(`${PEN}\x1b>\x1b[0 q\x1b[>4m\x1b7\x1b[r\x1b8`);
   expect(resetAfter('\x1b[>1u\x1b[>3u')).toBe(`${PEN}\x1b[<2u`);
+  expect(resetAfter('\x1b[=5;1u\x1b(0qqq')).toBe(`${PEN}\x1b[=0u\x1b(B`);
 });
 
 test('what the program switched back itself is left alone', () => {
   expect(resetAfter('\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l')).toBe(PEN);
   expect(resetAfter('\x1b=\x1b>\x1b[2 q\x1b[0 q\x1b[>4;1m\x1b[>4m\x1b[1;5r\x1b[r\x1b[>1u\x1b[<u')).toBe(PEN);
+  expect(resetAfter('\x1b[>1u\x1b[>3u\x1b[<2u\x1b[=1u\x1b[=0u\x1b(0\x1b(B')).toBe(PEN);
   expect(resetAfter('\x1b[?25h\x1b[?7h')).toBe(PEN);
 });
 

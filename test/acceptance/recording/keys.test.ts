@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type KeyProgram, keyPrograms, useProgram } from '../../support/key-programs.ts';
+import { startService, whenResting } from '../../support/service.ts';
+import { finished, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { inParallel, type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-keys-'));
+const programs = keyPrograms(folder);
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** `tacho` as a person starts it; the terminal's modes and the exit code are printed around it. */
+function atTerminal(words: readonly string[], home: string): RunningTerminal {
+  const script = 'stty -g; "$@"; echo "code $?"; stty -g';
+  const running = startTerminal(['bash', '--norc', '-c', script, 'bash', process.execPath, tachoCommand, ...words], {
+    mode: 'merged',
+    echo: true,
+    env: { PATH: process.env.PATH!, TERM: 'xterm-256color', TACHO_HOME: home, NO_COLOR: '1' },
+  });
+  onTestFinished(async () => {
+    await running.terminal.kill(0);
+    await running.terminal.ended;
+  });
+  return running;
+}
+
+async function over(running: RunningTerminal): Promise<{ code: number; modes: { before: string; after: string } }> {
+  await running.terminal.ended;
+  const [, before, code, after] = /^(\S+)\r\n[\s\S]*code (\d+)\r\n(\S+)\r\n$/.exec(running.text()) ?? [];
+  return { code: Number(code), modes: { before: before!, after: after! } };
+}
+
+function codeOf({ exitCode, signal }: KeyProgram['ends']): number {
+  return exitCode ?? 128 + os.constants.signals[signal!];
+}
+
+describe('keys typed at tacho run', () => {
+  test.each(programs)('reach $name', async (program) => {
+    const running = atTerminal(['run', '--', ...program.argv], path.join(folder, 'home'));
+    const output = () => running.text();
+    await useProgram(program, { output, type: (keys) => running.terminal.write(Buffer.from(keys)) });
+    const { code, modes } = await over(running);
+    expect([code, modes.after]).toEqual([codeOf(program.ends), modes.before]);
+    if (program.prints) expect(output()).toMatch(program.prints);
+    if (program.hides) expect(output()).not.toContain(program.hides);
+  });
+});
+
+test('keys sent through the API reach every one of the programs', async () => {
+  const service = await startService();
+  const { client } = service;
+  const use = async (program: KeyProgram) => {
+    const { run_id } = await client.createRun({ command: [...program.argv], cols: 80, rows: 24 });
+    await expect.poll(async () => (await client.getRun(run_id)).status).toBe('running');
+    const output = async () => Buffer.from(await client.raw(run_id, 'pty', 1)).toString();
+    // Until the program was started, there is nothing to read and nobody to type to.
+    await expect.poll(() => output().catch(() => '')).not.toBe('');
+    await useProgram(program, { output, type: (keys) => client.input(run_id, keys) });
+    await whenResting(client, run_id);
+    const { exit_code, signal } = service.record(run_id).last!;
+    expect([program.name, exit_code, signal]).toEqual([
+      program.name,
+      program.ends.exitCode,
+      program.ends.signal ?? null,
+    ]);
+    if (program.prints) expect(await output()).toMatch(program.prints);
+    if (program.hides) expect(await output()).not.toContain(program.hides);
+  };
+  await inParallel(programs, 2, use);
+});
+
+describe('an interactive shell', () => {
+  const shell = ['bash', '--norc', '-i'];
+
+  test('is recorded on one terminal, says so, and has job control', async () => {
+    const home = temporaryFolder();
+    const running = atTerminal(['run', '--', ...shell], home);
+    await running.printed('stdout and stderr are recorded as one stream: an interactive shell needs one terminal');
+    const type = (keys: string) => running.terminal.write(Buffer.from(keys));
+    await running.printed(/bash-[\d.]+[#$] /);
+    await type('echo go on; cat\r');
+    await running.printed('go on\r\n');
+    await type('\x1a');
+    await running.printed(/Stopped\s+cat/);
+    await type('fg\r');
+    await running.printed(/fg\r\n[^]*cat\r\n/);
+    await type('\x03');
+    await running.printed(/\^C[^]*bash-[\d.]+[#$] $/);
+    await type('exit 4\r');
+    expect((await over(running)).code).toBe(4);
+    const [runId] = fs.readdirSync(path.join(home, 'runs'));
+    const meta = JSON.parse(fs.readFileSync(path.join(home, 'runs', runId!, '.audit/meta.1.json'), 'utf8'));
+    expect(meta.capture).toMatchObject({
+      mode: 'merged',
+      reason: 'an interactive shell needs one terminal for job control',
+    });
+  });
+
+  test('is recorded on two terminals when that is asked for', async () => {
+    const running = atTerminal(['run', '--capture', 'split', '--', ...shell], temporaryFolder());
+    await running.printed('cannot set terminal process group');
+    await running.terminal.write(Buffer.from('exit 4\r'));
+    expect((await over(running)).code).toBe(4);
+    expect(running.text()).not.toContain('one stream');
+  });
+});
+
+describe('tacho attach to a full-screen program', () => {
+  /** Switches everything on when it gets a line, and prints the line. */
+  const FULL_SCREEN = String.raw`while read -r line; do printf '\033[?1049h\033[?1000h\033[?2004h\033[?25l\033[>1u\033[H<%s>' "$line"; done; exit 5`;
+  const SWITCHED_BACK = '\x1b[<1u\x1b[?1000l\x1b[?2004l\x1b[?25h\x1b[?1049l';
+  const child = (pid: number) => Number(fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim());
+  const ways: [string, (running: RunningTerminal) => unknown, number, string][] = [
+    ['Ctrl-]', ({ terminal }) => terminal.write(Buffer.from('\x1d')), 0, 'detached; the run goes on'],
+    ['Ctrl-] with kitty keys', ({ terminal }) => terminal.write(Buffer.from('\x1b[93;5u')), 0, 'detached'],
+    ['SIGTERM', ({ terminal }) => process.kill(child(terminal.pid), 'SIGTERM'), 143, 'detached'],
+    ['SIGINT', ({ terminal }) => process.kill(child(terminal.pid), 'SIGINT'), 130, 'detached'],
+    ['SIGHUP', ({ terminal }) => process.kill(child(terminal.pid), 'SIGHUP'), 129, 'detached'],
+    ['the end of the run', ({ terminal }) => terminal.write(Buffer.from('\x04')), 0, 'the run has ended'],
+  ];
+
+  test('gives the terminal back as it was, however one leaves', async () => {
+    const home = temporaryFolder();
+    const run = spawn(process.execPath, [tachoCommand, 'run', '--json', '--', 'sh', '-c', FULL_SCREEN], {
+      env: { ...process.env, TACHO_HOME: home },
+      // A terminal is not needed, but an input that does not end is.
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = finished(run);
+    const live = () => fs.existsSync(path.join(home, 'sock')) && fs.readdirSync(path.join(home, 'sock')).length > 0;
+    await expect.poll(live).toBe(true);
+    for (const [way, leave, code, says] of ways) {
+      const running = atTerminal(['attach', 'last'], home);
+      await running.printed('attached to ');
+      await running.terminal.write(Buffer.from(`${way}\r`));
+      await running.printed(`<${way}>`);
+      await leave(running);
+      const { code: actual, modes } = await over(running);
+      expect([way, actual, modes.after]).toEqual([way, code, modes.before]);
+      expect(running.text(), way).toContain(SWITCHED_BACK);
+      expect(running.text(), way).toContain(says);
+    }
+    expect((await ended).code).toBe(5);
+  });
+});

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { processesWith } from './tacho.ts';
 
 /** A real program that reads keys, and what a person does with it. */
 export interface KeyProgram {
   name: string;
   argv: readonly string[];
+  /** How the command line of the process begins that must sleep before a key is typed: else a signal may come too early for it. */
+  sleeps?: string;
   /** What is typed, each as soon as the program has printed what stands before it. */
   steps: readonly (readonly [sees: RegExp, types: string])[];
   ends: { exitCode: number | null; signal?: NodeJS.Signals };
@@ -26,11 +29,14 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
   const repository = makeRepository(path.join(folder, 'repository'));
   const key = path.join(folder, 'key');
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', PASSPHRASE, '-f', key]);
+  const otherKey = `${key}-interrupted`;
+  fs.copyFileSync(key, otherKey);
   const written = path.join(folder, 'written');
   return [
     {
       name: 'less, which waits for data until Ctrl-C',
       argv: ['less', '+F', long],
+      sleeps: `less\0+F\0${long}`,
       steps: [
         [/Waiting for data/, INTERRUPT],
         [/long|:/, 'g'],
@@ -54,7 +60,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     },
     {
       name: 'vi, which reads its text from a pipe',
-      argv: ['sh', '-c', 'printf "one\\ntwo\\n" | vi -u NONE -N -'],
+      argv: ['sh', '-c', `printf "one\\ntwo\\n" | vi -u NONE -N --cmd "set dir=${folder}" -`],
+      sleeps: `vi\0-u\0NONE\0-N\0--cmd\0set dir=${folder}`,
       steps: [
         [/two/, INTERRUPT],
         [/:qa/, 'Otyped\x1b'],
@@ -89,7 +96,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     },
     {
       name: 'a password prompt on /dev/tty, interrupted',
-      argv: ['ssh-keygen', '-y', '-f', key],
+      argv: ['ssh-keygen', '-y', '-f', otherKey],
+      sleeps: `ssh-keygen\0-y\0-f\0${otherKey}`,
       steps: [
         [/passphrase[^:]*:/, SUSPEND],
         [/passphrase[^:]*:/, INTERRUPT],
@@ -125,7 +133,7 @@ function makeRepository(folder: string): string {
 
 /** Does all of it: `output` is what was printed so far, `type` sends keys. Waits for nothing but what is printed. */
 export async function useProgram(
-  { steps }: Pick<KeyProgram, 'steps'>,
+  { steps, sleeps }: Pick<KeyProgram, 'steps' | 'sleeps'>,
   { output, type }: { output(): string | Promise<string>; type(keys: string): Promise<unknown> },
 ): Promise<void> {
   let from = 0;
@@ -139,6 +147,19 @@ export async function useProgram(
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    while (sleeps !== undefined && !isAsleep(sleeps)) await new Promise((resolve) => setTimeout(resolve, 5));
     await type(types);
   }
+}
+
+/** A process with such a command line sleeps, in a `read` or the like. */
+function isAsleep(commandLine: string): boolean {
+  return processesWith(commandLine).some((pid) => {
+    try {
+      const isThat = fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith(commandLine);
+      return isThat && /^\d+ /.test(fs.readFileSync(`/proc/${pid}/syscall`, 'latin1'));
+    } catch {
+      return false; // Gone meanwhile.
+    }
+  });
 }

@@ -48,11 +48,12 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     },
     {
       name: 'git log, whose pager is less',
-      argv: ['git', '-c', 'core.pager=less', '-C', repository, 'log', '--oneline'],
+      argv: ['git', '-c', 'core.pager=less -j1', '-C', repository, 'log', '--oneline'],
+      sleeps: 'less\0-j1',
       steps: [
-        [/change 60/, ' '],
-        [/change 30/, INTERRUPT],
-        [/change 30/, 'G'],
+        [/change 38\b/, ' '],
+        [/change 15\b/, INTERRUPT],
+        [/change 15\b/, 'G'],
         [/change 1\b/, 'q'],
       ],
       // git heard the interrupt too and acts on it when its pager has ended, as at any terminal.
@@ -73,6 +74,7 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     {
       name: 'dialog',
       argv: ['dialog', '--yesno', 'Proceed?', '8', '40'],
+      sleeps: 'dialog\0--yesno\0Proceed?',
       steps: [
         [/Proceed\?/, SUSPEND],
         [/Proceed\?/, '\t\r'],
@@ -81,8 +83,9 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     },
     {
       name: 'dialog, interrupted',
-      argv: ['dialog', '--yesno', 'Proceed?', '8', '40'],
-      steps: [[/Proceed\?/, INTERRUPT]],
+      argv: ['dialog', '--yesno', 'Really?', '8', '40'],
+      sleeps: 'dialog\0--yesno\0Really?',
+      steps: [[/Really\?/, INTERRUPT]],
       // curses catches the signal and leaves with 1.
       ends: { exitCode: 1 },
     },

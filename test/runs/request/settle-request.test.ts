@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { DEFAULTS } from '../../../src/config/index.ts';
+import { runRequestSchema, type SettledRequest, settledRequestSchema } from '../../../src/protocol/index.ts';
+import { parseRunRequest, settleRequest } from '../../../src/runs/request/settle-request.ts';
+import { shownRequest } from '../../../src/runs/request/shown-request.ts';
+
+const HERE = { config: DEFAULTS, env: { PATH: '/bin', LANG: 'C', HOME: '/home/me', SECRET: 'x', TERM: 'xterm' } };
+const ELSEWHERE = {
+  config: { ...DEFAULTS, limits: { ...DEFAULTS.limits, timeout_ms: 1 }, terminal: { cols: 1, rows: 1, term: 'dumb' } },
+  env: { PATH: '/elsewhere', LANG: 'de', OTHER: '1' },
+};
+
+test('settling fills in everything, and settling again changes nothing', () => {
+  const settled = settleRequest(parseRunRequest({ command: ['true'], env: { MODE: 'ci' } }), HERE);
+  expect(settledRequestSchema.parse(settled)).toEqual(settled);
+  expect(settled.env).toEqual({ PATH: '/bin', LANG: 'C', MODE: 'ci' });
+  expect(settled.limits.timeout_ms).toBeNull();
+  expect(settleRequest(runRequestSchema.parse(settled), ELSEWHERE)).toEqual(settled);
+});
+
+test('a request wins over the configuration, and takes named variables', () => {
+  const wanted = { command: ['true'], pass_env: ['SECRET'], inherit_env: false, limits: { timeout_ms: 5 }, cols: 7 };
+  expect(settleRequest(parseRunRequest(wanted), HERE)).toMatchObject({
+    env: { SECRET: 'x' },
+    limits: { timeout_ms: 5 },
+    cols: 7,
+    rows: DEFAULTS.terminal.rows,
+  });
+});
+
+test('an engine has a timeout for no progress, a command has none', () => {
+  const limits = (wanted: object) => settleRequest(parseRunRequest(wanted), HERE).limits.no_progress_timeout_ms;
+  expect(limits({ command: ['true'] })).toBeNull();
+  expect(limits({ engine: 'codex', prompt: 'x' })).toBe(DEFAULTS.engines.no_progress_timeout_ms);
+  expect(limits({ engine: 'codex', prompt: 'x', limits: { no_progress_timeout_ms: null } })).toBeNull();
+});
+
+test.each<[object, string]>([
+  [{ command: ['true'], env: { 'A-B': '1' } }, 'env'],
+  [{ engine: 'codex', prompt: 'x', model: 'a b' }, 'model'],
+  [{ command: ['true'], cwd: 'relative' }, 'cwd'],
+  [{ command: ['é'.repeat(100_000)] }, 'command.0'],
+])('a refusal names the field: %#', (wanted, field) => {
+  expect(() => parseRunRequest(wanted)).toThrow(
+    expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(`^${field}\\b`) }),
+  );
+});
+
+test('a shown request holds names of variables, hashes of files and no secrets', () => {
+  const request = settleRequest(
+    parseRunRequest({
+      engine: 'codex',
+      prompt: 'say hunter2 twice: hunter2',
+      engine_args: ['--key=hunter2'],
+      env: { KEY: 'hunter2' },
+      files: [{ path: 'a.txt', text: 'hunter2' }],
+      auto_reply: { after_ms: 1, text: 'hunter2' },
+    }),
+    HERE,
+  ) satisfies SettledRequest;
+  const shown = shownRequest(request, (text) => text.replaceAll('hunter2', '*******'));
+  expect(shown).toMatchObject({ env: ['KEY', 'LANG', 'PATH'], files: [{ path: 'a.txt', bytes: 7 }] });
+  expect(JSON.stringify(shown)).not.toContain('hunter2');
+});

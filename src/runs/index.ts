@@ -21,7 +21,6 @@ export { replayAttempt } from './replay/replay-attempt.ts';
 export { type AttemptOrder, FIRST_ATTEMPT } from './request/attempt-order.ts';
 export { recordedRequest } from './request/recorded-request.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';
-export { shownRequest } from './request/shown-request.ts';
 export { readStoredRequest } from './request/stored-request.ts';
 export { cancelRun } from './service/cancel.ts';
 export { openDirector, type RunLister } from './service/director.ts';

@@ -86,9 +86,9 @@ describe('an interactive shell', () => {
     await type('\x1a');
     await running.printed(/Stopped\s+cat/);
     await type('fg\r');
-    await running.printed(/fg\r\n[^]*cat\r\n/);
+    await running.printed(/fg\r\n[\s\S]*cat\r\n/);
     await type('\x03');
-    await running.printed(/\^C[^]*bash-[\d.]+[#$] $/);
+    await running.printed(/\^C[\s\S]*bash-[\d.]+[#$] $/);
     await type('exit 4\r');
     expect((await over(running)).code).toBe(4);
     const [runId] = fs.readdirSync(path.join(home, 'runs'));

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
-import { type Service, startService, whenResting } from '../../support/service.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
 import { until } from '../../support/tacho.ts';
 
+const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '2' } });
+
 /** A run that waits to be allowed something. */
-async function asking(service: Service) {
+async function asking() {
   const { run_id } = await service.client.createRun({
     engine: 'demo',
     prompt: 'approve',
-    engine_args: ['--pace=0', '--approval-wait=60000'],
+    engine_args: ['--pace=0', '--approval-wait=600000'],
   });
   await until(() => service.record(run_id).status === 'waiting_approval');
   const pending = await service.client.approvals({ status: 'pending' });
@@ -16,8 +18,7 @@ async function asking(service: Service) {
 }
 
 test('a decision made elsewhere appears on the card', async () => {
-  const service = await startService();
-  const { run_id, approval } = await asking(service);
+  const { run_id, approval } = await asking();
   const inRun = await openStudio(service, `/runs/${run_id}`);
   const inQueue = await openStudio(service, '/approvals');
   for (const { page } of [inRun, inQueue]) await page.getByRole('button', { name: /^Allow once/ }).waitFor();
@@ -34,8 +35,7 @@ test('a decision made elsewhere appears on the card', async () => {
 });
 
 test('approval can be read beside the conversation', async () => {
-  const service = await startService();
-  const { run_id, approval } = await asking(service);
+  const { run_id, approval } = await asking();
   const studio = await openStudio(service, `/runs/${run_id}`);
   const { page } = studio;
   const dock = page.locator('[data-pane="dock"]');
@@ -48,14 +48,14 @@ test('approval can be read beside the conversation', async () => {
   await dock.getByRole('button', { name: /^Allow once/ }).click();
   await page.locator('[data-pane="conversation"]').getByText('Allowed').first().waitFor();
   await page.getByText('Run finished').waitFor();
-  expect(await service.client.approvals({ status: 'approved' })).toMatchObject([{ approval_id: approval.approval_id }]);
+  const approved = await service.client.approvals({ status: 'approved' });
+  expect(approved).toMatchObject([{ approval_id: approval.approval_id }]);
   expectQuiet(studio);
 });
 
 test('the queue page decides one after the other, with what was said before', async () => {
-  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '2' } });
-  const first = await asking(service);
-  const second = await asking(service);
+  const first = await asking();
+  const second = await asking();
   const studio = await openStudio(service, '/approvals');
   const { page } = studio;
   await page.getByRole('button', { name: /^Allow once/ }).click();

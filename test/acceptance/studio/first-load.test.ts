@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
-import { startService, whenResting } from '../../support/service.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
 
 const MOST = 350_000;
+const service = sharedService();
 
-describe('Bundle ≤ 350 kB gzip on first load; no console error on any page.', () => {
-  test('opening a run loads so much and no more, from our own server alone', async () => {
-    const service = await startService();
+describe('a browser that opens the Studio', () => {
+  test('loads at most 350 kB for a run, from our own server alone', async () => {
     const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
     await whenResting(service.client, run_id);
     // Something that loads nothing else, to have a window of our own.
@@ -37,8 +37,7 @@ describe('Bundle ≤ 350 kB gzip on first load; no console error on any page.', 
     expectQuiet(studio);
   });
 
-  test('no page and no tab complains', { timeout: 120_000 }, async () => {
-    const service = await startService();
+  test('finds nothing to complain about on any page or tab', async () => {
     const start = (prompt: string) =>
       service.client.createRun({ engine: 'demo', prompt, mode: 'interactive', engine_args: ['--pace=0'] });
     const [asks, failed] = [await start('hello'), await start('fail')];
@@ -54,9 +53,9 @@ describe('Bundle ≤ 350 kB gzip on first load; no console error on any page.', 
       '/open',
       '/nowhere',
       '/runs/00000000',
-      ...tabs.map((tab) => `/runs/${failed.run_id}?tab=${tab}`),
-      ...[asks, command].flatMap(({ run_id }) =>
-        proofSize({ small: ['files', 'raw'], full: tabs }).map((tab) => `/runs/${run_id}?tab=${tab}`),
+      // In the small run the demo's tabs are left to the test of the screen reader, which opens each of them too.
+      ...[failed, asks, command].flatMap(({ run_id }) =>
+        proofSize({ small: ['raw'], full: tabs }).map((tab) => `/runs/${run_id}?tab=${tab}`),
       ),
     ];
     const studio = await openStudio(service);

@@ -18,7 +18,7 @@ async function promptReceived(box: Sandbox, words: readonly string[]): Promise<s
   return (JSON.parse((said!.data as { text: string }).text) as string[]).at(-1)!;
 }
 
-describe('Engine not installed, wrong version, unknown engine, prompt of 200 KB, prompt starting with `-`, prompt with newlines, quotes and NUL: right or a clear error.', () => {
+describe('an engine or a prompt that cannot work is refused with a clear error, and odd ones that can do work', () => {
   test('an engine that is not installed is refused with the command that installs it, and nothing is left behind', async () => {
     const box = sandbox();
     const { error, finished } = await box.json<Refusal>(['run', 'codex', '--', 'hello'], {

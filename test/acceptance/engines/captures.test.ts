@@ -14,7 +14,7 @@ interface Imported {
 
 const ENGINES = [...new Set(listFixtures().map(({ engine }) => engine))];
 
-describe('The captures in `../shared/engines/captures` (made for this project: copy them into `test/fixtures`) in the tests, and the samples in `../shared/samples` by hand (not to be copied), fed through `tacho import`: session id, messages, tools, completion as FACTS.md and the samples’ README say; coverage 100 % of bytes; zero lost.', () => {
+describe('a capture of a real CLI gives the conversation that was expected of it', () => {
   test.each(ENGINES)('%s', { timeout: 120_000 }, async (engine) => {
     const box = sandbox();
     // Each import is a process; that every fixture reads so is also tested without one, in test/engines.

@@ -19,7 +19,7 @@ const CASES = [
   ['auth failure', 'auth'],
 ] as const;
 
-describe('iFlow: glued JSON, fenced JSON, Execution Info on either stream, resumed round, auth failure.', () => {
+describe('logs of iFlow are imported, in whatever form it printed them', () => {
   test.each(CASES)('%s', async (_, name) => {
     const box = sandbox();
     const { folder, expected } = listFixtures().find((one) => one.engine === 'iflow' && one.name === name)!;

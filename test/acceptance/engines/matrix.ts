@@ -26,7 +26,7 @@ export function describeMatrix(variant: Variant): void {
   });
   afterAll(() => server.close());
 
-  describe('For codex, gemini (both formats), opencode, claude: the whole scenario matrix green on the real CLIs; `tacho run <engine> --translate 3` is a readable conversation live; `resume` continues the same engine session with attempt 2.', () => {
+  describe('the scenarios on the real CLI', () => {
     describe(variant.name, () => {
       const folder = variant.name.replaceAll(' ', '-');
       const address = (scenario: string, key = scenario) => `${server.url}/sc/${scenario}:${folder}-${key}`;

@@ -7,7 +7,7 @@ import { normaliseEvents } from '../../support/normalise-events.ts';
 import { SCENARIOS, VARIANTS } from '../../support/scenarios.ts';
 
 /** The live matrix is `npm run test:engines`; here its recordings are read again, without a CLI. */
-describe('For codex, gemini (both formats), opencode, claude: the whole scenario matrix green on the real CLIs; `tacho run <engine> --translate 3` is a readable conversation live; `resume` continues the same engine session with attempt 2.', () => {
+describe('a recorded scenario of a real CLI', () => {
   const cases = listLiveCases();
 
   test('every variant has a recording of every scenario', () => {

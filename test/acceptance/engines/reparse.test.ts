@@ -17,7 +17,7 @@ interface Reparsed {
   }[];
 }
 
-describe('`tacho reparse` on every recorded run: identical. On a run recorded by an older parser version: the differences, listed.', () => {
+describe('`tacho reparse` reads a record as its run did, and lists what an older parser read otherwise', () => {
   test('every fixture, printed again by a program in pieces of random size at random times, reads the same afterwards', {
     timeout: 240_000,
   }, async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox } from '../../support/tacho.ts';
 
-describe("`tacho run --json -- bash -c 'echo out; echo err >&2; exit 3'`: process exit code 3; the last stdout line is one JSON object with `run_id`, `run_dir`, `attempt`, `exit_code`, `signal`, `completion`; `.audit/stdout.1.log` is `out\\n`, `.audit/stderr.1.log` is `err\\n` exactly; `meta.1.json`, `fs-diff.1.json`, `seal.1.json` are there; again with `--run-dir <handle>`: attempt 2, attempt 1's files untouched, `seq` goes on.", () => {
+describe('`tacho run --json` answers with one object, and a second attempt leaves the first as it was', () => {
   const command = ['--', 'bash', '-c', 'echo out; echo err >&2; exit 3'];
 
   test('the answer and the files of the first attempt', async () => {

@@ -7,7 +7,7 @@ import { type Sandbox, sandbox } from '../../support/tacho.ts';
 const SCRIPT =
   'printf "\\033[1mbold\\033[0m h\\303\\251llo \\xe4\\xb8\\xad\\n"; echo err >&2; sleep 0.2; for i in $(seq 50); do echo "row $i"; done';
 
-describe("`scriptreplay` plays the recording; the asciicast export is valid (checked against the format's own rules) and plays in asciinema.", () => {
+describe('recordings play in scriptreplay and asciinema', () => {
   test('scriptreplay prints exactly the merged bytes', async () => {
     const box = await recorded();
     const { audit } = box;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { finished, processesWith, type Sandbox, sandbox, until } from '../../support/tacho.ts';
 
-describe('kill -9 of tacho in the middle of a 30 s run: `tacho verify` and `tacho show` still read the record, say what is missing, and the next command repairs it without losing a complete line.', () => {
+describe('a killed recorder leaves a record that can be read, checked and repaired', () => {
   test('what is on disk is readable, says what is missing, and is completed by the next command', async () => {
     const box = sandbox();
     const { mark, lines } = await killedRun(box);

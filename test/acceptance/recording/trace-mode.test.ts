@@ -14,7 +14,7 @@ interface Write {
   byte_to: number;
 }
 
-describe('Trace mode: two processes writing in turns give the exact interleaving with pid and command; all traps in `../shared/traces` give their stated truth; missing or forbidden strace fails before the start with the fix.', () => {
+describe('a trace tells which process wrote what, and is refused before the start where it cannot be made', () => {
   test('two processes writing in turns give the exact interleaving with pid and command', async () => {
     const { json, audit } = sandbox();
     const turns = 20;

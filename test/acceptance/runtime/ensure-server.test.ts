@@ -9,7 +9,7 @@ import { finished, processesWith } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { type DaemonUnderTest, daemonOf, startTacho } from './daemon.ts';
 
-describe('Fifty clients call ensureServer at once: one daemon. kill -9 the daemon with 10 sessions alive, one of them having setsid children: the next daemon removes exactly those and nothing else (a foreign process with a recycled pid survives; prove it).', () => {
+describe('one daemon serves a workspace, and the next one ends what a killed one left', () => {
   test('fifty clients in one process get one daemon', async () => {
     const daemon = daemonOf();
     const clients = Array.from({ length: 50 }, () => daemon.client());

@@ -18,7 +18,7 @@ async function refusedHonestly(limits: object, name: string): Promise<void> {
   expect((await runtime.call('session.list', {})).sessions).toEqual([]);
 }
 
-describe('Memory and pids limits enforced for real where the machine allows (the test tries and asserts enforcement, or asserts the honest error).', () => {
+describe('a session stays within its limits of memory and processes, or its start says why they cannot be kept', () => {
   test('a program that takes more memory than it may is ended, and the result names the limit', async () => {
     const limits = { memory_bytes: 150_000_000 };
     if (!mechanisms.memory_limit!.works) return await refusedHonestly(limits, 'memory_bytes');

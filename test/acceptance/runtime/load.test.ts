@@ -12,7 +12,7 @@ const SESSIONS = proofSize({ small: 16, full: 64 });
 const EXECS = proofSize({ small: 400, full: 10_000 });
 const STREAMED_BYTES = proofSize({ small: 100_000_000, full: 1_000_000_000 });
 
-describe('64 sessions at once, 10,000 execs: 0 lost bytes, 0 zombies, fds and RSS flat; `exec` first byte p50 ≤ 10 ms over the socket, ≥ 40 MB/s streamed, measured beside codex `exec-server` (npm) in the same run.', () => {
+describe('many sessions and commands lose no byte and leave nothing open', () => {
   test('nothing is lost and nothing is left', { timeout: 600_000 }, async () => {
     const daemon = daemonOf();
     const client = daemon.client();

@@ -6,7 +6,7 @@ import { openShell, readAll } from './runtime.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe('A reader that was away longer than the buffer is told the exact gap; two readers at different cursors both get all bytes; nobody reading does not block the child.', () => {
+describe('readers of a session each get all bytes or the exact gap, and hold nobody up', () => {
   describe.each(waysToRuntime())('%s', (_way, openRuntime) => {
     test('the gap is exact, and what follows it is whole', async () => {
       const runtime = openRuntime();

@@ -28,7 +28,7 @@ const ENDLESS = [
   ['job control', '(set -m) 2>/dev/null && set -m; sleep 300'],
 ] as const;
 
-describe('Timeout keeps the output so far, kills the tree (also a setsid child), says `timed_out`, and the shell session works on.', () => {
+describe('a timeout ends the whole tree of a command and keeps what it printed; the shell works on', () => {
   const shells = shellsUnderTest();
   describe.each(shells)('%s', (_name, { openRuntime, open }) => {
     test('a command with a setsid child, a stubborn child and more to do', async () => {

@@ -9,7 +9,7 @@ import { openStudio } from '../../support/studio.ts';
 import { finished, temporaryFolder } from '../../support/tacho.ts';
 import { daemonOf, startTacho } from './daemon.ts';
 
-test('**Whole product** test extended: a terminal opened over the socket is seen and taken over in the Studio, its recording verifies.', {
+test('a terminal opened over the socket is seen and taken over in the Studio, and its recording verifies', {
   timeout: 120_000,
 }, async () => {
   let service = await startService();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ByteRange } from '../../../src/protocol/index.ts';
 import { startService, whenResting } from '../../support/service.ts';
 
-describe('`events?from_ts=…&to_ts=…` and `from_seq` agree with the file; a raw Range request returns exactly the bytes of a raw_ref; search finds a string across a chunk border.', () => {
+describe('history read over HTTP is what is on disk', () => {
   test('history by time and by number is what the file holds', async () => {
     const service = await startService();
     const script = 'for i in 1 2 3 4 5 6; do echo "line $i"; sleep 0.12; done';

@@ -7,7 +7,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import { type Service, startService, whenResting } from '../../support/service.ts';
 import { until } from '../../support/tacho.ts';
 
-describe('Interactive: question → `waiting_user` → reply a minute and a server restart later → attempt 2 → completed. Two replies at the same instant: one wins, the other gets 409. Same idempotency key twice: same answer.', () => {
+describe('a question waits for one reply, over a restart of the server too', () => {
   test('a question waits over a restart, one reply wins, and a repeated one gets the first answer', {
     timeout: 180_000,
   }, async () => {

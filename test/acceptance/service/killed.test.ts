@@ -7,7 +7,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { finished, processesWith, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 
-describe('kill -9 the server during 10 live runs, start it again: no run lost, each ends as if nothing had happened, SSE clients that reconnect with their cursor see every event exactly once. kill -9 a supervisor: its run ends `failed` with `SUPERVISOR_LOST`, record complete up to the last byte on disk, no orphan left. Power-cut simulation (copy of the folder at random moments, 200 of them): every copy opens, verifies up to its end, and recovers.', () => {
+describe('killed servers, killed supervisors and power cuts lose no run and no event', () => {
   test('runs outlive the server, and readers go on from their cursor', { timeout: 120_000 }, async () => {
     let service = await startService({ env: { TACHO_SERVICE_SLOTS: '10' } });
     const lines = 'for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done';

@@ -4,7 +4,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { processesWith, until } from '../../support/tacho.ts';
 
-describe('200 runs of a 2 s command queued at once on 2 cores: all finish, order right, memory flat, no zombie, no leaked fd, no leaked supervisor.', () => {
+describe('queued runs all finish, in order, and leave nothing behind', () => {
   test('all finish in order, and nothing is left', { timeout: 900_000 }, async () => {
     const runs = proofSize({ small: 12, full: 200 });
     const seconds = proofSize({ small: '0.1', full: '2' });

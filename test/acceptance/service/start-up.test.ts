@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { finished, projectRoot, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 
-describe('`npm start` on a fresh machine: ready line with URL and token ≤ 500 ms after set-up; `curl` examples of the README work as printed.', () => {
+describe('a server says where it listens, or why it cannot', () => {
   test('the ready line names an address and a token that work', async () => {
     const service = await startService();
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -4,7 +4,7 @@ import { fakeEngine } from '../../support/fake-engine.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { finished, tachoCommand } from '../../support/tacho.ts';
 
-test('**Whole product**: from the page or API start a run that asks something; kill -9 the server; start it; answer from the CLI; the run ends; `verify` and `reparse` pass; the raw reference of its last message returns exactly its bytes. One test, extended by every later issue with what it adds.', async () => {
+test('a run that asks survives a killed server, is answered from the command line, verifies and reparses', async () => {
   const env = fakeEngine('codex', 'codex-asks.mjs');
   let service = await startService({ env });
   const { run_id } = await service.client.createRun({ engine: 'codex', prompt: 'paint the door', mode: 'interactive' });

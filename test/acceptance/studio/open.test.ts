@@ -23,7 +23,7 @@ async function drop(page: Page, file: string): Promise<void> {
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
 }
 
-test('A run exported as zip opens in `/open` without a server, by drag and drop.', async () => {
+test('a run exported as zip opens in the page without a server', async () => {
   const service = await startService();
   const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
   await whenResting(service.client, run_id);

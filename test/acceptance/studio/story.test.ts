@@ -3,7 +3,7 @@ import type { ByteRange } from '../../../src/protocol/index.ts';
 import { startService } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
 
-test('Start the demo from the page, answer its question in the dock, watch it finish live, scrub back to the question, jump from an assistant sentence to its bytes, open the file diff, copy the link, open it in a second browser: same place.', {
+test('a demo run is started, answered, watched, rewound, traced to its bytes and shared by a link', {
   timeout: 120_000,
 }, async () => {
   const service = await startService();

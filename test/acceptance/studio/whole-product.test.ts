@@ -8,7 +8,7 @@ import { startService } from '../../support/service.ts';
 import { openStudio } from '../../support/studio.ts';
 import { finished, tachoCommand } from '../../support/tacho.ts';
 
-test('**Whole product** test, now through the page: start, question in the dock, server killed and back, answer, end, raw jump lands on the bytes, verify badge green.', {
+test('a run started from the page survives a killed server, is answered there, and verifies', {
   timeout: 120_000,
 }, async () => {
   const env = fakeEngine('codex', 'codex-asks.mjs');

@@ -32,6 +32,7 @@ export class ActiveRuns {
   readonly #known = new Set<string>();
   #polling: Repeated | null = null;
   #root: fs.FSWatcher | null = null;
+  #closed = false;
 
   constructor(home: DataHome, listener: ActiveRunsListener) {
     this.#home = home;
@@ -73,6 +74,8 @@ export class ActiveRuns {
       if (watched) this.#forget(folder.runId);
       return null;
     }
+    // A supervisor that ends while the server does asks once more, and a watch of it would keep the process alive.
+    if (this.#closed) return record;
     // An end is told once.
     if (!watched && hasEnded(record) && this.#known.has(folder.runId)) return record;
     const before = watched?.record ?? null;
@@ -102,6 +105,7 @@ export class ActiveRuns {
   }
 
   close(): void {
+    this.#closed = true;
     this.#polling?.stop();
     this.#root?.close();
     for (const runId of [...this.#runs.keys()]) this.#forget(runId);

@@ -91,11 +91,11 @@ describe('orphans of a recorded program', () => {
 
   test('are not ended for being slow while it is us who do not read', async () => {
     const running = startTerminal(['bash', '-c', '(head -c 3000000 /dev/zero; echo end >&2) & exit 0'], {
-      lingerMs: 300,
+      lingerMs: 2000,
     });
     running.terminal.pause();
     await running.terminal.exited;
-    await new Promise((resolve) => setTimeout(resolve, 900)); // Three times as long as they may linger.
+    await new Promise((resolve) => setTimeout(resolve, 3000)); // Longer than they may linger.
     running.terminal.resume();
     expect(await running.terminal.ended).toMatchObject({ exitCode: 0, leftBehind: 0, drained: true });
     expect([running.output('a').length, running.text('b')]).toEqual([3_000_000, 'end\n']);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { isOutOfDescriptors } from './read-regular-file.ts';
 
 /** One process as /proc/<pid>/stat shows it. */
 export interface ProcessStat {
@@ -18,11 +19,12 @@ export interface ProcessStat {
   startTime: string;
 }
 
-/** The process, or null when it is gone. */
+/** The process, or null when it is gone. Throws when no descriptor is left: a live process must not seem dead. */
 export function readProcessStat(pid: number | 'self'): ProcessStat | null {
   try {
     return parseProcessStat(fs.readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
+  } catch (error) {
+    if (isOutOfDescriptors(error)) throw error;
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { type ProcessStat, readProcessStat } from '../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
 import { hasEnvironmentEntry, listChildren } from './proc.ts';
-import { MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
+import { type Foreign, MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
 
 /**
  * Which processes of a shell belong to the command it runs now: those that were not there when it began, and do not come
@@ -49,8 +49,8 @@ export function leftMore(tree: TreeIdentity, earlier: Earlier): boolean {
 }
 
 /** Every live process of the command, wherever it went. */
-export function commandProcesses(tree: TreeIdentity, earlier: Earlier): ProcessStat[] {
-  const all = new Map(members(tree).map((process) => [process.pid, process]));
+export function commandProcesses(tree: TreeIdentity, earlier: Earlier, foreign?: Foreign): ProcessStat[] {
+  const all = new Map(members(tree, foreign).map((process) => [process.pid, process]));
   const isEarlier = (process: ProcessStat | undefined): boolean =>
     process !== undefined && (earlier.has(name(process)) || isEarlier(all.get(process.parent)));
   const inShell = shellOf(tree);

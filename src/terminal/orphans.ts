@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import { type EventEmitter, errorMonitor } from 'node:events';
-import { readProcessStat } from '../files/index.ts';
+import { guard, readProcessStat } from '../files/index.ts';
 import { becomeSubreaper, closeInheritedOnExec, reap } from './libc.ts';
 import { listOwnChildren } from './proc.ts';
 
@@ -35,8 +35,14 @@ export function adoptOrphans(): void {
     emitter.once(errorMonitor, () => child.pid === undefined && nodeChildren.delete(child));
   });
   becomeSubreaper();
-  process.on('SIGCHLD', collectDead);
+  process.on(
+    'SIGCHLD',
+    guard(() => void collectDead(), ignoreShortage),
+  );
 }
+
+/** What could not be collected now is collected with the next one, or when the list is asked for. */
+function ignoreShortage(): void {}
 
 /** Children of ours that Node does not know and that are alive: orphans of something we ran. */
 export function adoptedChildren(): number[] {

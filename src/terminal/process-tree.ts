@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ProcessStat, readProcessStat } from '../files/index.ts';
+import { isOutOfDescriptors, isRunning, type ProcessStat, pollUntil, readProcessStat } from '../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
 import { hasEnvironmentEntry, listProcesses } from './proc.ts';
 
@@ -7,6 +7,9 @@ import { hasEnvironmentEntry, listProcesses } from './proc.ts';
 export const MARKER_VARIABLE = 'TACHO_MARKER';
 
 const KILL_ROUNDS = 50;
+const POLL_INTERVAL_MS = 10;
+const MAX_SEARCH_INTERVAL_MS = 200;
+const SEARCH_TIMEOUT_MS = 30_000;
 
 /** What belongs to a run: its first process, and whatever came from it. */
 export interface TreeIdentity {
@@ -50,13 +53,13 @@ export function watchSurvivors(tree: TreeIdentity): () => boolean {
 /**
  * Every live process of the tree: descendants of its leader, its session, and whatever carries its marker, so that
  * neither `setsid` nor a double fork gets out. A process that did both *and* cleared its environment is still found
- * while we, its subreaper, live.
+ * while we, its subreaper, live. `foreign` carries what is known from one call to the next.
  */
-export function members(tree: TreeIdentity): ProcessStat[] {
+export function members(tree: TreeIdentity, foreign: Foreign = new Set()): ProcessStat[] {
   const spared = tree.spare?.() ?? null;
   const all = listProcesses().filter((process) => !process.zombie && process.pid !== spared);
   const inside = new Set<number>();
-  for (const process of all) if (belongs(process, tree) === true) inside.add(process.pid);
+  for (const process of all) if (belongs(process, tree, foreign) === true) inside.add(process.pid);
   if (tree.exclusive) for (const pid of adoptedChildren()) inside.add(pid);
   for (let grown = true; grown; ) {
     grown = false;
@@ -70,10 +73,17 @@ export function members(tree: TreeIdentity): ProcessStat[] {
   return all.filter((process) => inside.has(process.pid));
 }
 
-function belongs(process: ProcessStat, tree: TreeIdentity): boolean | 'unknown' {
+/** Processes whose environment was read and has another marker or none, by pid and start time: it stays so. */
+export type Foreign = Set<string>;
+
+function belongs(process: ProcessStat, tree: TreeIdentity, foreign: Foreign = new Set()): boolean | 'unknown' {
   if (process.pid === tree.leader) return process.startTime === tree.leaderStartTime;
   if (process.session === tree.leader && !isRecycled(tree)) return true;
-  return hasEnvironmentEntry(process.pid, `${MARKER_VARIABLE}=${tree.marker}`);
+  const name = `${process.pid} ${process.startTime}`;
+  if (foreign.has(name)) return false;
+  const marked = hasEnvironmentEntry(process.pid, `${MARKER_VARIABLE}=${tree.marker}`);
+  if (marked === false) foreign.add(name);
+  return marked;
 }
 
 /** The leader's pid now names another process, so a session of that number is not ours. */
@@ -95,7 +105,8 @@ export function signalProcesses(processes: readonly ProcessStat[], signal: NodeJ
 
 /** SIGTERM, a grace, then SIGKILL until nothing is left; resolves with the number of processes it found. */
 export function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
-  return endProcesses(() => members(tree), graceMs);
+  const foreign: Foreign = new Set();
+  return endProcesses(() => members(tree, foreign), graceMs);
 }
 
 /**
@@ -106,24 +117,60 @@ export async function endOrphans(tree: TreeIdentity, graceMs: number): Promise<n
   return adoptedChildren().length === 0 ? 0 : await endTree(tree, graceMs);
 }
 
-/** The same for whatever `find` finds. */
+/**
+ * The same for whatever `find` finds. To find looks at every process of the machine, so between two looks those that
+ * are known are watched, and the looks become rarer while they stay.
+ */
 export async function endProcesses(find: () => ProcessStat[], graceMs: number): Promise<number> {
-  const found = signalProcesses(find(), 'SIGTERM');
+  const search = retrying(find);
+  const found = signalProcesses(await search(), 'SIGTERM');
   if (found === 0) return 0;
   // A stopped process acts on SIGTERM only when it runs again.
-  signalProcesses(find(), 'SIGCONT');
+  let known = await search();
+  signalProcesses(known, 'SIGCONT');
   const deadline = performance.now() + graceMs;
   // Looking takes a while: one that forks and exits meanwhile is not seen, and its child neither. Two looks in a row
   // that see nothing are believed.
   let nothingSeen = 0;
+  let searchInterval = POLL_INTERVAL_MS;
+  let searchAt = performance.now() + searchInterval;
   for (let killRounds = 0; killRounds < KILL_ROUNDS && nothingSeen < 2; ) {
-    await pause(10);
-    const killing = performance.now() >= deadline;
-    const left = killing ? signalProcesses(find(), 'SIGKILL') : find().length;
-    nothingSeen = left === 0 ? nothingSeen + 1 : 0;
+    await pause(POLL_INTERVAL_MS);
+    const now = performance.now();
+    const killing = now >= deadline;
+    if (!killing && now < searchAt && known.some(isLeft)) continue;
+    known = await search();
+    if (killing) signalProcesses(known, 'SIGKILL');
+    nothingSeen = known.length === 0 ? nothingSeen + 1 : 0;
     if (killing) killRounds++;
+    searchInterval = Math.min(MAX_SEARCH_INTERVAL_MS, searchInterval * 2);
+    searchAt = performance.now() + searchInterval;
   }
   return found;
+}
+
+/** Without a free descriptor nothing can be found for a while. */
+function retrying(find: () => ProcessStat[]): () => Promise<ProcessStat[]> {
+  const look = (): { processes: ProcessStat[] } | null => {
+    try {
+      return { processes: find() };
+    } catch (error) {
+      if (isOutOfDescriptors(error)) return null;
+      throw error;
+    }
+  };
+  return async () => {
+    const found = await pollUntil(look, { everyMs: MAX_SEARCH_INTERVAL_MS, timeoutMs: SEARCH_TIMEOUT_MS });
+    return found?.processes ?? find();
+  };
+}
+
+function isLeft({ pid, startTime }: ProcessStat): boolean {
+  try {
+    return isRunning({ pid, startTime });
+  } catch {
+    return true; // It could not be read; the next search says more.
+  }
 }
 
 function signalProcess(target: ProcessStat, signal: NodeJS.Signals): boolean {

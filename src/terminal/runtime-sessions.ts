@@ -69,15 +69,21 @@ export interface BegunCommand {
 
 /** Each holds its output, a few megabytes at most. */
 const MOST_ENDED_COMMANDS = 16;
+const MAX_USED_IDS = 4096;
+
+type Begun = BegunCommand & { session: ShellSession | ExecSession };
 
 /** All sessions of one runtime. */
 export class RuntimeSessions {
   readonly #options: RuntimeSessionsOptions;
   readonly #sessions = new Map<string, Session>();
-  readonly #commands = new Map<string, ShellSession | ExecSession>();
+  /** Commands that run or are being started. */
+  readonly #commands = new Map<string, Promise<Begun>>();
   /** Commands that somebody gave a name, for a caller whose connection was lost: those that run, and the last that ended. */
   readonly #resumable = new Map<string, BegunCommand>();
-  #creating = 0;
+  /** Names of the last commands that ran, so that a call which comes twice does not run its command twice. */
+  readonly #used = new Set<string>();
+  readonly #creating = new Set<Promise<Session>>();
 
   constructor(options: RuntimeSessionsOptions) {
     this.#options = options;
@@ -110,6 +116,8 @@ export class RuntimeSessions {
   }
 
   async destroyAll(): Promise<number> {
+    // One that is being created would be left over.
+    await Promise.allSettled(this.#creating);
     const all = this.list();
     await Promise.all(all.map(({ id }) => this.destroy(id)));
     return all.length;
@@ -117,11 +125,19 @@ export class RuntimeSessions {
 
   /** Runs a command in its session, or in one of its own that is forgotten afterwards. */
   async begin(params: RunCommand): Promise<BegunCommand> {
-    if (params.resume) return this.#resume(params);
+    if (params.resume) return await this.#resume(params);
     const execId = params.exec_id ?? `x-${randomBytes(6).toString('hex')}`;
-    if (this.#commands.has(execId)) throw new TachoError('INVALID_PARAMS', `a command ${execId} runs already`);
-    const begun = params.session_id === undefined ? await this.#exec(params, execId) : this.#shell(params, execId);
-    this.#commands.set(execId, begun.session);
+    this.#refuseUsed(execId);
+    // Claimed before anything is waited for, so that a second call with the same name finds it.
+    const beginning = this.#begin(params, execId);
+    this.#commands.set(execId, beginning);
+    let begun: Begun;
+    try {
+      begun = await beginning;
+    } catch (error) {
+      this.#commands.delete(execId);
+      throw error;
+    }
     const result = begun.result.finally(() => this.#commands.delete(execId));
     result.catch(() => {});
     const command = { ...begun, result };
@@ -131,10 +147,26 @@ export class RuntimeSessions {
 
   /** Ends a command; false when it does not run any more. */
   async cancel(execId: string): Promise<boolean> {
-    return (await this.#commands.get(execId)?.cancel(execId)) ?? false;
+    const begun = await this.#commands.get(execId)?.catch(() => null);
+    return (await begun?.session.cancel(execId)) ?? false;
   }
 
-  #resume({ exec_id = '', resume }: RunCommand): BegunCommand {
+  async #begin(params: RunCommand, execId: string): Promise<Begun> {
+    return params.session_id === undefined ? await this.#exec(params, execId) : this.#shell(params, execId);
+  }
+
+  #refuseUsed(execId: string): void {
+    const why = this.#commands.has(execId) ? 'runs already' : this.#used.has(execId) ? 'has run already' : null;
+    if (why === null) return;
+    throw new TachoError('INVALID_PARAMS', `a command ${execId} ${why}`, {
+      facts: { exec_id: execId },
+      fix: 'Use another exec_id, or `resume` to get the result of that command.',
+    });
+  }
+
+  async #resume({ exec_id = '', resume }: RunCommand): Promise<BegunCommand> {
+    // It may still be starting.
+    await this.#commands.get(exec_id)?.catch(() => null);
     const command = this.#resumable.get(exec_id);
     const { stdout = command?.from.stdout, stderr = command?.from.stderr } = resume ?? {};
     if (command) return { ...command, from: { stdout: stdout!, stderr: stderr! } };
@@ -142,8 +174,9 @@ export class RuntimeSessions {
   }
 
   #keepResumable(command: BegunCommand): void {
-    this.#resumable.delete(command.execId);
     this.#resumable.set(command.execId, command);
+    this.#used.add(command.execId);
+    if (this.#used.size > MAX_USED_IDS) this.#used.delete(this.#used.values().next().value!);
     const ended = [...this.#resumable.keys()].filter((execId) => !this.#commands.has(execId));
     for (const execId of ended.slice(0, Math.max(0, ended.length - MOST_ENDED_COMMANDS)))
       this.#resumable.delete(execId);
@@ -169,7 +202,7 @@ export class RuntimeSessions {
     }
   }
 
-  #shell(params: RunCommand, execId: string): BegunCommand & { session: ShellSession } {
+  #shell(params: RunCommand, execId: string): Begun {
     const session = this.find(params.session_id!);
     if (!(session instanceof ShellSession)) {
       throw new TachoError('INVALID_PARAMS', `a ${session.options.kind} session runs no commands`);
@@ -187,7 +220,7 @@ export class RuntimeSessions {
     return { execId, session, from, result };
   }
 
-  async #exec(params: RunCommand, execId: string): Promise<BegunCommand & { session: ExecSession }> {
+  async #exec(params: RunCommand, execId: string): Promise<Begun> {
     const env = params.env ?? environmentPolicySchema.parse({});
     const argv = params.argv ?? [this.#shellFor(env, params.cwd), '-c', params.command!];
     const wanted = RUNTIME_METHODS['session.create'].params.parse({
@@ -223,8 +256,17 @@ export class RuntimeSessions {
 
   async #add<S extends Session>(params: CreateSession, open: (options: SessionOptions) => Promise<S>): Promise<S> {
     this.#refuseTooMany();
+    const creating = this.#create(params, open);
+    this.#creating.add(creating);
+    try {
+      return await creating;
+    } finally {
+      this.#creating.delete(creating);
+    }
+  }
+
+  async #create<S extends Session>(params: CreateSession, open: (options: SessionOptions) => Promise<S>): Promise<S> {
     const { ledger } = this.#options;
-    this.#creating++;
     let options: SessionOptions | null = null;
     try {
       options = await this.#prepare(params);
@@ -233,23 +275,27 @@ export class RuntimeSessions {
       const session = await open(options);
       ledger?.opened(session);
       this.#sessions.set(session.id, session);
-      void session.whenClosed.then(() => {
-        ledger?.gone(session.id);
-        this.#forgetOldest();
-      });
+      void session.whenClosed.then(() => this.#noteClosed(session.id));
       return session;
     } catch (error) {
       await options?.confinement?.end();
       if (options) ledger?.gone(options.id);
       await options?.recording?.finish(null, null, error);
       throw error;
-    } finally {
-      this.#creating--;
     }
   }
 
+  #noteClosed(id: string): void {
+    try {
+      this.#options.ledger?.gone(id);
+    } catch {
+      // An entry too many: whoever reads it finds no process that it names.
+    }
+    this.#forgetOldest();
+  }
+
   #refuseTooMany(): void {
-    const live = this.list().filter(({ end }) => end === null).length + this.#creating;
+    const live = this.list().filter(({ end }) => end === null).length + this.#creating.size;
     if (live >= this.maxSessions) {
       const facts = { max_sessions: this.maxSessions };
       throw new TachoError('MAX_SESSIONS_REACHED', `there are ${live} sessions already`, { facts });

@@ -9,7 +9,7 @@ import { openPipe } from './libc.ts';
 import type { WatchLimits } from './limits/confinement.ts';
 import { PipedProgram } from './piped-program.ts';
 import { readCwd } from './proc.ts';
-import { endOrphans, endProcesses, endTree, signalProcesses, type TreeIdentity } from './process-tree.ts';
+import { endOrphans, endProcesses, endTree, type Foreign, signalProcesses, type TreeIdentity } from './process-tree.ts';
 import { sandboxLineage } from './sandbox-lineage.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { pipeInput } from './session-input.ts';
@@ -291,7 +291,8 @@ export class ShellSession extends Session {
     const { tree } = this;
     // `exec program`: the shell is the command.
     if (this.#status.closed) return void (await endTree(tree, running.killGraceMs));
-    const find = () => commandProcesses(tree, running.earlier);
+    const foreign: Foreign = new Set();
+    const find = () => commandProcesses(tree, running.earlier, foreign);
     this.#interrupt(running);
     const again = setInterval(() => this.#interrupt(running), INTERRUPT_EVERY_MS);
     await endProcesses(find, running.killGraceMs);

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { exitOnFatalError } from '../files/fatal.ts';
 import { TachoError } from '../protocol/error-code.ts';
 import { readVersion } from './version.ts';
 
@@ -40,6 +41,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     .off('error', ignoreClosed)
     .on('error', records ? ignoreClosed : quitQuietly);
   process.stderr.off('error', ignoreClosed).on('error', ignoreClosed);
+  exitOnFatalError(reportFatal);
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {
@@ -48,6 +50,12 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     const { reportError } = await import('./output/report-error.ts');
     process.exitCode = reportError(problem, own.includes('--json'));
   }
+}
+
+/** A bug: nothing caught it. Programs that were started are ended, and their records can be recovered. */
+function reportFatal(error: unknown): void {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`tacho: unexpected error [INTERNAL]\n${trace}\n`);
 }
 
 function quitQuietly(error: NodeJS.ErrnoException): void {

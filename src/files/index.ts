@@ -7,5 +7,5 @@ export { pollUntil } from './poll-until.ts';
 export { isRunning, type ProcessStat, readProcessStat } from './proc-stat.ts';
 export { identityOf, isAlive, ownIdentity } from './process-identity.ts';
 export { readAt } from './read-at.ts';
-export { errnoOf, isOutOfDescriptors, openRegularFile, readRegularFile } from './read-regular-file.ts';
+export { errnoOf, isOutOfDescriptors, readRegularFile } from './read-regular-file.ts';
 export { temporaryName, writeWhole } from './write-whole.ts';

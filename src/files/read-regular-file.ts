@@ -8,7 +8,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
  * Opens a file that another program may have put in place. Never waits for a named pipe, never follows a link, and
  * refuses everything that is not a regular file.
  */
-export function openRegularFile(file: string): number {
+function openRegularFile(file: string): number {
   const fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   try {
     if (fs.fstatSync(fd).isFile()) return fd;

@@ -119,7 +119,7 @@ export class ExecSession extends Session {
 
   async #outlast(begun: number, exceeded: WatchLimits | null): Promise<CommandResult> {
     const { timeoutMs, execId, encoding } = this.#command;
-    const timer = timeoutMs === null ? null : setTimeout(() => void this.#endTree('timeout'), timeoutMs);
+    const timer = timeoutMs === null ? null : setTimeout(() => this.#endTree('timeout').catch(() => {}), timeoutMs);
     const exit = await this.#program.exited;
     if (timer) clearTimeout(timer);
     this.#program.drain();
@@ -159,9 +159,14 @@ export class ExecSession extends Session {
   }
 
   async #endRest(): Promise<void> {
-    await endOrphans(this.tree, this.#command.killGraceMs);
-    this.#program.close();
-    this.markClosed();
+    try {
+      await endOrphans(this.tree, this.#command.killGraceMs);
+    } catch {
+      // Not found in time, for want of descriptors. The session is over all the same.
+    } finally {
+      this.#program.close();
+      this.markClosed();
+    }
   }
 
   #endTree(why: 'timeout' | 'cancel'): Promise<number> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
-import { readProcessStat } from '../files/index.ts';
+import { beforeFatalExit, readProcessStat } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import type { StreamName } from '../protocol/terminal-rpc.ts';
 import { findProgram } from './find-program.ts';
@@ -10,7 +10,7 @@ import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
 import { adoptOrphans } from './orphans.ts';
 import { PipeReader } from './pipe-reader.ts';
-import { MARKER_VARIABLE, type TreeIdentity } from './process-tree.ts';
+import { MARKER_VARIABLE, signalTree, type TreeIdentity } from './process-tree.ts';
 import type { TerminalExit } from './terminal.ts';
 
 export interface PipedProgramOptions {
@@ -39,6 +39,7 @@ export class PipedProgram {
   readonly exited: Promise<TerminalExit>;
   /** Nobody holds its output open any more, and all of it was read. */
   readonly closed: Promise<void>;
+  readonly #takeBackFatal: () => void;
   readonly #readers: Record<StreamName, PipeReader>;
 
   /** Resolves when the program runs. */
@@ -106,6 +107,7 @@ export class PipedProgram {
       // What holds a sandbox ends when the program in it has, and takes its status with it when it ends earlier.
       ...(options.entry?.length ? { spare: () => this.pid } : {}),
     };
+    this.#takeBackFatal = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
     this.exited = new Promise((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
     });
@@ -135,6 +137,7 @@ export class PipedProgram {
 
   /** Gives up the pipes, whoever still holds them. */
   close(): void {
+    this.#takeBackFatal();
     this.input?.destroy();
     this.drain();
     for (const reader of Object.values(this.#readers)) reader.destroy();

@@ -31,6 +31,9 @@ export interface SessionOptions extends CreateSession {
 
 export const STREAMS: readonly StreamName[] = ['stdout', 'stderr'];
 
+/** Before a session that could not be ended is ended again. */
+const RETRY_MS = 1000;
+
 /** One session, of whatever kind: what is the same for all of them. */
 export abstract class Session {
   readonly id: string;
@@ -238,17 +241,22 @@ export abstract class Session {
       resume: () => this.resumeOutput(),
       write: (bytes) => void this.write({ bytes, end: false }),
       resize: (cols, rows) => this.resize(cols, rows),
-      end: (why) => void this.destroy(why === 'canceled' ? 'destroyed' : 'failed'),
+      end: (why) => this.#destroySoon(why === 'canceled' ? 'destroyed' : 'failed'),
     });
-    if (life !== undefined) this.#timers.push(setTimeout(() => void this.destroy('life'), life).unref());
+    if (life !== undefined) this.#timers.push(setTimeout(() => this.#destroySoon('life'), life).unref());
     if (idle !== undefined) this.#watchIdle(idle);
+  }
+
+  /** For timers and callbacks. What cannot be ended now is tried again: nobody else would. */
+  #destroySoon(reason: SessionEndReason): void {
+    this.destroy(reason).catch(() => void setTimeout(() => this.#destroySoon(reason), RETRY_MS).unref());
   }
 
   #watchIdle(idleMs: number): void {
     const look = (): void => {
       if (this.busy || this.#reading > 0 || this.attached.size > 0) this.touch();
       const left = this.#activeAt + idleMs - Date.now();
-      if (left <= 0) void this.destroy('idle');
+      if (left <= 0) this.#destroySoon('idle');
       else this.#timers[0] = setTimeout(look, left).unref();
     };
     this.#timers.unshift(setTimeout(look, idleMs).unref());

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
+import { every } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import type { CommandResult, Encoding, ExceededLimit, StreamName } from '../protocol/terminal-rpc.ts';
 import { CommandCapture } from './command-capture.ts';
@@ -105,7 +106,8 @@ export class ShellSession extends Session {
     }
     const begun = performance.now();
     const running = this.#begin(command);
-    const timer = command.timeoutMs === null ? null : setTimeout(() => this.#abort('timeout'), command.timeoutMs);
+    const timer =
+      command.timeoutMs === null ? null : setTimeout(() => this.#abort('timeout').catch(() => {}), command.timeoutMs);
     const status = await running.ended;
     if (timer) clearTimeout(timer);
     // When the status is here, what the command wrote before it is in the pipes.
@@ -273,12 +275,14 @@ export class ShellSession extends Session {
     this.#limitAtEnd = this.#exceeded?.(exit) ?? null;
     this.markExited(exit, this.#limitAtEnd);
     this.#status.giveUp();
-    void endOrphans(this.tree, this.options.kill_grace_ms).then(() => {
+    const close = (): void => {
       this.#script.destroy();
       this.#status.destroy();
       this.#program.close();
       this.markClosed();
-    });
+    };
+    // What could not be ended is left to the marker: the session is over all the same.
+    endOrphans(this.tree, this.options.kill_grace_ms).then(close, close);
   }
 
   #abort(why: 'timeout' | 'cancel'): Promise<void> {
@@ -294,10 +298,14 @@ export class ShellSession extends Session {
     const foreign: Foreign = new Set();
     const find = () => commandProcesses(tree, running.earlier, foreign);
     this.#interrupt(running);
-    const again = setInterval(() => this.#interrupt(running), INTERRUPT_EVERY_MS);
-    await endProcesses(find, running.killGraceMs);
-    const back = await Promise.race([running.ended.then(() => true), later(SHELL_GRACE_MS)]);
-    clearInterval(again);
+    const again = every(INTERRUPT_EVERY_MS, () => this.#interrupt(running), { onError: () => {}, ref: true });
+    let back = false;
+    try {
+      await endProcesses(find, running.killGraceMs);
+      back = await Promise.race([running.ended.then(() => true), later(SHELL_GRACE_MS)]);
+    } finally {
+      again.stop();
+    }
     if (!back) return await this.destroy('stuck');
     if (this.end) return;
     // What it started between the last look and its end.

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tty from 'node:tty';
-import { readProcessStat } from '../files/index.ts';
+import { beforeFatalExit, readProcessStat } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import { isForB, KeyInput, type KeySide } from './key-input.ts';
 import { launch, startFailure } from './launch.ts';
@@ -154,6 +154,8 @@ export class Terminal {
     const [a, b] = this.#sides;
     this.#keys = b ? new KeyInput({ a: this.#keySide(a!), b: this.#keySide(b), leader: this.pid }) : null;
     this.ended = this.#finish();
+    const takeBack = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
+    this.ended.then(takeBack, takeBack);
     // Both promises are handed out; a caller may look at one only.
     this.exited.catch(() => {});
     this.ended.catch(() => {});

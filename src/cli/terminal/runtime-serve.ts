@@ -1,4 +1,5 @@
 import { selfCommand } from '../../config/index.ts';
+import { exitOnFatalError } from '../../files/index.ts';
 import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
 import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../../runtime/index.ts';
 import type { OpenRecording } from '../../terminal/index.ts';
@@ -10,6 +11,7 @@ const IDLE_MS = 15 * 60_000;
 
 /** `tacho runtime serve` */
 export async function serveWorkspace(options: ServeOptions): Promise<void> {
+  exitOnFatalError((error) => process.stderr.write(`unexpected error; the daemon exits: ${traceOf(error)}\n`));
   const folder = locateRuntime(options.workspace ?? process.cwd());
   // Neither the token nor the marker of whoever started us is for the sessions.
   const { TACHO_RUNTIME_TOKEN: _, TACHO_MARKER: __, ...environment } = process.env;
@@ -58,6 +60,10 @@ function recordingIn(workspaceRoot: string): OpenRecording {
     const onTrouble = (error: unknown) => process.stderr.write(`a recording: ${describeTrouble(error)}\n`);
     return await recordSessions(openContext({}, { workspaceRoot }), onTrouble)(session);
   };
+}
+
+function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function describeTrouble(error: unknown): string {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { every, type Flock, pollUntil, readProcessStat, takeFlock } from '../../files/index.ts';
+import { beforeFatalExit, every, type Flock, pollUntil, readProcessStat, takeFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
@@ -89,6 +89,8 @@ async function serve(options: DaemonOptions): Promise<void> {
     else if (isAnnounced) renewAnnouncement(announceIn, folder);
   };
   const polling = every(Math.min(POLL_INTERVAL_MS, idleMs), look, { onError: reportProblem, ref: true });
+  // Sessions that are recorded are completed; what cannot be ended in time is ended by the next daemon.
+  const takeBack = beforeFatalExit(() => runtime.sessions.destroyAll());
   await end.wanted;
   polling.stop();
   runtime.targets.close();
@@ -98,6 +100,7 @@ async function serve(options: DaemonOptions): Promise<void> {
   await Promise.all([server.close(CLOSE_GRACE_MS), http?.close()]);
   // What was asked for while the others were ending.
   await runtime.sessions.destroyAll();
+  takeBack();
 }
 
 /** Without it the daemon is found by whoever knows its workspace, so that it serves all the same. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { every, type Repeated } from '../../files/index.ts';
 import type { StreamClosed } from '../../protocol/index.ts';
 import { controlFrame } from './frames.ts';
 
@@ -8,7 +9,7 @@ const HEARTBEAT = ': heartbeat\n\n';
 /** An answer that is written frame by frame, taken out of the framework's hands. */
 export class SseResponse {
   readonly #response: ServerResponse;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #heartbeat: Repeated;
   #begun = false;
   #full = false;
   #ended = false;
@@ -32,11 +33,13 @@ export class SseResponse {
     this.#response.on('close', () => this.#finish());
     // A connection that breaks says so here as well; that it is closed is all that counts.
     this.#response.on('error', () => this.#finish());
-    this.#heartbeat = setInterval(() => {
+    const beat = (): void => {
       // The first word is another one; and what cannot be written now would only pile up.
       if (this.#begun && !this.#full) this.write(HEARTBEAT);
       this.#onHeartbeat();
-    }, heartbeatMs);
+    };
+    // What a heartbeat cannot find out, the next one does.
+    this.#heartbeat = every(heartbeatMs, beat, { onError: () => {}, ref: true });
     // Who is gone by now has said so before anybody listened.
     if (this.#response.destroyed) this.#finish();
   }
@@ -89,7 +92,7 @@ export class SseResponse {
   #finish(): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearInterval(this.#heartbeat);
+    this.#heartbeat.stop();
     this.#waiting?.();
     this.#onEnd();
   }

@@ -89,7 +89,10 @@ export class StreamHub {
     } finally {
       shared.users--;
       if (shared.users === 0) {
-        shared.linger = setTimeout(() => void this.#close(key, shared), this.#closed ? 0 : LINGER_MS).unref();
+        shared.linger = setTimeout(
+          () => this.#close(key, shared).catch(() => {}),
+          this.#closed ? 0 : LINGER_MS,
+        ).unref();
       }
     }
   }

@@ -1,3 +1,4 @@
+import { every, type Repeated } from '../../files/index.ts';
 import type { TerminalView } from '../../protocol/index.ts';
 
 const EVERY_MS = 1000;
@@ -11,9 +12,8 @@ type Listener = (view: TerminalView) => void;
 export class SessionWatch {
   readonly #look: () => Promise<TerminalView>;
   readonly #listeners = new Set<Listener>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Repeated | undefined;
   #last: TerminalView | null = null;
-  #looking = false;
 
   constructor(look: () => Promise<TerminalView>) {
     this.#look = look;
@@ -26,13 +26,14 @@ export class SessionWatch {
   join(view: TerminalView, listener: Listener): void {
     this.#last = view;
     this.#listeners.add(listener);
-    this.#timer ??= setInterval(() => void this.#lookAgain(), EVERY_MS);
+    // That the session or its daemon is gone is told by the read that is under way.
+    this.#timer ??= every(EVERY_MS, async () => this.tell(await this.#look()), { onError: () => {}, ref: true });
   }
 
   leave(listener: Listener): void {
     this.#listeners.delete(listener);
     if (!this.isEmpty) return;
-    clearInterval(this.#timer);
+    this.#timer?.stop();
     this.#timer = undefined;
   }
 
@@ -40,17 +41,5 @@ export class SessionWatch {
     if (this.#last === null) return;
     this.#last = { ...this.#last, ...change };
     for (const listener of this.#listeners) listener(this.#last);
-  }
-
-  async #lookAgain(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    try {
-      this.tell(await this.#look());
-    } catch {
-      // That the session or its daemon is gone is told by the read that is under way.
-    } finally {
-      this.#looking = false;
-    }
   }
 }

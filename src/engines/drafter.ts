@@ -28,7 +28,7 @@ export interface Drafter {
   /** The engine told its session; every later event is correlated with it. */
   openSession(id: string, phase: string, evidence: Evidence, more?: { model?: string }): void;
   /** A point in the engine's own work, by its own name; the engine's profile says which of them begin or end a turn. */
-  phase(name: string, evidence: Evidence, more?: { usage?: Usage }): void;
+  phase(name: string, evidence: Evidence, more?: { usage?: Usage; session_usage?: Usage }): void;
   /** A whole assistant text, with the JSON it may hold. */
   final(messageId: string, text: string, evidence: Evidence, options?: DraftOptions): void;
   /** Carries the confidence of the reading it is about; content that was not understood has `UNREAD`. */

@@ -1,5 +1,5 @@
 import type { OutputStream, Parser, ParserContext, RaspData, RaspDraft } from '../../src/protocol/index.ts';
-import { raspDataSchemas } from '../../src/protocol/index.ts';
+import { NO_USAGE, raspDataSchemas, reportUsage } from '../../src/protocol/index.ts';
 import { Coverage } from '../../src/runs/attempt/coverage.ts';
 
 export const TIME = Date.parse('2026-11-15T08:00:00.000Z');
@@ -56,7 +56,7 @@ export function summarize(drafts: readonly RaspDraft[]) {
       const { name, kind } = data as RaspData<'tool.call.completed'>;
       return { name, kind, state: event.type === 'tool.call.failed' ? 'failed' : 'completed' };
     }),
-    usage: statuses.findLast(({ usage }) => usage)?.usage ?? null,
+    usage: statuses.reduce(reportUsage, NO_USAGE).own,
     errors: [...new Set(errors)],
     warnings: [...new Set(of('diagnostic.parser.warning').map(({ code }) => code))],
   };

@@ -39,7 +39,8 @@ export function readCodexEvents({ draft }: Surface, _context: ParserContext): Ev
       }
       case 'turn.completed': {
         const usage = usageOf(event.usage);
-        draft.phase(type, unit, usage ? { usage } : {});
+        // A resumed thread counts on from where it was left.
+        draft.phase(type, unit, usage ? { session_usage: usage } : {});
         return null;
       }
       case 'turn.failed': {

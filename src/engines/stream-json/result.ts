@@ -33,11 +33,11 @@ export function createResultReader({ draft, dialect, texts, calls, failure }: Pa
       return null;
     }
     failure.drop();
-    const usage = totalUsage(event);
+    const usage = reportedUsage(event);
     tellDenials(event, unit);
     if (failed) tellError(event, unit);
     else sayResult(event, unit);
-    draft.phase(failed ? 'result.error' : 'result', unit, usage ? { usage } : {});
+    draft.phase(failed ? 'result.error' : 'result', unit, usage ?? {});
     return usage === null && event.usage !== undefined ? drifted('result usage') : null;
   };
 
@@ -75,12 +75,14 @@ export function createResultReader({ draft, dialect, texts, calls, failure }: Pa
     draft.error('ENGINE_PERMISSION_REJECTED', message, unit, { denials: taken(denials) });
   }
 
-  function totalUsage(event: JsonObject): Usage | null {
+  /** The cost is always that of the whole session. */
+  function reportedUsage(event: JsonObject): { usage?: Usage; session_usage?: Usage } | null {
     const turn = usageOf(event.usage);
     if (turn === null) return null;
-    const usage = dialect.usageOfTurn ? addUsage(before, turn) : turn;
-    before = usage;
     const cost = numberOf(event.total_cost_usd);
-    return cost === null ? usage : { ...usage, cost_usd: cost };
+    const ofSession = cost === null ? {} : { cost_usd: cost };
+    if (!dialect.usageOfTurn) return { session_usage: { ...turn, ...ofSession } };
+    before = addUsage(before, turn);
+    return { usage: before, ...(cost === null ? {} : { session_usage: ofSession }) };
   }
 }

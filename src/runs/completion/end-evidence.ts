@@ -1,5 +1,14 @@
 import type { EngineProfile } from '../../engines/index.ts';
-import { isEvent, type RaspDraft, type RaspEvent, type RawRef, type Usage } from '../../protocol/index.ts';
+import {
+  isEvent,
+  NO_USAGE,
+  type RaspDraft,
+  type RaspEvent,
+  type RawRef,
+  reportUsage,
+  type Usage,
+  type UsageTally,
+} from '../../protocol/index.ts';
 import { findDoneMarkers } from './done-marker.ts';
 import { type DoneSignal, findDoneSignals } from './done-signal.ts';
 
@@ -24,7 +33,10 @@ export interface EndEvidence {
   lastMessage: string | null;
   sessionId: string | null;
   model: string | null;
+  /** Of this attempt alone. */
   usage: Usage | null;
+  /** The same as a part of the run's usage. */
+  tally: UsageTally;
   /** Units taken from a log other than the usual one, and units that were not understood. */
   fallbacks: number;
   unknown: number;
@@ -46,13 +58,16 @@ export class EndObserver {
     sessionId: null,
     model: null,
     usage: null,
+    tally: NO_USAGE,
     fallbacks: 0,
     unknown: 0,
   };
   readonly #signals: EngineProfile['signals'];
 
-  constructor({ signals }: Pick<EngineProfile, 'signals'>) {
+  /** `tally` holds what the attempts before used, and is open for this one. */
+  constructor({ signals }: Pick<EngineProfile, 'signals'>, tally: UsageTally = NO_USAGE) {
     this.#signals = signals;
+    this.evidence.tally = tally;
   }
 
   observe(events: readonly (RaspEvent | RaspDraft)[]): void {
@@ -73,7 +88,8 @@ export class EndObserver {
     const { evidence } = this;
     evidence.sessionId = data.session_id ?? evidence.sessionId;
     evidence.model = data.model ?? evidence.model;
-    evidence.usage = data.usage ?? evidence.usage;
+    evidence.tally = reportUsage(evidence.tally, data);
+    evidence.usage = evidence.tally.own;
     const phase = data.phase ?? '';
     if (this.#signals.started.includes(phase)) {
       evidence.terminal = null;

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import {
+  beginUsage,
+  NO_USAGE,
+  reportUsage,
+  totalUsage,
+  type Usage,
+  type UsageTally,
+} from '../../src/protocol/index.ts';
+
+interface Attempt {
+  resumed: boolean;
+  reports: { usage?: Usage; session_usage?: Usage }[];
+}
+
+function tallyOf(attempts: Attempt[]): UsageTally {
+  return attempts.reduce(
+    (tally, { resumed, reports }, at) => reports.reduce(reportUsage, beginUsage(tally, at + 1, { resumed })),
+    NO_USAGE,
+  );
+}
+
+describe('the usage of a run', () => {
+  test('is the sum over its attempts, of each its last report', () => {
+    const reports = (...amounts: number[]) => amounts.map((input_tokens) => ({ usage: { input_tokens } }));
+    const tally = tallyOf([
+      { resumed: false, reports: reports(100, 180) },
+      { resumed: true, reports: reports(89) },
+    ]);
+    expect(totalUsage(tally)).toEqual({ input_tokens: 269 });
+    expect(tally.own).toEqual({ input_tokens: 89 });
+  });
+
+  test('counts totals of a session once, and those of a new session from the beginning', () => {
+    const report = (input_tokens: number) => ({ session_usage: { input_tokens } });
+    const resumed = tallyOf([
+      { resumed: false, reports: [report(100)] },
+      { resumed: true, reports: [report(150), report(200)] },
+    ]);
+    expect([totalUsage(resumed), resumed.own]).toEqual([{ input_tokens: 200 }, { input_tokens: 100 }]);
+    const anew = tallyOf([
+      { resumed: false, reports: [report(100)] },
+      { resumed: false, reports: [report(60)] },
+      { resumed: true, reports: [report(90)] },
+    ]);
+    expect([totalUsage(anew), anew.own]).toEqual([{ input_tokens: 190 }, { input_tokens: 30 }]);
+  });
+
+  test('adds tokens of an attempt and the cost of a session, each by its own meaning', () => {
+    const report = (input_tokens: number, cost_usd: number) => ({
+      usage: { input_tokens },
+      session_usage: { cost_usd },
+    });
+    const tally = tallyOf([
+      { resumed: false, reports: [report(10, 0.1)] },
+      { resumed: true, reports: [report(20, 0.3)] },
+    ]);
+    expect(totalUsage(tally)).toEqual({ input_tokens: 30, cost_usd: 0.3 });
+    expect(tally.own).toEqual({ input_tokens: 20, cost_usd: 0.2 });
+  });
+
+  test('counts a session total that went down as this attempt’s own', () => {
+    const tally = tallyOf([
+      { resumed: false, reports: [{ session_usage: { output_tokens: 50 } }] },
+      { resumed: true, reports: [{ session_usage: { output_tokens: 20 } }] },
+    ]);
+    expect(totalUsage(tally)).toEqual({ output_tokens: 70 });
+  });
+
+  test('adds the amounts of each model, and stays as it is in an attempt without a report', () => {
+    const models = (tokens: number) => ({ usage: { models: { small: { tokens } } } as Usage });
+    const tally = tallyOf([
+      { resumed: false, reports: [models(3)] },
+      { resumed: true, reports: [models(4)] },
+      { resumed: true, reports: [] },
+    ]);
+    expect(totalUsage(tally)).toEqual({ models: { small: { tokens: 7 } } });
+    expect(tally.own).toBeNull();
+  });
+});

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownIdentity } from '../../src/files/index.ts';
+import { ownIdentity, takeFlock } from '../../src/files/index.ts';
+import { isLocked } from '../../src/journal/index.ts';
 import { makeReadOnly } from '../support/small-disk.ts';
 import {
   appendOrThrow,
@@ -79,34 +80,47 @@ test('after the holder is killed the next claim takes over with the next epoch',
   expect(lockFiles(folder)).toEqual(['lock.2']);
 });
 
-test('a lock whose pid now belongs to another process is stale', async () => {
+test.each([
+  ['of a process that is gone', { start_time: '12345' }],
+  ['from before the last boot', { boot_id: 'another' }],
+  ['of a host name that was changed since', { host: 'elsewhere' }],
+])('a lock %s is taken over at once', async (_, changed) => {
   const folder = auditFolder();
-  placeLock(folder, 4, { ...ownIdentity(), start_time: '12345', released: false });
+  placeLock(folder, 4, { ...ownIdentity(), ...changed, released: false });
   expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 5 });
 });
 
-test('a lock from before the last boot is stale', async () => {
+test('a lock whose holder lives is respected, whatever host name and pid it tells', async () => {
   const folder = auditFolder();
-  placeLock(folder, 1, { ...ownIdentity(), boot_id: 'another', released: false });
-  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
-});
-
-test('a lock of another host is respected until it is released', async () => {
-  const folder = auditFolder();
-  placeLock(folder, 1, { ...ownIdentity(), host: 'elsewhere', released: false });
+  placeLock(folder, 1, { ...ownIdentity(), host: 'elsewhere', pid: 4_194_304, released: false });
+  const holder = takeFlock(join(folder, 'lock.1'))!;
   await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({
     code: 'RUN_LOCKED',
-    message: expect.stringContaining('elsewhere'),
-    fix: expect.stringContaining(join(folder, 'lock.1')),
+    message: expect.stringContaining('process 4194304 on elsewhere'),
   });
-  placeLock(folder, 1, { ...ownIdentity(), host: 'elsewhere', released: true });
+  expect(isLocked(folder)).toBe(true);
+  holder.release();
+  expect(isLocked(folder)).toBe(false);
   expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
 });
 
-test('a lock that cannot be read is respected', async () => {
+test('a lock that cannot be read counts while it is held', async () => {
   const folder = auditFolder();
   writeFileSync(join(folder, 'lock.1'), '{"pid":');
+  const holder = takeFlock(join(folder, 'lock.1'))!;
   await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+  holder.release();
+  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
+});
+
+test('a run is held from the claim to the release', async () => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  expect(isLocked(folder)).toBe(false);
+  const { epoch } = await journal.claim(RUN);
+  expect(isLocked(folder)).toBe(true);
+  await journal.release(RUN, epoch);
+  expect(isLocked(folder)).toBe(false);
 });
 
 test('what a killed claimer left behind is removed', async () => {

@@ -13,12 +13,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { lockDescriptor } from '../../files/index.ts';
 import { errnoOf } from './file-errors.ts';
-import { lockText, refuseWhileHeld } from './lock-holder.ts';
+import { isHeld, lockText, runLocked } from './lock-holder.ts';
 
 /**
  * One writer per run. The holder of the highest `lock.<generation>` is the writer; the generation is the epoch and
- * never goes down, because a release keeps the file and only marks it. A dead holder's lock is never edited, only outbid.
+ * never goes down, because a release keeps the file and only marks it. The holder lives as long as it keeps the file
+ * flocked: the kernel lets go when a process ends, whatever its host name and pid. A dead holder's lock is never edited,
+ * only outbid.
  */
 export interface Lock {
   folder: string;
@@ -30,7 +33,8 @@ export interface Lock {
 export function takeLock(folder: string, run: string): Lock {
   for (;;) {
     const newest = newestGeneration(folder);
-    if (newest > 0) refuseWhileHeld(lockPath(folder, newest), run);
+    const path = lockPath(folder, newest);
+    if (newest > 0 && isHeld(path)) throw runLocked(path, run);
     const lock = placeLock(folder, newest + 1);
     if (lock === null) continue;
     // Our look at the folder may have been so old that newer locks have come, and the one at our number gone, since.
@@ -43,14 +47,14 @@ export function takeLock(folder: string, run: string): Lock {
   }
 }
 
-/** Whether somebody writes the run now, as far as can be told from this machine. */
+/** True while some process writes the run whose audit folder this is. */
 export function isLocked(folder: string): boolean {
   try {
     const newest = newestGeneration(folder);
-    if (newest > 0) refuseWhileHeld(lockPath(folder, newest), '');
-    return false;
+    return newest > 0 && isHeld(lockPath(folder, newest));
   } catch (error) {
-    return errnoOf(error) !== 'ENOENT';
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }
 
@@ -96,6 +100,8 @@ function newestGeneration(folder: string): number {
 function placeLock(folder: string, epoch: number): Lock | null {
   const temporary = writeTemporary(folder, { released: false });
   try {
+    // Before it has its name: whoever sees the lock sees it held.
+    if (!lockDescriptor(temporary.fd)) throw new Error(`${temporary.path} is flocked by another process`);
     // link() is atomic and refuses to replace; the lock is never seen half written.
     linkSync(temporary.path, lockPath(folder, epoch));
     return { folder, epoch, fd: temporary.fd };

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type EngineProfile, engineOf } from '../../engines/index.ts';
-import { isAlive } from '../../files/index.ts';
 import { isLocked } from '../../journal/index.ts';
 import {
   attemptFileNames,
@@ -66,7 +65,7 @@ export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
 
 /** True while the record says that somebody records the run and nobody does. */
 export function isLost({ live }: RunRecord, { audit }: RunFolder): boolean {
-  return live !== null && (!isAlive(live.supervisor) || !isLocked(audit));
+  return live !== null && !isLocked(audit);
 }
 
 async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunContext): Promise<boolean> {

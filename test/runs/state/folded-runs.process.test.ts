@@ -40,7 +40,7 @@ describe('the fold over events gives what the run record says', () => {
     const works = await director.create(input({ command: ['sleep', '331'] }));
     const waits = await director.create(input({ command: ['echo', 'never'], priority: 7 }));
     expect(expectFolded(home, waits.run_id)).toMatchObject({ status: 'queued', queue: { priority: 7 }, attempt: 0 });
-    await until(() => processesWith('sleep\u0000331').length > 0);
+    await until(() => foldEvents(eventsOf(home, works.run_id))?.status === 'running');
     expect(expectFolded(home, works.run_id)).toMatchObject({ status: 'running', attempt: 1 });
     await director.cancel(waits.run_id);
     expect(expectFolded(home, waits.run_id)).toMatchObject({ status: 'canceled', attempt: 0, last: null });

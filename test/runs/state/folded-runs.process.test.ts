@@ -8,7 +8,7 @@ import { locateDataHome } from '../../../src/runs/index.ts';
 import { foldEvents } from '../../../src/runs/state/apply-event.ts';
 import { runtimeInProcess } from '../../acceptance/runtime/runtime.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
-import { processesWith, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
+import { sandbox, temporaryFolder, until } from '../../support/tacho.ts';
 import { eventsOf, input, openService, whenEnded } from '../service/open-service.ts';
 
 const recordOf = (home: string, runId: string) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { runStatusSchema } from './run.ts';
+import { runStatusSchema, runTimesSchema } from './run.ts';
 import { MAX_ARGUMENT_BYTES, text } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 import { usageSchema } from './usage.ts';
@@ -33,7 +33,11 @@ export const runViewSchema = z.strictObject({
       ended_at: z.iso.datetime(),
     })
     .nullable(),
-  usage: usageSchema.nullable(),
+  usage: usageSchema.nullable().describe('The sum over all attempts.'),
+  times: runTimesSchema
+    .nullable()
+    .optional()
+    .describe('When it began, and how long it was queued, worked and waited, up to `since`.'),
   head_seq: z.int().min(0).describe('The last event of the run.'),
   newer_format: z
     .string()

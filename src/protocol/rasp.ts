@@ -104,6 +104,9 @@ export const raspDataSchemas = {
     interaction_id: z.string(),
     text: z.string(),
     source: z.string().optional(),
+    idempotency: z
+      .strictObject({ key: z.string(), digest: z.string().describe('Of the question and the reply.') })
+      .optional(),
   }),
   'interaction.approval.requested': z.looseObject({ approval_id: z.string(), summary: z.string() }),
   'interaction.approval.decided': z.looseObject({ approval_id: z.string(), decision: z.string() }),

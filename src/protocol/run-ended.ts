@@ -12,3 +12,8 @@ export function hasEnded({ status }: { status: string }): boolean {
 export function isWaiting({ status }: { status: string }): boolean {
   return status === 'waiting_user' || status === 'waiting_approval';
 }
+
+/** True when the run has ended and its record is complete: nobody writes to it any more. */
+export function isSealed({ status, live }: { status: string; live: unknown }): boolean {
+  return live === null && hasEnded({ status });
+}

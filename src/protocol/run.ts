@@ -76,7 +76,20 @@ export const runStateSchema = z.strictObject({
   usage: usageSchema.nullable().optional().describe('The sum over all attempts.'),
   usage_tally: usageTallySchema.optional().describe('What the sum is made of, to go on with.'),
   times: runTimesSchema.optional(),
-  head_seq: z.int().min(0).optional().describe('The last event when this was written.'),
+  head_seq: z.int().min(0).optional().describe('The last event that is part of this state.'),
+  message_seq: z.int().min(1).nullable().optional().describe('The last whole message of the assistant.'),
+  replies: z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        digest: z.string().describe('Of the question and the reply.'),
+        interaction_id: z.string(),
+        attempt: z.int().min(1),
+        accepted_at: z.iso.datetime(),
+      }),
+    )
+    .optional()
+    .describe('Replies that came with a key, so that the same one gets the same answer.'),
   cwd: z.string(),
   workspace_root: z.string(),
   created_at: z.iso.datetime(),
@@ -95,12 +108,18 @@ export const runStateSchema = z.strictObject({
 });
 export type RunState = z.infer<typeof runStateSchema>;
 
-/** `.run.json`: the one record of a run's current state, replaced atomically. History is in the events. */
+/** `.run.json`: a cache of the fold over the run's events, replaced atomically; and who records it now. */
 export const runRecordSchema = z.strictObject({
   format: z.literal(RUN_FORMAT),
   ...runStateSchema.shape,
+  chain: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Chain value of the event `head_seq`. Readers check it, and fold the events after it.'),
   live: z
     .strictObject({
+      attempt: z.int().min(1).optional().describe('The attempt that is recorded; the events may not say so yet.'),
       supervisor: processIdentitySchema,
       child: processIdentitySchema.nullable(),
       marker: z.string().describe('Value of TACHO_MARKER in the environment of every process of the attempt.'),

@@ -1,13 +1,18 @@
 import {
   asUnderstood,
+  beginUsage,
   type FcmpMessage,
   hasEnded,
   isEvent,
+  NO_USAGE,
   type RaspEvent,
   type RunStatus,
+  reportUsage,
   isWaiting as runWaits,
   type ToolKind,
+  totalUsage,
   type Usage,
+  type UsageTally,
 } from '../protocol/index.ts';
 
 /** From when to when something was; `to` is null while it goes on. Milliseconds since the epoch. */
@@ -20,6 +25,8 @@ export interface Attempt extends Span {
   number: number;
   firstSeq: number;
   lastSeq: number;
+  /** True once its program was about to start; `from` is then that time, and not when it was asked for. */
+  started: boolean;
   /** How it ended, as the completion rules say; null while it goes on. */
   ending: { state: string; reason_code: string; seq: number } | null;
 }
@@ -68,7 +75,9 @@ export interface RunModel {
   readonly waits: Span[];
   /** Numbers of the events that are diagnostics. */
   readonly diagnostics: number[];
+  /** The sum over all attempts. */
   usage: Usage | null;
+  usageTally: UsageTally;
   model: string | null;
 }
 
@@ -86,6 +95,7 @@ export function emptyModel(): RunModel {
     waits: [],
     diagnostics: [],
     usage: null,
+    usageTally: NO_USAGE,
     model: null,
   };
 }
@@ -107,7 +117,10 @@ export function addEvent(model: RunModel, next: RaspEvent): void {
   const attempt = attemptOf(model, event, time);
   attempt.lastSeq = event.seq;
   attempt.to = Math.max(attempt.to ?? time, time);
-  if (isEvent(event, 'lifecycle.run.status')) addStatus(model, event.data, time);
+  if (isEvent(event, 'lifecycle.run.requested')) {
+    const resumed = event.data.session_id !== null;
+    model.usageTally = beginUsage(model.usageTally, event.attempt_number, { resumed });
+  } else if (isEvent(event, 'lifecycle.run.status')) addStatus(model, attempt, event, time);
   else if (isEvent(event, 'lifecycle.completion.state')) {
     attempt.ending = { state: event.data.state, reason_code: event.data.reason_code, seq: event.seq };
   } else if (isEvent(event, 'tool.call.started')) {
@@ -181,18 +194,36 @@ export function openQuestion({ questions }: RunModel): Question | null {
 function attemptOf(model: RunModel, { attempt_number, seq }: RaspEvent, time: number): Attempt {
   const known = model.attempts.findLast(({ number }) => number === attempt_number);
   if (known) return known;
-  const attempt: Attempt = { number: attempt_number, from: time, to: null, firstSeq: seq, lastSeq: seq, ending: null };
+  const attempt: Attempt = {
+    number: attempt_number,
+    from: time,
+    to: null,
+    firstSeq: seq,
+    lastSeq: seq,
+    started: false,
+    ending: null,
+  };
   model.attempts.push(attempt);
   return attempt;
 }
 
 function addStatus(
   model: RunModel,
-  { status, usage, model: name }: { status: RunStatus; usage?: Usage | undefined; model?: string | undefined },
+  attempt: Attempt,
+  { data, source }: RaspEvent<'lifecycle.run.status'>,
   time: number,
 ): void {
-  if (usage) model.usage = usage;
+  const { status, usage, session_usage, model: name } = data;
+  if (usage || session_usage) {
+    const tally = beginUsage(model.usageTally, attempt.number, { resumed: true });
+    model.usageTally = reportUsage(tally, data);
+    model.usage = totalUsage(model.usageTally);
+  }
   if (name) model.model = name;
+  if (status === 'running' && !attempt.started && source.stream === null) {
+    attempt.started = true;
+    attempt.from = time;
+  }
   if (status === model.status) return;
   const wait = model.waits.at(-1);
   if (wait && wait.to === null && !isWaiting(status)) wait.to = time;

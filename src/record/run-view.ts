@@ -20,6 +20,7 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
     question: record.question ?? null,
     last: record.last,
     usage: record.usage ?? null,
+    times: record.times ?? null,
     head_seq: record.head_seq ?? 0,
     ...(record.format === RUN_FORMAT ? {} : { newer_format: record.format }),
   };

@@ -29,3 +29,4 @@ export { findPrunable, type PruneRules, removeRun } from './service/prune.ts';
 export { replyTo } from './service/resume.ts';
 export { announceServer, claimDataFolder, findServer, withdrawServer } from './service/server-file.ts';
 export { supervisePending } from './service/supervise-pending.ts';
+export { readRun } from './state/record-file.ts';

@@ -1,25 +1,31 @@
 import fs from 'node:fs';
+import type { Journal } from '../journal/index.ts';
 import {
   asUnderstood,
   attemptFileNames,
+  isSealed,
   type Meta,
   metaSchema,
   type RaspEvent,
   type RaspType,
+  type RunRecord,
   type RunResult,
   readLeniently,
   TachoError,
 } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
 import { recordFile } from './locate-run.ts';
-import { isOver, settledRecord } from './settled-record.ts';
+import { sealedRecord } from './sealed-record.ts';
 import type { EventSource } from './streams/event-source.ts';
 import { parseLine } from './streams/parse-line.ts';
 
+/** Enough to hold why an attempt did not begin. */
+const LAST_EVENTS = 16;
+
 /** What a run came to. Throws RUN_ACTIVE until it has ended. */
-export async function readResult(folder: RunFolder, source: EventSource): Promise<RunResult> {
-  const record = await settledRecord(folder);
-  if (!isOver(record)) {
+export async function readResult(folder: RunFolder, journal: Journal, source: EventSource): Promise<RunResult> {
+  const record = await sealedRecord(folder, journal);
+  if (!isSealed(record)) {
     throw new TachoError('RUN_ACTIVE', `the run has not ended: it is ${record.status}`, {
       facts: { status: record.status },
       fix: 'Follow it with GET /v1/runs/{id}/events/stream, which ends with the run.',
@@ -27,7 +33,8 @@ export async function readResult(folder: RunFolder, source: EventSource): Promis
   }
   const attempt = record.last?.attempt ?? record.attempt;
   const meta = readMeta(folder, attempt);
-  const { final, failure } = await lastEvents(source, attempt);
+  const final = await eventAt(source, record.message_seq ?? null, 'agent.message.final');
+  const failure = meta ? null : await lastFailure(source, record);
   return {
     run_id: record.run_id,
     status: record.status,
@@ -39,37 +46,38 @@ export async function readResult(folder: RunFolder, source: EventSource): Promis
     completion: meta?.completion ?? null,
     error: meta ? meta.error : failure && { code: failure.code, message: failure.message },
     filesystem: meta?.filesystem ?? null,
-    usage: meta?.usage ?? null,
-    started_at: meta?.started_at ?? null,
+    usage: record.usage ?? meta?.usage ?? null,
+    started_at: record.times?.started_at ?? meta?.started_at ?? null,
     ended_at: record.last?.ended_at ?? null,
-    duration_ms: meta?.duration_ms ?? null,
+    duration_ms: record.times?.working_ms ?? meta?.duration_ms ?? null,
   };
 }
 
-interface LastEvents {
-  /** What the engine said last in the attempt. */
-  final: RaspEvent<'agent.message.final'>['data'] | null;
-  /** What kept an attempt from beginning; it has no meta then. */
-  failure: RaspEvent<'diagnostic.runtime.warning'>['data'] | null;
-}
-
-async function lastEvents(source: EventSource, attempt: number): Promise<LastEvents> {
-  const last = new Map<string, Buffer>();
-  for await (const lines of source.read(0)) {
-    for (const line of lines) last.set(source.typeOf(line), line.bytes);
+/** The record names the event, so no more than that is read. */
+async function eventAt<T extends RaspType>(
+  source: EventSource,
+  seq: number | null,
+  type: T,
+): Promise<RaspEvent<T>['data'] | null> {
+  if (seq === null) return null;
+  for await (const [line] of source.read(seq - 1)) {
+    const event = line && asUnderstood(parseLine(line.bytes) as RaspEvent);
+    return event?.event.type === type ? (event as RaspEvent<T>).data : null;
   }
-  const message = lastOf(last, 'agent.message.final');
-  const warning = lastOf(last, 'diagnostic.runtime.warning');
-  return {
-    final: message?.attempt_number === attempt ? message.data : null,
-    failure: warning?.data.severity === 'error' ? warning.data : null,
-  };
+  return null;
 }
 
-function lastOf<T extends RaspType>(last: ReadonlyMap<string, Buffer>, type: T): RaspEvent<T> | null {
-  const line = last.get(type);
-  const event = line && asUnderstood(parseLine(line) as RaspEvent);
-  return event?.event.type === type ? (event as RaspEvent<T>) : null;
+/** What kept an attempt from beginning; it has no meta then. It is among the last events. */
+async function lastFailure(
+  source: EventSource,
+  { head_seq: head = 0 }: RunRecord,
+): Promise<RaspEvent<'diagnostic.runtime.warning'>['data'] | null> {
+  let found: number | null = null;
+  for await (const lines of source.read(Math.max(0, head - LAST_EVENTS))) {
+    for (const line of lines) if (source.typeOf(line) === 'diagnostic.runtime.warning') found = line.seq;
+  }
+  const warning = await eventAt(source, found, 'diagnostic.runtime.warning');
+  return warning?.severity === 'error' ? warning : null;
 }
 
 /** Null while the attempt goes on, or when its recorder died. */

@@ -30,8 +30,12 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** How long a run has lasted, by the clock on the wall; it stops while nobody works on it. */
+/** How long a run has worked. The clock stands still while it waits, for somebody or in the queue. */
 export function lastedMs(run: RunView, now: number): number {
+  if (run.times) {
+    const { working_ms, since } = run.times;
+    return working_ms + (run.status === 'running' ? Math.max(0, now - Date.parse(since)) : 0);
+  }
   const rests = isTerminal(run.status) || isWaiting(run.status);
   const end = rests ? Date.parse(run.last?.ended_at ?? run.updated_at) : now;
   return Math.max(0, end - Date.parse(run.created_at));

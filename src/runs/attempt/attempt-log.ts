@@ -5,11 +5,14 @@ import type { Claim, Journal } from '../../journal/index.ts';
 import {
   DIAGNOSTICS_FILE,
   type FcmpMessage,
+  NO_USAGE,
   type RaspDraft,
   type RaspEvent,
   TachoError,
+  type UsageTally,
 } from '../../protocol/index.ts';
 import { EndObserver } from '../completion/end-evidence.ts';
+import type { RecordFile } from '../state/record-file.ts';
 import type { ConversationFile } from './conversation-file.ts';
 import type { Correlator } from './correlator.ts';
 import { Coverage } from './coverage.ts';
@@ -27,6 +30,8 @@ export interface AttemptLogOptions {
   journal: Journal;
   claim: Claim;
   auditFolder: string;
+  /** Where the state that follows from the events is kept. */
+  record: RecordFile;
   profile: EngineProfile;
   correlator: Correlator;
   /** Where the events are kept as a conversation as well; null for a plain command, which has none unless asked. */
@@ -47,6 +52,7 @@ export class AttemptLog {
   readonly #conversation: ConversationFile | null;
   readonly #onConversation: AttemptLogOptions['onConversation'];
   readonly #onKept: AttemptLogOptions['onKept'];
+  readonly #record: RecordFile;
   #lastSeq: number;
   #head: string;
   #queue: RaspDraft[] = [];
@@ -56,6 +62,7 @@ export class AttemptLog {
     journal,
     claim,
     auditFolder,
+    record,
     profile,
     correlator,
     conversation,
@@ -69,6 +76,7 @@ export class AttemptLog {
     this.#conversation = conversation;
     this.#onConversation = onConversation;
     this.#onKept = onKept;
+    this.#record = record;
     this.#lastSeq = claim.lastSeq;
     this.#head = claim.head;
     this.#diagnosticsFile = path.join(auditFolder, DIAGNOSTICS_FILE);
@@ -78,9 +86,14 @@ export class AttemptLog {
     return { seq: this.#lastSeq, head: this.#head };
   }
 
+  /** What the run has used, and what of it this attempt. */
+  get usage(): UsageTally {
+    return this.#record.record.usage_tally ?? NO_USAGE;
+  }
+
   /** What the events so far say about how the attempt ends. */
   get endEvidence(): EndObserver['evidence'] {
-    return this.#end.evidence;
+    return { ...this.#end.evidence, usage: this.usage.own };
   }
 
   /** Drafts that are not in the journal yet. */
@@ -110,6 +123,7 @@ export class AttemptLog {
       }
       this.#lastSeq = result.lastSeq;
       this.#head = result.events.at(-1)?.chain ?? this.#head;
+      this.#record.apply(result.events);
       this.count(result.events);
       this.#keepDiagnostics(result.events);
       this.#onKept?.(result.events);

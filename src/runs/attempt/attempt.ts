@@ -22,7 +22,6 @@ import {
   startClock,
   type TimingHeader,
   timestamp,
-  writeRunRecord,
 } from '../../recording/index.ts';
 import type { TerminalSide } from '../../terminal/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
@@ -32,7 +31,7 @@ import type { RunContext } from '../context.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
-import { type AlreadyTold, closingDrafts, endedFields, NOTHING_TOLD, statusOf, terminalWarnings } from './closing.ts';
+import { type AlreadyTold, closingDrafts, NOTHING_TOLD, statusOf, terminalWarnings } from './closing.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { Correlator } from './correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
@@ -144,6 +143,7 @@ export class Attempt implements ProgramHost {
       journal,
       claim,
       auditFolder: folder.audit,
+      record: run.file,
       profile: plan.profile,
       correlator,
       conversation,
@@ -198,10 +198,9 @@ export class Attempt implements ProgramHost {
     this.#cleanups.push(work);
   }
 
-  /** Changes the run's record. */
-  update(change: Partial<RunRecord>): void {
-    Object.assign(this.run.record, { updated_at: new Date().toISOString() }, change);
-    writeRunRecord(this.run.folder, this.run.record);
+  /** Tells more of who records the attempt. */
+  setLive(more: Partial<NonNullable<RunRecord['live']>>): void {
+    this.run.file.setLive({ ...this.run.record.live!, ...more });
   }
 
   /** Opens the record of what a program prints, and starts the program. */
@@ -218,8 +217,7 @@ export class Attempt implements ProgramHost {
     const { limits } = this.#plan;
     this.facts.startedAt = this.#startedAt;
     this.#orEnd(() => {
-      const live = { ...this.run.record.live!, child: identityOf(pid), started_at: new Date().toISOString() };
-      this.update({ live });
+      this.setLive({ child: identityOf(pid), started_at: new Date().toISOString() });
     });
     if (!limits) return;
     this.#callOff = startWatchdogs({
@@ -329,7 +327,10 @@ export class Attempt implements ProgramHost {
       secrets,
       limits: { checkpointBytes: recording.checkpoint_bytes, checkpointMs: recording.checkpoint_ms },
       onRecorded: (drafts) => {
-        const exceeded = limits && this.#endedByUs === null && exceededLimit(limits, this.#record!.outputBytes, drafts);
+        const exceeded =
+          limits &&
+          this.#endedByUs === null &&
+          exceededLimit(limits, this.#record!.outputBytes, { drafts, usage: this.log.usage });
         if (exceeded) this.end(exceeded);
         program.recorded?.();
         this.#plan.onRecorded?.();
@@ -398,7 +399,8 @@ export class Attempt implements ProgramHost {
       sealAttempt({ folder, attempt, key: loadSealKey(home.keys), chain: log.chain, diff, digests });
     }
     await quietly(() => this.#expireApprovals(completion));
-    this.update(endedFields(this.run, facts, completion, log));
+    // The state was told by the events; from here on the record counts as sealed.
+    this.run.file.setLive(null);
     if (hasEnded(this.run.record)) await quietly(() => removeStoredRequest(folder));
     await quietly(() => withdrawLive(home, folder));
   }
@@ -414,7 +416,6 @@ export class Attempt implements ProgramHost {
     const reason_code = status === 'running' ? 'approval_decided' : 'approval_requested';
     // A record that cannot be written is told by the attempt itself.
     void this.log.append([statusDraft(this.drafts, ts, status, { reason_code })]).catch(() => {});
-    this.update({ status });
   }
 
   async #named<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {

@@ -4,7 +4,6 @@ import {
   type DiagnosticCode,
   type FsChange,
   type RaspDraft,
-  type RunRecord,
   type RunStatus,
   type TraceSummary,
 } from '../../protocol/index.ts';
@@ -16,12 +15,10 @@ import {
   completionDraft,
   type DraftContext,
   failureDraft,
-  interactionId,
   questionDraft,
   statusDraft,
   warningDraft,
 } from './drafts.ts';
-import type { PreparedRun } from './prepare-run.ts';
 import type { ProgramEnd } from './program.ts';
 
 const NO_QUESTION = 'The engine ended its turn without saying anything.';
@@ -91,31 +88,6 @@ export function closingDrafts(
     completionDraft(context, ts, completion, facts),
     ...ending,
   ];
-}
-
-/** What the run's record says once the attempt is over. */
-export function endedFields(
-  { record, attempt }: Pick<PreparedRun, 'record' | 'attempt'>,
-  facts: AttemptFacts,
-  completion: Completion,
-  log: AttemptLog,
-): Partial<RunRecord> {
-  const { sessionId, lastMessage, usage } = log.endEvidence;
-  const status = statusOf(completion);
-  const ts = timestamp(facts.endedAt);
-  const question = { interaction_id: interactionId(attempt), prompt: lastMessage ?? NO_QUESTION };
-  const { exit_code, signal, profile } = facts;
-  const { state, reason_code } = completion;
-  return {
-    ...(profile.terminalBy === 'engine' ? { session_id: sessionId ?? record.session_id ?? null } : {}),
-    status,
-    question: status === 'waiting_user' ? question : null,
-    ...(usage ? { usage } : {}),
-    head_seq: log.chain.seq,
-    updated_at: ts,
-    live: null,
-    last: { attempt, exit_code, signal, state, reason_code, ended_at: ts },
-  };
 }
 
 /** The supervisor's loss is told where it is found; the rest is known here first. */

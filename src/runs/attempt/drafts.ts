@@ -37,6 +37,8 @@ interface Said {
   text: string;
   interaction_id: string | null;
   session: string | null;
+  /** By which the same reply is known when it comes again. */
+  idempotency?: { key: string; digest: string };
 }
 
 /** How an attempt begins: what was said to the engine, and that the run goes (on). */
@@ -70,6 +72,7 @@ export function announcingDrafts(
     interaction_id: said.interaction_id ?? `${context.attempt}.prompt`,
     text: said.text,
     source: answers ? 'reply' : 'prompt',
+    ...(said.idempotency ? { idempotency: said.idempotency } : {}),
   });
   const reason = first ? 'requested' : answers ? 'reply_accepted' : 'reopened';
   return [asked, statusDraft(context, ts, 'queued', { reason_code: reason }), reply];

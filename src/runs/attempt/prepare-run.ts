@@ -2,17 +2,10 @@ import fs from 'node:fs';
 import { ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import { RUN_FORMAT, type RunRecord, type ShownRequest, TachoError } from '../../protocol/index.ts';
-import {
-  createRunFolder,
-  findRun,
-  handleOf,
-  nextAttempt,
-  type RunFolder,
-  readRunRecord,
-  writeRunRecord,
-} from '../../recording/index.ts';
+import { createRunFolder, findRun, handleOf, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 import { briefRequest } from '../request/shown-request.ts';
+import { RecordFile } from '../state/record-file.ts';
 import { announceLive, withdrawLive } from './live-runs.ts';
 
 /** A run whose lock we hold, with its next attempt about to begin. */
@@ -21,6 +14,8 @@ export interface PreparedRun {
   attempt: number;
   journal: Journal;
   claim: Claim;
+  file: RecordFile;
+  /** As the file holds it; of the attempt to come also what the events do not say yet. */
   record: RunRecord;
 }
 
@@ -69,37 +64,23 @@ export async function prepareRun({
     claim = await journal.claim(folder.runId);
     announceLive(home, folder);
     // Under the lock: an attempt that ended just now has left its last word.
-    const previous = existing ? readRunRecord(existing) : null;
-    if (announced && previous) refuseEnded(previous);
+    const open = existing ? await RecordFile.open(existing, journal) : null;
+    if (announced && open) refuseEnded(open.record);
     const attempt = nextAttempt(folder);
-    const cwd = wantedCwd ?? previous?.cwd ?? folder.path;
-    const now = new Date().toISOString();
-    const record: RunRecord = {
-      format: RUN_FORMAT,
-      run_id: folder.runId,
-      handle: handleOf(folder.runId),
+    const cwd = wantedCwd ?? open?.record.cwd ?? folder.path;
+    const asked = {
       engine,
-      status: 'running',
-      attempt,
       command: [...shownCommand(cwd)],
-      ...(shown ? requestFields(shown, session ?? previous?.session_id ?? null) : {}),
-      ...keptFields(previous, announced),
+      ...(shown ? requestFields(shown, session ?? open?.record.session_id ?? null) : {}),
       cwd,
       workspace_root: cwd,
-      created_at: previous?.created_at ?? now,
-      updated_at: now,
-      live: {
-        supervisor: ownIdentity(),
-        child: null,
-        marker,
-        started_at: null,
-        capture,
-        ...known,
-      },
-      last: previous?.last ?? null,
     };
-    writeRunRecord(folder, record);
-    return { folder, attempt, journal, claim, record };
+    const file = open ?? RecordFile.begin(folder, { ...blankRecord(folder), ...asked });
+    const supervisor = ownIdentity();
+    file.setLive({ attempt, supervisor, child: null, marker, started_at: null, capture, ...known });
+    // Written with the events that say so.
+    Object.assign(file.record, asked);
+    return { folder, attempt, journal, claim, file, record: file.record };
   } catch (error) {
     // Nothing was recorded yet, so there is nothing to recover.
     if (claim || !existing) withdrawLive(home, folder);
@@ -123,10 +104,20 @@ export function requestFields(shown: ShownRequest, session_id: string | null): P
   return shown.engine === undefined ? { request } : { request, mode: shown.mode, session_id };
 }
 
-/** Only an attempt that comes from the queue takes a place there. */
-function keptFields(previous: RunRecord | null, announced: boolean): Partial<RunRecord> {
-  const { queue, usage } = previous ?? {};
-  return { ...(queue && announced ? { queue } : {}), ...(usage ? { usage } : {}) };
+/** Of a run that has no event yet. */
+function blankRecord(folder: RunFolder): Omit<RunRecord, 'engine' | 'command' | 'cwd' | 'workspace_root'> {
+  const now = new Date().toISOString();
+  return {
+    format: RUN_FORMAT,
+    run_id: folder.runId,
+    handle: handleOf(folder.runId),
+    status: 'running',
+    attempt: 1,
+    created_at: now,
+    updated_at: now,
+    live: null,
+    last: null,
+  };
 }
 
 /** Refuses a working folder that is not one, before anything is written. */

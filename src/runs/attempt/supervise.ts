@@ -131,7 +131,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
   await attempt.step('files', () => {
     const { files = [] } = request;
     if (files.length === 0 || run.attempt > 1) return;
-    attempt.update({ live: { ...run.record.live!, injected: injectedDigests(files) } });
+    attempt.setLive({ injected: injectedDigests(files) });
     attempt.facts.injected = files.map(({ path: name }) => name);
     injectFiles(cwd, files);
   });

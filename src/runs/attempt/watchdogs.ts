@@ -1,4 +1,12 @@
-import type { EndedByUs, RaspDraft, RunLimits, Usage } from '../../protocol/index.ts';
+import {
+  type EndedByUs,
+  type RaspData,
+  type RaspDraft,
+  type RunLimits,
+  reportUsage,
+  totalUsage,
+  type UsageTally,
+} from '../../protocol/index.ts';
 
 /** What ends an attempt that goes too far. */
 export interface AttemptLimits {
@@ -51,20 +59,21 @@ export function startWatchdogs({ timeoutMs, noProgressMs, silentFor, end }: Watc
 export function exceededLimit(
   { outputBytes, budget }: AttemptLimits,
   recordedBytes: number,
-  drafts: readonly RaspDraft[],
+  reported: { drafts: readonly RaspDraft[]; usage: UsageTally },
 ): EndedByUs | null {
   if (outputBytes !== null && recordedBytes > outputBytes) return 'output_cap';
-  return isOverBudget(drafts, budget) ? 'budget' : null;
+  return isOverBudget(reported, budget) ? 'budget' : null;
 }
 
-/** True when the usage an engine told of is more than the run may use. */
+/** True when an engine has just told of more usage, with the attempts before, than the run may have. */
 export function isOverBudget(
-  drafts: readonly RaspDraft[],
+  { drafts, usage: known }: { drafts: readonly RaspDraft[]; usage: UsageTally },
   { total_tokens, cost_usd }: Pick<RunLimits, 'total_tokens' | 'cost_usd'>,
 ): boolean {
   if (total_tokens === undefined && cost_usd === undefined) return false;
   return drafts.some(({ event, data }) => {
-    const usage = event.type === 'lifecycle.run.status' ? (data as { usage?: Usage }).usage : undefined;
+    if (event.type !== 'lifecycle.run.status') return false;
+    const usage = totalUsage(reportUsage(known, data as RaspData<'lifecycle.run.status'>));
     if (!usage) return false;
     const tokens = usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
     if (total_tokens !== undefined && tokens > total_tokens) return true;

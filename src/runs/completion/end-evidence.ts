@@ -7,7 +7,6 @@ import {
   type RawRef,
   reportUsage,
   type Usage,
-  type UsageTally,
 } from '../../protocol/index.ts';
 import { findDoneMarkers } from './done-marker.ts';
 import { type DoneSignal, findDoneSignals } from './done-signal.ts';
@@ -33,10 +32,8 @@ export interface EndEvidence {
   lastMessage: string | null;
   sessionId: string | null;
   model: string | null;
-  /** Of this attempt alone. */
+  /** Of this attempt alone, as far as its own events tell. */
   usage: Usage | null;
-  /** The same as a part of the run's usage. */
-  tally: UsageTally;
   /** Units taken from a log other than the usual one, and units that were not understood. */
   fallbacks: number;
   unknown: number;
@@ -58,16 +55,14 @@ export class EndObserver {
     sessionId: null,
     model: null,
     usage: null,
-    tally: NO_USAGE,
     fallbacks: 0,
     unknown: 0,
   };
   readonly #signals: EngineProfile['signals'];
+  #tally = NO_USAGE;
 
-  /** `tally` holds what the attempts before used, and is open for this one. */
-  constructor({ signals }: Pick<EngineProfile, 'signals'>, tally: UsageTally = NO_USAGE) {
+  constructor({ signals }: Pick<EngineProfile, 'signals'>) {
     this.#signals = signals;
-    this.evidence.tally = tally;
   }
 
   observe(events: readonly (RaspEvent | RaspDraft)[]): void {
@@ -88,8 +83,8 @@ export class EndObserver {
     const { evidence } = this;
     evidence.sessionId = data.session_id ?? evidence.sessionId;
     evidence.model = data.model ?? evidence.model;
-    evidence.tally = reportUsage(evidence.tally, data);
-    evidence.usage = evidence.tally.own;
+    this.#tally = reportUsage(this.#tally, data);
+    evidence.usage = this.#tally.own;
     const phase = data.phase ?? '';
     if (this.#signals.started.includes(phase)) {
       evidence.terminal = null;

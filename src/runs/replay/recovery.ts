@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type EngineProfile, engineOf } from '../../engines/index.ts';
-import { isLocked } from '../../journal/index.ts';
+import { type Claim, isLocked, type Journal } from '../../journal/index.ts';
 import {
   attemptFileNames,
   CONVERSATION_FILE,
@@ -35,6 +35,7 @@ import type { ProgramEnd } from '../attempt/program.ts';
 import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
+import { RecordFile } from '../state/record-file.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
 
 /** Runs that were completed, and those that need a person. */
@@ -106,14 +107,20 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   if (!isLost(readRunRecord(folder), folder)) return false;
   const journal = openJournal(folder, context.config);
   const claim = await journal.claim(folder.runId);
-  // Under the lock: another process may have done it meanwhile.
-  const record = readRunRecord(folder);
-  if (record.live === null) {
+  let run: PreparedRun | null;
+  try {
+    run = await lostAttempt(folder, journal, claim);
+  } catch (error) {
+    await journal.release(folder.runId, claim.epoch);
+    throw error;
+  }
+  if (run === null) {
     await journal.release(folder.runId, claim.epoch);
     return false;
   }
-  const attempt = await openLost({ folder, attempt: record.attempt, journal, claim, record }, context);
+  const attempt = await openLost(run, context);
   try {
+    const { record } = run;
     await endLostTree(record, recordedRequest(record)?.limits.kill_grace_ms ?? context.config.limits.kill_grace_ms);
     const end = await completeEvents(attempt, context);
     const finished = await attempt.finish(end);
@@ -121,8 +128,16 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   } finally {
     await attempt.abandon();
   }
-  fs.rmSync(path.join(folder.audit, `reserve.${record.attempt}.tmp`), { force: true });
+  fs.rmSync(path.join(folder.audit, `reserve.${run.attempt}.tmp`), { force: true });
   return true;
+}
+
+/** Under the lock: null when another process completed the attempt meanwhile. */
+async function lostAttempt(folder: RunFolder, journal: Journal, claim: Claim): Promise<PreparedRun | null> {
+  const file = await RecordFile.open(folder, journal);
+  const { record } = file;
+  if (record.live === null) return null;
+  return { folder, attempt: record.live.attempt ?? record.attempt, journal, claim, file, record };
 }
 
 function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
@@ -142,7 +157,7 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
   const { run, log, facts, drafts } = attempt;
   const { folder, record, journal, claim } = run;
   const live = record.live!;
-  const known = await readKnown(journal.read(folder.runId), record.attempt, log);
+  const known = await readKnown(journal.read(folder.runId), run.attempt, log);
   const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
   const request = recordedRequest(record);
   const settings = { ...context.config.recording, ...(request?.recording as Partial<SettledRequest['recording']>) };
@@ -152,16 +167,16 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
     startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
     supervisorLost: true,
     failedStep: 'supervisor',
-    outputBytes: outputSizes(folder, record.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
+    outputBytes: outputSizes(folder, run.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
     ...after,
   });
   attempt.told = known;
   if (!known.completion) {
     const ts = timestamp(endedAt);
     if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
-    await appendMissing(folder, record, known, log, endedAt);
+    await appendMissing(run, known, log, endedAt);
     await log.append([
-      ...checkpoints(folder, record.attempt).map((stream) => checkpointDraft(drafts, ts, stream)),
+      ...checkpoints(folder, run.attempt).map((stream) => checkpointDraft(drafts, ts, stream)),
       warningDraft(drafts, ts, 'SUPERVISOR_LOST'),
     ]);
   }
@@ -233,15 +248,10 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
 }
 
 /** Parses the bytes that no event speaks of yet, and keeps their events. */
-async function appendMissing(
-  folder: RunFolder,
-  record: RunRecord,
-  known: Known,
-  log: AttemptLog,
-  endedAt: number,
-): Promise<void> {
+async function appendMissing(run: PreparedRun, known: Known, log: AttemptLog, endedAt: number): Promise<void> {
+  const { folder, record, attempt } = run;
   const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
-  maskUnread(folder, record, known);
+  maskUnread(run, known);
   const { parser, terminalBy } = profileOf(record);
   // Lines of a plain command mean nothing to each other; an engine's do, so all of them are read again, and what is
   // known already is passed over: the same bytes give the same events.
@@ -249,7 +259,7 @@ async function appendMissing(
   let toPass = fromStart ? known.parserBorn : 0;
   const replay = replayAttempt({
     folder,
-    attempt: record.attempt,
+    attempt,
     engine: record.engine,
     mode,
     createParser: parser.create,
@@ -267,21 +277,18 @@ async function appendMissing(
  * The values of secrets died with the supervisor. What it printed after its last event may hold one, so that part is
  * masked as a whole; the raw file keeps it.
  */
-function maskUnread(folder: RunFolder, record: RunRecord, known: Known): void {
+function maskUnread({ folder, record, attempt }: PreparedRun, known: Known): void {
   const names = record.live?.secret_names ?? [];
   if (names.length === 0) return;
-  const files = attemptFileNames(record.attempt);
+  const files = attemptFileNames(attempt);
   const header = ptyHeaderBytes(path.join(folder.audit, files.pty));
-  const unread = outputSizes(folder, record.attempt).map(({ stream, bytes }) => ({
+  const unread = outputSizes(folder, attempt).map(({ stream, bytes }) => ({
     stream,
     byte_from: Math.max(0, known.covered[stream] - (stream === 'pty' ? header : 0)),
     byte_to: bytes,
     name: names.join(' '),
   }));
-  const ranges = [
-    ...readRedactions(folder, record.attempt),
-    ...unread.filter((range) => range.byte_from < range.byte_to),
-  ];
+  const ranges = [...readRedactions(folder, attempt), ...unread.filter((range) => range.byte_from < range.byte_to)];
   const content: Redactions = { format: 'tacho-redactions/1', ranges };
   writeWhole(path.join(folder.audit, files.redactions), `${JSON.stringify(content)}\n`, { replace: true });
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { errnoOf, every, type Repeated } from '../../files/index.ts';
-import { hasEnded, RUN_RECORD_FILE, type RunRecord } from '../../protocol/index.ts';
+import { isSealed, RUN_RECORD_FILE, type RunRecord } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
@@ -77,11 +77,11 @@ export class ActiveRuns {
     // A supervisor that ends while the server does asks once more, and a watch of it would keep the process alive.
     if (this.#closed) return record;
     // An end is told once.
-    if (!watched && hasEnded(record) && this.#known.has(folder.runId)) return record;
+    if (!watched && isSealed(record) && this.#known.has(folder.runId)) return record;
     const before = watched?.record ?? null;
-    if (before && before.updated_at === record.updated_at && before.status === record.status) return record;
+    if (before && isSame(before, record)) return record;
     if (watched) watched.record = record;
-    else if (!hasEnded(record)) this.#runs.set(folder.runId, { folder, record, watcher: this.#watch(folder) });
+    else if (!isSealed(record)) this.#runs.set(folder.runId, { folder, record, watcher: this.#watch(folder) });
     this.#known.add(folder.runId);
     try {
       this.#listener.changed(record, before);
@@ -94,7 +94,7 @@ export class ActiveRuns {
       }
       throw error;
     }
-    if (hasEnded(record)) this.#forget(folder.runId);
+    if (isSealed(record)) this.#forget(folder.runId);
     return record;
   }
 
@@ -167,4 +167,10 @@ export class ActiveRuns {
   #failedAt(place: string): (error: unknown) => void {
     return (error) => this.#listener.failed(error, place);
   }
+}
+
+/** Nothing that anybody here acts on has changed. */
+function isSame(one: RunRecord, other: RunRecord): boolean {
+  const facts = ({ status, updated_at, live }: RunRecord) => [status, updated_at, live?.attempt, live?.started_at];
+  return facts(one).every((fact, at) => fact === facts(other)[at]);
 }

@@ -1,6 +1,6 @@
 import { engineOf } from '../../engines/index.ts';
 import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
-import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
+import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
@@ -9,6 +9,7 @@ import { statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
+import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 
@@ -26,6 +27,7 @@ export async function cancelRun(folder: RunFolder, context: RunContext): Promise
     if (hasEnded(record)) return record;
     try {
       if (record.live === null) return await endWaiting(folder, context);
+      if (record.status === 'waiting_user') throw new TachoError('RUN_LOCKED', `run ${record.handle} is being sealed`);
       await sendControl(controlPath(context.home, record.handle), { op: 'cancel' });
       return readRunRecord(folder);
     } catch (error) {
@@ -41,26 +43,26 @@ function endWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> 
     folder,
     context,
     async (journal, claim) => {
-      const current = readRunRecord(folder);
-      if (hasEnded(current)) return current;
-      const drafts = { attempt: Math.max(1, nextAttempt(folder) - 1), engine: current.engine };
-      const profile = engineOf(current.engine);
+      const file = await RecordFile.open(folder, journal);
+      const { engine, ...current } = file.record;
+      if (hasEnded(current)) return file.record;
+      const drafts = { attempt: nextAttempt(folder), engine };
+      const profile = engineOf(engine);
       const conversation = profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal) : null;
-      const correlator = await Correlator.resume(journal, claim, current.cwd);
-      const log = new AttemptLog({ journal, claim, auditFolder: folder.audit, profile, conversation, correlator });
+      const log = new AttemptLog({
+        journal,
+        claim,
+        auditFolder: folder.audit,
+        record: file,
+        correlator: await Correlator.resume(journal, claim, current.cwd),
+        profile,
+        conversation,
+      });
       const now = new Date().toISOString();
       await log.append([statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' })]);
       removePendingAttempt(folder);
       if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
-      const canceled: RunRecord = {
-        ...current,
-        status: 'canceled',
-        question: null,
-        head_seq: log.chain.seq,
-        updated_at: now,
-      };
-      writeRunRecord(folder, canceled);
-      return canceled;
+      return file.record;
     },
     0,
   );

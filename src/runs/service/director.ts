@@ -13,19 +13,18 @@ import {
   TachoError,
 } from '../../protocol/index.ts';
 import { runView } from '../../record/index.ts';
-import { findRun, type RunFolder, readRunRecord, readShownRecord, runFolderAt } from '../../recording/index.ts';
+import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
-import { interactionId } from '../attempt/drafts.ts';
-import type { RunContext } from '../context.ts';
+import { openJournal, type RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
 import { prepareDataHome, strayFiles } from '../data-home.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
 import { settleRequest, workspaceConfig } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
+import { RecordFile, readRun } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { ActiveRuns } from './active-runs.ts';
-import { completeAnnounced } from './announced-reply.ts';
 import { AutoReplies } from './auto-replies.ts';
 import { cancelRun } from './cancel.ts';
 import type { Director, ListQuery } from './director-api.ts';
@@ -61,7 +60,6 @@ export interface RunLister {
 }
 
 const RECOVER_INTERVAL_MS = 3000;
-const ASKED_MS = 3000;
 /** A supervisor that dies this often before it begins is not started again. */
 const MOST_STARTS = 3;
 
@@ -203,12 +201,12 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     active.look();
   }
 
-  /** Those that the events tell of and the record does not: whoever accepted them died in between. */
+  /** Those that the events tell of and the record does not yet: whoever accepted them died in between. */
   async function carryOutReplies(): Promise<void> {
     const cutOff = runsWithPendingAttempt(home).filter((runId) => active.get(runId)?.status === 'waiting_user');
     for (const folder of cutOff.map(folderOf)) {
       // What cannot be done now is tried again.
-      await withRunLock(folder, context, (journal) => completeAnnounced(folder, journal)).catch(() => {});
+      await withRunLock(folder, context, (journal) => RecordFile.open(folder, journal)).catch(() => {});
       active.refresh(folder);
     }
   }
@@ -262,7 +260,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       return viewOf(active.get(folder.runId) ?? record);
     },
     async get(selector) {
-      return viewOf(readShownRecord(findRun(home.runs, selector)));
+      const folder = findRun(home.runs, selector);
+      return viewOf(await readRun(folder, openJournal(folder, context.config)));
     },
     async list(query) {
       const { records, ...rest } = index.list(query);
@@ -272,7 +271,6 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     },
     async reply(selector, reply) {
       const folder = findRun(home.runs, selector);
-      await untilAsked(folder, reply);
       return acceptAndQueue(folder, reply);
     },
     async cancel(selector) {
@@ -332,14 +330,4 @@ function reportOnce(onProblem: (error: unknown, place: string) => void): (error:
     reported.set(place, text);
     onProblem(error, place);
   };
-}
-
-/** The question is an event before it is in the record: whoever replies to the event must not be too early. */
-async function untilAsked(folder: RunFolder, { interaction_id }: Reply): Promise<void> {
-  const deadline = Date.now() + ASKED_MS;
-  for (;;) {
-    const { status, attempt } = readRunRecord(folder);
-    if (status !== 'running' || interaction_id !== interactionId(attempt) || Date.now() > deadline) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }

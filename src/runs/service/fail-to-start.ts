@@ -1,6 +1,6 @@
 import { engineOf } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { nextAttempt, type RunFolder, readRunRecord, writeRunRecord } from '../../recording/index.ts';
+import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
@@ -9,6 +9,7 @@ import { failureDraft, statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
+import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 
@@ -19,13 +20,15 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
   await withRunLock(folder, context, async (journal, claim) => {
     const attempt = nextAttempt(folder);
     const now = new Date().toISOString();
-    const record = readRunRecord(folder);
+    const file = await RecordFile.open(folder, journal);
+    const { record } = file;
     const drafts = { attempt, engine: record.engine };
     const profile = engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
     const log = new AttemptLog({
       journal,
       claim,
       auditFolder: folder.audit,
+      record: file,
       correlator: await Correlator.resume(journal, claim, record.cwd),
       profile,
       conversation: record.engine !== 'text' ? await ConversationFile.open(folder, journal) : null,
@@ -35,7 +38,6 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
       statusDraft(drafts, now, 'failed', { reason_code: error.code }),
     ]);
     if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
-    writeRunRecord(folder, { ...record, status: 'failed', question: null, head_seq: log.chain.seq, updated_at: now });
     removePendingAttempt(folder);
     removeStoredRequest(folder);
   });

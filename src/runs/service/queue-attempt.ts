@@ -1,7 +1,7 @@
 import { engineOf } from '../../engines/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
-import { RUN_FORMAT, type RunRecord, type SettledRequest } from '../../protocol/index.ts';
-import { createRunFolder, handleOf, nextAttempt, type RunFolder, writeRunRecord } from '../../recording/index.ts';
+import { type RaspData, RUN_FORMAT, type RunRecord, type SettledRequest } from '../../protocol/index.ts';
+import { createRunFolder, handleOf, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
 import { Correlator } from '../attempt/correlator.ts';
@@ -18,9 +18,9 @@ import { checkRequest } from '../request/check-request.ts';
 import { engineNameOf } from '../request/settle-request.ts';
 import { shownRequest } from '../request/shown-request.ts';
 import { storeRequest } from '../request/stored-request.ts';
+import { RecordFile } from '../state/record-file.ts';
 import { requestedOf } from '../state/requested.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
-import { queuedRecord } from './announced-reply.ts';
 import { writePendingAttempt } from './pending-attempt.ts';
 
 /** A new run that waits to be started. Refuses what cannot be started before anything is written. */
@@ -54,48 +54,61 @@ export async function queueRun(
     live: null,
     last: null,
   };
-  const queued = await withRunLock(folder, context, (journal, claim) =>
-    announce({ folder, journal, claim, hideSecrets, at: now }, record, { request, order: FIRST_ATTEMPT }),
+  const file = RecordFile.begin(folder, record);
+  await withRunLock(folder, context, (journal, claim) =>
+    announce(
+      { folder, journal, claim, file, hideSecrets, at: now },
+      { request, order: FIRST_ATTEMPT, requested: requestedOf(record, request) },
+    ),
   );
-  return { folder, record: queued };
-}
-
-/** One more attempt of a run, begun by a reply. `accept` is asked under the run's lock, and refuses by throwing. */
-export function queueReply(
-  folder: RunFolder,
-  context: RunContext,
-  accept: (journal: Journal, at: string) => Promise<{ record: RunRecord; next: NextAttempt }>,
-): Promise<RunRecord> {
-  return withRunLock(folder, context, async (journal, claim) => {
-    const at = new Date().toISOString();
-    const { record, next } = await accept(journal, at);
-    const plan = planLaunch(next.request, next.order, context);
-    const hideSecrets = secretHider(environmentRequest(next.request, plan.environment('')));
-    const command = plan.argv(record.cwd).map(hideSecrets);
-    const queue = { priority: next.request.priority, at };
-    return announce({ folder, journal, claim, hideSecrets, at }, { ...record, command, queue }, next);
-  });
+  return { folder, record: file.record };
 }
 
 export interface NextAttempt {
   request: SettledRequest;
   order: AttemptOrder;
+  /** By which the reply that begins it is known again. */
+  idempotency?: { key: string; digest: string };
+}
+
+/**
+ * One more attempt of a run, begun by a reply. `accept` is asked under the run's lock: null when there is nothing to
+ * queue; it refuses by throwing.
+ */
+export function queueReply(
+  folder: RunFolder,
+  context: RunContext,
+  accept: (record: RunRecord, at: string) => NextAttempt | null,
+): Promise<void> {
+  return withRunLock(folder, context, async (journal, claim) => {
+    const at = new Date().toISOString();
+    const file = await RecordFile.open(folder, journal);
+    const { record } = file;
+    const next = accept(record, at);
+    if (next === null) return;
+    const plan = planLaunch(next.request, next.order, context);
+    const hideSecrets = secretHider(environmentRequest(next.request, plan.environment('')));
+    const command = plan.argv(record.cwd).map(hideSecrets);
+    const requested = requestedOf({ ...record, command }, { ...next.order, priority: next.request.priority });
+    await announce({ folder, journal, claim, file, hideSecrets, at }, { ...next, requested });
+  });
 }
 
 interface Announcement {
   folder: RunFolder;
   journal: Journal;
   claim: Claim;
+  file: RecordFile;
   hideSecrets(text: string): string;
   at: string;
 }
 
-/** What is to come, then the events that say so, then the record: a crash in between can be told and completed. */
+/** What is to come, then the events that say so: only with them does it count. */
 async function announce(
-  { folder, journal, claim, hideSecrets, at }: Announcement,
-  record: RunRecord,
-  { request, order }: NextAttempt,
-): Promise<RunRecord> {
+  { folder, journal, claim, file, hideSecrets, at }: Announcement,
+  { request, order, idempotency, requested }: NextAttempt & { requested: RaspData<'lifecycle.run.requested'> },
+): Promise<void> {
+  const { engine } = file.record;
   storeRequest(folder, request);
   writePendingAttempt(folder, { ...order, announced: true, run: folder.path });
   const said = saidTo(request, order);
@@ -103,17 +116,15 @@ async function announce(
     journal,
     claim,
     auditFolder: folder.audit,
-    correlator: await Correlator.resume(journal, claim, record.cwd),
-    profile: engineOf(record.engine, { parsed: request.parse }),
+    record: file,
+    correlator: await Correlator.resume(journal, claim, file.record.cwd),
+    profile: engineOf(engine, { parsed: request.parse }),
     conversation: said !== null ? await ConversationFile.open(folder, journal) : null,
   });
-  const drafts = { attempt: nextAttempt(folder), engine: record.engine };
-  const opening = said === null ? null : { ...order, text: hideSecrets(said) };
+  const drafts = { attempt: nextAttempt(folder), engine };
+  const opening = said === null ? null : { ...order, text: hideSecrets(said), ...(idempotency ? { idempotency } : {}) };
   await log.append([
-    ...announcingDrafts(drafts, at, opening, requestedOf(record, order)),
+    ...announcingDrafts(drafts, at, opening, requested),
     ...(said === null ? [statusDraft(drafts, at, 'queued', { reason_code: 'requested' })] : []),
   ]);
-  const queued = queuedRecord(record, { ts: at, seq: log.chain.seq });
-  writeRunRecord(folder, queued);
-  return queued;
 }

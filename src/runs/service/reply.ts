@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Journal } from '../../journal/index.ts';
 import { hasEnded, type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
-import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
+import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
-import { completeAnnounced, wasAnnounced } from './announced-reply.ts';
+import { readRun } from '../state/record-file.ts';
 import { type NextAttempt, queueReply } from './queue-attempt.ts';
-import { findReply, rememberReply } from './reply-file.ts';
 import { replyTo } from './resume.ts';
 
 /**
@@ -16,38 +14,29 @@ import { replyTo } from './resume.ts';
  * the run's lock. The same key with the same reply gets the first answer again.
  */
 export async function acceptReply(folder: RunFolder, reply: Reply, context: RunContext): Promise<ReplyAnswer> {
-  // Read first: a question that is closed by now was closed after the events were kept that are looked for next.
-  const before = readRunRecord(folder);
-  const known = await answeredBefore(folder, reply, openJournal(folder, context.config));
+  const before = await readRun(folder, openJournal(folder, context.config));
+  const known = answeredBefore(before, reply);
   if (known) return known;
   checkOpen(before, reply);
   let answer: ReplyAnswer | null = null;
-  try {
-    await queueReply(folder, context, async (journal, accepted_at) => {
-      const record = await completeAnnounced(folder, journal);
-      // Meanwhile another one may have replied, or the same one again.
-      answer = await answeredBefore(folder, reply, journal);
-      if (answer) throw new AlreadyAnswered();
-      checkOpen(record, reply);
-      const { interaction_id, idempotency_key: key } = reply;
-      answer = { run_id: folder.runId, interaction_id, attempt: nextAttempt(folder), accepted_at };
-      const next = nextFor(folder, record, reply, context);
-      if (key !== undefined) rememberReply(folder, { key, digest: digestOf(reply), answer });
-      return { record, next };
-    });
-  } catch (error) {
-    if (!(error instanceof AlreadyAnswered)) throw error;
-  }
+  await queueReply(folder, context, (record, accepted_at) => {
+    // Meanwhile another one may have replied, or the same one again.
+    answer = answeredBefore(record, reply);
+    if (answer) return null;
+    checkOpen(record, reply);
+    const { interaction_id, idempotency_key: key } = reply;
+    answer = { run_id: folder.runId, interaction_id, attempt: nextAttempt(folder), accepted_at };
+    const next = nextFor(folder, record, reply, context);
+    return key === undefined ? next : { ...next, idempotency: { key, digest: digestOf(reply) } };
+  });
   return answer!;
 }
 
-/** Leaves the lock without queueing anything. */
-class AlreadyAnswered extends Error {}
-
-async function answeredBefore(folder: RunFolder, reply: Reply, journal: Journal): Promise<ReplyAnswer | null> {
-  const known = reply.idempotency_key === undefined ? null : findReply(folder, reply.idempotency_key);
-  if (!known || !(await wasAnnounced(journal, known.answer))) return null;
-  if (known.digest === digestOf(reply)) return known.answer;
+function answeredBefore({ run_id, replies = [] }: RunRecord, reply: Reply): ReplyAnswer | null {
+  const known = replies.find(({ key }) => key === reply.idempotency_key);
+  if (!known) return null;
+  const { interaction_id, attempt, accepted_at, digest } = known;
+  if (digest === digestOf(reply)) return { run_id, interaction_id, attempt, accepted_at };
   throw new TachoError('IDEMPOTENCY_CONFLICT', `the key "${reply.idempotency_key}" came with another reply before`, {
     fix: 'Use a new key for a new reply.',
   });

@@ -29,6 +29,8 @@ export function applyEvent(before: RunState | null, event: RaspEvent): RunState 
     return { ...state, question: { interaction_id, prompt }, updated_at: event.ts };
   }
   if (isEvent(event, 'lifecycle.completion.state')) return complete(state, event);
+  if (isEvent(event, 'agent.message.final')) return { ...state, message_seq: event.seq };
+  if (isEvent(event, 'interaction.reply.accepted')) return remember(state, event);
   return state;
 }
 
@@ -78,6 +80,7 @@ function request(
     ...(asked?.engine === undefined ? {} : { session_id: session_id ?? state.session_id ?? null }),
     ...(priority === undefined ? {} : { queue: { priority, at: ts } }),
     usage_tally: beginUsage(state.usage_tally ?? NO_USAGE, attempt_number, { resumed: session_id !== null }),
+    message_seq: null,
     updated_at: ts,
   };
 }
@@ -119,7 +122,15 @@ function complete(state: RunState, event: RaspEvent<'lifecycle.completion.state'
     signal = null,
   } = event.data as RaspData<'lifecycle.completion.state'>;
   const last = { attempt: event.attempt_number, exit_code, signal, state: how, reason_code, ended_at: event.ts };
-  return { ...state, last, updated_at: event.ts };
+  return { ...state, attempt: Math.max(state.attempt, event.attempt_number), last, updated_at: event.ts };
+}
+
+/** A reply that came with a key gets the same answer when it comes again. */
+function remember(state: RunState, event: RaspEvent<'interaction.reply.accepted'>): RunState {
+  const { idempotency, interaction_id } = event.data;
+  if (!idempotency) return state;
+  const reply = { ...idempotency, interaction_id, attempt: event.attempt_number, accepted_at: event.ts };
+  return { ...state, replies: [...(state.replies ?? []), reply] };
 }
 
 /** The time in the status that ends now is added up; that of a run that had ended counts for nothing. */

@@ -2,8 +2,8 @@ import type { RaspData, RunRecord } from '../../protocol/index.ts';
 
 /** How the event that begins an attempt tells what was asked for; the record holds nothing unmasked. */
 export function requestedOf(
-  { command, cwd, mode, request, queue }: RunRecord,
-  { session = null }: { session?: string | null } = {},
+  { command, cwd, mode, request }: RunRecord,
+  { session = null, priority }: { session?: string | null; priority?: number } = {},
 ): RaspData<'lifecycle.run.requested'> {
   return {
     command,
@@ -11,6 +11,6 @@ export function requestedOf(
     session_id: session,
     ...(mode ? { mode } : {}),
     ...(typeof request === 'object' ? { request } : {}),
-    ...(queue ? { priority: queue.priority } : {}),
+    ...(priority === undefined ? {} : { priority }),
   };
 }

@@ -10,6 +10,7 @@ import {
   verificationSchema,
 } from '../../protocol/index.ts';
 import { loadSealKey, type RunFolder, verifyRun, zipRun } from '../../recording/index.ts';
+import { openJournal } from '../../runs/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { readMeta, readResult } from '../result.ts';
@@ -94,7 +95,9 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
     },
     handler: async ({ params }) => {
       const folder = locate(params.id);
-      return streams.use(folder, 'run_event', ({ source }) => readResult(folder, source));
+      return streams.use(folder, 'run_event', ({ source }) =>
+        readResult(folder, openJournal(folder, context.config), source),
+      );
     },
   });
 

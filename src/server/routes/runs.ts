@@ -3,7 +3,6 @@ import { answers, nothing } from '../answers.ts';
 import { locateRun } from '../locate-run.ts';
 import { listQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
-import { settledRecord } from '../settled-record.ts';
 
 /** Begin, list, read and remove runs. */
 export function runRoutes(app: RouteApp, { director, context }: Service): void {
@@ -45,7 +44,6 @@ export function runRoutes(app: RouteApp, { director, context }: Service): void {
     },
     handler: async ({ params }) => {
       const folder = locateRun(context.home.runs, params.id);
-      await settledRecord(folder);
       return director.get(folder.runId);
     },
   });

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyReply } from 'fastify';
+import { isSealed } from '../../protocol/index.ts';
 import { type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../../runs/index.ts';
-import { isOver } from '../settled-record.ts';
 import { conversationSource } from './conversation-source.ts';
 import type { EventSource, StreamKind } from './event-source.ts';
 import { Feed } from './feed.ts';
@@ -157,7 +157,7 @@ export class StreamHub {
 
 function hasEnded(folder: RunFolder): boolean {
   try {
-    return isOver(readShownRecord(folder));
+    return isSealed(readShownRecord(folder));
   } catch {
     return false; // A record that cannot be read says nothing; the events still may.
   }

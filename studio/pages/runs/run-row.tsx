@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../src/protocol/index.ts';
-import { isTerminal, isWaiting } from '../../../src/record/index.ts';
 import { costOf, dollars, lastedMs, shortCount, tokensOf } from '../../model/run-figures.ts';
 import { titleOf } from '../../model/run-title.ts';
 import { duration } from '../../model/times.ts';
@@ -90,6 +89,6 @@ function Count({ count, shape }: { count: number | null; shape: string }) {
 
 /** Draws by itself every second, so that the row need not. */
 function Lasted({ run }: { run: RunView }) {
-  const now = useNow({ runs: !isTerminal(run.status) && !isWaiting(run.status) });
+  const now = useNow({ runs: run.status === 'running' });
   return duration(lastedMs(run, now));
 }

@@ -8,6 +8,8 @@ import { AttemptLog } from '../../../src/runs/attempt/attempt-log.ts';
 import { Correlator } from '../../../src/runs/attempt/correlator.ts';
 import { statusDraft } from '../../../src/runs/attempt/drafts.ts';
 import { LiveRecord } from '../../../src/runs/attempt/live-record.ts';
+import { RecordFile } from '../../../src/runs/state/record-file.ts';
+import { runRecord } from '../../protocol/samples.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 /** A record whose journal stands still while `gate` is closed, and whose clock is set by hand. */
@@ -29,13 +31,14 @@ async function startRecord() {
     journal,
     claim,
     auditFolder: folder.audit,
+    record: RecordFile.begin(folder, runRecord),
     profile,
     correlator: new Correlator(folder.path),
     conversation: null,
   });
   const clock = { time: Date.parse('2026-11-16T08:00:00.000Z') * 1000, now: () => clock.time };
   const held: string[] = [];
-  const record = new LiveRecord({
+  const live = new LiveRecord({
     folder,
     attempt: 1,
     engine: 'text',
@@ -55,7 +58,7 @@ async function startRecord() {
     resume: () => held.push('resume'),
   });
   return {
-    record,
+    record: live,
     clock,
     held,
     closeGate() {
@@ -65,9 +68,9 @@ async function startRecord() {
     },
     openGate: () => open(),
     async finish(): Promise<RaspEvent[]> {
-      await record.end({ exit_code: 0, signal: null, time: clock.time / 1000 });
-      await record.seal([]);
-      record.close();
+      await live.end({ exit_code: 0, signal: null, time: clock.time / 1000 });
+      await live.seal([]);
+      live.close();
       const events: RaspEvent[] = [];
       for await (const batch of journal.read(folder.runId)) events.push(...batch);
       await journal.release(folder.runId, claim.epoch);

@@ -1,0 +1,125 @@
+import type { Journal } from '../../journal/index.ts';
+import type { RaspEvent, RunRecord, RunState } from '../../protocol/index.ts';
+import { type RunFolder, readRunRecord, readShownRecord, writeRunRecord } from '../../recording/index.ts';
+import { applyEvent } from './apply-event.ts';
+
+/** The state of a run with the event up to which it was folded. */
+interface Folded {
+  state: RunState | null;
+  seq: number;
+  chain: string | null;
+}
+
+/** Parts of the record that are no part of the state. */
+const NOT_FOLDED: ReadonlySet<string> = new Set<keyof RunRecord>(['format', 'live']);
+
+const NOTHING: Folded = { state: null, seq: 0, chain: null };
+
+/**
+ * `.run.json`: a cache of the fold over a run's events, with the number and chain value of the last one. Its one writer
+ * is the holder of the run's lock, right after it appends. What a crash left out is folded again when it is opened.
+ */
+export class RecordFile {
+  /** As it is written. Until there is an event, what the run is about to be. */
+  readonly record: RunRecord;
+  readonly #folder: RunFolder;
+  #folded: Folded;
+
+  private constructor(folder: RunFolder, folded: Folded, record: RunRecord) {
+    this.#folder = folder;
+    this.#folded = folded;
+    this.record = record;
+  }
+
+  /** Of a run that has no event yet. */
+  static begin(folder: RunFolder, record: RunRecord): RecordFile {
+    return new RecordFile(folder, NOTHING, record);
+  }
+
+  /** Brings the record up to the journal's last event. The caller holds the run's lock. */
+  static async open(folder: RunFolder, journal: Journal): Promise<RecordFile> {
+    const cached = readRunRecord(folder);
+    const folded = await foldOnwards(journal, cached);
+    const file = new RecordFile(folder, folded, { ...cached });
+    const stale = folded.seq > 0 && folded.seq !== cached.head_seq;
+    file.#take();
+    if (stale) file.#write();
+    return file;
+  }
+
+  /** Takes in what was appended; a change of state, and every checkpoint, is written. */
+  apply(events: readonly RaspEvent[]): void {
+    const { state: before } = this.#folded;
+    let { state } = this.#folded;
+    for (const event of events) state = applyEvent(state, event);
+    const last = events.at(-1);
+    if (!last) return;
+    this.#folded = { state, seq: last.seq, chain: last.chain };
+    this.#take();
+    const checkpoint = events.some(({ event }) => event.type === 'lifecycle.recording.checkpoint');
+    if (state === before && !checkpoint) return;
+    try {
+      this.#write();
+    } catch {
+      // The events are kept, and whoever opens the record folds them again.
+    }
+  }
+
+  /** Who records the attempt; null once it is sealed. */
+  setLive(live: RunRecord['live']): void {
+    this.record.live = live;
+    this.#write();
+  }
+
+  #take(): void {
+    const { state, seq, chain } = this.#folded;
+    if (!state) return;
+    for (const key of Object.keys(this.record)) if (!NOT_FOLDED.has(key)) delete this.record[key as keyof RunRecord];
+    Object.assign(this.record, state, { head_seq: seq, chain });
+  }
+
+  #write(): void {
+    writeRunRecord(this.#folder, this.record);
+  }
+}
+
+/** The record of a run as its events have it now, also where the file is behind them. Anybody may read it. */
+export async function readRun(folder: RunFolder, journal: Journal): Promise<RunRecord> {
+  const cached = readShownRecord(folder);
+  // Of another version: it is shown as it is.
+  if (!cached.chain) return cached;
+  const { state, seq, chain } = await foldOnwards(journal, cached);
+  return state ? { ...cached, ...state, head_seq: seq, chain } : cached;
+}
+
+/** From the event the record names, if the journal has it with that chain value; otherwise from the first. */
+async function foldOnwards(journal: Journal, cached: RunRecord): Promise<Folded> {
+  const { head_seq: head = 0, chain = null, run_id } = cached;
+  let folded = NOTHING;
+  if (head > 0 && chain !== null) {
+    for await (const events of journal.read(run_id, { afterSeq: head - 1 })) {
+      for (const event of events) {
+        if (event.seq === head) {
+          if (event.chain !== chain) return foldAll(journal, run_id);
+          folded = { state: stateOf(cached), seq: head, chain };
+        } else folded = { state: applyEvent(folded.state, event), seq: event.seq, chain: event.chain };
+      }
+    }
+    if (folded.seq > 0) return folded;
+  }
+  return foldAll(journal, run_id);
+}
+
+async function foldAll(journal: Journal, runId: string): Promise<Folded> {
+  let folded = NOTHING;
+  for await (const events of journal.read(runId)) {
+    for (const event of events) {
+      folded = { state: applyEvent(folded.state, event), seq: event.seq, chain: event.chain };
+    }
+  }
+  return folded;
+}
+
+function stateOf({ format: _format, live: _live, chain: _chain, ...state }: RunRecord): RunState {
+  return state;
+}

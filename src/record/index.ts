@@ -31,7 +31,7 @@ export {
   timeOf,
 } from './run-model.ts';
 export { parseRunRecord, readRunRecord, refuseNewer, unreadableRecord } from './run-record.ts';
-export { firstRequest, priorityOf, runView } from './run-view.ts';
+export { firstRequest, runView } from './run-view.ts';
 export { signedBytes } from './seals.ts';
 export { searchFile } from './search.ts';
 export { plainSha256 } from './sha256.ts';

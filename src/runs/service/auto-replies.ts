@@ -1,18 +1,24 @@
-import type { Reply, RunRecord } from '../../protocol/index.ts';
+import { type Reply, type RunRecord, TachoError } from '../../protocol/index.ts';
 
 /** A Node timer cannot be set for longer. */
 const LONGEST_TIMER = 2_147_483_647;
+const RETRY_MS = 5000;
+/** The question is closed, or the run will ask nothing more: sending the reply again changes nothing. */
+const REFUSED: ReadonlySet<string> = new Set(['REPLY_STALE', 'RUN_ENDED', 'IDEMPOTENCY_CONFLICT', 'SESSION_UNKNOWN']);
 
 /**
  * Answers for those who do not: a run whose question stays open for as long as it was told to wait gets the reply it
- * was given. When that is follows from the run's record, so nothing is lost with this process.
+ * was given. When that is follows from the run's record, so nothing is lost with this process. A reply that fails is
+ * sent again.
  */
 export class AutoReplies {
-  readonly #reply: (runId: string, reply: Reply) => void;
+  readonly #reply: (runId: string, reply: Reply) => Promise<unknown>;
+  readonly #retryMs: number;
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(reply: (runId: string, reply: Reply) => void) {
+  constructor(reply: (runId: string, reply: Reply) => Promise<unknown>, { retryMs = RETRY_MS } = {}) {
     this.#reply = reply;
+    this.#retryMs = retryMs;
   }
 
   /** Called whenever a record has changed. */
@@ -22,16 +28,33 @@ export class AutoReplies {
     clearTimeout(this.#timers.get(runId));
     this.#timers.delete(runId);
     if (status !== 'waiting_user' || !auto_reply || !question || !last) return;
-    const due = Date.parse(last.ended_at) + auto_reply.after_ms;
     const { interaction_id } = question;
     const reply = { interaction_id, text: auto_reply.text, idempotency_key: `auto ${interaction_id}` };
-    const timer = setTimeout(() => this.#reply(runId, reply), Math.min(Math.max(0, due - Date.now()), LONGEST_TIMER));
-    timer.unref();
-    this.#timers.set(runId, timer);
+    this.#schedule(runId, reply, Date.parse(last.ended_at) + auto_reply.after_ms);
   }
 
   close(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
+  }
+
+  #schedule(runId: string, reply: Reply, due: number): void {
+    const wait = Math.max(0, due - Date.now());
+    const timer = setTimeout(
+      () => (wait > LONGEST_TIMER ? this.#schedule(runId, reply, due) : void this.#send(runId, reply, timer)),
+      Math.min(wait, LONGEST_TIMER),
+    );
+    timer.unref();
+    this.#timers.set(runId, timer);
+  }
+
+  async #send(runId: string, reply: Reply, timer: NodeJS.Timeout): Promise<void> {
+    try {
+      await this.#reply(runId, reply);
+    } catch (error) {
+      if (error instanceof TachoError && REFUSED.has(error.code)) return;
+      // Unless the record has changed meanwhile: then it was looked at anew.
+      if (this.#timers.get(runId) === timer) this.#schedule(runId, reply, Date.now() + this.#retryMs);
+    }
   }
 }

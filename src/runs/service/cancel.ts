@@ -11,6 +11,7 @@ import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
+import { sealClosing } from './closing-seal.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 
 const WAIT_MS = 10_000;
@@ -60,6 +61,7 @@ function endWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> 
       });
       const now = new Date().toISOString();
       await log.append([statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' })]);
+      sealClosing(folder, log, context);
       removePendingAttempt(folder);
       if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
       return file.record;

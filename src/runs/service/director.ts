@@ -78,7 +78,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   /** Started, and not yet seen running. */
   const starting = new Map<string, number>();
   const approvals = new ApprovalStore(home, { onUnreadable: (error, file) => report(error, file) });
-  const autoReplies = new AutoReplies((runId, reply) => void acceptAndQueue(folderOf(runId), reply).catch(() => {}));
+  const autoReplies = new AutoReplies((runId, reply) => acceptAndQueue(folderOf(runId), reply));
   const active = new ActiveRuns(home, { changed, removed, failed: report });
   let recovering: Repeated | null = null;
   let closed = false;

@@ -11,6 +11,7 @@ import { recordedRequest } from '../request/recorded-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
+import { sealClosing } from './closing-seal.ts';
 import { removePendingAttempt } from './pending-attempt.ts';
 
 /** An attempt that could not even begin, such as one whose program was removed while it waited: the run says so and ends. */
@@ -37,6 +38,7 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
       failureDraft(drafts, now, 'start', error),
       statusDraft(drafts, now, 'failed', { reason_code: error.code }),
     ]);
+    sealClosing(folder, log, context);
     if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
     removePendingAttempt(folder);
     removeStoredRequest(folder);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../../src/config/index.ts';
 import { type RunRecord, type RunState, runStateSchema } from '../../../src/protocol/index.ts';
+import { runFolderAt, verifyRun } from '../../../src/recording/index.ts';
 import { recordSessions } from '../../../src/runs/attempt/record-sessions.ts';
 import { locateDataHome } from '../../../src/runs/index.ts';
 import { foldEvents } from '../../../src/runs/state/apply-event.ts';
@@ -25,6 +26,10 @@ function expectFolded(home: string, runId: string): RunState {
   return folded;
 }
 
+async function expectIntact(home: string, runId: string): Promise<void> {
+  expect(await verifyRun(runFolderAt(path.join(home, 'runs', runId)))).toMatchObject({ verdict: 'intact' });
+}
+
 describe('the fold over events gives what the run record says', () => {
   test('of commands: one that fails, one canceled at work, one canceled in the queue', async () => {
     const { director, home } = await openService({ slots: 1 });
@@ -39,6 +44,7 @@ describe('the fold over events gives what the run record says', () => {
     expect(expectFolded(home, works.run_id)).toMatchObject({ status: 'running', attempt: 1 });
     await director.cancel(waits.run_id);
     expect(expectFolded(home, waits.run_id)).toMatchObject({ status: 'canceled', attempt: 0, last: null });
+    await expectIntact(home, waits.run_id);
     await director.cancel(works.run_id);
     await whenEnded(director, works.run_id);
     expectFolded(home, works.run_id);
@@ -58,6 +64,7 @@ describe('the fold over events gives what the run record says', () => {
     }
     await director.cancel(canceled.run_id);
     expect(expectFolded(home, canceled.run_id)).toMatchObject({ status: 'canceled', question: null });
+    await expectIntact(home, canceled.run_id);
     await director.reply(answered.run_id, { interaction_id: '1.1', text: 'blue' });
     await until(() => recordOf(home, answered.run_id).status === 'succeeded');
     const folded = expectFolded(home, answered.run_id);
@@ -76,6 +83,9 @@ describe('the fold over events gives what the run record says', () => {
     expectFolded(home, first.run_id);
     await whenEnded(director, homeless.run_id);
     expect(expectFolded(home, homeless.run_id)).toMatchObject({ status: 'failed', attempt: 0, last: null });
+    // The last word of its record comes before the closing seal.
+    await until(() => fs.existsSync(path.join(home, 'runs', homeless.run_id, '.audit/seal.1.json')));
+    await expectIntact(home, homeless.run_id);
   });
 
   test('of runs that no server knows: a command, an import, a second command in the same run, a session', async () => {

@@ -92,7 +92,7 @@ test('a result is what the engine said last, and how it ended', async () => {
   });
 });
 
-test('there is no result before the end, and then at once, though the record is sealed a moment later', async () => {
+test('there is no result before the end, and then at once, once the record is sealed', async () => {
   const box = sandbox();
   const run = await makeRun(box.home);
   const { ask } = await serve({ director: memoryDirector(), home: box.home });
@@ -105,9 +105,10 @@ test('there is no result before the end, and then at once, though the record is 
       json: { error: { code: 'RUN_ACTIVE', details: { status } } },
     });
   }
+  run.setSealed(false);
   await run.append([statusDraft('failed')]);
   const waiting = result();
-  setTimeout(() => run.setStatus('failed'), 100);
+  run.setSealed(true);
   expect(await waiting).toMatchObject({ status: 200, json: { status: 'failed' } });
 });
 

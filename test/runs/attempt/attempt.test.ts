@@ -86,8 +86,8 @@ test('an attempt reads what the one before it left only when it has the lock', a
     await attempt.finish(EXITED);
     return claim(run);
   };
-  const { record } = await prepareRun({ ...prepareOptions(context), run: folder.path, openJournal: () => journal });
-  expect(record).toMatchObject({ attempt: 2, last: { attempt: 1, exit_code: 0 } });
+  const next = await prepareRun({ ...prepareOptions(context), run: folder.path, openJournal: () => journal });
+  expect(next).toMatchObject({ attempt: 2, record: { last: { attempt: 1, exit_code: 0 } } });
 });
 
 const RECORD = { mode: 'split', header: { term: 'dumb', cols: 80, rows: 24 }, secrets: [] } as const;

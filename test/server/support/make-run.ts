@@ -1,11 +1,16 @@
 import path from 'node:path';
+import { ownIdentity } from '../../../src/files/index.ts';
 import { createFileJournal, type Journal } from '../../../src/journal/index.ts';
 import { type RaspDraft, RUN_FORMAT, type RunRecord, type RunStatus } from '../../../src/protocol/index.ts';
 import { createRunFolder, handleOf, type RunFolder, writeRunRecord } from '../../../src/recording/index.ts';
+import { RecordFile } from '../../../src/runs/state/record-file.ts';
 
 export interface MadeRun {
   folder: RunFolder;
-  append(drafts: readonly RaspDraft[]): Promise<void>;
+  /** `recorded: false` leaves the run record behind the events, as it is for a moment. */
+  append(drafts: readonly RaspDraft[], options?: { recorded?: boolean }): Promise<void>;
+  /** From an end of the run that is not sealed yet to one that is. */
+  setSealed(sealed: boolean): void;
   setStatus(status: RunStatus): void;
 }
 
@@ -31,12 +36,19 @@ export async function makeRun(home: string, status: RunStatus = 'running'): Prom
     last: null,
   };
   writeRunRecord(folder, record);
+  const file = RecordFile.begin(folder, { ...record });
   return {
     folder,
-    async append(drafts) {
+    async append(drafts, { recorded = true } = {}) {
       const result = await journal.append(folder.runId, epoch, seq, drafts);
       if (!result.ok) throw new Error(`could not append: ${result.reason}`);
       seq = result.lastSeq;
+      if (recorded) file.apply(result.events);
+    },
+    setSealed(sealed) {
+      const capture = { mode: 'split', reason: 'made up', level: 'full' } as const;
+      const who = { supervisor: ownIdentity(), child: null, marker: '', started_at: null };
+      file.setLive(sealed ? null : { ...who, capture, env_names: [], secret_names: [] });
     },
     setStatus: (next) => writeRunRecord(folder, { ...record, status: next }),
   };

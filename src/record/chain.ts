@@ -24,7 +24,21 @@ export function genesisChain(runId: string, sha256: Sha256): string {
 export function statedChain(line: Uint8Array): string | null {
   const memberFrom = line.length - MEMBER_LENGTH;
   if (memberFrom < 1) return null;
-  return MEMBER.exec(String.fromCharCode(...line.subarray(memberFrom)))?.[1] ?? null;
+  return MEMBER.exec(asciiOf(line.subarray(memberFrom)))?.[1] ?? null;
+}
+
+/** True when a line (without its line feed) ends with this chain value. Quicker than reading the value to compare it. */
+export function endsWithChain(line: Uint8Array, chain: string): boolean {
+  const member = MEMBER_START + chain + MEMBER_END;
+  const from = line.length - member.length;
+  if (from < 1) return false;
+  for (let at = 0; at < member.length; at++) if (line[from + at] !== member.charCodeAt(at)) return false;
+  return true;
+}
+
+/** Of a few bytes. Without a spread, which takes ten times as long. */
+export function asciiOf(bytes: Uint8Array): string {
+  return String.fromCharCode.apply(null, bytes as unknown as number[]);
 }
 
 let scratch = new Uint8Array(64 * 1024);

@@ -1,4 +1,5 @@
 import { RASP_VERSION } from '../protocol/index.ts';
+import { asciiOf } from './chain.ts';
 
 /** The two facts about a line of `events.jsonl` that finding and ordering need. */
 export interface LineHead {
@@ -23,7 +24,7 @@ export function readLineHead(line: Uint8Array, lineStart: Uint8Array): LineHead 
   const seq = readWrittenSeq(line, lineStart);
   if (seq === null) return readParsedHead(line);
   const from = lineStart.length + String(seq).length + BEFORE_TS.length;
-  return { seq, ts: String.fromCharCode(...line.subarray(from, line.indexOf(QUOTE, from))) };
+  return { seq, ts: asciiOf(line.subarray(from, line.indexOf(QUOTE, from))) };
 }
 
 /** The seq alone, which is all that most readers look at. */

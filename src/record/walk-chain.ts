@@ -1,4 +1,4 @@
-import { genesisChain, recomputedChain, statedChain } from './chain.ts';
+import { endsWithChain, genesisChain, MEMBER_LENGTH, recomputedChain, statedChain } from './chain.ts';
 import { type FileLine, linesOf } from './file-pieces.ts';
 import { lineStartOf, readLineSeq } from './line-head.ts';
 import type { RecordFile, Sha256 } from './record-files.ts';
@@ -56,16 +56,18 @@ export async function* walkChain(
   let walkedTo = 0;
   for await (const lines of file === null ? [] : linesOf(file, size)) {
     const walked: WalkedLine[] = [];
-    for (const { complete, ...line } of lines) {
+    for (const { line, byteFrom, byteTo, bytes, complete } of lines) {
       if (!complete) break;
-      const { byteFrom, byteTo, bytes } = line;
       const seq = readLineSeq(bytes, lineStart);
-      const chain = statedChain(bytes);
-      const problem = findProblem(bytes, { seq, expectedSeq, chain, previous, sha256 });
-      walked.push({ ...line, seq, chain, problem: problem && { ...problem, line: line.line, byteFrom, byteTo } });
+      const computed = bytes.length > MEMBER_LENGTH ? recomputedChain(previous, bytes, sha256) : '';
+      const isChained = computed !== '' && endsWithChain(bytes, computed);
+      const chain = isChained ? computed : statedChain(bytes);
+      const wrong = isChained && seq === expectedSeq ? null : problemOf(bytes, { seq, expectedSeq, chain });
+      const problem = wrong && { ...wrong, line, byteFrom, byteTo };
+      walked.push({ line, byteFrom, byteTo, bytes, seq, chain, problem });
       previous = chain ?? previous;
       expectedSeq = (seq ?? expectedSeq) + 1;
-      lineNumber = line.line;
+      lineNumber = line;
       walkedTo = byteTo;
     }
     yield walked;
@@ -91,13 +93,10 @@ export async function verifyChain(file: RecordFile | null, scope: ChainScope): P
 
 type Problem = Pick<ChainProblem, 'kind' | 'message'>;
 
-function findProblem(
+function problemOf(
   bytes: Uint8Array,
-  line: { seq: number | null; expectedSeq: number; chain: string | null; previous: string; sha256: Sha256 },
-): Problem | null {
-  const { seq, expectedSeq, chain, previous, sha256 } = line;
-  const chained = chain !== null && recomputedChain(previous, bytes, sha256) === chain;
-  if (chained && seq === expectedSeq) return null;
+  { seq, expectedSeq, chain }: { seq: number | null; expectedSeq: number; chain: string | null },
+): Problem {
   if (!isJsonObject(bytes)) return { kind: 'not_json', message: 'The line is not a JSON object.' };
   if (chain === null) return { kind: 'framing', message: 'The line does not end with its chain value.' };
   if (seq !== expectedSeq) {

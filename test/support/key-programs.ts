@@ -66,7 +66,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
       steps: [
         [/two/, INTERRUPT],
         [/:qa/, 'Otyped\x1b'],
-        [/typed/, SUSPEND],
+        // Typed key by key it is also printed in pieces; after the suspension the screen is drawn anew.
+        [/ed/, SUSPEND],
         [/typed/, `:w! ${written}\r:q!\r`],
       ],
       ends: { exitCode: 0 },

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { type KeyProgram, keyPrograms, useProgram } from '../../support/key-programs.ts';
+import { proofSize } from '../../support/proof-size.ts';
+import { startService, whenResting } from '../../support/service.ts';
+import { openStudio } from '../../support/studio.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+
+const NAMED: Record<string, string> = {
+  '\r': 'Enter',
+  '\t': 'Tab',
+  '\x1b': 'Escape',
+  '\x03': 'Control+c',
+  '\x1a': 'Control+z',
+};
+
+test('keys typed in the Studio reach programs that read them from either terminal', async () => {
+  const service = await startService();
+  const { client } = service;
+  const programs = keyPrograms(temporaryFolder());
+  const some = programs.filter(({ name }) => /^(less|a plain read$)/.test(name));
+  for (const program of proofSize<readonly KeyProgram[]>({ small: some, full: programs })) {
+    const { run_id } = await client.createRun({ command: [...program.argv], cols: 80, rows: 24 });
+    const { page } = await openStudio(service, `/runs/${run_id}?tab=terminal`);
+    await page.getByRole('button', { name: 'Type into terminal' }).click();
+    const output = async () => Buffer.from(await client.raw(run_id, 'pty', 1)).toString();
+    const type = async (keys: string) => {
+      for (const key of keys) await (NAMED[key] ? page.keyboard.press(NAMED[key]) : page.keyboard.type(key));
+    };
+    await useProgram(program, { output, type });
+    await whenResting(client, run_id);
+    const { exit_code, signal } = service.record(run_id).last!;
+    const { exitCode, signal: endedBy = null } = program.ends;
+    expect([program.name, exit_code, signal]).toEqual([program.name, exitCode, endedBy]);
+    if (program.prints) expect(await output()).toMatch(program.prints);
+    if (program.hides) expect(await output()).not.toContain(program.hides);
+    await page.close();
+  }
+});

@@ -136,7 +136,7 @@ function makeRepository(folder: string): string {
 }
 
 /** Does all of it: `output` is what was printed so far, `type` sends keys. Waits for nothing but what is printed. */
-export async function useProgram(
+export async function typeThrough(
   { steps, sleeps }: Pick<KeyProgram, 'steps' | 'sleeps'>,
   { output, type }: { output(): string | Promise<string>; type(keys: string): Promise<unknown> },
 ): Promise<void> {

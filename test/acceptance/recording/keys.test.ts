@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type KeyProgram, keyPrograms, useProgram } from '../../support/key-programs.ts';
+import { type KeyProgram, keyPrograms, typeThrough } from '../../support/key-programs.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { finished, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
 import { inParallel, type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
@@ -41,7 +41,7 @@ describe('keys typed at tacho run', () => {
   test.each(programs)('reach $name', async (program) => {
     const running = atTerminal(['run', '--', ...program.argv], path.join(folder, 'home'));
     const output = () => running.text();
-    await useProgram(program, { output, type: (keys) => running.terminal.write(Buffer.from(keys)) });
+    await typeThrough(program, { output, type: (keys) => running.terminal.write(Buffer.from(keys)) });
     const { code, modes } = await over(running);
     expect([code, modes.after]).toEqual([codeOf(program.ends), modes.before]);
     if (program.prints) expect(output()).toMatch(program.prints);
@@ -58,7 +58,7 @@ test('keys sent through the API reach every one of the programs', async () => {
     const output = async () => Buffer.from(await client.raw(run_id, 'pty', 1)).toString();
     // Until the program was started, there is nothing to read and nobody to type to.
     await expect.poll(() => output().catch(() => '')).not.toBe('');
-    await useProgram(program, { output, type: (keys) => client.input(run_id, keys) });
+    await typeThrough(program, { output, type: (keys) => client.input(run_id, keys) });
     await whenResting(client, run_id);
     const { exit_code, signal } = service.record(run_id).last!;
     expect([program.name, exit_code, signal]).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type KeyProgram, keyPrograms, useProgram } from '../../support/key-programs.ts';
+import { type KeyProgram, keyPrograms, typeThrough } from '../../support/key-programs.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { openStudio } from '../../support/studio.ts';
@@ -26,7 +26,7 @@ test('keys typed in the Studio reach programs that read them from either termina
     const type = async (keys: string) => {
       for (const key of keys) await (NAMED[key] ? page.keyboard.press(NAMED[key]) : page.keyboard.type(key));
     };
-    await useProgram(program, { output, type });
+    await typeThrough(program, { output, type });
     await whenResting(client, run_id);
     const { exit_code, signal } = service.record(run_id).last!;
     const { exitCode, signal: endedBy = null } = program.ends;

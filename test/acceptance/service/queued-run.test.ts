@@ -115,3 +115,22 @@ test('a run that a command records itself takes no slot, and the server lists, s
   for await (const event of service.client.followEvents(runId)) expect(event.run_id).toBe(runId);
   expect((await finished(local)).code).toBe(130);
 });
+
+test('a run whose folder goes while it is queued fails with that error, in the command and in the result', async () => {
+  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '1' } });
+  const blocker = await service.client.createRun({ command: ['sleep', '397'] });
+  await started(service, 397);
+  const cwd = fs.mkdtempSync(path.join(service.home, 'workspace-'));
+  const waiting = start(service, ['run', '--queue', '--json', '--cwd', cwd, '--', 'true']);
+  const ended = finished(waiting);
+  await expect.poll(async () => (await service.client.listRuns({ status: 'queued' })).total).toBe(1);
+  const [queued] = (await service.client.listRuns({ status: 'queued' })).runs;
+  fs.rmdirSync(cwd);
+  await service.client.cancel(blocker.run_id);
+  const { code, stdout } = await ended;
+  expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 1, answer: { error: { code: 'CWD_NOT_FOUND' } } });
+  expect(await service.client.result(queued!.run_id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'CWD_NOT_FOUND' },
+  });
+});

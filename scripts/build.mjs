@@ -39,8 +39,16 @@ await build({
   },
 });
 
+/**
+ * For each `import fs from 'node:fs'` esbuild copies all names of the module, a hundred times in these bundles. One
+ * object per module, which inherits them, does the same.
+ */
+const inheritNames = `const __modules = {}; function __node(name) {
+  return __modules[name] ??= Object.create(require(name), { default: { value: require(name) } });
+}`;
+
 /** Where the command begins, and the commands that record apart, to be loaded with their compiled code. */
-await build({
+const launched = await build({
   ...program,
   plugins: [lazyModules()],
   splitting: false,
@@ -50,10 +58,15 @@ await build({
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
   // Both are read at every start. Names stay, for the traces of errors.
   minifyWhitespace: true,
-  banner: { js: "'use strict'; const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
+  banner: {
+    js: `'use strict'; const __fileUrl = require('node:url').pathToFileURL(__filename).href; ${inheritNames}`,
+  },
+  write: false,
 });
-
-writeInAscii(path.join(out, 'record.cjs'));
+for (const file of launched.outputFiles) {
+  const text = file.text.replace(/__toESM\(require\(("node:\w+")\),1\)/g, '__node($1)');
+  fs.writeFileSync(file.path, inAscii(text));
+}
 
 /** What browsers load too, so without anything of Node. */
 await build({
@@ -71,7 +84,6 @@ await buildPage({
 });
 
 /** A text with other letters takes V8 twice the memory and 6 ms more to read. esbuild leaves them in regular expressions only. */
-function writeInAscii(file) {
-  const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped));
+function inAscii(text) {
+  return text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { MAX_ARGUMENT_BYTES } from './argument-size.ts';
 import { runStatusSchema, runTimesSchema } from './run.ts';
-import { MAX_ARGUMENT_BYTES, text } from './run-limits.ts';
+import { text } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 import { usageSchema } from './usage.ts';
 

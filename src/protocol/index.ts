@@ -1,3 +1,4 @@
+export * from './argument-size.ts';
 export * from './attempt-files.ts';
 export * from './capture.ts';
 export * from './completion.ts';

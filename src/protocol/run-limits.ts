@@ -1,24 +1,16 @@
 import * as z from 'zod';
+import { fits, MAX_ARGUMENT_BYTES } from './argument-size.ts';
 
-/** Linux takes no single argument or variable longer than 32 pages, its terminating NUL included. */
-export const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 /** The longest a Node timer can be set for, in whole days. */
 const MAX_TIMER_MS = 2_073_600_000;
 const MAX_GRACE_MS = 3_600_000;
-
-export function byteLength(value: string): number {
-  return new TextEncoder().encode(value).length;
-}
 
 /** Text that can be handed to a program; the kernel counts bytes, not characters. */
 export const text = (maxBytes: number) =>
   z
     .string()
     .max(maxBytes)
-    .refine(
-      (value) => value.length * 3 <= maxBytes || byteLength(value) <= maxBytes,
-      `is longer than ${maxBytes} bytes`,
-    )
+    .refine((value) => fits(value, maxBytes), `is longer than ${maxBytes} bytes`)
     .refine((value) => !value.includes('\0'), 'holds a NUL character');
 
 export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a valid variable name');

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { byteLength, MAX_ARGUMENT_BYTES } from './argument-size.ts';
 import { captureModeSchema, recordingLevelSchema } from './capture.ts';
 import { runFilesSchema } from './run-files.ts';
-import { autoReplySchema, byteLength, limitsSchema, MAX_ARGUMENT_BYTES, text, variableName } from './run-limits.ts';
+import { autoReplySchema, limitsSchema, text, variableName } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 
 /**

@@ -121,7 +121,11 @@ describe('the built command', () => {
     expect(await record(cache)).toMatchObject(succeeded);
     const { ino } = fs.statSync(onlyFile(folder));
     expect(await record(cache, {}, ['--max-lazy', tachoCommand])).toMatchObject(succeeded);
-    expect(fs.statSync(onlyFile(folder)).ino, 'a rejected cache is left alone').toBe(ino);
+    expect(fs.readdirSync(folder), 'V8 rejects code for other flags, so it has a file of its own').toHaveLength(2);
+    for (const name of fs.readdirSync(folder)) {
+      const file = path.join(folder, name);
+      if (fs.statSync(file).ino !== ino) fs.rmSync(file);
+    }
     fs.writeFileSync(onlyFile(folder), content.fill(7, 100));
     expect(await record(cache)).toMatchObject(succeeded);
     expect(fs.statSync(onlyFile(folder)).ino, 'a damaged cache is replaced').not.toBe(ino);

@@ -13,11 +13,10 @@ test('a command that checks no data evaluates no schema', async () => {
   const file = path.join(home, 'preload.cjs');
   fs.writeFileSync(file, preload);
   const env = { NODE_OPTIONS: `--require=${file}` };
-  for (const command of [['--help'], ['run', '--help']]) {
+  for (const command of [['--help'], ['run', '--help'], ['run', '--', 'true']]) {
     expect(await tacho(command, { env })).toMatchObject({ code: 0 });
     expect(fs.readFileSync(seen, 'utf8'), command.join(' ')).toBe('false');
   }
-  expect(await tacho(['run', '--', 'true'], { env })).toMatchObject({ code: 0 });
   expect(await tacho(['show', 'last'], { env })).toMatchObject({ code: 0 });
   expect(fs.readFileSync(seen, 'utf8'), 'reading a record checks it').toBe('true');
 });

@@ -37,8 +37,8 @@ export class CodeCache {
       makePrivateFolder(folder);
       const stat = fs.lstatSync(folder);
       if (!stat.isDirectory() || !isOwn(stat) || (stat.mode & 0o077) !== 0) return null;
-      // V8 itself compares only the length of the source.
-      const name = `${hash('sha256', source).slice(0, 32)}-${process.version}-${process.arch}`;
+      // V8 itself compares only the length of the source. Code for other flags it rejects.
+      const name = `${digest(source)}-${process.version}-${process.arch}${flagsPart()}`;
       return new CodeCache(path.join(folder, name));
     } catch {
       return null;
@@ -93,6 +93,15 @@ export class CodeCache {
     const parts = files.filter(({ file, time }) => isPart(file) && Date.now() - time > STALE_PART_MS);
     for (const { file } of [...whole.slice(MAX_FILES), ...parts]) fs.rmSync(file, { force: true });
   }
+}
+
+function digest(content: Buffer | string): string {
+  return hash('sha256', content).slice(0, 32);
+}
+
+function flagsPart(): string {
+  const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  return flags === '' ? '' : `-${digest(flags).slice(0, 8)}`;
 }
 
 function isOwn(stat: fs.Stats): boolean {

@@ -4,6 +4,7 @@ import { type RunRequest, runRequestSchema, type SettledRequest, TachoError } fr
 import type { RunContext } from '../context.ts';
 import { requireEngine } from '../launch/engine-program.ts';
 import { HOME_VARIABLES, inherited } from '../launch/isolated-environment.ts';
+import { plainRequest } from './plain-request.ts';
 
 /** The engine's name in records and events; a command is read by the `text` parser. */
 export function engineNameOf({ engine }: Pick<RunRequest, 'engine'>): string {
@@ -12,6 +13,8 @@ export function engineNameOf({ engine }: Pick<RunRequest, 'engine'>): string {
 
 /** Checks a request for form, as the HTTP server does with its bodies. */
 export function parseRunRequest(value: unknown): RunRequest {
+  const plain = plainRequest(value);
+  if (plain) return plain;
   const parsed = runRequestSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -10,15 +10,16 @@ import { privateNames, readPrivate, removePrivate, writePrivate } from './privat
  */
 const NAME = 'request';
 const FORMAT = 'tacho-request/1';
-const storedSchema = z.strictObject({ format: z.literal(FORMAT), request: settledRequestSchema });
+/** Built only when there is a file to check. */
+const storedSchema = () => z.strictObject({ format: z.literal(FORMAT), request: settledRequestSchema });
 
 export function storeRequest(folder: RunFolder, request: SettledRequest): void {
-  writePrivate(folder, NAME, { format: FORMAT, request } satisfies z.infer<typeof storedSchema>);
+  writePrivate(folder, NAME, { format: FORMAT, request } satisfies z.infer<ReturnType<typeof storedSchema>>);
 }
 
 /** Null for a run that has ended, and for one of an earlier tacho. */
 export function readStoredRequest(folder: RunFolder): SettledRequest | null {
-  return readPrivate(folder, NAME, storedSchema)?.request ?? null;
+  return readPrivate(folder, NAME, storedSchema())?.request ?? null;
 }
 
 export function removeStoredRequest(folder: RunFolder): void {

@@ -1,21 +1,34 @@
 import * as z from 'zod';
 import type { RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import { type AttemptOrder, attemptOrderSchema } from '../request/attempt-order.ts';
+import type { AttemptOrder } from '../request/attempt-order.ts';
 import { privateNames, readPrivate, removePrivate, writePrivate } from '../request/private-file.ts';
 
 /** The attempt that is to come; its request is stored beside it. */
 const NAME = 'next';
 const FORMAT = 'tacho-next/2';
-const pendingSchema = z.strictObject({ format: z.literal(FORMAT), order: attemptOrderSchema });
+/** Built only when there is a file to check. */
+const pendingSchema = () =>
+  z.strictObject({
+    format: z.literal(FORMAT),
+    order: z.strictObject({
+      run: z.string().nullable(),
+      session: z.string().nullable(),
+      text: z.string().nullable(),
+      interaction_id: z.string().nullable(),
+      announced: z.boolean(),
+      interactive: z.boolean(),
+      exclusive: z.boolean(),
+    }),
+  });
 
 export function writePendingAttempt(folder: RunFolder, order: AttemptOrder): void {
-  writePrivate(folder, NAME, { format: FORMAT, order } satisfies z.infer<typeof pendingSchema>);
+  writePrivate(folder, NAME, { format: FORMAT, order } satisfies z.infer<ReturnType<typeof pendingSchema>>);
 }
 
 /** Null when no attempt is to come, or it has begun. */
 export function readPendingAttempt(folder: RunFolder): AttemptOrder | null {
-  return readPrivate(folder, NAME, pendingSchema)?.order ?? null;
+  return readPrivate(folder, NAME, pendingSchema())?.order ?? null;
 }
 
 /** Runs that have one to come, also those where a crash left it. */

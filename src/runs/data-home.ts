@@ -9,7 +9,7 @@ export interface DataHome {
   root: string;
   runs: string;
   keys: string;
-  /** One small file per attempt that is being recorded right now, so that lost ones are found without a search. */
+  /** One link per attempt that is being recorded right now, so that lost ones are found without a search. */
   live: string;
   /** Homes and temporary folders of recorded programs. */
   managed: string;

@@ -102,9 +102,9 @@ export class Daemon {
   }
 
   async untilSealed(session_id: string): Promise<void> {
-    await expect
-      .poll(async () => (await this.client.call('session.info', { session_id })).recording?.sealed, { interval: 20 })
-      .toBe(true);
+    while (!(await this.client.call('session.info', { session_id })).recording?.sealed) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   /** Nothing of what was recorded stays open. */

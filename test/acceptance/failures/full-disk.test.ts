@@ -12,7 +12,7 @@ const KIBIBYTE = 1024;
  * journal, the reserve, the first snapshot, the output, or not at all.
  */
 const ROOM = proofSize({
-  small: [0, 8, 16, 32, 128, 260, 300, 400],
+  small: [0, 16, 128, 280, 400],
   full: Array.from({ length: 120 }, (_, step) => step * 4),
 });
 const NO_FLOOR = { TACHO_LIMITS_DISK_FLOOR_BYTES: '0' };

@@ -1,93 +1,25 @@
-import fs from 'node:fs';
 import path from 'node:path';
-import type { EngineProfile } from '../../engines/index.ts';
 import { identityOf } from '../../files/index.ts';
-import {
-  attemptFileNames,
-  type Completion,
-  type EndedByUs,
-  type FcmpMessage,
-  hasEnded,
-  type RaspDraft,
-  type RecordingLevel,
-  type RunMode,
-  type RunRecord,
-  type RunStatus,
-  TachoError,
-} from '../../protocol/index.ts';
-import {
-  type Clock,
-  loadSealKey,
-  sealAttempt,
-  startClock,
-  type TimingHeader,
-  timestamp,
-} from '../../recording/index.ts';
+import { type EndedByUs, type RaspDraft, type RunRecord, type RunStatus, TachoError } from '../../protocol/index.ts';
+import { type Clock, startClock, timestamp } from '../../recording/index.ts';
 import type { TerminalSide } from '../../terminal/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { ApprovalWatch } from '../approvals/approval-watch.ts';
 import { analyzeCompletion, type CompletionFacts } from '../completion/completion.ts';
 import type { RunContext } from '../context.ts';
-import { removeStoredRequest } from '../request/stored-request.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
-import { type AlreadyTold, closingDrafts, NOTHING_TOLD, statusOf, terminalWarnings } from './closing.ts';
+import type { AttemptPlan, FinishedAttempt, RecordingSettings, RecordOptions } from './attempt-plan.ts';
+import { type AlreadyTold, NOTHING_TOLD, quietly, sealRecord, statusOf, terminalWarnings } from './closing.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { Correlator } from './correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { type DraftContext, statusDraft, warningDraft } from './drafts.ts';
 import { LiveRecord } from './live-record.ts';
-import { withdrawLive } from './live-runs.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { Program, ProgramEnd, ProgramHost } from './program.ts';
-import { type AttemptLimits, exceededLimit, startWatchdogs } from './watchdogs.ts';
+import { exceededLimit, startWatchdogs } from './watchdogs.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
-import { writeMeta } from './write-meta.ts';
-
-/** What an attempt is to be, as far as its record is concerned. */
-export interface AttemptPlan {
-  profile: EngineProfile;
-  mode: RunMode;
-  markerRequired: boolean;
-  /** Of the engine's program, where it can be told. */
-  engineVersion?: string | null;
-  /** Of a terminal session that is recorded. */
-  session?: string;
-  /** The events are kept as a conversation too. */
-  conversation: boolean;
-  hideSecrets?(text: string): string;
-  limits?: AttemptLimits;
-  /** How much is kept; as configured unless given. */
-  recording?: RecordingSettings;
-  clock?: Clock;
-  onConversation?(messages: readonly FcmpMessage[]): void;
-  /** New bytes are in the files. */
-  onRecorded?(): void;
-}
-
-interface RecordingSettings {
-  level: RecordingLevel;
-  ignore: readonly string[];
-  blob_max_bytes: number;
-  checkpoint_bytes: number;
-  checkpoint_ms: number;
-}
-
-/** How what a program prints is kept. */
-export interface RecordOptions {
-  mode: 'split' | 'merged';
-  header: Omit<TimingHeader, 'startedAt' | 'command'>;
-  secrets: readonly { name: string; value: string }[];
-}
-
-export interface FinishedAttempt {
-  completion: Completion;
-  status: RunStatus;
-  /** False when the record could not be completed; the run is then as one whose recorder died, and is recovered. */
-  sealed: boolean;
-  /** What failed first, in this attempt or in completing its record. */
-  error: TachoError | null;
-}
 
 /**
  * One attempt of a run, from its open folder to its seal, whoever the program is: opened, started, told what happens,
@@ -297,7 +229,8 @@ export class Attempt implements ProgramHost {
     const completion =
       this.told.completion ?? analyzeCompletion({ ...this.completionFacts(end), endedByUs: facts.endedByUs });
     try {
-      await this.#seal(completion);
+      const { run, log, told, drafts } = this;
+      await sealRecord({ run, facts, log, told, drafts, completion }, this.#context);
       return { completion, status: statusOf(completion), sealed: true, error: facts.error };
     } catch (cause) {
       return { completion, status: 'failed', sealed: false, error: facts.error ?? asError(cause) };
@@ -363,11 +296,11 @@ export class Attempt implements ProgramHost {
         await record.seal(terminalWarnings(this.drafts, this.now, { terminal, trace: facts.trace }));
       }
     } finally {
-      await program?.close();
+      await this.#named('terminal', () => program?.close());
+      await this.#named('terminal', () => record?.close());
       if (record) {
         facts.outputBytes = record.outputBytes;
         facts.digests = record.digests();
-        record.close();
         if (record.failure) this.#failed('terminal', record.failure);
       }
     }
@@ -380,36 +313,6 @@ export class Attempt implements ProgramHost {
     if (after.diff.unreadable.length === 0) return;
     const paths = after.diff.unreadable.slice(0, 20).map(({ path: name }) => name);
     await this.log.append([warningDraft(this.drafts, this.now, 'SNAPSHOT_INCOMPLETE', { paths })]);
-  }
-
-  /**
-   * Last events, meta, seal, run record – in this order, so that a crash in between leaves something that can be
-   * completed, never something that looks whole.
-   */
-  async #seal(completion: Completion): Promise<void> {
-    const { facts, log } = this;
-    const { folder, attempt } = this.run;
-    const { home, version } = this.#context;
-    await log.append(closingDrafts(this.drafts, facts, completion, { log, told: this.told }));
-    const files = attemptFileNames(attempt);
-    const exists = (name: string) => fs.existsSync(path.join(folder.audit, name));
-    if (!exists(files.meta)) writeMeta({ folder, attempt, facts, completion, log, version });
-    if (!exists(files.seal)) {
-      const { diff, digests } = facts;
-      sealAttempt({ folder, attempt, key: loadSealKey(home.keys), chain: log.chain, diff, digests });
-    }
-    await quietly(() => this.#expireApprovals(completion));
-    // The state was told by the events; from here on the record counts as sealed.
-    this.run.file.setLive(null);
-    if (hasEnded(this.run.record)) await quietly(() => removeStoredRequest(folder));
-    await quietly(() => withdrawLive(home, folder));
-  }
-
-  /** A program that stopped waiting on purpose looks for the decision when it goes on. */
-  #expireApprovals(completion: Completion): void {
-    const stillAsks = statusOf(completion) === 'waiting_user' && completion.reason_code === 'APPROVAL_PENDING';
-    if (!this.facts.profile.capabilities.approvals || stillAsks) return;
-    new ApprovalStore(this.#context.home).expire(this.run.folder.runId);
   }
 
   #become(status: RunStatus, ts: string): void {
@@ -441,14 +344,6 @@ export class Attempt implements ProgramHost {
       this.#failed('record', failure);
       this.end(failure.code === 'DISK_FULL' ? 'disk_full' : 'recording_failed');
     }
-  }
-}
-
-async function quietly(work: () => unknown): Promise<void> {
-  try {
-    await work();
-  } catch {
-    // What cannot be put away now does not keep the rest from it.
   }
 }
 

@@ -1,13 +1,20 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import {
+  attemptFileNames,
   type Completion,
   DIAGNOSTIC_CODES,
   type DiagnosticCode,
   type FsChange,
+  hasEnded,
   type RaspDraft,
   type RunStatus,
   type TraceSummary,
 } from '../../protocol/index.ts';
-import { timestamp } from '../../recording/index.ts';
+import { loadSealKey, sealAttempt, timestamp } from '../../recording/index.ts';
+import { ApprovalStore } from '../approvals/approval-store.ts';
+import type { RunContext } from '../context.ts';
+import { removeStoredRequest } from '../request/stored-request.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import {
@@ -19,7 +26,10 @@ import {
   statusDraft,
   warningDraft,
 } from './drafts.ts';
+import { withdrawLive } from './live-runs.ts';
+import type { PreparedRun } from './prepare-run.ts';
 import type { ProgramEnd } from './program.ts';
+import { writeMeta } from './write-meta.ts';
 
 const NO_QUESTION = 'The engine ended its turn without saying anything.';
 
@@ -63,7 +73,7 @@ export interface AlreadyTold {
 export const NOTHING_TOLD: AlreadyTold = { completion: null, status: false, artifacts: new Set() };
 
 /** The last events of an attempt: what failed, what it did to its workspace, and how it ended. */
-export function closingDrafts(
+function closingDrafts(
   context: DraftContext,
   facts: AttemptFacts,
   completion: Completion,
@@ -93,4 +103,50 @@ export function closingDrafts(
 /** The supervisor's loss is told where it is found; the rest is known here first. */
 function isNews(code: string): code is DiagnosticCode {
   return code !== 'SUPERVISOR_LOST' && Object.hasOwn(DIAGNOSTIC_CODES, code);
+}
+
+interface ClosingRecord {
+  run: PreparedRun;
+  facts: AttemptFacts;
+  log: AttemptLog;
+  told: AlreadyTold;
+  drafts: DraftContext;
+  completion: Completion;
+}
+
+/**
+ * Last events, meta, seal, run record – in this order, so that a crash in between leaves something that can be
+ * completed, never something that looks whole.
+ */
+export async function sealRecord(
+  { run, facts, log, told, drafts, completion }: ClosingRecord,
+  { home, version }: RunContext,
+): Promise<void> {
+  const { folder, attempt } = run;
+  await log.append(closingDrafts(drafts, facts, completion, { log, told }));
+  const files = attemptFileNames(attempt);
+  const exists = (name: string) => fs.existsSync(path.join(folder.audit, name));
+  if (!exists(files.meta)) writeMeta({ folder, attempt, facts, completion, log, version });
+  if (!exists(files.seal)) {
+    const { diff, digests } = facts;
+    sealAttempt({ folder, attempt, key: loadSealKey(home.keys), chain: log.chain, diff, digests });
+  }
+  const status = statusOf(completion);
+  // A program that stopped waiting on purpose looks for the decision when it goes on.
+  const stillAsks = status === 'waiting_user' && completion.reason_code === 'APPROVAL_PENDING';
+  const expires = facts.profile.capabilities.approvals && !stillAsks;
+  if (expires) await quietly(() => new ApprovalStore(home).expire(folder.runId));
+  // The state was told by the events; from here on the record counts as sealed.
+  run.file.setLive(null);
+  if (hasEnded({ status })) await quietly(() => removeStoredRequest(folder));
+  await quietly(() => withdrawLive(home, folder));
+}
+
+/** Does something whose failure does not matter to what follows it. */
+export async function quietly(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // What cannot be put away now is put away when somebody looks again.
+  }
 }

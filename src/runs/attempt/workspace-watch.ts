@@ -27,7 +27,7 @@ import type { DataHome } from '../data-home.ts';
 const CONTENT_CACHE_BYTES = 512 * 1024 * 1024;
 
 /** How much of the workspace is looked at and kept. */
-interface SnapshotSettings {
+export interface SnapshotSettings {
   level: RecordingLevel;
   ignore: readonly string[];
   blob_max_bytes: number;

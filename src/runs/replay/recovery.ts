@@ -25,8 +25,9 @@ import {
   writeWhole,
 } from '../../recording/index.ts';
 import { endTree } from '../../terminal/index.ts';
-import { Attempt, type AttemptPlan } from '../attempt/attempt.ts';
+import { Attempt } from '../attempt/attempt.ts';
 import type { AttemptLog } from '../attempt/attempt-log.ts';
+import type { AttemptPlan } from '../attempt/attempt-plan.ts';
 import type { AlreadyTold } from '../attempt/closing.ts';
 import { checkpointDraft, warningDraft } from '../attempt/drafts.ts';
 import { type AnnouncedRun, announcedRuns, dropDangling } from '../attempt/live-runs.ts';

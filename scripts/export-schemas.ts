@@ -55,23 +55,35 @@ const FILES: Record<string, { title: string; schema: z.ZodType }> = {
 
 /** File name and content of every schema. */
 export function exportSchemas(): Map<string, string> {
-  for (const [id, schema] of Object.entries(NAMED)) name(schema, id);
-  const files = new Map<string, string>();
-  for (const [file, { title, schema }] of Object.entries(FILES)) {
-    if (schema instanceof z.ZodUnion) nameEnvelope(schema);
-    const { $schema, ...rest } = z.toJSONSchema(schema);
-    files.set(`${file}.json`, `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`);
+  const forget: (() => void)[] = [];
+  try {
+    for (const [id, schema] of Object.entries(NAMED)) forget.push(name(schema, id));
+    const files = new Map<string, string>();
+    for (const [file, { title, schema }] of Object.entries(FILES)) {
+      if (schema instanceof z.ZodUnion) forget.push(...nameEnvelope(schema));
+      const { $schema, ...rest } = z.toJSONSchema(schema);
+      files.set(`${file}.json`, `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`);
+    }
+    return files;
+  } finally {
+    // The registry belongs to the whole process, and the API's document has names of its own.
+    for (const undo of forget.reverse()) undo();
   }
-  return files;
 }
 
-function nameEnvelope(union: z.ZodUnion): void {
+function nameEnvelope(union: z.ZodUnion): (() => void)[] {
   const { shape } = union.options[0] as z.ZodObject;
-  for (const part of ENVELOPE_PARTS) if (shape[part]) name(shape[part] as z.ZodType, part);
+  return ENVELOPE_PARTS.filter((part) => shape[part]).map((part) => name(shape[part] as z.ZodType, part));
 }
 
-function name(schema: z.ZodType, id: string): void {
-  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+/** Names a schema for now; the returned function takes the name away again. */
+function name(schema: z.ZodType, id: string): () => void {
+  const before = z.globalRegistry.get(schema);
+  z.globalRegistry.add(schema, { ...before, id });
+  return () => {
+    z.globalRegistry.remove(schema);
+    if (before) z.globalRegistry.add(schema, before);
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

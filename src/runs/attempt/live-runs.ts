@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readRegularFile } from '../../files/index.ts';
 import { type RunFolder, runFolderAt } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
@@ -83,7 +84,7 @@ function targetOf(link: string): string | null {
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') return null;
   }
   try {
-    return fs.readFileSync(link, 'utf8') || null;
+    return readRegularFile(link) || null;
   } catch {
     return null;
   }

@@ -54,3 +54,30 @@ test('an event of an unknown type leaves the state as it is', () => {
   const state = applyEvent(null, known!);
   expect(applyEvent(state, unknown!)).toBe(state);
 });
+
+test('time in the queue, at work and waiting is counted apart', () => {
+  const steps = [
+    ['queued', 0],
+    ['running', 5000],
+    ['waiting_user', 6000],
+    ['queued', 16_000],
+    ['running', 17_000],
+    ['succeeded', 19_500],
+  ] as const;
+  const events = steps.map(([status, ms], at) => ({
+    run_id: '20261115T083000-text-3f2a9c1b',
+    seq: at + 1,
+    ts: new Date(1_800_000_000_000 + ms).toISOString(),
+    attempt_number: at < 3 ? 1 : 2,
+    source: { engine: 'text', parser: 'tacho', stream: null, confidence: 1 },
+    event: { category: 'lifecycle', type: 'lifecycle.run.status' },
+    data: { status },
+  })) as unknown as RaspEvent[];
+  expect(foldEvents(events)?.times).toEqual({
+    started_at: events[1]!.ts,
+    since: events[5]!.ts,
+    queued_ms: 6000,
+    working_ms: 3500,
+    waiting_ms: 10_000,
+  });
+});

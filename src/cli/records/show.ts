@@ -1,6 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, type Meta, metaSchema, type RunRecord, readLeniently } from '../../protocol/index.ts';
+import {
+  attemptFileNames,
+  type Meta,
+  metaSchema,
+  type RunRecord,
+  readLeniently,
+  type Usage,
+} from '../../protocol/index.ts';
 import { firstRequest } from '../../record/index.ts';
 import { findRun, nextAttempt, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { isLost } from '../../runs/index.ts';
@@ -25,10 +32,19 @@ export function showRun(selector: string, options: CommonOptions): void {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
   const record = readShownRecord(folder);
-  const attempts = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => readAttempt(folder, index + 1));
+  const numbers = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => index + 1);
+  const attempts = numbers
+    .filter((number) => !hasOnlySeal(folder, number))
+    .map((number) => readAttempt(folder, number));
   const lost = isLost(record, folder);
   if (options.json) process.stdout.write(`${JSON.stringify({ run: record, run_dir: folder.path, lost, attempts })}\n`);
   else process.stdout.write(describe(folder, record, attempts, lost) + newerNoticeLine(record));
+}
+
+/** The closing seal of a run that ended before this attempt began. */
+function hasOnlySeal({ audit }: RunFolder, attempt: number): boolean {
+  const { meta, seal } = attemptFileNames(attempt);
+  return !fs.existsSync(path.join(audit, meta)) && fs.existsSync(path.join(audit, seal));
 }
 
 function readAttempt(folder: RunFolder, attempt: number): Attempt {
@@ -61,6 +77,7 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
     `  cwd       ${printable(record.cwd)}`,
     `  folder    ${folder.path}`,
     `  started   ${formatTime(record.created_at)}`,
+    ...(record.usage && attempts.length > 1 ? [`  usage     ${usageText(record.usage)}, all attempts`] : []),
   ];
   for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
   if (record.status === 'waiting_user') lines.push('', `It waits for an answer: tacho resume ${record.handle} "…"`);
@@ -108,7 +125,7 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
       `  events    ${parse.events} from output, ${(parse.coverage * 100).toFixed(parse.coverage === 1 ? 0 : 2)} % of bytes covered`,
     );
   if (meta.session_id) lines.push(`  session   ${[meta.session_id, meta.model].filter(Boolean).join(' · ')}`);
-  if (meta.usage) lines.push(`  usage     ${usageFacts(meta.usage).filter(Boolean).join(' · ')}`);
+  if (meta.usage) lines.push(`  usage     ${usageText(meta.usage)}`);
   if (trace)
     lines.push(
       `  trace     ${count(trace.writes, 'write')} by ${count(trace.processes, 'process', 'processes')}, ${(trace.coverage * 100).toFixed(1)} % of bytes`,
@@ -125,4 +142,8 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
     lines.push(`  ${paint.red('error')}     ${meta.error.message} [${meta.error.code}] in step ${meta.failed_step}`);
   if (missing.length > 0) lines.push(`  missing   ${missing.join(', ')}`);
   return lines;
+}
+
+function usageText(usage: Usage): string {
+  return usageFacts(usage).filter(Boolean).join(' · ');
 }

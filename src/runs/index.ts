@@ -29,4 +29,5 @@ export { findPrunable, type PruneRules, removeRun } from './service/prune.ts';
 export { replyTo } from './service/resume.ts';
 export { announceServer, claimDataFolder, findServer, withdrawServer } from './service/server-file.ts';
 export { supervisePending } from './service/supervise-pending.ts';
+export { loadTokens, type Tokens } from './service/tokens.ts';
 export { readRun } from './state/record-file.ts';

@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import os from 'node:os';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TachoError, type TokenScope, tokenScopeSchema } from '../protocol/index.ts';
-import type { Tokens } from './tokens.ts';
+import type { Tokens } from '../runs/index.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

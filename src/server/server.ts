@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { TachoError } from '../protocol/index.ts';
-import { type Director, type RunContext, runtimesFolder } from '../runs/index.ts';
+import { type Director, type RunContext, runtimesFolder, type Tokens } from '../runs/index.ts';
 import { buildApp } from './app.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { createLog } from './log.ts';
@@ -12,7 +12,6 @@ import type { RouteApp } from './service.ts';
 import { RunListStream } from './streams/run-list-stream.ts';
 import { StreamHub } from './streams/stream-hub.ts';
 import { Terminals } from './terminals/terminals.ts';
-import type { Tokens } from './tokens.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** A shutdown takes no longer than three seconds; what is left then is cut off. */

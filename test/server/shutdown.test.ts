@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { expect, test } from 'vitest';
-import { createServer, loadTokens } from '../../src/server/index.ts';
+import { loadTokens } from '../../src/runs/index.ts';
+import { createServer } from '../../src/server/index.ts';
 import { sandbox } from '../support/tacho.ts';
 import { makeRun, rawDraft, statusDraft } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';

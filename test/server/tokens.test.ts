@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { loadTokens } from '../../src/server/index.ts';
+import { loadTokens } from '../../src/runs/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 test('an admin token is made on the first start, for its owner only, and stays the same', () => {

@@ -14,8 +14,7 @@ import {
   type SettledRequest,
   TachoError,
 } from '../../protocol/index.ts';
-import { type DataHome, findServer, type RunOutcome } from '../../runs/index.ts';
-import { loadTokens } from '../../server/index.ts';
+import { type DataHome, findServer, loadTokens, type RunOutcome } from '../../runs/index.ts';
 import { paint } from '../output/paint.ts';
 import { QueuedInput } from './queued-input.ts';
 import { QueuedOutput } from './queued-output.ts';

@@ -1,8 +1,7 @@
 import { createClient } from '../../client/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
-import { findServer } from '../../runs/index.ts';
-import { loadTokens } from '../../server/index.ts';
+import { findServer, loadTokens } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';

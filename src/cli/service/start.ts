@@ -6,12 +6,13 @@ import {
   announceServer,
   claimDataFolder,
   type DataHome,
+  loadTokens,
   openDirector,
   openRunIndex,
   prepareDataHome,
   withdrawServer,
 } from '../../runs/index.ts';
-import { createLog, createServer, LogFile, loadTokens, type PageSource } from '../../server/index.ts';
+import { createLog, createServer, LogFile, type PageSource } from '../../server/index.ts';
 import type { StartOptions } from '../commands/service.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../../src/config/index.ts';
-import { locateDataHome } from '../../../src/runs/index.ts';
-import { createLog, createServer, loadTokens } from '../../../src/server/index.ts';
+import { loadTokens, locateDataHome } from '../../../src/runs/index.ts';
+import { createLog, createServer } from '../../../src/server/index.ts';
 import { makeRun, rawDraft, statusDraft } from '../support/make-run.ts';
 import { memoryDirector } from '../support/memory-director.ts';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import type { TokenScope } from '../../../src/protocol/index.ts';
-import { type Director, locateDataHome, openDirector, type RunContext } from '../../../src/runs/index.ts';
-import { createLog, createServer, loadTokens, type Server, type ServerOptions } from '../../../src/server/index.ts';
+import { type Director, loadTokens, locateDataHome, openDirector, type RunContext } from '../../../src/runs/index.ts';
+import { createLog, createServer, type Server, type ServerOptions } from '../../../src/server/index.ts';
 import { memoryLister } from '../../runs/service/memory-lister.ts';
 import { processesWith, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createOnce } from '../files/index.ts';
-import { TachoError, type TokenScope, tokenScopeSchema } from '../protocol/index.ts';
+import { createOnce } from '../../files/index.ts';
+import { TachoError, type TokenScope, tokenScopeSchema } from '../../protocol/index.ts';
 
 const TOKEN_FILE = 'token';
 const SHORTEST_TOKEN = 16;

@@ -208,13 +208,11 @@ describe('bringing the index up to the run folders', () => {
     fs.mkdirSync(path.join(runsRoot, '20261115T080000-codex-0000beef'));
     fs.writeFileSync(path.join(runsRoot, '20261115T080000-codex-0000cafe'), 'no folder');
     const { unreadable } = await index.refresh();
-    expect(unreadable.map(({ runId }) => runId)).toEqual([damaged!.run_id, newer!.run_id, copied!.run_id]);
-    expect(problems).toMatchObject([
-      { code: 'RUN_RECORD_CORRUPT' },
-      { code: 'FORMAT_TOO_NEW' },
-      { code: 'RUN_RECORD_CORRUPT' },
-    ]);
-    expect(index.list({ limit: 9 }).records.map(({ run_id }) => run_id)).toEqual([whole!.run_id]);
+    expect(unreadable.map(({ runId }) => runId)).toEqual([damaged!.run_id, copied!.run_id]);
+    expect(problems).toMatchObject([{ code: 'RUN_RECORD_CORRUPT' }, { code: 'RUN_RECORD_CORRUPT' }]);
+    // One of a newer format is listed as far as it is understood.
+    const listed = index.list({ limit: 9 }).records.map(({ run_id }) => run_id);
+    expect(listed.sort()).toEqual([newer!.run_id, whole!.run_id].sort());
     await index.close();
   });
 

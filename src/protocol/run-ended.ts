@@ -1,5 +1,20 @@
 import type { RunStatus } from './run.ts';
 
+const STATUSES: Readonly<Record<RunStatus, true>> = {
+  queued: true,
+  running: true,
+  waiting_user: true,
+  waiting_approval: true,
+  succeeded: true,
+  failed: true,
+  canceled: true,
+};
+
+/** False for a status that only a newer version of tacho knows. */
+export function isRunStatus(status: string): status is RunStatus {
+  return Object.hasOwn(STATUSES, status);
+}
+
 /** The statuses a run stays in unless somebody reopens it. */
 export const ENDED_STATUSES = ['succeeded', 'failed', 'canceled'] as const satisfies readonly RunStatus[];
 

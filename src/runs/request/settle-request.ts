@@ -21,9 +21,17 @@ export function parseRunRequest(value: unknown): RunRequest {
   const field = issue?.path.join('.') ?? '';
   throw new TachoError('INVALID_REQUEST', [field, issue?.message].filter(Boolean).join(': '), {
     facts: { field, issues: parsed.error.issues.length },
-    fix: 'See: tacho run --help',
+    fix: REMEDIES[field] ?? 'See: tacho run --help',
   });
 }
+
+/** For the fields that people type. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  mode: 'Use auto or interactive.',
+  model: 'Example: --model gpt-5.5',
+  base_url: 'Example: --base-url http://127.0.0.1:8099',
+  capture: 'Use split, trace or merged.',
+};
 
 /** The configuration that counts for a request: that of its workspace, whichever process accepts it. */
 export function workspaceConfig({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContext): RunContext['config'] {

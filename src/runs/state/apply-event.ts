@@ -2,6 +2,7 @@ import {
   beginUsage,
   hasEnded,
   isEvent,
+  isRunStatus,
   isWaiting,
   NO_USAGE,
   type RaspData,
@@ -88,6 +89,7 @@ function request(
 /** What tacho itself says of the run. */
 function enter(state: RunState, { ts, data, attempt_number }: RaspEvent<'lifecycle.run.status'>): RunState {
   const { status } = data;
+  if (!isRunStatus(status)) return state;
   return {
     ...state,
     status,

@@ -8,7 +8,7 @@ import { raspData } from '../../protocol/samples.ts';
 const event = fc
   .record({
     type: fc.constantFrom(...(Object.keys(raspDataSchemas) as (keyof typeof raspData)[]), 'from.the.future' as never),
-    status: fc.constantFrom('queued', 'running', 'waiting_user', 'waiting_approval', 'succeeded', 'failed', 'canceled'),
+    status: fc.constantFrom('queued', 'running', 'waiting_user', 'succeeded', 'failed', 'canceled', 'paused'),
     usage: fc.option(fc.record({ input_tokens: fc.nat(1000), cost_usd: fc.double({ min: 0, max: 9, noNaN: true }) })),
     session_usage: fc.option(fc.record({ output_tokens: fc.nat(1000) })),
     born: fc.constantFrom('stdout', null),

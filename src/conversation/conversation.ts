@@ -1,4 +1,11 @@
-import { asUnderstood, type FcmpMessage, newerNotice, type RaspEvent, type RaspType } from '../protocol/index.ts';
+import {
+  asUnderstood,
+  type FcmpMessage,
+  newerNotice,
+  type RaspEvent,
+  type RaspType,
+  type RunStatus,
+} from '../protocol/index.ts';
 import { createEchoFilter } from './echo.ts';
 import { createEmitter } from './emitter.ts';
 import { formatOf } from './message-format.ts';
@@ -12,31 +19,51 @@ import { createToolCalls } from './tool-calls.ts';
 export interface Conversation {
   /** Takes the run's next event; returns the messages it gives rise to, possibly of raw output that came earlier. */
   push(event: RaspEvent): FcmpMessage[];
+  /** Null where more than this is needed to go on: in the middle of an attempt. */
+  point(): ConversationPoint | null;
+}
+
+/** What has to be known to go on with a conversation without the events so far. */
+export interface ConversationPoint {
+  /** How many messages there are. */
+  messages: number;
+  attempt: number;
+  /** The attempt is over; going on from here is for events of a later one only. Otherwise it has only begun. */
+  over: boolean;
+  status: RunStatus | null;
+  /** The message that names the session is there. */
+  started: boolean;
+  /** Types of events that were met and are not known here. */
+  unknown: string[];
 }
 
 const MAX_UNKNOWN_TYPES = 100;
 
 type Translations = { [T in RaspType]: (event: RaspEvent<T>) => void };
 
-export function createConversation({ run_id }: { run_id: string }): Conversation {
-  const { emit, take } = createEmitter(run_id);
+export function createConversation({ run_id, from }: { run_id: string; from?: ConversationPoint }): Conversation {
+  const emitter = createEmitter(run_id, from?.messages);
+  const { emit, take } = emitter;
   const echo = createEchoFilter(emit);
   const tools = createToolCalls(emit);
-  const state = createRunState(emit);
-  let attempt = 0;
-  let started = false;
+  const state = createRunState(emit, from?.status);
+  let attempt = from?.attempt ?? 0;
+  let over = from?.over ?? false;
+  /** Nothing came that later messages of the attempt depend on. */
+  let fresh = !over;
+  let started = from?.started ?? false;
   /** Types of events that were met and are not known here. */
-  const unknown = new Set<string>();
+  const unknown = new Set<string>(from?.unknown);
 
   const translations: Translations = {
     // What is said to the engine follows as a message of its own.
     'lifecycle.run.requested': () => {},
     'lifecycle.run.status': (event) => {
-      if (state.endsAttempt(event)) echo.endAttempt();
+      if (state.endsAttempt(event)) endAttempt();
       else if (event.data.status === 'waiting_approval') echo.release();
       state.change(event);
     },
-    'lifecycle.completion.state': () => echo.endAttempt(),
+    'lifecycle.completion.state': () => endAttempt(),
     'lifecycle.recording.checkpoint': () => {},
     'agent.message.delta': (event) => emit('assistant.message.delta', event.data, event),
     'agent.message.final': (event) => {
@@ -77,9 +104,16 @@ export function createConversation({ run_id }: { run_id: string }): Conversation
 
   function startAttempt(number: number): void {
     attempt = number;
+    over = false;
+    fresh = true;
     echo.startAttempt();
     tools.startAttempt();
     state.startAttempt();
+  }
+
+  function endAttempt(): void {
+    over = true;
+    echo.endAttempt();
   }
 
   /** A newer version of tacho wrote it. Once for each type: there may be as many as there are events. */
@@ -101,10 +135,15 @@ export function createConversation({ run_id }: { run_id: string }): Conversation
       const event = asUnderstood(next);
       if (event.attempt_number > attempt) startAttempt(event.attempt_number);
       startOnce(event);
-      const { type } = event.event;
+      const { type, category } = event.event;
+      if (category !== 'lifecycle' && category !== 'interaction') fresh = false;
       if (Object.hasOwn(translations, type)) (translations[type] as (event: RaspEvent) => void)(event);
       else noticeUnknown(type, event);
       return take();
+    },
+    point() {
+      if (!fresh && !over) return null;
+      return { messages: emitter.seq, attempt, over, status: state.status, started, unknown: [...unknown] };
     },
   };
 }

@@ -10,12 +10,14 @@ export type Emit = <T extends FcmpType>(
 
 export interface Emitter {
   emit: Emit;
+  /** The number of the last message. */
+  readonly seq: number;
   /** The messages since the last time. */
   take(): FcmpMessage[];
 }
 
-export function createEmitter(run_id: string): Emitter {
-  let seq = 0;
+/** `seq`: that of the last message there is. */
+export function createEmitter(run_id: string, seq = 0): Emitter {
   let messages: FcmpMessage[] = [];
 
   const emit: Emit = (type, data, event, changes = {}) => {
@@ -42,5 +44,11 @@ export function createEmitter(run_id: string): Emitter {
     return taken;
   }
 
-  return { emit, take };
+  return {
+    emit,
+    take,
+    get seq() {
+      return seq;
+    },
+  };
 }

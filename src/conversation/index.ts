@@ -1,1 +1,1 @@
-export { createConversation, foldConversation } from './conversation.ts';
+export { type Conversation, type ConversationPoint, createConversation, foldConversation } from './conversation.ts';

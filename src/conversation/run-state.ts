@@ -6,6 +6,8 @@ type StatusEvent = RaspEvent<'lifecycle.run.status'>;
 type Diagnostic = RaspData<'diagnostic.runtime.warning'>;
 
 export interface RunState {
+  /** Null before the first. */
+  readonly status: RunStatus | null;
   startAttempt(): void;
   noteEngineError(diagnostic: Diagnostic): void;
   noteRuntimeError(diagnostic: Diagnostic): void;
@@ -15,8 +17,7 @@ export interface RunState {
 }
 
 /** The state of the run as the conversation tells it: a message per change, and one end per entry into a terminal state. */
-export function createRunState(emit: Emit): RunState {
-  let current: RunStatus | null = null;
+export function createRunState(emit: Emit, current: RunStatus | null = null): RunState {
   let errors: KnownErrors = { engine: null, runtime: null };
 
   function enter(to: RunStatus, reason_code: string, event: StatusEvent): void {
@@ -28,6 +29,9 @@ export function createRunState(emit: Emit): RunState {
   }
 
   return {
+    get status() {
+      return current;
+    },
     startAttempt() {
       errors = { engine: null, runtime: null };
     },

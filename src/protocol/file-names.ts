@@ -4,6 +4,8 @@ export const RUN_RECORD_FILE = '.run.json';
 export const EVENTS_FILE = 'events.jsonl';
 export const EVENTS_INDEX_FILE = 'events.idx';
 export const CONVERSATION_FILE = 'conversation.jsonl';
+/** Where the fold into the conversation can be taken up again. */
+export const CONVERSATION_POINT_FILE = 'conversation.point.json';
 export const DIAGNOSTICS_FILE = 'parser_diagnostics.jsonl';
 export const BLOBS_FOLDER = 'blobs';
 

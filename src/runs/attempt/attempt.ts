@@ -47,7 +47,7 @@ export class Attempt implements ProgramHost {
   /** Takes over the run's lock, also when it fails. */
   static async open(run: PreparedRun, plan: AttemptPlan, context: RunContext): Promise<Attempt> {
     try {
-      const conversation = plan.conversation ? await ConversationFile.open(run.folder, run.journal) : null;
+      const conversation = plan.conversation ? await ConversationFile.open(run.folder, run.journal, run.attempt) : null;
       const correlator = await Correlator.resume(run.journal, run.claim, run.record.cwd, plan.session);
       return new Attempt(run, plan, context, { conversation, correlator });
     } catch (error) {

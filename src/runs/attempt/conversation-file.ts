@@ -1,36 +1,62 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createConversation } from '../../conversation/index.ts';
+import { type Conversation, createConversation } from '../../conversation/index.ts';
+import { readAt } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import { CONVERSATION_FILE, type FcmpMessage, type RaspEvent } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
+import { type KeptPoint, readConversationPoint, writeConversationPoint } from '../state/conversation-point.ts';
+
+const LINE_FEED = 0x0a;
 
 /**
  * `conversation.jsonl`: the conversation on disk, appended after the events it is folded from. It is derived, so a
- * failure to write it fails no run, and what a crash left out is folded again from the events when it is opened.
+ * failure to write it fails no run, and what a crash left out is folded again from the events when it is opened: from
+ * the point that was noted last, or from the first event where the file or the journal does not fit it.
  */
 export class ConversationFile {
+  readonly #folder: RunFolder;
   readonly #file: string;
-  readonly #fold: ReturnType<typeof createConversation>;
+  readonly #fold: Conversation;
   /** Messages of the fold that the file holds already. */
   #skip: number;
   #failed = false;
 
-  private constructor(folder: RunFolder) {
-    this.#file = path.join(folder.audit, CONVERSATION_FILE);
-    this.#fold = createConversation({ run_id: folder.runId });
-    this.#skip = this.#tryTo(() => repairTail(this.#file)) ?? 0;
+  private constructor(folder: RunFolder, from: KeptPoint | null) {
+    this.#folder = folder;
+    this.#file = fileOf(folder);
+    this.#fold = createConversation({ run_id: folder.runId, ...(from ? { from: from.point } : {}) });
+    this.#skip = this.#tryTo(() => repairTail(this.#file, from?.bytes ?? 0)) ?? 0;
   }
 
-  /** Opens the file of a run whose journal this process writes, and brings it up to the journal's last event. */
-  static async open(folder: RunFolder, journal: Journal): Promise<ConversationFile> {
-    const conversation = new ConversationFile(folder);
-    for await (const batch of journal.read(folder.runId)) conversation.append(batch);
+  /**
+   * Opens the file of a run whose journal this process writes, and brings it up to the journal's last event. What is
+   * appended then belongs to `attempt`, or to a later one.
+   */
+  static async open(folder: RunFolder, journal: Journal, attempt: number): Promise<ConversationFile> {
+    const kept = readConversationPoint(folder);
+    const from = kept && (await canGoOn(kept, { folder, journal, attempt })) ? kept : null;
+    const conversation = new ConversationFile(folder, from);
+    let last: RaspEvent | undefined;
+    for await (const batch of journal.read(folder.runId, { afterSeq: from?.seq ?? 0 })) {
+      conversation.#take(batch);
+      last = batch.at(-1);
+    }
     conversation.#dropSurplus();
+    if (last) conversation.#notePoint(last);
     return conversation;
   }
 
   append(events: readonly RaspEvent[]): FcmpMessage[] {
+    const messages = this.#take(events);
+    const last = events.at(-1);
+    // Those that the engine tells are many, and come in the middle of an attempt.
+    const changed = events.some(({ event, source }) => event.type === 'lifecycle.run.status' && source.stream === null);
+    if (last && changed) this.#notePoint(last);
+    return messages;
+  }
+
+  #take(events: readonly RaspEvent[]): FcmpMessage[] {
     const messages = events.flatMap((event) => this.#fold.push(event));
     const known = Math.min(this.#skip, messages.length);
     this.#skip -= known;
@@ -40,6 +66,14 @@ export class ConversationFile {
       this.#tryTo(() => fs.appendFileSync(this.#file, lines, { mode: 0o600 }));
     }
     return messages;
+  }
+
+  /** The file holds every message up to this event, so that whoever opens it next needs only what comes after. */
+  #notePoint({ seq, chain }: RaspEvent): void {
+    const point = this.#fold.point();
+    if (point === null) return;
+    const bytes = this.#tryTo(() => fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0);
+    if (bytes !== null) writeConversationPoint(this.#folder, { seq, chain, bytes, point });
   }
 
   /** A power cut may leave messages here whose events did not reach the disk; nothing is folded from them any more. */
@@ -61,14 +95,48 @@ export class ConversationFile {
   }
 }
 
-/** Whole lines in the file; a last one that a crash cut off is taken away. */
-function repairTail(file: string): number {
+function fileOf({ audit }: RunFolder): string {
+  return path.join(audit, CONVERSATION_FILE);
+}
+
+/** The file and the journal are what they were at the point, and what follows needs nothing from before it. */
+async function canGoOn(
+  { seq, chain, bytes, point }: KeptPoint,
+  { folder, journal, attempt }: { folder: RunFolder; journal: Journal; attempt: number },
+): Promise<boolean> {
+  const found: RaspEvent[] = [];
+  for await (const batch of journal.read(folder.runId, { afterSeq: seq - 1, limit: 2 })) found.push(...batch);
+  const [at, next] = found;
+  if (at?.seq !== seq || at.chain !== chain || !endsLine(fileOf(folder), bytes)) return false;
+  return !point.over || (next?.attempt_number ?? attempt) > point.attempt;
+}
+
+/** True where a whole line of the file ends, or nothing has begun yet. */
+function endsLine(file: string, at: number): boolean {
+  try {
+    return at === 0 || readPart(file, at - 1, at)[0] === LINE_FEED;
+  } catch {
+    return false;
+  }
+}
+
+function readPart(file: string, from: number, to: number): Buffer {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  try {
+    return readAt(fd, from, to - from);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Whole lines after `from`; a last one that a crash cut off is taken away. */
+function repairTail(file: string, from: number): number {
   if (!fs.existsSync(file)) return 0;
-  const bytes = fs.readFileSync(file);
-  const whole = bytes.lastIndexOf(0x0a) + 1;
-  if (whole < bytes.length) fs.truncateSync(file, whole);
+  const bytes = readPart(file, from, fs.statSync(file).size);
+  const whole = bytes.lastIndexOf(LINE_FEED) + 1;
+  if (whole < bytes.length) fs.truncateSync(file, from + whole);
   let lines = 0;
-  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines++;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines++;
   return lines;
 }
 

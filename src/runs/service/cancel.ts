@@ -49,7 +49,8 @@ function endWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> 
       if (hasEnded(current)) return file.record;
       const drafts = { attempt: nextAttempt(folder), engine };
       const profile = engineOf(engine);
-      const conversation = profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal) : null;
+      const conversation =
+        profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal, nextAttempt(folder)) : null;
       const log = new AttemptLog({
         journal,
         claim,

@@ -32,7 +32,7 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
       record: file,
       correlator: await Correlator.resume(journal, claim, record.cwd),
       profile,
-      conversation: record.engine !== 'text' ? await ConversationFile.open(folder, journal) : null,
+      conversation: record.engine !== 'text' ? await ConversationFile.open(folder, journal, attempt) : null,
     });
     await log.append([
       failureDraft(drafts, now, 'start', error),

@@ -119,7 +119,7 @@ async function announce(
     record: file,
     correlator: await Correlator.resume(journal, claim, file.record.cwd),
     profile: engineOf(engine, { parsed: request.parse }),
-    conversation: said !== null ? await ConversationFile.open(folder, journal) : null,
+    conversation: said !== null ? await ConversationFile.open(folder, journal, nextAttempt(folder)) : null,
   });
   const drafts = { attempt: nextAttempt(folder), engine };
   const opening = said === null ? null : { ...order, text: hideSecrets(said), ...(idempotency ? { idempotency } : {}) };

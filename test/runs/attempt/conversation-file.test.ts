@@ -5,7 +5,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldConversation } from '../../../src/conversation/index.ts';
 import { createFileJournal, type Journal } from '../../../src/journal/index.ts';
-import { CONVERSATION_FILE, type FcmpMessage, type RaspDraft, type RaspEvent } from '../../../src/protocol/index.ts';
+import {
+  CONVERSATION_FILE,
+  CONVERSATION_POINT_FILE,
+  type FcmpMessage,
+  type RaspDraft,
+  type RaspEvent,
+} from '../../../src/protocol/index.ts';
 import { createRunFolder, type RunFolder } from '../../../src/recording/index.ts';
 import { ConversationFile } from '../../../src/runs/attempt/conversation-file.ts';
 import { RecordedRun } from '../../conversation/recorded-run.ts';
@@ -83,7 +89,7 @@ async function expectedOf({ journal, folder }: Run): Promise<string> {
 describe('conversation.jsonl', () => {
   test('holds the messages that the events fold to, for the user alone', async () => {
     const run = await startRun();
-    const conversation = await ConversationFile.open(run.folder, run.journal);
+    const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.existsSync(run.file)).toBe(false);
     const told: FcmpMessage[] = [];
     for (const size of [1, 4, 2, TOLD.length - 7]) told.push(...conversation.append(await run.keep(size)));
@@ -96,7 +102,7 @@ describe('conversation.jsonl', () => {
   test('is brought up to events that were kept without it', async () => {
     const run = await startRun();
     await run.keep(9);
-    const conversation = await ConversationFile.open(run.folder, run.journal);
+    const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     conversation.append(await run.keep(TOLD.length - 9));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
@@ -105,9 +111,9 @@ describe('conversation.jsonl', () => {
   test('is not written again when it is opened again', async () => {
     const run = await startRun();
     await run.keep(TOLD.length);
-    await ConversationFile.open(run.folder, run.journal);
+    await ConversationFile.open(run.folder, run.journal, 1);
     const before = fs.statSync(run.file, { bigint: true });
-    await ConversationFile.open(run.folder, run.journal);
+    await ConversationFile.open(run.folder, run.journal, 1);
     const after = fs.statSync(run.file, { bigint: true });
     expect([after.mtimeNs, after.size]).toEqual([before.mtimeNs, before.size]);
   });
@@ -115,13 +121,13 @@ describe('conversation.jsonl', () => {
   test('goes on with exactly what is missing, wherever a crash cut it', async () => {
     const run = await startRun();
     await run.keep(12);
-    await ConversationFile.open(run.folder, run.journal);
+    await ConversationFile.open(run.folder, run.journal, 1);
     const whole = fs.readFileSync(run.file);
     expect(whole.toString()).toBe(await expectedOf(run));
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: whole.length }), async (cut) => {
         fs.writeFileSync(run.file, whole.subarray(0, cut));
-        await ConversationFile.open(run.folder, run.journal);
+        await ConversationFile.open(run.folder, run.journal, 1);
         expect(fs.readFileSync(run.file).equals(whole)).toBe(true);
       }),
       { examples: [[0], [1], [whole.length - 1], [whole.length], [whole.indexOf('ü') + 1]], numRuns: 60 },
@@ -130,12 +136,12 @@ describe('conversation.jsonl', () => {
 
   test('goes on with the next attempt after a crash, as if there had been none', async () => {
     const run = await startRun();
-    const first = await ConversationFile.open(run.folder, run.journal);
+    const first = await ConversationFile.open(run.folder, run.journal, 1);
     first.append(await run.keep(4));
     // The process died after keeping these and before they were told.
     await run.keep(7);
     fs.appendFileSync(run.file, '{"protocol_version":"fcmp/1.0","run_');
-    const second = await ConversationFile.open(run.folder, run.journal);
+    const second = await ConversationFile.open(run.folder, run.journal, 1);
     const fresh = second.append(await run.keep(TOLD.length - 11));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     expect((await expectedOf(run)).endsWith(asFile(fresh))).toBe(true);
@@ -143,11 +149,11 @@ describe('conversation.jsonl', () => {
 
   test.each([1, 3])('drops %i messages whose events did not outlive a power cut', async (surplus) => {
     const run = await startRun();
-    const conversation = await ConversationFile.open(run.folder, run.journal);
+    const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     conversation.append(await run.keep(6));
     const lost = foldConversation(TOLD).slice(-surplus);
     fs.appendFileSync(run.file, `${asFile(lost)}{"proto`);
-    const reopened = await ConversationFile.open(run.folder, run.journal);
+    const reopened = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     reopened.append(await run.keep(TOLD.length - 6));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
@@ -156,9 +162,92 @@ describe('conversation.jsonl', () => {
   test('drops everything where no event is left', async () => {
     const run = await startRun();
     fs.writeFileSync(run.file, asFile(foldConversation(TOLD)));
-    await ConversationFile.open(run.folder, run.journal);
+    await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe('');
   });
+});
+
+/** A journal that counts the events that are read from it. */
+function counting(journal: Journal): { journal: Journal; events(): number } {
+  let events = 0;
+  async function* read(...range: Parameters<Journal['read']>) {
+    for await (const batch of journal.read(...range)) {
+      events += batch.length;
+      yield batch;
+    }
+  }
+  return { journal: { ...journal, read }, events: () => events };
+}
+
+/** Bytes that this process has read so far, from whatever file. */
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)$/m.exec(fs.readFileSync('/proc/self/io', 'utf8'))![1]);
+}
+
+describe('opening it', () => {
+  const LONG = new RecordedRun().status('queued').status('running');
+  for (let at = 0; at < 400; at++) LONG.raw(`${at} ${'x'.repeat(2000)}\n`).final(`answer ${at} ${'y'.repeat(2000)}`);
+  LONG.status('waiting_user', { reason_code: 'WAITING_FOR_USER' }).nextAttempt();
+  const ended = LONG.events.length;
+  const { events: told } = LONG.event('interaction.reply.accepted', {
+    interaction_id: '1.1',
+    text: 'Blue.',
+    source: 'reply',
+  })
+    .status('queued')
+    .status('running')
+    .final('Done.');
+
+  test('reads what is new, however much was said before', async () => {
+    const run = await startRun(undefined, told);
+    (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(ended));
+    for (const size of [2, 1, 1]) {
+      const { journal, events } = counting(run.journal);
+      const before = bytesRead();
+      const conversation = await ConversationFile.open(run.folder, journal, 2);
+      expect(events()).toBe(1);
+      // The whole of it is more than three million.
+      expect(bytesRead() - before).toBeLessThan(500_000);
+      conversation.append(await run.keep(size));
+    }
+    expect(fs.statSync(run.file).size).toBeGreaterThan(1_500_000);
+    expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
+  });
+
+  test('between any two events, and wherever a crash cut the file, gives the same conversation', async () => {
+    const whole = asFile(foldConversation(TOLD));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 5 })), fc.nat({ max: 3000 }), async (sizes, lost) => {
+        const run = await startRun();
+        let kept = 0;
+        for (const size of [...sizes, TOLD.length]) {
+          const next = TOLD[kept];
+          if (!next) break;
+          const conversation = await ConversationFile.open(run.folder, run.journal, next.attempt_number);
+          const count = Math.min(size, TOLD.length - kept);
+          kept += count;
+          const events = await run.keep(count);
+          // Every other time the process dies before it has told them.
+          if (count % 2 === 0) conversation.append(events);
+          else if (fs.existsSync(run.file)) fs.truncateSync(run.file, Math.max(0, fs.statSync(run.file).size - lost));
+        }
+        await ConversationFile.open(run.folder, run.journal, 2);
+        expect(fs.readFileSync(run.file, 'utf8').replaceAll(run.folder.runId, TOLD[0]!.run_id)).toBe(whole);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test.each(['', 'no JSON', '{"format":"tacho-conversation-point/1"}'])(
+    'does without a point like %j',
+    async (content) => {
+      const run = await startRun();
+      (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(12));
+      fs.writeFileSync(path.join(run.folder.audit, CONVERSATION_POINT_FILE), content);
+      (await ConversationFile.open(run.folder, run.journal, 2)).append(await run.keep(TOLD.length - 12));
+      expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
+    },
+  );
 });
 
 describe('a disk that fails', () => {
@@ -166,7 +255,7 @@ describe('a disk that fails', () => {
     const disk = smallDisk('16k');
     const told = new RecordedRun().status('running').final('short').final('x'.repeat(20_000)).final('short').events;
     const run = await startRun(disk, told);
-    const conversation = await ConversationFile.open(run.folder, run.journal);
+    const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     conversation.append(await run.keep(2));
     expect(conversation.append(await run.keep(1)).map(({ type }) => type)).toEqual(['assistant.message.final']);
     // Half a line may be there: nothing may be put behind it before it is taken away.
@@ -175,7 +264,7 @@ describe('a disk that fails', () => {
     expect(fs.readFileSync(run.file).equals(held)).toBe(true);
     expect((await expectedOf(run)).startsWith(held.toString())).toBe(true);
     enlarge(disk, '1m');
-    await ConversationFile.open(run.folder, run.journal);
+    await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
   });
 
@@ -183,7 +272,7 @@ describe('a disk that fails', () => {
     const run = await startRun();
     fs.mkdirSync(run.file);
     await run.keep(3);
-    const conversation = await ConversationFile.open(run.folder, run.journal);
+    const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     expect(conversation.append(await run.keep(3)).length).toBeGreaterThan(0);
     expect(fs.readdirSync(run.file)).toEqual([]);
   });

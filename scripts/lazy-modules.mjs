@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import * as zod from 'zod';
 
+const NAMELESS = /^export \* from/m;
 const SOURCE = /[\\/]src[\\/].*\.ts$/;
 const IMPORTS_ZOD = /^import \* as z from 'zod';$/m;
 /** Its ES modules: `require` alone would find another copy of them. */
@@ -11,11 +12,12 @@ const ZOD = fileURLToPath(import.meta.resolve('zod'));
 const INSIDE_ZOD = /[\\/]node_modules[\\/]zod[\\/]/;
 
 /**
- * An esbuild plugin: a module that imports zod, and zod itself, is evaluated when one of its exports is first used, not
- * when it is imported. Building every schema takes 40 ms, and `tacho run` needs none of them. In place of the module an
- * importer gets an object with one getter per export. The first use of any export evaluates the whole file, so what
- * a hot command needs belongs in a file without schemas. For the commands that record only: a server uses nearly all
- * schemas, and takes longer to get ready when each is looked up.
+ * An esbuild plugin: three kinds of modules are evaluated when one of their exports is first used, not when they are
+ * imported: those that import zod, zod itself, and those that the index.ts of a folder imports. Building every schema
+ * takes 40 ms, and `tacho run` needs none of them; nor does it need most of what the folders offer. In place of the
+ * module an importer gets an object with one getter per export. The first use of any export evaluates the whole file, so
+ * what a hot command needs belongs in a file without schemas. For the commands that record only: a server uses nearly
+ * all of it, and takes longer to get ready when each name is looked up.
  */
 export function lazyModules() {
   return {
@@ -26,7 +28,7 @@ export function lazyModules() {
         if (kind !== 'import-statement' || !SOURCE.test(importer)) return null;
         const file = name === 'zod' ? importer : path.join(resolveDir, name);
         const importsZod = IMPORTS_ZOD.test(fs.readFileSync(file, 'utf8'));
-        if (name !== 'zod') return importsZod ? { path: file, namespace: 'lazy' } : null;
+        if (name !== 'zod') return importsZod || isPublicFor(importer) ? { path: file, namespace: 'lazy' } : null;
         if (!importsZod) return { errors: [{ text: "write: import * as z from 'zod'; (scripts/lazy-modules.mjs)" }] };
         return { path: 'zod', namespace: 'lazy' };
       });
@@ -44,6 +46,11 @@ export function lazyModules() {
       onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {};' }));
     },
   };
+}
+
+/** What a folder offers to others; with `export *` its index would not know the names before it evaluates the files. */
+function isPublicFor(importer) {
+  return path.basename(importer) === 'index.ts' && !NAMELESS.test(fs.readFileSync(importer, 'utf8'));
 }
 
 /** CommonJS, so that esbuild leaves the module alone until `require` is called. */

@@ -11,13 +11,32 @@ import { terminal, text } from './text/profile.ts';
 
 export type { ConditionalWords, EngineProfile, Template, Word } from './engine.ts';
 
-/** Agent engines, in the order in which they are listed to people. */
-export const ENGINES: readonly EngineProfile[] = [codex, gemini, claude, opencode, qwen, pi, iflow, demo];
+/** Agent engines, in the order in which they are listed to people. Functions, because a run needs one of them. */
+const ENGINES = {
+  codex: () => codex,
+  gemini: () => gemini,
+  claude: () => claude,
+  opencode: () => opencode,
+  qwen: () => qwen,
+  pi: () => pi,
+  iflow: () => iflow,
+  demo: () => demo,
+};
 
-const PROFILES: readonly EngineProfile[] = [...ENGINES, text, terminal];
+const PROFILES: Readonly<Record<string, () => EngineProfile>> = {
+  ...ENGINES,
+  text: () => text,
+  terminal: () => terminal,
+};
+
+export const ENGINE_NAMES: readonly string[] = Object.keys(ENGINES);
+
+export function listEngines(): EngineProfile[] {
+  return Object.values(ENGINES).map((profile) => profile());
+}
 
 export function findEngine(name: string): EngineProfile | null {
-  return PROFILES.find((profile) => profile.name === name) ?? null;
+  return Object.hasOwn(PROFILES, name) ? PROFILES[name]!() : null;
 }
 
 /** The profile a run was recorded with; a run of an engine this version does not know is read as plain text. */

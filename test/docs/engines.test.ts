@@ -1,9 +1,9 @@
 import { test } from 'vitest';
-import { ENGINES, type EngineProfile, type Word } from '../../src/engines/index.ts';
+import { type EngineProfile, listEngines, type Word } from '../../src/engines/index.ts';
 import { expectGenerated, markdownTable } from './page.ts';
 
 test('the table of engines says what the profiles say', () => {
-  const rows = ENGINES.map(({ name, title, install, own, testedVersions, formats, capabilities, start }) => [
+  const rows = listEngines().map(({ name, title, install, own, testedVersions, formats, capabilities, start }) => [
     `\`${name}\``,
     title,
     install
@@ -23,7 +23,7 @@ test('the table of engines says what the profiles say', () => {
 });
 
 test('the table of variables says what the profiles say', () => {
-  const rows = ENGINES.map(({ name, environment: { take, set, withBaseUrl }, placeholderKey }) => [
+  const rows = listEngines().map(({ name, environment: { take, set, withBaseUrl }, placeholderKey }) => [
     `\`${name}\``,
     code(take),
     code(Object.keys(set)),
@@ -35,7 +35,7 @@ test('the table of variables says what the profiles say', () => {
 });
 
 test('the table of the managed home says what the profiles say', () => {
-  const rows = ENGINES.map(({ name, files, credentialFiles, skillFolders }) => [
+  const rows = listEngines().map(({ name, files, credentialFiles, skillFolders }) => [
     `\`${name}\``,
     files.map(({ path, when }) => `\`${path}\`${when === 'base_url' ? ' with `--base-url`' : ''}`).join(', ') || '–',
     code(credentialFiles),
@@ -46,7 +46,7 @@ test('the table of the managed home says what the profiles say', () => {
 });
 
 test('the table of phases says what the profiles say', () => {
-  const rows = ENGINES.map(({ name, signals: { started, terminal, failed } }) => [
+  const rows = listEngines().map(({ name, signals: { started, terminal, failed } }) => [
     `\`${name}\``,
     code(started),
     code(terminal),

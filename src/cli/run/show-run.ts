@@ -1,7 +1,5 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
 import type { RunOutcome } from '../../runs/index.ts';
-import { openChat } from '../chat/open-chat.ts';
-import { parsedSummary } from '../chat/summary.ts';
 import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
 
 /** A run that is carried out somewhere, here or by the server, and shown here. */
@@ -22,7 +20,7 @@ export async function showRun(
   // An answer as JSON is for programs: a chat in front of it would be in their way.
   const way = json && translate === 3 ? null : translate;
   const messages: FcmpMessage[] = [];
-  const chat = way === 3 ? openChat() : null;
+  const chat = way === 3 ? (await import('../chat/open-chat.ts')).openChat() : null;
   // Lines about what is being done move on while nothing new is said.
   const ticking = chat && process.stdout.isTTY ? setInterval(() => chat.tick(Date.now()), 100) : undefined;
   try {
@@ -34,7 +32,7 @@ export async function showRun(
       },
     });
     clearInterval(ticking);
-    if (way === 1) print(parsedSummary(messages, summaryOf(outcome)));
+    if (way === 1) print((await import('../chat/summary.ts')).parsedSummary(messages, summaryOf(outcome)));
     if (way === 2) print(messages);
     chat?.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: questionOf(outcome) });
     if (json) {

@@ -1,4 +1,4 @@
-import { ENGINES } from '../../engines/index.ts';
+import { listEngines as allEngines } from '../../engines/index.ts';
 import type { EngineFacts } from '../../protocol/index.ts';
 import { engineFacts, enginePlaces, installEngine, requireEngine } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -28,7 +28,7 @@ function describe(facts: readonly EngineFacts[]): string {
 }
 
 export async function installEngines(names: readonly string[], options: CommonOptions): Promise<void> {
-  const wanted = names.includes('all') ? ENGINES.filter(({ install }) => install) : names.map(requireEngine);
+  const wanted = names.includes('all') ? allEngines().filter(({ install }) => install) : names.map(requireEngine);
   const { enginesFolder } = enginePlaces(openContext(options));
   const done: { name: string; path: string; version: string | null; installed: boolean }[] = [];
   for (const profile of wanted) {

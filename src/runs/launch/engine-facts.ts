@@ -1,4 +1,4 @@
-import { ENGINES, type EngineProfile } from '../../engines/index.ts';
+import { type EngineProfile, listEngines } from '../../engines/index.ts';
 import type { EngineFacts } from '../../protocol/index.ts';
 import type { RunContext } from '../context.ts';
 import { findEngineProgram, isTested } from './engine-program.ts';
@@ -7,7 +7,7 @@ import { enginePlaces } from './plan-launch.ts';
 /** Which engines there are, whether they are installed, and what they can do. */
 export function engineFacts(context: RunContext): EngineFacts[] {
   const places = enginePlaces(context);
-  return ENGINES.map((profile) => factsOf(profile, places));
+  return listEngines().map((profile) => factsOf(profile, places));
 }
 
 function factsOf(profile: EngineProfile, places: ReturnType<typeof enginePlaces>): EngineFacts {

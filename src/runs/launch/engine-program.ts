@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ownProgramCommand } from '../../config/index.ts';
-import { ENGINES, type EngineProfile } from '../../engines/index.ts';
+import { ENGINE_NAMES, type EngineProfile, findEngine } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 
 /** Where an engine's program is, and which version it says it is. */
@@ -17,12 +17,11 @@ export interface EngineProgram {
 
 /** The engine a person means. */
 export function requireEngine(name: string): EngineProfile {
-  const profile = ENGINES.find((engine) => engine.name === name);
+  const profile = ENGINE_NAMES.includes(name) ? findEngine(name) : null;
   if (profile) return profile;
-  const names = ENGINES.map((engine) => engine.name);
   throw new TachoError('UNKNOWN_ENGINE', `"${name}" is no engine`, {
-    facts: { engine: name, engines: names },
-    fix: `Engines: ${names.join(', ')}. To record any other command: tacho run -- ${name}`,
+    facts: { engine: name, engines: [...ENGINE_NAMES] },
+    fix: `Engines: ${ENGINE_NAMES.join(', ')}. To record any other command: tacho run -- ${name}`,
   });
 }
 

@@ -5,28 +5,40 @@ import type { RouteApp } from '../service.ts';
 /** Addresses that the page itself understands; each of them is answered with the page. */
 const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/terminals', '/terminals/:id', '/open'];
 
+/** Where the build puts all that the page loads. */
+const ASSETS = '/assets/';
+
 /** The Studio: files that hold no secret. What they show is asked for with a token. Gives the page itself. */
 export function pageRoutes(app: RouteApp, source: PageSource): PageFile | null {
   const files = readPageFiles(source);
   const page = files.get('/index.html');
   files.delete('/index.html');
+  const named = [...files].filter(([url]) => !url.startsWith(ASSETS));
   const routes = [
-    ...[...files].map(([url, file]) => ({ url, file })),
+    ...named.map(([url, file]) => ({ url, file })),
     ...VIEWS.map((url) => ({ url, file: page })),
     // Asked for by browsers where no page names its picture, as when they show a file alone.
     { url: '/favicon.ico', file: files.get('/icon.svg') },
   ];
-  for (const { url, file } of routes) {
-    if (file === undefined) continue;
-    app.route({
-      method: 'GET',
-      url,
-      config: { scope: 'public' },
-      schema: { hide: true },
-      handler: (request, reply) => sendPageFile(file, request, reply),
-    });
-  }
+  for (const { url, file } of routes) if (file !== undefined) serve(app, url, () => file);
+  // One route for the dozens of files behind the page: each route of its own takes the server longer to get ready.
+  serve(app, `${ASSETS}*`, (url) => files.get(url));
   return page ?? null;
+}
+
+function serve(app: RouteApp, url: string, find: (path: string) => PageFile | undefined): void {
+  app.route({
+    method: 'GET',
+    url,
+    config: { scope: 'public' },
+    schema: { hide: true },
+    handler: (request, reply) => {
+      const file = find(request.url.replace(/\?.*/s, ''));
+      if (file) return sendPageFile(file, request, reply);
+      reply.callNotFound();
+      return reply;
+    },
+  });
 }
 
 export function sendPageFile(file: PageFile, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../../src/engines/codex/profile.ts';
 import { gemini } from '../../../src/engines/gemini/profile.ts';
-import { ENGINES, type EngineProfile, type Template } from '../../../src/engines/index.ts';
+import { type EngineProfile, listEngines, type Template } from '../../../src/engines/index.ts';
 import { copyCredentials, prepareEngineHome } from '../../../src/runs/launch/engine-home.ts';
 import type { LaunchValues } from '../../../src/runs/launch/launch-template.ts';
 import { finished, projectRoot, temporaryFolder } from '../../support/tacho.ts';
@@ -157,7 +157,7 @@ describe('the settings of an engine', () => {
   });
 });
 
-describe.each(ENGINES.map((profile) => [profile.name, profile] as const))('the home of %s', (_name, profile) => {
+describe.each(listEngines().map((profile) => [profile.name, profile] as const))('the home of %s', (_name, profile) => {
   test('is prepared the same each time, and nothing outside of it is touched', async () => {
     const { root, home, user } = homes();
     place(path.join(user, '.gemini/settings.json'), '{}');

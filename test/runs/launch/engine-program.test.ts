@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { codex } from '../../../src/engines/codex/profile.ts';
 import { iflow } from '../../../src/engines/iflow/profile.ts';
 import type { EngineProfile } from '../../../src/engines/index.ts';
-import { ENGINES } from '../../../src/engines/index.ts';
+import { listEngines } from '../../../src/engines/index.ts';
 import {
   findEngineProgram,
   installFolder,
@@ -126,7 +126,7 @@ describe('requireEngineProgram', () => {
 
 describe('requireEngine', () => {
   test('knows every engine by its name', () => {
-    for (const profile of ENGINES) expect(requireEngine(profile.name)).toBe(profile);
+    for (const profile of listEngines()) expect(requireEngine(profile.name)).toBe(profile);
   });
 
   test.each(['nothing', '', 'Codex', 'text', '__proto__'])('refuses %j and names the engines there are', (name) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NewRun } from '../../../src/client/index.ts';
 import { DEFAULTS } from '../../../src/config/index.ts';
-import { ENGINES, type EngineProfile } from '../../../src/engines/index.ts';
+import { type EngineProfile, listEngines } from '../../../src/engines/index.ts';
 import type { RunContext } from '../../../src/runs/context.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { buildIsolatedEnv, managedFolders } from '../../../src/runs/launch/isolated-environment.ts';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/tacho.ts';
 /** A data folder in which every engine seems to be installed. */
 function contextWith(env: NodeJS.ProcessEnv = {}): RunContext {
   const home = locateDataHome({}, temporaryFolder());
-  for (const { name, command } of ENGINES) {
+  for (const { name, command } of listEngines()) {
     const program = path.join(home.engines, name, 'node_modules/.bin', command);
     fs.mkdirSync(path.dirname(program), { recursive: true });
     fs.writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
@@ -24,7 +24,7 @@ function contextWith(env: NodeJS.ProcessEnv = {}): RunContext {
 }
 
 /** Those that run on the Node that runs the tests; our own agent has no model and no program that could be elsewhere. */
-const RUNNABLE = ENGINES.filter(({ install, own }) => {
+const RUNNABLE = listEngines().filter(({ install, own }) => {
   if (own !== undefined) return false;
   const needed = install?.needsNode?.match(/\d+/)?.[0] ?? '0';
   return Number(process.versions.node.split('.')[0]) >= Number(needed);

@@ -31,6 +31,21 @@ test('no file of src imports the page', () => {
   expect(importers.map(({ path: file }) => file)).toEqual([]);
 });
 
+test('nothing inside runs/ imports the service that directs many of them', () => {
+  const inside = sources.filter(({ path: file }) => /^runs\/(?!service\/)[a-z]+\//.test(file));
+  expect(inside.length).toBeGreaterThan(50);
+  const upwards = inside.filter(({ text }) => importSpecifiers(text).some((name) => name.startsWith('../service/')));
+  expect(upwards.map(({ path: file }) => file)).toEqual([]);
+});
+
+test('no folder of commands or runs holds more than 25 files', () => {
+  const counts = new Map<string, number>();
+  for (const { path: file } of sources) {
+    if (/^(cli|runs)\//.test(file)) counts.set(path.dirname(file), (counts.get(path.dirname(file)) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, files]) => files > 25)).toEqual([]);
+});
+
 test('the table speaks of folders it knows, and has no circle in it', () => {
   const reached = (folder: string, path: readonly string[] = []): void => {
     expect(path, 'a circle of imports').not.toContain(folder);

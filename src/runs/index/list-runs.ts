@@ -1,9 +1,17 @@
 import { ENDED_STATUSES, type RunRecord, type RunStatus } from '../../protocol/index.ts';
 import type { Database } from '../../storage/index.ts';
-import type { ListQuery } from '../service/director-api.ts';
 import { cursorAt, keyAt } from './run-key.ts';
 import { searchExpression } from './searchable-text.ts';
 import { PAGE_BITS } from './word-pages.ts';
+
+export interface ListQuery {
+  status?: RunStatus | undefined;
+  engine?: string | undefined;
+  /** Words looked for in prompts, commands and conversations. */
+  q?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
 
 export interface RunList {
   records: RunRecord[];

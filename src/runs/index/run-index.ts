@@ -1,7 +1,7 @@
 import type { RunRecord, RunStatus } from '../../protocol/index.ts';
-import type { ListQuery } from '../service/director-api.ts';
 import { openIndexFile } from './index-file.ts';
 import { IndexKeeper, type KeeperOptions } from './index-keeper.ts';
+import type { ListQuery } from './list-runs.ts';
 import { countByStatus, endedIds, listRuns, type RunList } from './list-runs.ts';
 import type { Progress, Refreshed } from './refresh.ts';
 import { putRun, removeRun } from './run-rows.ts';

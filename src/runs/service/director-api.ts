@@ -8,6 +8,7 @@ import type {
   RunStatus,
   RunView,
 } from '../../protocol/index.ts';
+import type { ListQuery } from '../index/list-runs.ts';
 
 /** Runs as a service: whoever delivers them (HTTP, the command line) talks to this and to nothing below it. */
 export interface Director {
@@ -33,15 +34,6 @@ export interface Director {
   stats(): DirectorStats;
   /** Stops dispatching; live attempts go on under their supervisors. */
   close(): Promise<void>;
-}
-
-export interface ListQuery {
-  status?: RunStatus | undefined;
-  engine?: string | undefined;
-  /** Words looked for in prompts, commands and conversations. */
-  q?: string | undefined;
-  cursor?: string | undefined;
-  limit: number;
 }
 
 export interface DirectorStats {

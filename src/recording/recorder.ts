@@ -1,11 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { attemptFileNames, type RawStream, type RecordingLevel } from '../protocol/index.ts';
 import { CHUNK_RECORD_BYTES, type Chunk, type ChunkSource, chunkIndexHeader, encodeChunk } from '../record/index.ts';
 import { appendAll, createAttemptFile, writeFailure } from './attempt-file.ts';
 import type { Clock } from './clock.ts';
 import { ptyOutputHeader, type TimingHeader, timingEntry, timingHeader, timingResize } from './timing.ts';
+
+const syncData = promisify(fs.fdatasync);
 
 export interface RecorderOptions {
   auditFolder: string;
@@ -64,6 +67,8 @@ export class Recorder {
   #scheduled: NodeJS.Timeout | null = null;
   #lastTiming: number;
   #failed = false;
+  /** Nothing was written since the files were last forced to disk. */
+  #durable = false;
   /** Bytes that arrived after the recording had failed, and those with which it failed. */
   unrecordedBytes = 0;
   /** Time of the last byte from the program, for the no-progress watch; microseconds. */
@@ -165,13 +170,25 @@ export class Recorder {
     this.#announce(pending);
   }
 
+  /** Forces all files to disk at once: a disk does that in the time it takes for one. */
+  async makeDurable(): Promise<void> {
+    this.flush();
+    if (this.#failed) return;
+    this.#durable = true;
+    const results = await Promise.allSettled(this.#files.map(({ fd }) => syncData(fd)));
+    for (const [index, result] of results.entries()) {
+      // The kernel tells of each failure once, so it must not wait for the next try.
+      if (result.status === 'rejected') throw writeFailure(this.#files[index]!.path, result.reason);
+    }
+  }
+
   /** Flushes, makes the files durable and closes them. */
   close(): void {
     this.flush();
     let failure: unknown = null;
     for (const { fd, path: file } of this.#files) {
       try {
-        if (!this.#failed) fs.fdatasyncSync(fd);
+        if (!this.#failed && !this.#durable) fs.fdatasyncSync(fd);
       } catch (cause) {
         failure ??= writeFailure(file, cause);
       }
@@ -205,6 +222,7 @@ export class Recorder {
   }
 
   #write(pending: readonly PendingChunk[]): void {
+    this.#durable = false;
     const { stdin, stdout, stderr, pty } = this.#streams;
     if (stdin) this.#appendStream(stdin, this.#pieces(pending, ['input']));
     if (stdout) this.#appendStream(stdout, this.#pieces(pending, ['a']));

@@ -146,9 +146,13 @@ export class LiveRecord {
     return this.#recorder.digests();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#ticking);
-    this.#recorder.close();
+    try {
+      await this.#recorder.makeDurable();
+    } finally {
+      this.#recorder.close();
+    }
   }
 
   #parse(chunks: Parameters<ConstructorParameters<typeof Recorder>[0]['onRecorded']>[0]): void {

@@ -63,15 +63,18 @@ test('a daemon killed at any moment leaves sessions that are recovered whole', {
 test('a program whose pid its recorder had not noted is ended by its marker', async () => {
   const place = makePlace();
   const mark = `killed-unnoted-${process.pid}`;
-  const recorder = startCommand(place, ['sh', '-c', `: ${mark}; trap "" HUP TERM; while :; do sleep 1; done`]);
+  const recorder = startCommand(place, [
+    'sh',
+    '-c',
+    `: ${mark}; trap "" HUP TERM; : > trapped; while :; do sleep 1; done`,
+  ]);
   const end = finished(recorder);
-  const record = () => path.join(place.home, 'runs', fs.readdirSync(path.join(place.home, 'runs'))[0]!, '.run.json');
-  await expect
-    .poll(
-      () => fs.existsSync(path.join(place.home, 'runs')) && JSON.parse(fs.readFileSync(record(), 'utf8')).live.child,
-      { interval: 10 },
-    )
-    .toBeTruthy();
+  const runs = path.join(place.home, 'runs');
+  const inRun = (name: string) => path.join(runs, fs.readdirSync(runs)[0]!, name);
+  const record = () => inRun('.run.json');
+  // Before it ignores HUP, the end of its terminal ends the program.
+  await expect.poll(() => fs.existsSync(runs) && fs.existsSync(inRun('trapped')), { interval: 10 }).toBe(true);
+  await expect.poll(() => JSON.parse(fs.readFileSync(record(), 'utf8')).live.child, { interval: 10 }).toBeTruthy();
   recorder.kill('SIGKILL');
   await end;
   expect(processesWith(mark)).not.toEqual([]);

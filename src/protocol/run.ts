@@ -120,6 +120,7 @@ export const runRecordSchema = z.strictObject({
   live: z
     .strictObject({
       attempt: z.int().min(1).optional().describe('The attempt that is recorded; the events may not say so yet.'),
+      closing: z.boolean().optional().describe('The run ends without this attempt: only the closing seal is missing.'),
       supervisor: processIdentitySchema,
       child: processIdentitySchema.nullable(),
       marker: z.string().describe('Value of TACHO_MARKER in the environment of every process of the attempt.'),

@@ -37,6 +37,7 @@ import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { RecordFile } from '../state/record-file.ts';
+import { completeClosing } from './close-run.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
 
 /** Runs that were completed, and those that need a person. */
@@ -111,6 +112,11 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   let run: PreparedRun | null;
   try {
     run = await lostAttempt(folder, journal, claim);
+    if (run?.record.live?.closing) {
+      const completed = await completeClosing({ folder, file: run.file, context }, journal, claim);
+      await journal.release(folder.runId, claim.epoch);
+      return completed;
+    }
   } catch (error) {
     await journal.release(folder.runId, claim.epoch);
     throw error;

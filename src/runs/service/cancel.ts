@@ -1,7 +1,6 @@
 import { engineOf } from '../../engines/index.ts';
 import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
-import { ApprovalStore } from '../approvals/approval-store.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
 import { Correlator } from '../attempt/correlator.ts';
@@ -9,10 +8,9 @@ import { statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { controlPath } from '../control/control-path.ts';
+import { closeRun } from '../replay/close-run.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
-import { sealClosing } from './closing-seal.ts';
-import { removePendingAttempt } from './pending-attempt.ts';
 
 const WAIT_MS = 10_000;
 const LOOK_MS = 25;
@@ -61,10 +59,8 @@ function endWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> 
         conversation,
       });
       const now = new Date().toISOString();
-      await log.append([statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' })]);
-      sealClosing(folder, log, context);
-      removePendingAttempt(folder);
-      if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
+      const canceled = statusDraft(drafts, now, 'canceled', { reason_code: 'CANCELED' });
+      await closeRun({ folder, file, context }, log, [canceled]);
       return file.record;
     },
     0,

@@ -1,18 +1,15 @@
 import { engineOf } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
-import { ApprovalStore } from '../approvals/approval-store.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
 import { Correlator } from '../attempt/correlator.ts';
 import { failureDraft, statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
+import { closeRun } from '../replay/close-run.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
-import { removeStoredRequest } from '../request/stored-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
-import { sealClosing } from './closing-seal.ts';
-import { removePendingAttempt } from './pending-attempt.ts';
 
 /** An attempt that could not even begin, such as one whose program was removed while it waited: the run says so and ends. */
 export async function failToStart(folder: RunFolder, context: RunContext, cause: unknown): Promise<void> {
@@ -34,13 +31,9 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
       profile,
       conversation: record.engine !== 'text' ? await ConversationFile.open(folder, journal, attempt) : null,
     });
-    await log.append([
+    await closeRun({ folder, file, context }, log, [
       failureDraft(drafts, now, 'start', error),
       statusDraft(drafts, now, 'failed', { reason_code: error.code }),
     ]);
-    sealClosing(folder, log, context);
-    if (profile.capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
-    removePendingAttempt(folder);
-    removeStoredRequest(folder);
   });
 }

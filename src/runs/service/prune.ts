@@ -3,9 +3,9 @@ import path from 'node:path';
 import { hasEnded, type RunRecord } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
+import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
-import { removePendingAttempt } from './pending-attempt.ts';
 
 export interface PruneRules {
   /** Only runs that ended longer ago than this. */

@@ -15,13 +15,13 @@ import { secretHider } from '../launch/isolated-environment.ts';
 import { planLaunch, saidTo } from '../launch/plan-launch.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
 import { checkRequest } from '../request/check-request.ts';
+import { writePendingAttempt } from '../request/pending-attempt.ts';
 import { engineNameOf } from '../request/settle-request.ts';
 import { shownRequest } from '../request/shown-request.ts';
 import { storeRequest } from '../request/stored-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { requestedOf } from '../state/requested.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
-import { writePendingAttempt } from './pending-attempt.ts';
 
 /** A new run that waits to be started. Refuses what cannot be started before anything is written. */
 export async function queueRun(

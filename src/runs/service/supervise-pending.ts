@@ -3,9 +3,9 @@ import { findRun } from '../../recording/index.ts';
 import { type RunOutcome, supervise } from '../attempt/supervise.ts';
 import type { TerminalControl } from '../attempt/terminal-program.ts';
 import type { RunContext } from '../context.ts';
+import { readPendingAttempt, removePendingAttempt } from '../request/pending-attempt.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
 import { failToStart } from './fail-to-start.ts';
-import { readPendingAttempt, removePendingAttempt } from './pending-attempt.ts';
 
 /**
  * The life of a supervisor process: takes the attempt that is to come and records it to its end. It belongs to nobody:

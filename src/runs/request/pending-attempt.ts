@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import type { AttemptOrder } from '../request/attempt-order.ts';
-import { privateNames, readPrivate, removePrivate, writePrivate } from '../request/private-file.ts';
+import type { AttemptOrder } from './attempt-order.ts';
+import { privateNames, readPrivate, removePrivate, writePrivate } from './private-file.ts';
 
 /** The attempt that is to come; its request is stored beside it. */
 const NAME = 'next';

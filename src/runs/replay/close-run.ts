@@ -1,0 +1,87 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { engineOf } from '../../engines/index.ts';
+import { ownIdentity } from '../../files/index.ts';
+import type { Claim, Journal } from '../../journal/index.ts';
+import { attemptFileNames, CONVERSATION_FILE, hasEnded, type RaspDraft } from '../../protocol/index.ts';
+import { loadSealKey, nextAttempt, type RunFolder, sealAttempt } from '../../recording/index.ts';
+import { ApprovalStore } from '../approvals/approval-store.ts';
+import type { AttemptLog } from '../attempt/attempt-log.ts';
+import { quietly } from '../attempt/closing.ts';
+import { ConversationFile } from '../attempt/conversation-file.ts';
+import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
+import type { RunContext } from '../context.ts';
+import { removePendingAttempt } from '../request/pending-attempt.ts';
+import { removeStoredRequest } from '../request/stored-request.ts';
+import type { RecordFile } from '../state/record-file.ts';
+
+interface Closing {
+  folder: RunFolder;
+  file: RecordFile;
+  context: RunContext;
+}
+
+/**
+ * Ends a run without another attempt: its last events, and the seal over them. They belong to the attempt that was to
+ * come, so the seal has its number; it holds no more than the files that all attempts share. Until it is there the run
+ * is announced as one that is being recorded, so that recovery adds it when this process dies in between.
+ */
+export async function closeRun(
+  { folder, file, context }: Closing,
+  log: AttemptLog,
+  drafts: readonly RaspDraft[],
+): Promise<void> {
+  const attempt = nextAttempt(folder);
+  announceLive(context.home, folder);
+  file.setLive({
+    attempt,
+    closing: true,
+    supervisor: ownIdentity(),
+    child: null,
+    marker: '',
+    started_at: null,
+    capture: { mode: 'merged', reason: 'nothing is recorded', level: 'minimal' },
+    env_names: [],
+    secret_names: [],
+  });
+  try {
+    await log.append(drafts);
+  } catch (error) {
+    await quietly(() => leave({ folder, file, context }));
+    throw error;
+  }
+  seal({ folder, file, context }, log.chain);
+}
+
+/**
+ * What a process that died while it closed the run has left out. False when it died before the run had ended: then
+ * nothing happened.
+ */
+export async function completeClosing(closing: Closing, journal: Journal, claim: Claim): Promise<boolean> {
+  const { folder, file } = closing;
+  if (!hasEnded(file.record)) {
+    leave(closing);
+    return false;
+  }
+  if (fs.existsSync(path.join(folder.audit, CONVERSATION_FILE))) {
+    await ConversationFile.open(folder, journal, file.record.live!.attempt!);
+  }
+  seal(closing, { seq: claim.lastSeq, head: claim.head });
+  return true;
+}
+
+function seal({ folder, file, context }: Closing, chain: { seq: number; head: string }): void {
+  const attempt = file.record.live!.attempt!;
+  const isSealed = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).seal));
+  if (!isSealed) sealAttempt({ folder, attempt, key: loadSealKey(context.home.keys), chain, diff: null });
+  if (engineOf(file.record.engine).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
+  removePendingAttempt(folder);
+  removeStoredRequest(folder);
+  leave({ folder, file, context });
+}
+
+/** Nobody writes to the run any more. */
+function leave({ folder, file, context }: Closing): void {
+  file.setLive(null);
+  withdrawLive(context.home, folder);
+}

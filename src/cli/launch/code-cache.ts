@@ -30,15 +30,15 @@ export class CodeCache {
     this.#file = file;
   }
 
-  /** Null where there is no folder that can be trusted. */
-  static open(folder: string | null, source: Buffer): CodeCache | null {
+  /** Null where there is no folder that can be trusted. Code is kept apart for each `use`, as each calls other functions. */
+  static open(folder: string | null, source: Buffer, use = ''): CodeCache | null {
     try {
       if (folder === null || !isOwn(fs.lstatSync(nearestExisting(folder)))) return null;
       makePrivateFolder(folder);
       const stat = fs.lstatSync(folder);
       if (!stat.isDirectory() || !isOwn(stat) || (stat.mode & 0o077) !== 0) return null;
       // V8 itself compares only the length of the source. Code for other flags it rejects.
-      const name = `${digest(source)}-${process.version}-${process.arch}${flagsPart()}`;
+      const name = `${digest(source)}-${process.version}-${process.arch}${flagsPart()}${use}`;
       return new CodeCache(path.join(folder, name));
     } catch {
       return null;

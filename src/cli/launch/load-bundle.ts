@@ -9,11 +9,11 @@ import { CodeCache, codeCacheFolder } from './code-cache.ts';
  * Loads a CommonJS file as `require` does, with what V8 compiled of it the last time. Node can do this itself from 22.1
  * on (`module.enableCompileCache`), and not for Node 20.
  */
-export function loadBundle(file: string): unknown {
+export function loadBundle(file: string, use: string): unknown {
   const bytes = fs.readFileSync(file);
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
-  const cache = CodeCache.open(codeCacheFolder(process.env), bytes);
+  const cache = CodeCache.open(codeCacheFolder(process.env), bytes, use);
   const cachedData = cache?.read();
   const script = new vm.Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   // At the end, so that it has the functions that were called.

@@ -14,7 +14,9 @@ async function begin(): Promise<void> {
     await import('./cli.js' as string);
     return;
   }
+  // Only a command without options is recorded without a schema.
+  const isPlain = argv[0] === 'run' && argv[1] === '--';
   const { loadBundle } = await import('./load-bundle.ts');
-  const bundle = loadBundle(path.join(__dirname, 'record.cjs')) as typeof import('./record.ts');
+  const bundle = loadBundle(path.join(__dirname, 'record.cjs'), isPlain ? '' : '-full') as typeof import('./record.ts');
   await bundle.runRecordingCommand(argv);
 }

@@ -7,7 +7,7 @@ import { AUDIT_FOLDER, RUN_RECORD_FILE } from '../protocol/index.ts';
 
 /** The files that belong into an archive, `.run.json` first. Locks and half-written files are the recorder's own. */
 export function archivedNames(names: readonly string[]): string[] {
-  const kept = names.filter((name) => !/(?:^|\/)(?:lock\.\d+|[^/]*\.tmp)$/.test(name));
+  const kept = names.filter((name) => !/(?:^|\/)(?:lock\.(?:\d+|tmp-[^/]+)|[^/]*\.tmp)$/.test(name));
   return [...kept.filter((name) => name === RUN_RECORD_FILE), ...kept.filter((name) => name !== RUN_RECORD_FILE)];
 }
 

@@ -14,8 +14,8 @@ import {
   TachoError,
 } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
+import { whenSealed } from '../runs/index.ts';
 import { recordFile } from './locate-run.ts';
-import { sealedRecord } from './sealed-record.ts';
 import type { EventSource } from './streams/event-source.ts';
 import { parseLine } from './streams/parse-line.ts';
 
@@ -24,7 +24,7 @@ const LAST_EVENTS = 16;
 
 /** What a run came to. Throws RUN_ACTIVE until it has ended. */
 export async function readResult(folder: RunFolder, journal: Journal, source: EventSource): Promise<RunResult> {
-  const record = await sealedRecord(folder, journal);
+  const record = await whenSealed(folder, journal, { recovers: true });
   if (!isSealed(record)) {
     throw new TachoError('RUN_ACTIVE', `the run has not ended: it is ${record.status}`, {
       facts: { status: record.status },

@@ -246,7 +246,7 @@ describe('a run that goes on', () => {
     const box = sandbox();
     const run = await makeRun(box.home, 'running');
     await run.append([statusDraft('running')]);
-    const served = await serve({ director: memoryDirector(), home: box.home, heartbeatMs: 20 });
+    const served = await serve({ director: memoryDirector(), home: box.home, heartbeatMs: 600_000 });
     const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`);
     await stream.frame(({ id }) => id === '1');
     run.setStatus('failed');

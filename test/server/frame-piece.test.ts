@@ -23,6 +23,7 @@ function sourceOf(file: string): EventSource {
   const typeOf = ({ bytes }: { bytes: Buffer }) => (JSON.parse(bytes.toString()) as Made).type;
   return {
     kind: 'run_event',
+    caughtUp: async () => {},
     head: () => Promise.reject(new Error('nobody asks')),
     read: (afterSeq, options) => lines.read(afterSeq, options),
     tail: (afterSeq, options) => lines.tail(afterSeq, options),

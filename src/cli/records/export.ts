@@ -14,7 +14,7 @@ import {
   readPtyHeader,
   zipRun,
 } from '../../recording/index.ts';
-import { openJournal } from '../../runs/index.ts';
+import { openJournal, whenSealed } from '../../runs/index.ts';
 import type { ExportOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { chooseAttempt } from './attempt-choice.ts';
@@ -41,6 +41,7 @@ export async function exportRun(selector: string, options: ExportOptions): Promi
 async function open(folder: RunFolder, options: ExportOptions, config: Config): Promise<Readable> {
   switch (options.format) {
     case 'zip':
+      await whenSealed(folder, openJournal(folder, config), { recovers: false }).catch(() => {});
       return zipRun(folder);
     case 'txt':
       return Readable.from(plainText(folder, chooseAttempt(folder, options.attempt)));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Verification } from '../../record/index.ts';
 import { findRun, loadSealKey, readShownRecord, verifyRun } from '../../recording/index.ts';
-import { isLost } from '../../runs/index.ts';
+import { isLost, openJournal, whenSealed } from '../../runs/index.ts';
 import type { VerifyOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { formatBytes } from '../output/format.ts';
@@ -11,6 +11,8 @@ import { paint } from '../output/paint.ts';
 export async function verifyCommand(selector: string, options: VerifyOptions): Promise<number> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
+  // One whose record cannot be read is checked all the same.
+  await whenSealed(folder, openJournal(folder, context.config), { recovers: false }).catch(() => {});
   const result = insistOnKey(await verifyRun(folder), options.key);
   const own = existsSync(path.join(context.home.keys, 'seal.ed25519.pem')) ? loadSealKey(context.home.keys).id : null;
   const foreign = result.keys.filter((key) => key !== own);

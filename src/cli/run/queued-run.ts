@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { type Client, createClient } from '../../client/index.ts';
-import { pollUntil } from '../../files/index.ts';
 import {
   type Completion,
   ERROR_CODES,
@@ -19,8 +18,6 @@ import { paint } from '../output/paint.ts';
 import { QueuedInput } from './queued-input.ts';
 import { QueuedOutput } from './queued-output.ts';
 import type { ShownRun } from './show-run.ts';
-
-const POLL_INTERVAL_MS = 50;
 
 /** A client of the server of this data folder. */
 export function openQueue(home: DataHome): Client {
@@ -122,8 +119,7 @@ export class QueuedRun implements ShownRun {
 
   async #outcome(runId: string): Promise<RunOutcome> {
     const { client, request, runsFolder } = this.#options;
-    // The last event comes before the seal; whoever waits for the run waits for both.
-    const view = (await pollUntil(async () => settled(await client.getRun(runId)), { everyMs: POLL_INTERVAL_MS }))!;
+    const view = await client.getRun(runId);
     const meta = await readMeta(client, view);
     const error = meta ? meta.error && errorOf(meta.error) : await startFailure(client, view);
     // It never began: then it is refused here as it would have been at once.
@@ -148,15 +144,12 @@ export class QueuedRun implements ShownRun {
   }
 }
 
-function settled(view: RunView): RunView | null {
-  return view.status === 'queued' || view.status === 'running' ? null : view;
-}
-
-/** Null for a run that was canceled or failed before its attempt began. */
+/** Once it is sealed; null for a run that was canceled or failed before its attempt began. */
 async function readMeta(client: Client, { run_id, attempt }: RunView): Promise<Meta | null> {
-  if (attempt === 0) return null;
   try {
-    return await client.attempt(run_id, attempt);
+    if (attempt > 0) return await client.attempt(run_id, attempt);
+    await client.result(run_id);
+    return null;
   } catch (error) {
     if (error instanceof TachoError && ['RUN_ACTIVE', 'ATTEMPT_NOT_FOUND'].includes(error.code)) return null;
     throw error;

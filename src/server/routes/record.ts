@@ -10,7 +10,7 @@ import {
   verificationSchema,
 } from '../../protocol/index.ts';
 import { loadSealKey, type RunFolder, verifyRun, zipRun } from '../../recording/index.ts';
-import { openJournal } from '../../runs/index.ts';
+import { openJournal, whenSealed } from '../../runs/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { readMeta, readResult } from '../result.ts';
@@ -23,6 +23,13 @@ const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;
 export function recordRoutes(app: RouteApp, { context, streams }: Service): void {
   const locate = (id: string) => locateRun(context.home.runs, id);
 
+  /** A run whose attempt has just ended is complete a moment later; one whose record cannot be read is taken as it is. */
+  async function locateSealed(id: string): Promise<RunFolder> {
+    const folder = locate(id);
+    await whenSealed(folder, openJournal(folder, context.config), { recovers: true }).catch(() => {});
+    return folder;
+  }
+
   app.route({
     method: 'GET',
     url: '/v1/runs/:id/attempts/:attempt',
@@ -33,7 +40,7 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
       response: answers(200, metaSchema),
     },
     handler: async ({ params }) => {
-      const folder = locate(params.id);
+      const folder = await locateSealed(params.id);
       const attempt = requireAttempt(folder, params.attempt);
       const meta = readMeta(folder, attempt);
       if (meta !== null) return meta;
@@ -112,7 +119,7 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
       response: answersWith('application/zip', 'The record.'),
     },
     handler: async ({ params }, reply) => {
-      const folder = locate(params.id);
+      const folder = await locateSealed(params.id);
       reply.header('content-disposition', `attachment; filename="${folder.runId}.zip"`);
       return reply.type('application/zip').send(await zipRun(folder));
     },
@@ -128,7 +135,7 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
       response: answers(200, verificationSchema),
     },
     handler: async ({ params }) => {
-      const folder = locate(params.id);
+      const folder = await locateSealed(params.id);
       const result = await verifyRun(folder);
       const { keys } = context.home;
       const own = existsSync(path.join(keys, 'seal.ed25519.pem')) ? loadSealKey(keys).id : null;

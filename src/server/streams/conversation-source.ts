@@ -37,6 +37,8 @@ export async function conversationSource(
       const { seq } = parseLine(bytes) as FcmpMessage;
       return { seq, terminal: isTerminal({ seq, bytes }) };
     },
+    // What a run keeps itself is there when its record says that it is over.
+    caughtUp: async () => fold?.caughtUp(),
     read: (afterSeq, options) => lines.read(afterSeq, options),
     tail: (afterSeq, options) => (fold ?? lines).tail(afterSeq, options),
     typeOf: fcmpTypeOf,

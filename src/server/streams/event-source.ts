@@ -15,6 +15,8 @@ export interface Head {
 export interface EventSource {
   readonly kind: StreamKind;
   head(): Promise<Head>;
+  /** Resolves when all that the run's journal holds by now can be read here. */
+  caughtUp(): Promise<void>;
   /** What is there after `afterSeq`, up to the end. */
   read(afterSeq: number, options?: LineOptions): AsyncIterable<JournalLine[]>;
   /** The same, and then what comes, until `signal` aborts. */

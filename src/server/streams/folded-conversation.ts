@@ -10,6 +10,8 @@ import { journalHead } from './rasp-source.ts';
 
 export interface FoldedConversation {
   lines: NumberedLines;
+  /** Resolves when all events that are there by now are folded. */
+  caughtUp(): Promise<void>;
   tail(afterSeq: number, options: TailOptions & LineOptions): AsyncGenerator<JournalLine[], void, undefined>;
   close(): Promise<void>;
 }
@@ -24,18 +26,17 @@ export async function foldConversationTo(
   folder: RunFolder,
   journal: Journal,
 ): Promise<FoldedConversation> {
-  const head = await journalHead(folder);
   fs.mkdirSync(scratchFolder, { recursive: true, mode: 0o700 });
   const file = path.join(scratchFolder, `${folder.runId}.${randomUUID()}.jsonl`);
   const fd = fs.openSync(file, 'wx', 0o600);
   const stop = new AbortController();
   const failed = new AbortController();
   const conversation = createConversation({ run_id: folder.runId });
-  let catchUp = () => {};
-  const caughtUp = new Promise<void>((resolve) => {
-    catchUp = resolve;
-  });
-  if (head.seq === 0) catchUp();
+  let folded = 0;
+  const waiting: (() => void)[] = [];
+  const progress = (): void => {
+    for (const wake of waiting.splice(0)) wake();
+  };
 
   const folding = (async () => {
     for await (const events of journal.tail(folder.runId, 0, { signal: stop.signal })) {
@@ -44,9 +45,20 @@ export async function foldConversationTo(
         fs.appendFileSync(fd, messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
         wakeReaders(file);
       }
-      if (events.at(-1)!.seq >= head.seq) catchUp();
+      folded = events.at(-1)!.seq;
+      progress();
     }
-  })().catch((error) => failed.abort(error));
+  })()
+    .catch((error) => failed.abort(error))
+    .finally(progress);
+
+  async function caughtUp(): Promise<void> {
+    const { seq } = await journalHead(folder);
+    while (folded < seq && !stop.signal.aborted && !failed.signal.aborted) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    if (failed.signal.aborted) throw failed.signal.reason;
+  }
 
   async function close(): Promise<void> {
     stop.abort();
@@ -55,14 +67,16 @@ export async function foldConversationTo(
     fs.rmSync(file, { force: true });
   }
 
-  await Promise.race([caughtUp, folding]);
-  if (failed.signal.aborted) {
+  try {
+    await caughtUp();
+  } catch (error) {
     await close();
-    throw failed.signal.reason;
+    throw error;
   }
   const lines = new NumberedLines(file);
   return {
     lines,
+    caughtUp,
     async *tail(afterSeq, { signal, reuse }) {
       const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
       yield* lines.tail(afterSeq, { signal: either, reuse });

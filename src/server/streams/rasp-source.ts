@@ -16,6 +16,7 @@ export function raspSource(folder: RunFolder, journal: Journal): EventSource {
   return {
     kind: 'run_event',
     head: () => journalHead(folder),
+    caughtUp: async () => {},
     read: (afterSeq, options) => journal.readLines(run, { afterSeq }, options),
     tail: (afterSeq, options) => journal.tailLines(run, afterSeq, options),
     typeOf: raspTypeOf,

@@ -36,7 +36,7 @@ export class RunListStream {
     // Changes are not kept: whoever was away asks for the list again.
     const opened: StreamOpened = { resume: 'reset', from_seq: this.#changes + 1, head_seq: this.#changes };
     response.write(controlFrame('stream.opened', opened));
-    const ended = new Promise<void>((resolve) => response.attach({ onEnd: resolve, onHeartbeat() {} }));
+    const ended = new Promise<void>((resolve) => response.attach({ onEnd: resolve }));
     if (!response.ended) await ended;
     this.#readers.delete(reader);
   }

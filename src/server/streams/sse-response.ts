@@ -15,7 +15,6 @@ export class SseResponse {
   #ended = false;
   #waiting: (() => void) | null = null;
   #onEnd: () => void = () => {};
-  #onHeartbeat: () => void = () => {};
 
   constructor(reply: FastifyReply, heartbeatMs: number) {
     reply.hijack();
@@ -36,18 +35,15 @@ export class SseResponse {
     const beat = (): void => {
       // The first word is another one; and what cannot be written now would only pile up.
       if (this.#begun && !this.#full) this.write(HEARTBEAT);
-      this.#onHeartbeat();
     };
-    // What a heartbeat cannot find out, the next one does.
     this.#heartbeat = every(heartbeatMs, beat, { onError: () => {}, ref: true });
     // Who is gone by now has said so before anybody listened.
     if (this.#response.destroyed) this.#finish();
   }
 
-  /** Who writes to it hears of its end, and at each heartbeat. */
-  attach({ onEnd, onHeartbeat }: { onEnd(): void; onHeartbeat(): void }): void {
+  /** Who writes to it hears of its end. */
+  attach({ onEnd }: { onEnd(): void }): void {
     this.#onEnd = onEnd;
-    this.#onHeartbeat = onHeartbeat;
   }
 
   /** Nobody listens any more. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { isSealed } from '../../protocol/index.ts';
 import { type RunFolder, readShownRecord } from '../../recording/index.ts';
-import { openJournal, type RunContext } from '../../runs/index.ts';
+import { openJournal, type RunContext, watchRecord } from '../../runs/index.ts';
 import { conversationSource } from './conversation-source.ts';
 import type { EventSource, StreamKind } from './event-source.ts';
 import { Feed } from './feed.ts';
@@ -20,6 +20,8 @@ interface SharedSource {
   source: EventSource;
   feed: Feed;
   pages: FramePages;
+  /** Of the run's record, which says when nothing more comes. */
+  watch: { stop(): void };
 }
 
 interface Shared {
@@ -140,7 +142,14 @@ export class StreamHub {
       kind === 'run_event'
         ? raspSource(folder, journal)
         : await conversationSource(folder, journal, this.#scratchFolder);
-    return { source, feed: new Feed(source, this.#buffers), pages: new FramePages(source, this.#buffers) };
+    const watch = watchRecord(folder, () => {
+      if (hasEnded(folder)) this.#wake(source);
+    });
+    return { source, feed: new Feed(source, this.#buffers), pages: new FramePages(source, this.#buffers), watch };
+  }
+
+  #wake(source: EventSource): void {
+    for (const [reader, { source: other }] of this.#readers) if (other === source) reader.wake();
   }
 
   async #close(key: string, shared: Shared): Promise<void> {
@@ -150,6 +159,7 @@ export class StreamHub {
     this.#shared.delete(key);
     // One that could not be opened has said so to whoever asked.
     const opened = await shared.opened.catch(() => null);
+    opened?.watch.stop();
     opened?.pages.close();
     await opened?.source.close();
   }

@@ -36,6 +36,8 @@ export class StreamReader implements FeedMember {
   /** The event at `#seq` ends the run. */
   #atEnd = false;
   #leave: (() => void) | null = null;
+  /** Since it last asked whether the run is over. */
+  #woken = false;
 
   constructor(options: StreamReaderOptions) {
     this.#options = options;
@@ -47,18 +49,15 @@ export class StreamReader implements FeedMember {
 
   /** Returns when the stream has ended, for whatever reason. */
   async run(): Promise<void> {
-    const { response, feed, isOver } = this.#options;
-    response.attach({
-      onEnd: () => this.wake(),
-      onHeartbeat: () => {
-        if (isOver()) this.wake();
-      },
-    });
+    const { response, feed, source, isOver } = this.#options;
+    response.attach({ onEnd: () => this.wake() });
     try {
       await this.#open();
       while (!response.ended) {
+        this.#woken = false;
         // Asked before reading: what is there by then is all there will be, what is there afterwards may not be read yet.
         const over = isOver();
+        if (over) await source.caughtUp();
         const complete = await this.#catchUp();
         if (!complete) continue;
         // Only at the end of what is there: a run that was reopened has ended before, too.
@@ -66,6 +65,7 @@ export class StreamReader implements FeedMember {
         if (!feed.join(this)) continue;
         await new Promise<void>((resolve) => {
           this.#leave = resolve;
+          if (this.#woken) resolve();
         });
         feed.leave(this);
       }
@@ -117,6 +117,7 @@ export class StreamReader implements FeedMember {
 
   /** Looks again whether there is something to read, or nothing more to wait for. */
   wake(): void {
+    this.#woken = true;
     this.#leave?.();
     this.#leave = null;
   }

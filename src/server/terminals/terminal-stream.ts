@@ -55,7 +55,7 @@ export class TerminalStream {
   /** Returns when the stream has ended, for whatever reason. */
   async run(view: TerminalView): Promise<void> {
     const isPty = view.kind === 'pty';
-    this.#response.attach({ onEnd: () => this.#wake?.(), onHeartbeat() {} });
+    this.#response.attach({ onEnd: () => this.#wake?.() });
     const stopWatching = this.#session.watch(view, (current) => {
       this.#current = current;
       this.#wake?.();

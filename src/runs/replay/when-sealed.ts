@@ -1,0 +1,57 @@
+import type { Journal } from '../../journal/index.ts';
+import { hasEnded, type RunRecord } from '../../protocol/index.ts';
+import { type RunFolder, readShownRecord } from '../../recording/index.ts';
+import { readRun } from '../state/record-file.ts';
+import { watchRecord } from '../state/watch-record.ts';
+import { isLost } from './recovery.ts';
+
+/** Nobody tells that a recorder died. */
+const LOOK_MS = 1000;
+/** A server recovers a run whose recorder died within a few seconds; one that it cannot is not waited for. */
+const LOOKS_WITHOUT_RECORDER = 10;
+
+interface Patience {
+  /** Somebody completes the record of a recorder that died; otherwise it is not waited for. */
+  recovers: boolean;
+}
+
+/**
+ * The record of a run whose last attempt is over, once that is sealed: between the last event and the seal stand the
+ * hashes of its files. A run that is at work or waits for its turn is returned as it is.
+ */
+export async function whenSealed(folder: RunFolder, journal: Journal, patience: Patience): Promise<RunRecord> {
+  const record = await readRun(folder, journal);
+  return isOver(record) ? whenLeft(folder, record, patience) : record;
+}
+
+/** The record once nobody records the attempt any more that `record` tells of. */
+export async function whenLeft(folder: RunFolder, record: RunRecord, { recovers }: Patience): Promise<RunRecord> {
+  if (record.live === null) return record;
+  const { attempt } = record.live;
+  return await new Promise((resolve, reject) => {
+    let looks = 0;
+    const look = (): void => {
+      try {
+        const now = readShownRecord(folder);
+        // Read again: the recorder may have left between the two looks.
+        looks = isLost(now, folder) && readShownRecord(folder).live !== null ? looks + 1 : 0;
+        const inVain = looks > (recovers ? LOOKS_WITHOUT_RECORDER : 0);
+        if (now.live === null || now.live.attempt !== attempt || inVain) end(() => resolve(now));
+      } catch (error) {
+        end(() => reject(error));
+      }
+    };
+    const watch = watchRecord(folder, look);
+    const looking = setInterval(look, LOOK_MS);
+    const end = (settle: () => void): void => {
+      clearInterval(looking);
+      watch.stop();
+      settle();
+    };
+    look();
+  });
+}
+
+function isOver(record: RunRecord): boolean {
+  return hasEnded(record) || record.status === 'waiting_user';
+}

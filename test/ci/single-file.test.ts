@@ -44,7 +44,7 @@ describe.each(PLACES)('The single file, copied alone into $place', ({ settle }) 
     expect(page).toContain('<title>Tachograph Studio</title>');
     const script = /\/assets\/[^"]+\.js/.exec(page)![0];
     expect((await get(script)).length).toBeGreaterThan(100_000);
-    expect((await tacho(['run', '--', 'sh', '-c', 'echo "$PPID"; exit 7'])).code).toBe(7);
+    expect((await tacho(['run', '--queue', '--', 'sh', '-c', 'echo "$PPID"; exit 7'])).code).toBe(7);
     expect(await get('/v1/runs')).toContain('"exit_code":7');
     expect((await tacho(['raw', 'last'])).stdout).toMatch(/^\d+\n$/);
   });

@@ -85,7 +85,7 @@ async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunCont
 /** A recorder that died before it wrote the run's record has recorded nothing, and leaves nothing to be kept. */
 async function dropNeverBegun({ folder, link }: AnnouncedRun, context: RunContext): Promise<void> {
   const locks = fs.existsSync(folder.audit)
-    ? fs.readdirSync(folder.audit).filter((name) => name.startsWith('lock.'))
+    ? fs.readdirSync(folder.audit).filter((name) => /^lock\.\d+$/.test(name))
     : [];
   if (isLocked(folder.audit)) return;
   if (locks.length === 0 && Date.now() - fs.lstatSync(link).ctimeMs < BEGINNING_MS) return;

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/index.ts';
 import { createRunFolder, runFolderAt } from '../../../src/recording/index.ts';
 import { announcedRuns, announceLive, dropDangling, withdrawLive } from '../../../src/runs/attempt/live-runs.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
+import { recoverLostRuns } from '../../../src/runs/replay/recovery.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 test('a run is announced before its folder exists, and withdrawn after', () => {
@@ -76,3 +78,13 @@ function startReader(home: string) {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 }
+
+test('a run whose recorder is just taking its lock is left to it', async () => {
+  const home = locateDataHome({}, temporaryFolder());
+  const folder = createRunFolder(home.runs, 'text', { announce: (made) => announceLive(home, made) });
+  // What a lock looks like for the moment before it has its name.
+  fs.writeFileSync(path.join(folder.audit, `lock.tmp-${process.pid}-0123456789ab`), '');
+  const { config } = loadConfig({ workspaceRoot: home.root, env: {} });
+  expect(await recoverLostRuns({ home, config, env: {}, version: '0' })).toEqual({ completed: [], failed: [] });
+  expect(fs.readdirSync(folder.audit)).toEqual([`lock.tmp-${process.pid}-0123456789ab`]);
+});

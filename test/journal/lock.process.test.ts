@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownIdentity, takeFlock } from '../../src/files/index.ts';
 import { isLocked } from '../../src/journal/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { makeReadOnly } from '../support/small-disk.ts';
 import {
   appendOrThrow,
@@ -49,9 +50,10 @@ test('the same process cannot claim a run twice', async () => {
   await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject(refused);
 });
 
-test('of twenty processes that claim at once exactly one wins, and the others name it', async () => {
+test('of many processes that claim at once exactly one wins, and the others name it', async () => {
+  const claimers = proofSize({ small: 8, full: 20 });
   const folders = [auditFolder(), auditFolder(), auditFolder(), auditFolder(), auditFolder()];
-  const programs = Array.from({ length: 20 }, () => startProgram('claim-on-command', [RUN]));
+  const programs = Array.from({ length: claimers }, () => startProgram('claim-on-command', [RUN]));
   for (const program of programs) expect(await program.nextLine()).toBe('ready');
   for (const [round, folder] of folders.entries()) {
     // In every other round they fight over the lock of a process that is gone.
@@ -60,7 +62,7 @@ test('of twenty processes that claim at once exactly one wins, and the others na
     const answers = await Promise.all(programs.map((program) => program.nextLine()));
     const winner = answers.findIndex((answer) => answer === `won ${round % 2 === 1 ? 8 : 1}`);
     const lost = `RUN_LOCKED ${programs[winner]?.child.pid}`;
-    expect(answers.filter((_, index) => index !== winner)).toEqual(Array(19).fill(lost));
+    expect(answers.filter((_, index) => index !== winner)).toEqual(Array(claimers - 1).fill(lost));
     expect(lockFiles(folder)).toEqual([`lock.${round % 2 === 1 ? 8 : 1}`]);
   }
 });

@@ -70,9 +70,12 @@ function tiesOf(type: string, { parent_seq: _seq, call_id, ...ties }: RaspEvent[
 }
 
 function steady(data: unknown): unknown {
-  if (typeof data !== 'object' || data === null || !('changed_by' in data)) return data;
-  const { changed_by: _call, ...rest } = data;
-  return rest;
+  if (typeof data !== 'object' || data === null) return data;
+  const { changed_by: _call, ...rest } = data as Record<string, unknown>;
+  if (rest.source !== 'tacho' || rest.state === undefined) return rest;
+  // Which of the two signals ends a program that tacho stops depends on how busy the machine is.
+  const { exit_code: _code, signal: _signal, ...ended } = rest;
+  return ended;
 }
 
 /** Steps on the way to a message, told once a second at most: which of them are told is chance. */

@@ -54,7 +54,7 @@ describe('orphans of a recorded program', () => {
     const script =
       'exec > >(cat) 2> >(cat >&2); for ((i = 0; i < 2000; i++)); do echo "line $i"; done; echo end >&2; exit 6';
     let short = 0;
-    const runs = Array.from({ length: proofSize({ small: 50, full: 1000 }) }, (_, run) => run);
+    const runs = Array.from({ length: proofSize({ small: 24, full: 1000 }) }, (_, run) => run);
     await inParallel(runs, 4, async () => {
       const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 });
       if (end.a.toString() !== lines || end.b.toString() !== 'end\n' || end.exitCode !== 6 || end.leftBehind > 0)
@@ -65,7 +65,7 @@ describe('orphans of a recorded program', () => {
 
   test('are heard out through a chain of parents that end one after the other', async () => {
     const script = '(sleep 0.05; (sleep 0.05; (sleep 0.05; echo last) &) &) & exit 0';
-    const runs = Array.from({ length: proofSize({ small: 48, full: 1000 }) }, (_, run) => run);
+    const runs = Array.from({ length: proofSize({ small: 24, full: 1000 }) }, (_, run) => run);
     let short = 0;
     await inParallel(runs, 8, async () => {
       const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 });

@@ -14,7 +14,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
 
 describe('commands that end at once lose no byte and leave no process behind', () => {
-  const commands = proofSize({ small: 160, full: 10_000 });
+  const commands = proofSize({ small: 64, full: 10_000 });
 
   test(`${commands} commands, 8 at a time, each recorded whole`, { timeout: 1_800_000 }, async () => {
     const context = contextIn(temporaryFolder());

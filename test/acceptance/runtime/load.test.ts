@@ -9,8 +9,8 @@ import { agent, inParallel } from '../../terminal/run-terminal.ts';
 import { daemonOf } from './daemon.ts';
 
 const SESSIONS = proofSize({ small: 16, full: 64 });
-const EXECS = proofSize({ small: 400, full: 10_000 });
-const STREAMED_BYTES = proofSize({ small: 100_000_000, full: 1_000_000_000 });
+const EXECS = proofSize({ small: 200, full: 10_000 });
+const STREAMED_BYTES = proofSize({ small: 40_000_000, full: 1_000_000_000 });
 
 describe('many sessions and commands lose no byte and leave nothing open', () => {
   test('nothing is lost and nothing is left', { timeout: 600_000 }, async () => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Meta } from '../../src/protocol/index.ts';
+import { enginesFolder } from './install-engines.ts';
 import { projectRoot } from './tacho.ts';
 
 /** UPDATE_FIXTURES=1 keeps what the real CLIs printed as fixtures; what changed is then for eyes to review. */
@@ -14,7 +15,10 @@ export function writeLiveFixture(audit: string, engine: string, name: string, ev
   for (const attempt of attemptsOf(audit)) {
     const suffix = attempt === 1 ? '' : `.${attempt}`;
     for (const stream of ['stdout', 'stderr']) {
-      fs.copyFileSync(path.join(audit, `${stream}.${attempt}.log`), path.join(folder, `${stream}${suffix}.log`));
+      const printed = fs.readFileSync(path.join(audit, `${stream}.${attempt}.log`), 'latin1');
+      // Stack traces name the folder of this machine's engines.
+      const kept = printed.replaceAll(enginesFolder, '/opt/engines');
+      fs.writeFileSync(path.join(folder, `${stream}${suffix}.log`), kept, 'latin1');
     }
     const meta = JSON.parse(fs.readFileSync(path.join(audit, `meta.${attempt}.json`), 'utf8')) as Meta;
     const { exit_code, signal, mode, completion } = meta;

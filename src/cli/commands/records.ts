@@ -12,7 +12,7 @@ export function registerRuns(program: Command): void {
     .command('runs')
     .summary('list recorded runs, newest first')
     .description('Lists recorded runs, newest first. Completes the record of runs whose recorder died.')
-    .option('--limit <n>', 'at most so many', '20')
+    .option('--limit <n>', 'maximum number to show', '20')
     .option('--status <status>', 'only runs with this status')
     .option('--watch', 'go on, and show what changes')
     .addHelpText(
@@ -66,7 +66,7 @@ export function registerEvents(program: Command): void {
     .option('--from-ts <time>', 'start at this time (ISO 8601)')
     .option('--to-ts <time>', 'stop after this time')
     .option('--type <prefix>', 'only types that begin so, e.g. raw or lifecycle.run')
-    .option('--limit <n>', 'at most so many')
+    .option('--limit <n>', 'maximum number to show')
     .addHelpText(
       'after',
       '\nExamples:\n  tacho events last\n  tacho events last --follow --type raw\n  tacho events last --json --from-seq 100',

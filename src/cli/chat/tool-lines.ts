@@ -107,7 +107,7 @@ export function parentOf({ correlation }: FcmpMessage): string | null {
 }
 
 interface ToolLine {
-  /** `unknown`: the attempt is over and the end of the call was not told. */
+  /** `unknown`: the attempt is over and the end of the call was never reported. */
   sign: 'running' | 'completed' | 'failed' | 'unknown';
   name: string;
   summary: string;

@@ -1,0 +1,38 @@
+export const runs = {
+  filter: ['Filter runs', '过滤运行'],
+  filterHint: ['status:failed engine:codex has:approval words', 'status:failed engine:codex has:approval 关键词'],
+  list: ['Runs', '运行列表'],
+  discColumn: ['Disc', '圆盘'],
+  diagnostics: ['Diagnostics', '诊断'],
+  status: ['Status', '状态'],
+  titleColumn: ['Request', '请求'],
+  engine: ['Engine', '引擎'],
+  started: ['Started', '开始'],
+  duration: ['Duration', '时长'],
+  attempts: ['Attempts', '尝试'],
+  tokens: ['Tokens', '词元'],
+  cost: ['Cost', '费用'],
+  approvals: ['Approvals', '审批'],
+  queued: [(place: number) => `Place ${place} in the queue`, (place: number) => `排在第 ${place} 位`],
+  newRuns: [
+    (count: number) => (count === 1 ? '1 new run' : `${count} new runs`),
+    (count: number) => `${count} 个新运行`,
+  ],
+  shown: [
+    (shown: number, total: number) => `${shown} of ${total} runs`,
+    (shown: number, total: number) => `共 ${total} 个运行，显示 ${shown} 个`,
+  ],
+  more: ['More', '更多'],
+  none: ['No runs yet.', '还没有运行。'],
+  startOne: ['Start one in a terminal:', '在终端中启动一个：'],
+  startDemo: ['Start the demo', '启动演示'],
+  noMatch: [(filter: string) => `No runs match ${filter}.`, (filter: string) => `没有匹配 ${filter} 的运行。`],
+  unknownWord: [
+    (word: string, known: string) => `${word} is nothing to filter by. Known: ${known}.`,
+    (word: string, known: string) => `无法按 ${word} 过滤。可用：${known}。`,
+  ],
+  unreachable: [
+    (address: string, seconds: number) => `Cannot reach the server at ${address}. Retrying in ${seconds} s.`,
+    (address: string, seconds: number) => `无法连接服务器 ${address}。${seconds} 秒后重试。`,
+  ],
+} as const;

@@ -1,0 +1,38 @@
+export const terminal = {
+  none: [
+    (attempt: number) => `No terminal recording for attempt ${attempt}.`,
+    (attempt: number) => `第 ${attempt} 次尝试没有终端录像。`,
+  ],
+  noTiming: ['Timing file is missing; showing the final screen.', '缺少计时文件；显示最终屏幕。'],
+  failed: [
+    (message: string) => `The recording cannot be read: ${message}`,
+    (message: string) => `无法读取录像：${message}`,
+  ],
+  approximate: ['from the last 256 KB', '由最后 256 KB 重建'],
+  approximateWhy: [
+    'There is much output before this. The screen was made of its end.',
+    '此前输出很多，屏幕由其末尾重建。',
+  ],
+  speed: ['Speed', '速度'],
+  pause: ['Pause', '暂停'],
+  play: ['Play', '播放'],
+  skipIdle: ['skip idle', '跳过空闲'],
+  skipIdleWhy: ['Leave out silences over 2 seconds while playing', '播放时跳过超过 2 秒的静默'],
+  skipped: [(time: string) => `skipped ${time}`, (time: string) => `已跳过 ${time}`],
+  actualSize: ['1:1', '1:1'],
+  actualSizeWhy: ['Letters in full size', '原始字号'],
+  reader: ['reader', '读屏'],
+  readerWhy: ['For screen readers', '适配屏幕阅读器'],
+  returnToLive: [(time: string) => `Return to live · ${time} behind`, (time: string) => `回到直播 · 落后 ${time}`],
+  type: ['Type into terminal', '在终端中键入'],
+  typing: ['Your keys go to the program.', '你的按键会发送给程序。'],
+  leave: ['Stop typing', '停止键入'],
+  inputFailed: [(message: string) => `Not sent: ${message}`, (message: string) => `未发送：${message}`],
+  find: ['Find in the terminal', '在终端中查找'],
+  found: [
+    (index: number, count: number) => `${index} of ${count}`,
+    (index: number, count: number) => `${index}/${count}`,
+  ],
+  notFound: ['Not found', '未找到'],
+  link: [(address: string) => `Link to ${address}`, (address: string) => `链接到 ${address}`],
+} as const;

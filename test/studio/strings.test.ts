@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { strings } from '../../studio/text/strings.ts';
+
+const texts = Object.entries(strings)
+  .flatMap(([section, entries]) => textsIn(entries, section))
+  // The protocol has the English for these; diagnostic-groups.test.ts compares the codes.
+  .filter(({ name }) => !name.startsWith('diagnostics.meanings.'));
+
+test('every text of the page is there in English and in Chinese', () => {
+  expect(texts.length).toBeGreaterThan(500);
+  expect(texts.filter(({ value }) => !isPair(value)).map(({ name }) => name)).toEqual([]);
+});
+
+/** All leaves; a list is one, whatever is in it. */
+function textsIn(entries: object, name: string): { name: string; value: unknown }[] {
+  return Object.entries(entries).flatMap(([key, value]) =>
+    typeof value === 'object' && !Array.isArray(value)
+      ? textsIn(value, `${name}.${key}`)
+      : [{ name: `${name}.${key}`, value }],
+  );
+}
+
+/** Two texts, or two functions that take the same number of parts. */
+function isPair(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [english, chinese] = value as unknown[];
+  if (typeof english === 'function') return typeof chinese === 'function' && english.length === chinese.length;
+  return [english, chinese].every((text) => typeof text === 'string' && text !== '');
+}

@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { AgentEvent } from '../../src/demo/agent/agent-event.ts';
 import { finished, projectRoot, temporaryFolder } from '../support/tacho.ts';
 
-const program = path.join(projectRoot, 'src/demo/agent/main.ts');
-const loader = path.join(projectRoot, 'node_modules/tsx/dist/loader.mjs');
+const program = path.join(projectRoot, 'dist/demo-agent.js');
 
 export interface Played {
   code: number | null;
@@ -27,7 +26,7 @@ export function agent(): Agent {
   const home = temporaryFolder();
   const folder = temporaryFolder();
   const start: Agent['start'] = (words, { env = {} } = {}) =>
-    spawn(process.execPath, ['--import', loader, program, 'run', '--pace=0', ...words], {
+    spawn(process.execPath, [program, 'run', '--pace=0', ...words], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: home, ...env },
     });

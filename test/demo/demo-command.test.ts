@@ -1,11 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { SCENARIOS } from '../../src/demo/index.ts';
+import { tachoCommand } from '../support/tacho.ts';
 import { ask, chat } from './clients.ts';
 
-const program = path.join(import.meta.dirname, '../../src/cli/main.ts');
 const children: ChildProcessWithoutNullStreams[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -60,7 +59,7 @@ test('what cannot be served is refused with a code', async () => {
 });
 
 function start(args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, 'demo', ...args]);
+  const child = spawn(process.execPath, [tachoCommand, 'demo', ...args]);
   children.push(child);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isFlocked, lockDescriptor, pollUntil, takeFlock, takeFolderFlock } from '../../src/files/index.ts';
+import { builtText } from '../support/program.ts';
 import { finished, projectRoot, temporaryFolder } from '../support/tacho.ts';
 
 const newLock = () => path.join(temporaryFolder(), 'lock');
@@ -112,9 +113,7 @@ describe('takeFlock', () => {
 });
 
 function start(text: string, argument: string) {
-  const program = path.join(temporaryFolder(), 'program.mts');
-  fs.writeFileSync(program, text);
-  return spawn(process.execPath, ['--import', 'tsx', program, argument], { cwd: projectRoot });
+  return spawn(process.execPath, [builtText(text), argument]);
 }
 
 test('koffi is loaded when a lock is first taken, and not before', async () => {

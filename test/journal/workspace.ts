@@ -9,6 +9,7 @@ import { createFileJournal, type FileJournalOptions, type Journal, nodeSha256 } 
 import { EVENTS_FILE, type RaspDraft, type RaspEvent } from '../../src/protocol/index.ts';
 import { type ChainVerdict, verifyChain } from '../../src/record/walk-chain.ts';
 import { openRecordFile } from '../../src/recording/index.ts';
+import { builtProgram } from '../support/program.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
 export const RUN = '20261115T080000-codex-0123abcd';
@@ -106,7 +107,7 @@ export interface Program {
 /** Starts one of the programs beside this file as a process of its own. */
 export function startProgram(name: string, args: string[], wrapper: string[] = []): Program {
   const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
-  const [command, ...rest] = [...wrapper, process.execPath, '--import', 'tsx', file, ...args];
+  const [command, ...rest] = [...wrapper, process.execPath, builtProgram(file), ...args];
   const child = spawn(command!, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin!.on('error', () => {});
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));

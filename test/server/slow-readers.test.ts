@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { EVENTS_FILE } from '../../src/protocol/index.ts';
 import { locateRun } from '../../src/server/locate-run.ts';
+import { builtProgram } from '../support/program.ts';
 import { finished, projectRoot, temporaryFolder } from '../support/tacho.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { dataOf, openStream, seqsOf } from './support/read-stream.ts';
@@ -14,8 +15,8 @@ async function appending(home: string, batches: number, perBatch: number, pauseM
   const program = path.join(projectRoot, 'test/server/programs/append-events.ts');
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--import', 'tsx', program, home, String(batches), String(perBatch), String(pauseMs)],
-    { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] },
+    [builtProgram(program), home, String(batches), String(perBatch), String(pauseMs)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
   const runId = await new Promise<string>((resolve) => {

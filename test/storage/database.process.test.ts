@@ -4,8 +4,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase, removeDatabase } from '../../src/storage/index.ts';
+import { builtText } from '../support/program.ts';
 import { smallDisk } from '../support/small-disk.ts';
-import { projectRoot, temporaryFolder } from '../support/tacho.ts';
+import { temporaryFolder } from '../support/tacho.ts';
 
 function newFile(folder = temporaryFolder()): string {
   return path.join(folder, 'index.db');
@@ -100,14 +101,12 @@ describe('a database', () => {
   });
 
   test('is not loaded by whoever only might need it', () => {
-    const storage = path.join(projectRoot, 'src/storage/index.ts');
     const maps = "(await import('node:fs')).readFileSync('/proc/self/maps', 'utf8').includes('libsql')";
-    const program = `const { openDatabase } = await import('${storage}');
+    const program = `const { openDatabase } = await import('./src/storage/index.ts');
       const before = ${maps};
-      (await openDatabase(process.argv[1])).close();
+      (await openDatabase(process.argv[2])).close();
       console.log(before, ${maps});`;
-    const args = ['--import', 'tsx', '--input-type=module', '-e', program, newFile()];
-    expect(execFileSync(process.execPath, args, { cwd: projectRoot, encoding: 'utf8' })).toBe('false true\n');
+    expect(execFileSync(process.execPath, [builtText(program), newFile()], { encoding: 'utf8' })).toBe('false true\n');
   });
 });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeStrace, type StraceProbe } from '../../../src/recording/trace/probe-strace.ts';
+import { builtProgram } from '../../support/program.ts';
 
 const printProbe = fileURLToPath(new URL('./print-probe.ts', import.meta.url));
 let folder: string;
@@ -41,7 +42,7 @@ describe('probeStrace', () => {
   test('says so when tracing is forbidden although strace is there', () => {
     // A process that is traced already cannot be traced again.
     const options = ['-f', '-qq', '-e', 'trace=none', '-o', '/dev/null'];
-    const command = [process.execPath, '--import', 'tsx', printProbe];
+    const command = [process.execPath, builtProgram(printProbe)];
     const { stdout } = spawnSync('strace', [...options, ...command], { encoding: 'utf8' });
     const probe = JSON.parse(stdout) as StraceProbe;
     expect(probe).toEqual({

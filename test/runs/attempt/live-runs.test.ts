@@ -7,6 +7,7 @@ import { createRunFolder, runFolderAt } from '../../../src/recording/index.ts';
 import { announcedRuns, announceLive, dropDangling, withdrawLive } from '../../../src/runs/attempt/live-runs.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { recoverLostRuns } from '../../../src/runs/replay/recovery.ts';
+import { builtText } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 test('a run is announced before its folder exists, and withdrawn after', () => {
@@ -67,14 +68,14 @@ function startReader(home: string) {
   const source = `
     import { announcedRuns, dropDangling } from './src/runs/attempt/live-runs.ts';
     import { locateDataHome } from './src/runs/data-home.ts';
-    const home = locateDataHome({}, ${JSON.stringify(home)});
+    const home = locateDataHome({}, process.argv[2]);
     let over = false;
     process.stdin.resume().on('end', () => { over = true; });
     console.log('ready');
     const look = () => { dropDangling(home); announcedRuns(home); if (!over) setTimeout(look, 1); };
     look();
   `;
-  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', source], {
+  return spawn(process.execPath, [builtText(source), home], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 }

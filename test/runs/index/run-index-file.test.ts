@@ -9,6 +9,7 @@ import { RUN_RECORD_FILE } from '../../../src/protocol/index.ts';
 import { openRunIndex } from '../../../src/runs/index/run-index.ts';
 import { openDatabase } from '../../../src/storage/index.ts';
 import { RecordedRuns } from '../../storage/recorded-runs.ts';
+import { builtProgram } from '../../support/program.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
@@ -261,7 +262,7 @@ interface Program {
 
 function startProgram(name: string, ...args: string[]): Program {
   const file = fileURLToPath(new URL(`../../storage/programs/${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [builtProgram(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();

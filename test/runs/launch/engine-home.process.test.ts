@@ -8,6 +8,7 @@ import { gemini } from '../../../src/engines/gemini/profile.ts';
 import { type EngineProfile, listEngines, type Template } from '../../../src/engines/index.ts';
 import { copyCredentials, prepareEngineHome } from '../../../src/runs/launch/engine-home.ts';
 import type { LaunchValues } from '../../../src/runs/launch/launch-template.ts';
+import { builtText } from '../../support/program.ts';
 import { finished, projectRoot, temporaryFolder } from '../../support/tacho.ts';
 
 /** A managed home with a neighbour that nobody may touch. */
@@ -143,11 +144,9 @@ describe('the settings of an engine', () => {
   });
 
   test('of four processes at once hold the trust of all of them', async () => {
-    const { root, home } = homes();
-    const program = place(path.join(root, 'prepare.mts'), PREPARE);
-    const processes = ['a', 'b', 'c', 'd'].map((name) =>
-      finished(spawn(process.execPath, ['--import', 'tsx', program, home, name], { cwd: projectRoot })),
-    );
+    const { home } = homes();
+    const program = builtText(PREPARE);
+    const processes = ['a', 'b', 'c', 'd'].map((name) => finished(spawn(process.execPath, [program, home, name])));
     for (const { code, stderr } of await Promise.all(processes))
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const expected = ['a', 'b', 'c', 'd'].flatMap((name) => Array.from({ length: 25 }, (_, at) => `/${name}/${at}`));

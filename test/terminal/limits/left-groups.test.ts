@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { probeLimits, removeLeftGroups } from '../../../src/terminal/index.ts';
 import { Confinement } from '../../../src/terminal/limits/confinement.ts';
+import { builtProgram } from '../../support/program.ts';
 import { isRunning, until } from '../run-terminal.ts';
 import { groupsOfTests } from './groups-left.ts';
 
@@ -13,7 +14,7 @@ test('what a runtime that was killed left is ended and removed by the next, and 
   const ours = Confinement.open({ processes: 10 }, 'ours')!;
   onTestFinished(() => ours.end());
   const program = fileURLToPath(new URL('./programs/hold-limited-sessions.ts', import.meta.url));
-  const holder = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const holder = spawn(process.execPath, [builtProgram(program)], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   const [line] = (await once(createInterface({ input: holder.stdout }), 'line')) as [string];
   const pids: number[] = JSON.parse(line);

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { type Awaited, awaitedInput } from './foreground.ts';
 import { readModes, signalForeground } from './libc.ts';
+import { type Awaited, awaitedInput } from './processes/foreground.ts';
 import { type Pty, readsLines, unlessHungUp } from './pty.ts';
 
 /** One of the two terminals, as far as keys are concerned. */

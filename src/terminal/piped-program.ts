@@ -8,9 +8,9 @@ import { findProgram } from './find-program.ts';
 import { openPipe } from './libc.ts';
 import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
-import { adoptOrphans } from './orphans.ts';
 import { PipeReader } from './pipe-reader.ts';
-import { MARKER_VARIABLE, signalTree, type TreeIdentity } from './process-tree.ts';
+import { adoptOrphans } from './processes/orphans.ts';
+import { MARKER_VARIABLE, signalTree, type TreeIdentity } from './processes/process-tree.ts';
 import type { TerminalExit } from './terminal.ts';
 
 export interface PipedProgramOptions {

@@ -10,8 +10,9 @@ import { launch, startFailure } from './launch.ts';
 import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
 import { MarkerScanner } from './marker-scanner.ts';
-import { adoptOrphans } from './orphans.ts';
-import { endTree, MARKER_VARIABLE, signalTree, type TreeIdentity, watchSurvivors } from './process-tree.ts';
+import { adoptOrphans } from './processes/orphans.ts';
+import { endTree, MARKER_VARIABLE, signalTree, type TreeIdentity, watchSurvivors } from './processes/process-tree.ts';
+import { continueSuspended, holdsSuspendKey } from './processes/suspended.ts';
 import {
   expectsNewlineTranslation,
   openPty,
@@ -22,7 +23,6 @@ import {
   resizePty,
   unlessHungUp,
 } from './pty.ts';
-import { continueSuspended, holdsSuspendKey } from './suspended.ts';
 
 /** Terminal A carries stdin and stdout (in `merged` mode everything), terminal B stderr. */
 export type TerminalSide = 'a' | 'b';

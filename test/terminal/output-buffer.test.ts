@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OutputBuffer } from '../../src/terminal/output-buffer.ts';
+import { OutputBuffer } from '../../src/terminal/sessions/output-buffer.ts';
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 20_000 }), { maxLength: 20 });
 const capacity = fc.integer({ min: 1, max: 30_000 });

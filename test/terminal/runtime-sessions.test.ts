@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { environmentPolicySchema } from '../../src/protocol/terminal-rpc.ts';
-import { CommandCapture } from '../../src/terminal/command-capture.ts';
-import { buildEnvironment } from '../../src/terminal/environment.ts';
-import { OutputBuffer } from '../../src/terminal/output-buffer.ts';
+import { CommandCapture } from '../../src/terminal/sessions/command-capture.ts';
+import { buildEnvironment } from '../../src/terminal/sessions/environment.ts';
+import { OutputBuffer } from '../../src/terminal/sessions/output-buffer.ts';
 import { openSessions, untilPrinted } from './run-sessions.ts';
 
 test('the environment follows its policy, and only names are ever told', async () => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { readProcessStat } from '../../files/index.ts';
-import { descendants } from '../command-tree.ts';
-import type { Session } from '../session.ts';
+import { descendants } from '../processes/command-tree.ts';
+import type { Session } from '../sessions/session.ts';
 
 export interface SessionUsage {
   cpu_ms: number;

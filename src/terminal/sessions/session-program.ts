@@ -1,5 +1,5 @@
+import { chooseShell } from '../shells/choose-shell.ts';
 import type { SessionOptions } from './session.ts';
-import { chooseShell } from './shells/choose-shell.ts';
 
 /** What a session runs, as people are told: a shell where nothing else was asked for. */
 export function programOf(options: SessionOptions): readonly string[] {

@@ -1,23 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
-import { every } from '../files/index.ts';
-import { TachoError } from '../protocol/index.ts';
-import type { CommandResult, Encoding, ExceededLimit, StreamName } from '../protocol/terminal-rpc.ts';
+import { every } from '../../files/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import type { CommandResult, Encoding, ExceededLimit, StreamName } from '../../protocol/terminal-rpc.ts';
+import { openPipe } from '../libc.ts';
+import type { WatchLimits } from '../limits/confinement.ts';
+import { PipedProgram } from '../piped-program.ts';
+import { commandProcesses, type Earlier, leftMore, lookAtShell } from '../processes/command-tree.ts';
+import { readCwd } from '../processes/proc.ts';
+import {
+  endOrphans,
+  endProcesses,
+  endTree,
+  type Foreign,
+  signalProcesses,
+  type TreeIdentity,
+} from '../processes/process-tree.ts';
+import { sandboxLineage } from '../processes/sandbox-lineage.ts';
+import { type ChosenShell, chooseShell } from '../shells/choose-shell.ts';
+import type { ShellDialect } from '../shells/shell-dialect.ts';
+import { StatusChannel } from '../status-channel.ts';
+import type { TerminalExit } from '../terminal.ts';
 import { CommandCapture } from './command-capture.ts';
-import { commandProcesses, type Earlier, leftMore, lookAtShell } from './command-tree.ts';
-import { openPipe } from './libc.ts';
-import type { WatchLimits } from './limits/confinement.ts';
-import { PipedProgram } from './piped-program.ts';
-import { readCwd } from './proc.ts';
-import { endOrphans, endProcesses, endTree, type Foreign, signalProcesses, type TreeIdentity } from './process-tree.ts';
-import { sandboxLineage } from './sandbox-lineage.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { pipeInput } from './session-input.ts';
-import { type ChosenShell, chooseShell } from './shells/choose-shell.ts';
-import type { ShellDialect } from './shells/shell-dialect.ts';
-import { StatusChannel } from './status-channel.ts';
-import type { TerminalExit } from './terminal.ts';
 
 export interface ShellCommand {
   execId: string;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { TachoError } from '../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import {
   type CommandResult,
   type CreateSession,
@@ -10,18 +10,18 @@ import {
   RUNTIME_METHODS,
   type RunCommand,
   type SandboxRequest,
-} from '../protocol/terminal-rpc.ts';
+} from '../../protocol/terminal-rpc.ts';
+import { Confinement } from '../limits/confinement.ts';
+import { limitUnavailable } from '../limits/resource-limits.ts';
+import type { OpenScreen } from '../screen/screen.ts';
+import { chooseShell } from '../shells/choose-shell.ts';
 import { buildEnvironment } from './environment.ts';
 import { ExecSession } from './exec-session.ts';
-import { Confinement } from './limits/confinement.ts';
-import { limitUnavailable } from './limits/resource-limits.ts';
 import { PtySession } from './pty-session.ts';
-import type { OpenScreen } from './screen.ts';
 import type { Session, SessionOptions } from './session.ts';
 import { programOf } from './session-program.ts';
 import type { OpenRecording, SessionRecording } from './session-recording.ts';
 import { ShellSession } from './shell-session.ts';
-import { chooseShell } from './shells/choose-shell.ts';
 
 export interface RuntimeSessionsOptions {
   /** Where sessions begin that are not told where. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isOutOfDescriptors, isRunning, type ProcessStat, pollUntil, readProcessStat } from '../files/index.ts';
+import { isOutOfDescriptors, isRunning, type ProcessStat, pollUntil, readProcessStat } from '../../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
 import { hasEnvironmentEntry, listProcesses } from './proc.ts';
 

@@ -1,15 +1,15 @@
-import { TachoError } from '../protocol/index.ts';
-import type { RuntimeResult } from '../protocol/terminal-rpc.ts';
-import { limitUnavailable } from './limits/resource-limits.ts';
-import { readCwd } from './proc.ts';
-import type { TreeIdentity } from './process-tree.ts';
-import type { ScreenPicture } from './read-screen.ts';
-import { sandboxLineage } from './sandbox-lineage.ts';
-import type { OpenScreen, Screen } from './screen.ts';
+import { TachoError } from '../../protocol/index.ts';
+import type { RuntimeResult } from '../../protocol/terminal-rpc.ts';
+import { limitUnavailable } from '../limits/resource-limits.ts';
+import { readCwd } from '../processes/proc.ts';
+import type { TreeIdentity } from '../processes/process-tree.ts';
+import { sandboxLineage } from '../processes/sandbox-lineage.ts';
+import type { ScreenPicture } from '../screen/read-screen.ts';
+import type { OpenScreen, Screen } from '../screen/screen.ts';
+import { Terminal } from '../terminal.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { SessionInput } from './session-input.ts';
 import { programOf } from './session-program.ts';
-import { Terminal } from './terminal.ts';
 
 /** A program on a terminal, as a person has it: one stream, keys, a size, and several who look at once. */
 export class PtySession extends Session {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type ProcessStat, readProcessStat } from '../files/index.ts';
+import { type ProcessStat, readProcessStat } from '../../files/index.ts';
 
 /** The working folder of a process, or null when it cannot be told. */
 export function readCwd(pid: number): string | null {

@@ -1,5 +1,5 @@
 import type net from 'node:net';
-import { TachoError } from '../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 
 /** Where input goes. */
 export interface InputSink {

@@ -1,4 +1,4 @@
-import { TachoError } from '../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import { readScreen, type ScreenPicture } from './read-screen.ts';
 import { ScreenFeed } from './screen-feed.ts';
 

@@ -1,4 +1,4 @@
-import { TachoError } from '../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import type {
   CheckedParams,
   CreateSession,
@@ -8,14 +8,14 @@ import type {
   SessionInfo,
   SessionState,
   StreamName,
-} from '../protocol/terminal-rpc.ts';
-import { encodeBytes, incompleteEnd } from './encode-bytes.ts';
-import type { Confinement } from './limits/confinement.ts';
+} from '../../protocol/terminal-rpc.ts';
+import { encodeBytes, incompleteEnd } from '../encode-bytes.ts';
+import type { Confinement } from '../limits/confinement.ts';
+import type { TreeIdentity } from '../processes/process-tree.ts';
+import type { TerminalEnd, TerminalExit } from '../terminal.ts';
 import { OutputBuffer } from './output-buffer.ts';
-import type { TreeIdentity } from './process-tree.ts';
 import type { InputWrite, InputWritten, SessionInput } from './session-input.ts';
 import type { SessionRecording } from './session-recording.ts';
-import type { TerminalEnd, TerminalExit } from './terminal.ts';
 
 export interface SessionOptions extends CreateSession {
   id: string;

@@ -1,5 +1,5 @@
-import type { CommandOutput, Encoding } from '../protocol/terminal-rpc.ts';
-import { cutBeginning, encodeBytes, incompleteEnd } from './encode-bytes.ts';
+import type { CommandOutput, Encoding } from '../../protocol/terminal-rpc.ts';
+import { cutBeginning, encodeBytes, incompleteEnd } from '../encode-bytes.ts';
 import type { OutputBuffer } from './output-buffer.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { readProcessStat } from '../files/index.ts';
+import { readProcessStat } from '../../files/index.ts';
 import { membersOfGroup } from './foreground.ts';
 
 /** Ctrl-Z. */

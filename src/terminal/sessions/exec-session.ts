@@ -1,10 +1,10 @@
-import type { CommandResult, Encoding, StreamName } from '../protocol/terminal-rpc.ts';
+import type { CommandResult, Encoding, StreamName } from '../../protocol/terminal-rpc.ts';
+import type { WatchLimits } from '../limits/confinement.ts';
+import { PipedProgram } from '../piped-program.ts';
+import { readCwd } from '../processes/proc.ts';
+import { endOrphans, endTree, signalTree, type TreeIdentity } from '../processes/process-tree.ts';
+import { sandboxLineage } from '../processes/sandbox-lineage.ts';
 import { CommandCapture } from './command-capture.ts';
-import type { WatchLimits } from './limits/confinement.ts';
-import { PipedProgram } from './piped-program.ts';
-import { readCwd } from './proc.ts';
-import { endOrphans, endTree, signalTree, type TreeIdentity } from './process-tree.ts';
-import { sandboxLineage } from './sandbox-lineage.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { pipeInput } from './session-input.ts';
 

@@ -1,5 +1,5 @@
-import type { CommandResult, SessionInfo, SessionKind, StreamName } from '../protocol/terminal-rpc.ts';
-import type { TerminalEnd } from './terminal.ts';
+import type { CommandResult, SessionInfo, SessionKind, StreamName } from '../../protocol/terminal-rpc.ts';
+import type { TerminalEnd } from '../terminal.ts';
 
 /** What a recording is told of the session it is for, before its program starts. */
 export interface RecordedSession {

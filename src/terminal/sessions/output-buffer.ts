@@ -1,4 +1,4 @@
-import { TachoError } from '../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 
 export interface BufferRead {
   bytes: Buffer;

@@ -1,4 +1,4 @@
-import { type ProcessStat, readProcessStat } from '../files/index.ts';
+import { type ProcessStat, readProcessStat } from '../../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
 import { hasEnvironmentEntry, listChildren } from './proc.ts';
 import { type Foreign, MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';

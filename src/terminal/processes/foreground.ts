@@ -1,9 +1,9 @@
 import fs from 'node:fs';
-import { readProcessStat } from '../files/index.ts';
-import { foregroundGroup, hasUnreadInput } from './libc.ts';
+import { readProcessStat } from '../../files/index.ts';
+import { foregroundGroup, hasUnreadInput } from '../libc.ts';
+import type { Pty } from '../pty.ts';
 import { adoptedChildren } from './orphans.ts';
 import { listChildren } from './proc.ts';
-import type { Pty } from './pty.ts';
 
 /**
  * What the processes in the foreground of a pair of terminals wait for: input from terminal B, or else from A; something

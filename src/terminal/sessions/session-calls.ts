@@ -1,4 +1,4 @@
-import { TachoError } from '../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import {
   type CheckedParams,
   type CommandResult,
@@ -9,12 +9,12 @@ import {
   type RuntimeParams,
   type RuntimeResult,
   type StreamName,
-} from '../protocol/terminal-rpc.ts';
-import { decodeBytes, encodeBytes } from './encode-bytes.ts';
+} from '../../protocol/terminal-rpc.ts';
+import { decodeBytes, encodeBytes } from '../encode-bytes.ts';
+import { isSignal } from '../signal-name.ts';
 import { lookAtScreen } from './look-at-screen.ts';
 import { PtySession } from './pty-session.ts';
 import type { BegunCommand, RuntimeSessions } from './runtime-sessions.ts';
-import { isSignal } from './signal-name.ts';
 
 /** The methods that concern sessions; those of the daemon around them are the daemon's. */
 export type SessionMethod = Extract<RuntimeMethod, `session.${string}` | `exec.${string}`>;

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import { type EventEmitter, errorMonitor } from 'node:events';
-import { guard, readProcessStat } from '../files/index.ts';
-import { becomeSubreaper, closeInheritedOnExec, reap } from './libc.ts';
+import { guard, readProcessStat } from '../../files/index.ts';
+import { becomeSubreaper, closeInheritedOnExec, reap } from '../libc.ts';
 import { listOwnChildren } from './proc.ts';
 
 /**

@@ -4,7 +4,7 @@ import { type Client, createClient } from '../src/client/index.ts';
 import { RunPage } from './pages/run/run-page.tsx';
 import { TokenPage } from './pages/token/token-page.tsx';
 import { Later } from './parts/later.tsx';
-import { Page } from './parts/page.tsx';
+import { Page } from './parts/layout/page.tsx';
 import { ClientProvider } from './state/client.tsx';
 import { forgetToken, keepToken, takeToken } from './state/session-token.ts';
 import { useText } from './text/language.ts';

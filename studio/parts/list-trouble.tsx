@@ -1,4 +1,4 @@
-import './list-page.css';
+import './layout/list-page.css';
 import type { TachoError } from '../../src/protocol/index.ts';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';

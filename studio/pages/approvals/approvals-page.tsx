@@ -1,7 +1,7 @@
 import './approvals-page.css';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
-import { Page } from '../../parts/page.tsx';
+import { Page } from '../../parts/layout/page.tsx';
 import { ActionsProvider } from '../../state/actions.tsx';
 import { ApprovalQueue } from '../../state/approval-queue.ts';
 import { useClient } from '../../state/client.tsx';

@@ -5,7 +5,7 @@ import type { Approval } from '../../../src/protocol/index.ts';
 import { elapsed } from '../../model/elapsed.ts';
 import { titleOf } from '../../model/run-title.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
-import { ApprovalCard } from '../../parts/approval-card.tsx';
+import { ApprovalCard } from '../../parts/approval/approval-card.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { useAction } from '../../state/actions.tsx';
 import type { ApprovalQueue } from '../../state/approval-queue.ts';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
 import { emptyConversation, growConversation, type Row } from '../../model/conversation/conversation-rows.ts';
 import { rowName } from '../../panes/conversation/row-name.ts';
-import { Markdown } from '../../parts/markdown.tsx';
+import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgv } from '../../model/runs/argv.ts';
-import { ArgvList } from '../../parts/field.tsx';
+import { ArgvList } from '../../parts/controls/field.tsx';
 import { strings } from '../../text/strings.ts';
 import { TextField } from './text-field.tsx';
 import type { NewRunForm } from './use-new-run.ts';

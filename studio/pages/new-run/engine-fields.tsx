@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { EngineFacts } from '../../../src/client/index.ts';
-import { FieldNote } from '../../parts/field.tsx';
+import { FieldNote } from '../../parts/controls/field.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { EngineChoice } from './engine-choice.tsx';

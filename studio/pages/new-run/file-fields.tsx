@@ -1,7 +1,7 @@
 import { type ChangeEvent, useId, useRef, useState } from 'react';
 import type { GivenFile } from '../../model/runs/new-run.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
-import { FieldNote } from '../../parts/field.tsx';
+import { FieldNote } from '../../parts/controls/field.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { NewRunForm } from './use-new-run.ts';

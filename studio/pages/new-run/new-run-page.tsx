@@ -1,6 +1,6 @@
 import './new-run-page.css';
-import { withKey } from '../../parts/key-hint.ts';
-import { Page } from '../../parts/page.tsx';
+import { withKey } from '../../parts/controls/key-hint.ts';
+import { Page } from '../../parts/layout/page.tsx';
 import { ActionsProvider, useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,5 +1,5 @@
 import type { FormField } from '../../model/runs/new-run.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/controls/field.tsx';
 import { useText } from '../../text/language.ts';
 import type { NewRunForm } from './use-new-run.ts';
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Page } from '../../parts/page.tsx';
+import { Page } from '../../parts/layout/page.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
-import { loadAllPanes } from '../run/panes.ts';
+import { loadAllPanes } from '../run/layout/panes.ts';
 import { RunStudio } from '../run/run-studio.tsx';
 import { FileButton } from './file-button.tsx';
 import { OpenBar } from './open-bar.tsx';

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { eventAt, lengthOf, timeOf } from '../../../src/record/index.ts';
 import { parsePlace } from '../../model/place.ts';
 import type { View } from '../../model/view.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/controls/dialog.tsx';
 import { useAction } from '../../state/actions.tsx';
 import type { RunSession } from '../../state/run-session.ts';
 import { useSession } from '../../state/use-run.tsx';

@@ -1,7 +1,7 @@
 import './help-dialog.css';
 import { useState } from 'react';
 import { type Action, KEYS, type Key, type KeyGroup, keyLabel } from '../../keyboard.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/controls/dialog.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,4 +1,4 @@
-import { withKey } from '../../parts/key-hint.ts';
+import { withKey } from '../../parts/controls/key-hint.ts';
 import { useActions } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -2,8 +2,8 @@ import './run-studio.css';
 import { DockPane } from '../../panes/dock/dock-pane.tsx';
 import { EvidenceKeys } from '../../panes/event/evidence-keys.tsx';
 import { TimelinePane } from '../../panes/timeline/timeline-pane.tsx';
-import { Page } from '../../parts/page.tsx';
-import { useMedia } from '../../parts/use-media.ts';
+import { Page } from '../../parts/layout/page.tsx';
+import { useMedia } from '../../parts/layout/use-media.ts';
 import { ActionsProvider } from '../../state/actions.tsx';
 import { LayoutProvider } from '../../state/layout.tsx';
 import type { RunSession } from '../../state/run-session.ts';
@@ -11,17 +11,17 @@ import { useStore } from '../../state/store.ts';
 import { SessionProvider } from '../../state/use-run.tsx';
 import { Announcer } from './announcer.tsx';
 import { GoToDialog } from './go-to-dialog.tsx';
+import { RunHeader } from './header/run-header.tsx';
 import { HelpDialog } from './help-dialog.tsx';
+import { NarrowPanes } from './layout/narrow-panes.tsx';
+import { WidePanes } from './layout/wide-panes.tsx';
 import { LinkProblem } from './link-problem.tsx';
-import { NarrowPanes } from './narrow-panes.tsx';
 import { NewerNotice } from './newer-notice.tsx';
-import { RunHeader } from './run-header.tsx';
 import { RunProblem } from './run-problem.tsx';
 import { StatusLine } from './status-line.tsx';
 import { StudioKeys } from './studio-keys.tsx';
 import { useOpening } from './use-opening.ts';
 import { useTitle } from './use-title.ts';
-import { WidePanes } from './wide-panes.tsx';
 
 /** One run on the screen, from a server or from an archive. */
 export function RunStudio({ session }: { session: RunSession }) {

@@ -1,15 +1,15 @@
-import '../../parts/status-line.css';
+import '../../parts/layout/status-line.css';
 import { useEffect, useRef, useState } from 'react';
 import { createParseShare, percent } from '../../model/parse-share.ts';
 import { formatUrl } from '../../model/url.ts';
-import { copyText } from '../../parts/copy-text.ts';
+import { copyText } from '../../parts/controls/copy-text.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
-import { HiddenCount } from './hidden-count.tsx';
 import { KeysButton } from './keys-button.tsx';
+import { HiddenCount } from './layout/hidden-count.tsx';
 
 /** Where one is: the last event, the connection, how much of the output was understood. */
 export function StatusLine() {

@@ -1,8 +1,8 @@
 import { useAction } from '../../state/actions.tsx';
 import { useLayout } from '../../state/layout.tsx';
 import { useSession } from '../../state/use-run.tsx';
-import { INSPECTED } from './inspected.ts';
-import { focusedPane, walkPanes } from './pane-focus.ts';
+import { INSPECTED } from './layout/inspected.ts';
+import { focusedPane, walkPanes } from './layout/pane-focus.ts';
 
 /** Keys of the page as a whole; those of panes are bound where the panes are. */
 export function StudioKeys() {

@@ -1,6 +1,6 @@
 import { runStatusSchema } from '../../../src/protocol/index.ts';
 import { FILTER_WORDS, parseRunFilter } from '../../model/runs/run-filter.ts';
-import { FilterBox } from '../../parts/filter-box.tsx';
+import { FilterBox } from '../../parts/controls/filter-box.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

@@ -1,10 +1,10 @@
-import '../../parts/list-page.css';
+import '../../parts/layout/list-page.css';
 import './runs-page.css';
 import { useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { parseRunFilter } from '../../model/runs/run-filter.ts';
+import { Page } from '../../parts/layout/page.tsx';
 import { ListTrouble } from '../../parts/list-trouble.tsx';
-import { Page } from '../../parts/page.tsx';
 import { ActionsProvider } from '../../state/actions.tsx';
 import { useClient } from '../../state/client.tsx';
 import { RunListStore } from '../../state/run-list.ts';

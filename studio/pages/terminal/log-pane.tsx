@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { byteSize } from '../../model/bytes/byte-size.ts';
-import { Pane } from '../../parts/pane.tsx';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import { TerminalLog } from '../../state/terminal-log.ts';

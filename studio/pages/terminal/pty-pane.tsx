@@ -4,7 +4,7 @@ import { byteSize } from '../../model/bytes/byte-size.ts';
 import { LinkAddress, ScreenTools } from '../../panes/terminal/screen-tools.tsx';
 import { TerminalFind } from '../../panes/terminal/terminal-find.tsx';
 import { useTerminalPlace } from '../../panes/terminal/use-terminal-place.ts';
-import { Pane } from '../../parts/pane.tsx';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';

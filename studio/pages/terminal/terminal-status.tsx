@@ -1,4 +1,4 @@
-import '../../parts/status-line.css';
+import '../../parts/layout/status-line.css';
 import { howEnded } from '../../parts/terminal-mark.tsx';
 import { useStore } from '../../state/store.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';

@@ -3,9 +3,9 @@ import type { TerminalView } from '../../../src/protocol/index.ts';
 import { elapsed } from '../../model/elapsed.ts';
 import { folderName, hasEnded, targetOfTerminal, titleOfTerminal } from '../../model/terminals/terminal-facts.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
+import type { RowProps } from '../../parts/layout/use-grid-rows.ts';
 import { RecordingLink } from '../../parts/recording-link.tsx';
 import { TerminalMark } from '../../parts/terminal-mark.tsx';
-import type { RowProps } from '../../parts/use-grid-rows.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { TerminalView } from '../../../src/protocol/index.ts';
 import { targetOfTerminal } from '../../model/terminals/terminal-facts.ts';
-import { useGridRows } from '../../parts/use-grid-rows.ts';
+import { useGridRows } from '../../parts/layout/use-grid-rows.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,12 +1,12 @@
-import '../../parts/list-page.css';
+import '../../parts/layout/list-page.css';
 import './terminals-page.css';
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { lastWorkspace, terminalHas } from '../../model/terminals/terminal-facts.ts';
-import { FilterBox } from '../../parts/filter-box.tsx';
+import { FilterBox } from '../../parts/controls/filter-box.tsx';
+import { Page } from '../../parts/layout/page.tsx';
 import { ListTrouble } from '../../parts/list-trouble.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
-import { Page } from '../../parts/page.tsx';
 import { ActionsProvider } from '../../state/actions.tsx';
 import { useClient } from '../../state/client.tsx';
 import { useStore } from '../../state/store.ts';

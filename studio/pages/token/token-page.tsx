@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { Page } from '../../parts/page.tsx';
+import { Page } from '../../parts/layout/page.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import './token-page.css';

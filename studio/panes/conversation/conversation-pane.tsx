@@ -1,7 +1,7 @@
 import './conversation-pane.css';
 import { useMemo } from 'react';
 import { rowsInWindow } from '../../model/conversation/conversation-places.ts';
-import { Pane } from '../../parts/pane.tsx';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

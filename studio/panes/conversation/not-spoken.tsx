@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../src/record/index.ts';
 import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { elapsed } from '../../model/elapsed.ts';
-import { useMedia } from '../../parts/use-media.ts';
+import { useMedia } from '../../parts/layout/use-media.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';

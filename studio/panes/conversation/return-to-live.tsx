@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../src/record/index.ts';
-import { withKey } from '../../parts/key-hint.ts';
+import { withKey } from '../../parts/controls/key-hint.ts';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

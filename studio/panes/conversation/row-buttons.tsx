@@ -1,5 +1,5 @@
 import type { Row } from '../../model/conversation/conversation-rows.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../parts/controls/copy-button.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { RowActions } from './row-actions.ts';

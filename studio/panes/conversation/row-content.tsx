@@ -2,7 +2,7 @@ import { isPermission } from '../../model/conversation/approval-request.ts';
 import type { Row } from '../../model/conversation/conversation-rows.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { LongText } from '../../parts/long-text.tsx';
-import { Markdown } from '../../parts/markdown.tsx';
+import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { EndLine } from './end-line.tsx';

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { DiagnosticGroup, DiagnosticPlace } from '../../model/events/diagnostic-groups.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { clock } from '../../model/times.ts';
-import { useRowHeight } from '../../parts/use-row-height.ts';
+import { useRowHeight } from '../../parts/layout/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';
 import { seqOfSelection } from '../../state/coverage-of.ts';
 import { selectEvent } from '../../state/select.ts';

@@ -1,7 +1,7 @@
 import './diagnostics-pane.css';
 import { useMemo, useState } from 'react';
 import { diagnosticsOf } from '../../model/events/diagnostic-groups.ts';
-import { Pane } from '../../parts/pane.tsx';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../parts/controls/copy-button.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { Approval } from '../../../src/protocol/index.ts';
-import { ApprovalCard } from '../../parts/approval-card.tsx';
+import { ApprovalCard } from '../../parts/approval/approval-card.tsx';
 import { useClient } from '../../state/client.tsx';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

@@ -2,7 +2,7 @@ import { isTerminal } from '../../../src/record/index.ts';
 import './dock-pane.css';
 import { useRef } from 'react';
 import type { RunView } from '../../../src/protocol/index.ts';
-import { Pane } from '../../parts/pane.tsx';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useClient } from '../../state/client.tsx';
 import { useStore } from '../../state/store.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { Question } from '../../../src/record/index.ts';
 import { suggestions } from '../../model/conversation/reply-draft.ts';
-import { withKey } from '../../parts/key-hint.ts';
-import { Markdown } from '../../parts/markdown.tsx';
+import { withKey } from '../../parts/controls/key-hint.ts';
+import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';

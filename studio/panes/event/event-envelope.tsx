@@ -6,7 +6,7 @@ import { type CorrelationLink, correlationLinks } from '../../model/events/corre
 import { grouped } from '../../model/run-figures.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { clock } from '../../model/times.ts';
-import { withKey } from '../../parts/key-hint.ts';
+import { withKey } from '../../parts/controls/key-hint.ts';
 import { selectEvent } from '../../state/select.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

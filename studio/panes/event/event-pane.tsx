@@ -1,8 +1,8 @@
 import { eventAt } from '../../../src/record/index.ts';
 import './event-pane.css';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { withKey } from '../../parts/key-hint.ts';
-import { Pane } from '../../parts/pane.tsx';
+import { CopyButton } from '../../parts/controls/copy-button.tsx';
+import { withKey } from '../../parts/controls/key-hint.ts';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { seqOfSelection } from '../../state/coverage-of.ts';
 import { selectEvent } from '../../state/select.ts';

@@ -3,7 +3,7 @@ import type { RaspCategory } from '../../../src/protocol/index.ts';
 import { type FilterTerm, hasTerm, toggleTerm } from '../../model/events/event-filter.ts';
 import { filterProblem } from '../../model/events/event-match.ts';
 import { grouped } from '../../model/run-figures.ts';
-import { withKey } from '../../parts/key-hint.ts';
+import { withKey } from '../../parts/controls/key-hint.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

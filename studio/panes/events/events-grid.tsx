@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { eventAt } from '../../../src/record/index.ts';
 import { type EventRow, rowOf } from '../../model/events/event-rows.ts';
-import { useRowHeight } from '../../parts/use-row-height.ts';
+import { useRowHeight } from '../../parts/layout/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';
 import { seqOfSelection } from '../../state/coverage-of.ts';
 import { openEvent, selectEvent } from '../../state/select.ts';

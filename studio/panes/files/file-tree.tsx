@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import type { TreeRow } from '../../model/files/file-tree.ts';
-import { useRowHeight } from '../../parts/use-row-height.ts';
+import { useRowHeight } from '../../parts/layout/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FileChange } from '../../model/files/file-changes.ts';
-import { download } from '../../parts/download.ts';
+import { download } from '../../parts/controls/download.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { ChangeMark } from './change-mark.tsx';

@@ -1,6 +1,6 @@
 import './files-pane.css';
 import { useRef, useState } from 'react';
-import { Pane } from '../../parts/pane.tsx';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useMemo } from 'react';
 import type { GraphNode } from '../../model/graph/graph.ts';
 import { layoutGraph, NODE_HEIGHT, type PlacedNode } from '../../model/graph/graph-layout.ts';
 import type { GraphPart } from '../../model/graph/graph-view.ts';
-import { useWidth } from '../../parts/use-width.ts';
+import { useWidth } from '../../parts/layout/use-width.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { clipText, kindWord, nodeLabel, shapeOf } from './node-words.ts';

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import type { GraphNode } from '../../model/graph/graph.ts';
 import { type ListRow, listRows } from '../../model/graph/graph-list.ts';
 import type { GraphPart } from '../../model/graph/graph-view.ts';
-import { useRowHeight } from '../../parts/use-row-height.ts';
+import { useRowHeight } from '../../parts/layout/use-row-height.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -3,8 +3,8 @@ import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { GraphNode } from '../../model/graph/graph.ts';
 import { foldGraph } from '../../model/graph/graph-fold.ts';
 import { graphAround, graphOf, nodeOfSelection, wholeGraph } from '../../model/graph/graph-view.ts';
-import { Pane } from '../../parts/pane.tsx';
-import { useMedia } from '../../parts/use-media.ts';
+import { Pane } from '../../parts/layout/pane.tsx';
+import { useMedia } from '../../parts/layout/use-media.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

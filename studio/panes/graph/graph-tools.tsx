@@ -1,4 +1,4 @@
-import { Choice } from '../../parts/choice.tsx';
+import { Choice } from '../../parts/controls/choice.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 

@@ -1,7 +1,7 @@
 import { rawStreamSchema } from '../../../src/protocol/index.ts';
 import type { RawTarget } from '../../model/bytes/raw-target.ts';
 import { grouped } from '../../model/run-figures.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../parts/controls/copy-button.tsx';
 import { selectEvent } from '../../state/select.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

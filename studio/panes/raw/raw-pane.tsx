@@ -6,8 +6,8 @@ import { type ByteSpan, fileName, isInStream } from '../../model/bytes/raw-range
 import { rawTarget } from '../../model/bytes/raw-target.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { sameSelection } from '../../model/selection.ts';
-import { Choice } from '../../parts/choice.tsx';
-import { Pane } from '../../parts/pane.tsx';
+import { Choice } from '../../parts/controls/choice.tsx';
+import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { coverageOf } from '../../state/coverage-of.ts';
 import { selectEvent } from '../../state/select.ts';

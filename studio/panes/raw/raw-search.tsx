@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { StreamName } from '../../model/bytes/raw-ranges.ts';
 import { grouped } from '../../model/run-figures.ts';
-import { withKey } from '../../parts/key-hint.ts';
+import { withKey } from '../../parts/controls/key-hint.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { TachoError } from '../../../src/protocol/index.ts';
 import { keyName, keysOf } from '../../keyboard.ts';
-import { withKey } from '../../parts/key-hint.ts';
+import { withKey } from '../../parts/controls/key-hint.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

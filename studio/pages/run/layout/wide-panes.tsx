@@ -1,0 +1,57 @@
+import { ConversationPane } from '../../../panes/conversation/conversation-pane.tsx';
+import { TerminalPane } from '../../../panes/terminal/terminal-pane.tsx';
+import { Splitter, useKeptSize } from '../../../parts/layout/splitter.tsx';
+import { useMedia } from '../../../parts/layout/use-media.ts';
+import { useLayout } from '../../../state/layout.tsx';
+import { useStore } from '../../../state/store.ts';
+import { useText } from '../../../text/language.ts';
+import { strings } from '../../../text/strings.ts';
+import { INSPECTED } from './inspected.ts';
+import { Inspector } from './inspector.tsx';
+
+const LEAST = 260;
+
+/** Conversation, terminal and inspector side by side; without room the terminal is one of the inspector's tabs. */
+export function WidePanes() {
+  const text = useText();
+  const { maximized, inspectorAt } = useStore(useLayout()!);
+  const hasTerminal = useMedia('(min-width: 1100px)');
+  const isBelow = inspectorAt === 'bottom';
+  const [width, setWidth] = useKeptSize('tacho.inspector', Math.round(innerWidth / (hasTerminal ? 3 : 2)));
+  const [height, setHeight] = useKeptSize('tacho.inspector-height', Math.round(innerHeight / 3));
+  const [terminal, setTerminal] = useKeptSize('tacho.terminal', Math.round(innerWidth / 3));
+  return (
+    <div className="wide-panes" data-inspector={inspectorAt} data-maximized={maximized ?? undefined}>
+      <div className="wide-main">
+        <div className="area wide-first" data-area="conversation">
+          <ConversationPane />
+        </div>
+        {hasTerminal && (
+          <>
+            <Splitter
+              label={text(strings.run.paneTerminal)}
+              size={terminal}
+              least={LEAST}
+              most={innerWidth - LEAST - (isBelow ? 0 : width)}
+              onSize={setTerminal}
+            />
+            <div className="area" data-area="terminal" style={{ flexBasis: terminal }}>
+              <TerminalPane />
+            </div>
+          </>
+        )}
+      </div>
+      <Splitter
+        axis={isBelow ? 'y' : 'x'}
+        label={text(strings.run.paneInspector)}
+        size={isBelow ? height : width}
+        least={isBelow ? 120 : LEAST}
+        most={isBelow ? innerHeight * 0.6 : innerWidth - LEAST - (hasTerminal ? terminal : 0)}
+        onSize={isBelow ? setHeight : setWidth}
+      />
+      <div className="area" data-area="inspector" style={{ flexBasis: isBelow ? height : width }}>
+        <Inspector tabs={hasTerminal ? INSPECTED : ['terminal', ...INSPECTED]} />
+      </div>
+    </div>
+  );
+}

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { TachoError } from '../protocol/error-code.ts';
 import { lastErrno, loadLibc } from './libc.ts';
 
 /** An advisory lock on a file. The kernel releases it when its holder exits, however it exits. */
@@ -50,8 +51,17 @@ export function lockDescriptor(fd: number, mode: FlockMode = 'exclusive'): boole
     if (flock(fd, (mode === 'exclusive' ? LOCK_EX : LOCK_SH) | LOCK_NB) === 0) return true;
     const errno = lastErrno();
     if (errno === 'EAGAIN' || errno === 'EWOULDBLOCK') return false;
-    if (errno !== 'EINTR') throw Object.assign(new Error(`${errno}: flock failed`), { code: errno });
+    if (errno !== 'EINTR') throw lockFailure(fd, errno);
   }
+}
+
+/** Some file systems, mostly those of a network, know no locks; without them nothing says who writes. */
+function lockFailure(fd: number, errno: string | undefined): TachoError {
+  const file = fs.readlinkSync(`/proc/self/fd/${fd}`);
+  return new TachoError('DATA_FOLDER_UNWRITABLE', `${file} cannot be locked (${errno})`, {
+    facts: { path: file, errno },
+    fix: 'Use a folder on a file system that supports flock, such as a local disk: --data or TACHO_HOME chooses it.',
+  });
 }
 
 /**

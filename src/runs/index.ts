@@ -1,3 +1,4 @@
+export { ApprovalStore } from './approvals/approval-store.ts';
 export type { RunWatcher } from './attempt/harmless-watcher.ts';
 export { announcedRuns } from './attempt/live-runs.ts';
 export { recordSessions } from './attempt/record-sessions.ts';

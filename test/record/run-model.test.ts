@@ -56,6 +56,20 @@ describe('a run, folded from its events', () => {
     expect([...model.approvals.values()]).toMatchObject([{ requestedSeq: 1, decidedSeq: 3, decision: 'denied' }]);
     expect(model.diagnostics).toEqual([2]);
   });
+
+  test('adds the usage of its attempts, and has an attempt begin when it leaves the queue', () => {
+    const told = eventsOf([
+      ['lifecycle.run.status', { status: 'queued' }],
+      ['lifecycle.run.status', { status: 'running' }],
+      ['lifecycle.run.status', { status: 'running', usage: { input_tokens: 180 } }],
+      ['lifecycle.run.status', { status: 'running', usage: { input_tokens: 89 } }, 2],
+    ]);
+    // Tacho itself tells that a run is queued and that it runs.
+    const own = told.map((event, at) => (at < 2 ? { ...event, source: { ...event.source, stream: null } } : event));
+    const model = foldEvents(own);
+    expect(model.usage).toEqual({ input_tokens: 269 });
+    expect(model.attempts[0]!.from).toBe(Date.parse(own[1]!.ts));
+  });
 });
 
 describe('times', () => {

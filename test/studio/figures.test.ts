@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { RunView } from '../../src/protocol/index.ts';
 import { emptyModel } from '../../src/record/index.ts';
 import { createParseShare, percent } from '../../studio/model/parse-share.ts';
 import { parsePlace } from '../../studio/model/place.ts';
-import { costOf, dollars, grouped, shortCount, tokensOf } from '../../studio/model/run-figures.ts';
+import { costOf, dollars, grouped, lastedMs, shortCount, tokensOf } from '../../studio/model/run-figures.ts';
 import { eventsOf } from './events.ts';
 
 test('what an engine does not tell is unknown, not nothing', () => {
@@ -22,6 +23,18 @@ test.each([
   [4_120_000, '4.1M'],
 ])('counts are short: %d', (count, text) => {
   expect(shortCount(count)).toBe(text);
+});
+
+test('a clock runs while a run works, and stands while it waits in the queue or for somebody', () => {
+  const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
+  const lasted = (status: RunView['status'], working_ms: number) => {
+    const times = { started_at: at(5000), since: at(8000), queued_ms: 5000, working_ms, waiting_ms: 0 };
+    return lastedMs({ status, times, created_at: at(0), updated_at: at(8000) } as RunView, Date.parse(at(10_000)));
+  };
+  expect(lasted('queued', 0)).toBe(0);
+  expect(lasted('running', 3000)).toBe(5000);
+  expect(lasted('waiting_user', 3000)).toBe(3000);
+  expect(lasted('succeeded', 3000)).toBe(3000);
 });
 
 test('small amounts of money do not become nothing', () => {

@@ -5,11 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 import { loadSealKey, probeStrace, readRunRecord } from '../../recording/index.ts';
-import { announcedRuns, isLost, prepareDataHome, type RunContext } from '../../runs/index.ts';
+import { ApprovalStore, announcedRuns, isLost, prepareDataHome, type RunContext } from '../../runs/index.ts';
 import { Terminal } from '../../terminal/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
-import { formatBytes } from '../output/format.ts';
+import { formatBytes, printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 
 interface Check {
@@ -46,6 +46,7 @@ export async function runDoctor(options: CommonOptions): Promise<number> {
   await check('scriptreplay', false, () => tryProgram('scriptreplay', 'apt-get install bsdutils'));
   await check('asciinema', false, () => tryProgram('asciinema', 'apt-get install asciinema'));
   await check('lost runs', false, () => lostRuns(context));
+  await check('approvals', false, () => unreadableApprovals(context));
   const failed = checks.some(({ ok, needed }) => needed && !ok);
   process.stdout.write(options.json ? `${JSON.stringify({ ok: !failed, checks })}\n` : describe(checks));
   return failed ? 1 : 0;
@@ -140,5 +141,17 @@ function lostRuns(context: RunContext): Outcome {
     ok: false,
     detail: lost.map(({ folder }) => path.basename(folder.runId)).join(', '),
     fix: 'Complete their records with: tacho recover',
+  };
+}
+
+/** Programs may write to the folder; what is no approval there is skipped by everybody else. */
+function unreadableApprovals({ home }: RunContext): Outcome {
+  const unreadable: string[] = [];
+  const asked = new ApprovalStore(home, { onUnreadable: (_, file) => unreadable.push(file) }).list({});
+  if (unreadable.length === 0) return { ok: true, detail: `${asked.length} readable` };
+  return {
+    ok: false,
+    detail: `not approvals: ${unreadable.map(printable).join(', ')}`,
+    fix: 'They are skipped. Remove them unless you know what they are.',
   };
 }

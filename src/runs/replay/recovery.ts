@@ -5,7 +5,6 @@ import { type Claim, isLocked, type Journal } from '../../journal/index.ts';
 import {
   attemptFileNames,
   CONVERSATION_FILE,
-  EVENTS_FILE,
   isEvent,
   type OutputStream,
   type RaspEvent,
@@ -36,6 +35,7 @@ import type { ProgramEnd } from '../attempt/program.ts';
 import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
+import { forgetRun } from '../request/stored-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { completeClosing } from './close-run.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
@@ -73,7 +73,7 @@ export function isLost({ live }: RunRecord, { audit }: RunFolder): boolean {
 
 async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunContext): Promise<boolean> {
   if (!fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) {
-    await dropNeverBegun({ folder, link }, context);
+    await settleNeverBegun({ folder, link }, context);
     return false;
   }
   const completed = await completeLostAttempt(folder.path, context);
@@ -82,8 +82,11 @@ async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunCont
   return completed;
 }
 
-/** A recorder that died before it wrote the run's record has recorded nothing, and leaves nothing to be kept. */
-async function dropNeverBegun({ folder, link }: AnnouncedRun, context: RunContext): Promise<void> {
+/**
+ * Whoever died before it wrote the run's record has recorded nothing, and leaves nothing to be kept; unless the first
+ * events are there: those of a queued run come before its record, and the record follows from them.
+ */
+async function settleNeverBegun({ folder, link }: AnnouncedRun, context: RunContext): Promise<void> {
   const locks = fs.existsSync(folder.audit)
     ? fs.readdirSync(folder.audit).filter((name) => /^lock\.\d+$/.test(name))
     : [];
@@ -93,10 +96,9 @@ async function dropNeverBegun({ folder, link }: AnnouncedRun, context: RunContex
   fs.mkdirSync(folder.audit, { recursive: true, mode: 0o700 });
   const claim = await journal.claim(folder.runId);
   try {
-    const events = path.join(folder.audit, EVENTS_FILE);
-    const empty = (fs.statSync(events, { throwIfNoEntry: false })?.size ?? 0) === 0;
-    if (!empty || fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) return;
-    fs.rmSync(folder.path, { recursive: true, force: true });
+    if (fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) return;
+    if (claim.lastSeq > 0) await RecordFile.restore(folder, journal);
+    else forgetRun(folder);
     fs.rmSync(link, { force: true });
   } finally {
     await journal.release(folder.runId, claim.epoch).catch(() => {});

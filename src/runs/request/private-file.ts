@@ -41,6 +41,13 @@ export function removePrivate(folder: RunFolder, name: string): void {
   fs.rmSync(fileOf(folder, name), { force: true });
 }
 
+/** All that is kept for the run, also what a crash left half written. */
+export function removeAllPrivate(folder: RunFolder): void {
+  const root = path.dirname(fileOf(folder, ''));
+  const names = fs.existsSync(root) ? fs.readdirSync(root) : [];
+  for (const name of names) if (name.startsWith(`${folder.runId}.`)) fs.rmSync(path.join(root, name), { force: true });
+}
+
 /** Runs that have a file of this name. */
 export function privateNames({ root }: DataHome, name: string): string[] {
   const ending = `.${name}.json`;

@@ -1,8 +1,9 @@
+import fs from 'node:fs';
 import * as z from 'zod';
 import { type SettledRequest, settledRequestSchema } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import { privateNames, readPrivate, removePrivate, writePrivate } from './private-file.ts';
+import { privateNames, readPrivate, removeAllPrivate, removePrivate, writePrivate } from './private-file.ts';
 
 /**
  * The whole request of a run, with the values of its variables: later attempts are started with it. Kept while the run
@@ -24,6 +25,12 @@ export function readStoredRequest(folder: RunFolder): SettledRequest | null {
 
 export function removeStoredRequest(folder: RunFolder): void {
   removePrivate(folder, NAME);
+}
+
+/** Removes a run that never counted, with everything that was kept for it. */
+export function forgetRun(folder: RunFolder): void {
+  removeAllPrivate(folder);
+  fs.rmSync(folder.path, { recursive: true, force: true });
 }
 
 /** Runs with a stored request; that of a run that ended unobserved is left over. */

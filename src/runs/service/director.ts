@@ -253,7 +253,10 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   return {
     async create(input) {
       if (queue.length >= queueLimit) {
-        throw new TachoError('QUEUE_FULL', `${queue.length} runs wait already`, { facts: { limit: queueLimit } });
+        throw new TachoError('QUEUE_FULL', `${queue.length} runs wait already`, {
+          facts: { limit: queueLimit },
+          fix: 'Retry later, cancel a run that waits, or raise service.queue_limit.',
+        });
       }
       const request = settleRequest(input, { config: workspaceConfig(input, context), env: context.env });
       const { folder, record } = await queueRun(request, context);

@@ -1,24 +1,33 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { engineOf } from '../../engines/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
-import { type RaspData, RUN_FORMAT, type RunRecord, type SettledRequest } from '../../protocol/index.ts';
+import {
+  type RaspData,
+  RUN_FORMAT,
+  RUN_RECORD_FILE,
+  type RunRecord,
+  type SettledRequest,
+} from '../../protocol/index.ts';
 import { createRunFolder, handleOf, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
 import { Correlator } from '../attempt/correlator.ts';
 import { refuseLowDisk } from '../attempt/disk-reserve.ts';
 import { announcingDrafts, statusDraft } from '../attempt/drafts.ts';
+import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
 import { requestFields } from '../attempt/prepare-run.ts';
 import type { RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
 import { environmentRequest } from '../launch/environment-request.ts';
 import { secretHider } from '../launch/isolated-environment.ts';
-import { planLaunch, saidTo } from '../launch/plan-launch.ts';
+import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
 import { checkRequest } from '../request/check-request.ts';
 import { writePendingAttempt } from '../request/pending-attempt.ts';
 import { engineNameOf } from '../request/settle-request.ts';
 import { shownRequest } from '../request/shown-request.ts';
-import { storeRequest } from '../request/stored-request.ts';
+import { forgetRun, storeRequest } from '../request/stored-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { requestedOf } from '../state/requested.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
@@ -33,7 +42,26 @@ export async function queueRun(
   prepareDataHome(context.home);
   refuseLowDisk(context.home.root, Math.max(request.limits.disk_floor_bytes, context.config.limits.disk_floor_bytes));
   const engine = engineNameOf(request);
-  const folder = createRunFolder(context.home.runs, engine);
+  const { home } = context;
+  const folder = createRunFolder(home.runs, engine, { announce: (made) => announceLive(home, made) });
+  try {
+    return { folder, record: await queueIn(folder, { request, plan, engine }, context) };
+  } catch (error) {
+    // Without a record nobody has seen it.
+    if (!fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) {
+      forgetRun(folder);
+      withdrawLive(home, folder);
+    }
+    throw error;
+  }
+}
+
+/** Writes the first words of a new run. It is announced until they are whole, so that recovery finds what a crash left. */
+async function queueIn(
+  folder: RunFolder,
+  { request, plan, engine }: { request: SettledRequest; plan: LaunchPlan; engine: string },
+  context: RunContext,
+): Promise<RunRecord> {
   const cwd = request.cwd ?? folder.path;
   const hideSecrets = secretHider(environmentRequest(request, plan.environment(cwd)));
   const now = new Date().toISOString();
@@ -55,13 +83,15 @@ export async function queueRun(
     last: null,
   };
   const file = RecordFile.begin(folder, record);
-  await withRunLock(folder, context, (journal, claim) =>
-    announce(
+  await withRunLock(folder, context, async (journal, claim) => {
+    announceLive(context.home, folder);
+    await announce(
       { folder, journal, claim, file, hideSecrets, at: now },
       { request, order: FIRST_ATTEMPT, requested: requestedOf(record, request) },
-    ),
-  );
-  return { folder, record: file.record };
+    );
+    withdrawLive(context.home, folder);
+  });
+  return file.record;
 }
 
 export interface NextAttempt {

@@ -1,5 +1,5 @@
 import type { Journal } from '../../journal/index.ts';
-import type { RaspEvent, RunRecord, RunState } from '../../protocol/index.ts';
+import { type RaspEvent, RUN_FORMAT, type RunRecord, type RunState } from '../../protocol/index.ts';
 import { type RunFolder, readRunRecord, readShownRecord, writeRunRecord } from '../../recording/index.ts';
 import { applyEvent } from './apply-event.ts';
 
@@ -34,6 +34,12 @@ export class RecordFile {
   /** Of a run that has no event yet. */
   static begin(folder: RunFolder, record: RunRecord): RecordFile {
     return new RecordFile(folder, NOTHING, record);
+  }
+
+  /** Writes the record of a run that has events and none. The caller holds the run's lock. */
+  static async restore(folder: RunFolder, journal: Journal): Promise<void> {
+    const { state, seq, chain } = await foldAll(journal, folder.runId);
+    if (state) writeRunRecord(folder, { format: RUN_FORMAT, live: null, ...state, head_seq: seq, chain });
   }
 
   /** Brings the record up to the journal's last event. The caller holds the run's lock. */

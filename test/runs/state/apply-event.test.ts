@@ -81,3 +81,20 @@ test('time in the queue, at work and waiting is counted apart', () => {
     waiting_ms: 10_000,
   });
 });
+
+test('the usage of a run is that of all its attempts', () => {
+  const told = (attempt_number: number, type: string, data: object) => ({
+    run_id: '20261115T083000-demo-3f2a9c1b',
+    ts: '2026-11-15T08:30:00.000Z',
+    attempt_number,
+    source: { engine: 'demo', parser: 'demo', stream: type.endsWith('status') ? 'stdout' : null, confidence: 1 },
+    event: { category: 'lifecycle', type },
+    data,
+  });
+  const attempt = (number: number, session_id: string | null, input_tokens: number) => [
+    told(number, 'lifecycle.run.requested', { command: ['demo'], cwd: '/', session_id }),
+    told(number, 'lifecycle.run.status', { status: 'running', usage: { input_tokens } }),
+  ];
+  const events = [...attempt(1, null, 180), ...attempt(2, 's-1', 89)] as unknown as RaspEvent[];
+  expect(foldEvents(events)?.usage).toEqual({ input_tokens: 269 });
+});

@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/index.ts';
+import { runFolderAt } from '../../../src/recording/index.ts';
+import type { RunContext } from '../../../src/runs/context.ts';
+import { locateDataHome } from '../../../src/runs/data-home.ts';
+import { recoverLostRuns } from '../../../src/runs/replay/recovery.ts';
+import { readPendingAttempt } from '../../../src/runs/request/pending-attempt.ts';
+import { parseRunRequest, settleRequest } from '../../../src/runs/request/settle-request.ts';
+import { readStoredRequest } from '../../../src/runs/request/stored-request.ts';
+import { queueRun } from '../../../src/runs/service/queue-attempt.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
+
+test('a process killed while it queues a run leaves a whole run that waits, or none', async () => {
+  const cuts = await cutsOf(async (home) => {
+    const context = contextOf(home);
+    await queueRun(settleRequest(parseRunRequest({ command: ['true'] }), context), context);
+  });
+  expect(cuts.length).toBeGreaterThan(10);
+  const outcomes = new Set<string>();
+  for (const home of cuts) outcomes.add(await outcomeOf(home));
+  expect([...outcomes].sort()).toEqual(['never began', 'nothing', 'waits']);
+});
+
+/** What is there once recovery has looked. */
+async function outcomeOf(home: string): Promise<string> {
+  const runs = path.join(home, 'runs');
+  const announced = new Set(listed(path.join(home, 'live')));
+  // A folder that nothing announces is found by nobody.
+  for (const id of listed(runs)) if (!hasRecord(path.join(runs, id))) expect(announced).toContain(id);
+  expect((await recoverLostRuns(contextOf(home))).failed).toEqual([]);
+  const [id] = listed(runs);
+  if (id === undefined) {
+    expect([...listed(path.join(home, 'private')), ...listed(path.join(home, 'live'))]).toEqual([]);
+    return 'nothing';
+  }
+  const folder = runFolderAt(path.join(runs, id));
+  if (!hasRecord(folder.path)) {
+    // So young that its maker may be just beginning; a later look removes it.
+    expect(listed(path.join(home, 'live'))).toEqual([id]);
+    expect(listed(folder.audit).filter((name) => /^lock\.\d/.test(name))).toEqual([]);
+    return 'never began';
+  }
+  expect(JSON.parse(fs.readFileSync(path.join(folder.path, '.run.json'), 'utf8'))).toMatchObject({
+    status: 'queued',
+    live: null,
+    head_seq: 2,
+    queue: { priority: 0 },
+  });
+  expect([readPendingAttempt(folder)?.announced, readStoredRequest(folder)?.command]).toEqual([true, ['true']]);
+  expect(listed(path.join(home, 'live'))).toEqual([]);
+  return 'waits';
+}
+
+const CHANGES = ['symlinkSync', 'mkdirSync', 'openSync', 'linkSync', 'renameSync', 'rmSync', 'closeSync'] as const;
+
+/** Copies of a data folder as a kill would leave it before each step of the work that changes a file. */
+async function cutsOf(work: (home: string) => Promise<void>): Promise<string[]> {
+  const home = temporaryFolder();
+  const copies = temporaryFolder();
+  const cuts: string[] = [];
+  const original = { ...fs };
+  const cut = () => {
+    const copy = path.join(copies, String(cuts.length));
+    restore();
+    fs.cpSync(home, copy, { recursive: true, verbatimSymlinks: true });
+    replace();
+    cuts.push(copy);
+  };
+  const replace = () => {
+    for (const name of CHANGES) {
+      const change = original[name] as (...given: unknown[]) => unknown;
+      Object.assign(fs, {
+        [name]: (...given: unknown[]) => {
+          cut();
+          return change(...given);
+        },
+      });
+    }
+    syncBuiltinESMExports();
+  };
+  const restore = () => {
+    for (const name of CHANGES) Object.assign(fs, { [name]: original[name] });
+    syncBuiltinESMExports();
+  };
+  replace();
+  try {
+    await work(home);
+  } finally {
+    restore();
+  }
+  return cuts;
+}
+
+function contextOf(root: string): RunContext {
+  const { config } = loadConfig({ workspaceRoot: root, env: {} });
+  return { home: locateDataHome({}, root), config, env: {}, version: 'test' };
+}
+
+function hasRecord(folder: string): boolean {
+  return fs.existsSync(path.join(folder, '.run.json'));
+}
+
+function listed(folder: string): string[] {
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+}

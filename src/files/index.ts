@@ -8,4 +8,5 @@ export { isRunning, type ProcessStat, readProcessStat } from './proc-stat.ts';
 export { identityOf, isAlive, ownIdentity } from './process-identity.ts';
 export { readAt } from './read-at.ts';
 export { errnoOf, isOutOfDescriptors, readRegularFile } from './read-regular-file.ts';
+export { watchFolder } from './watch-folder.ts';
 export { temporaryName, writeWhole } from './write-whole.ts';

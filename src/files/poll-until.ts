@@ -5,6 +5,11 @@ export interface PollOptions {
   /** Without it, polls until there is something or the signal aborts. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
+  /**
+   * Tells when it is worth looking again, so that `everyMs` is only the net under it. Started once the first look has
+   * found nothing.
+   */
+  watch?: ((changed: () => void) => { stop(): void }) | undefined;
 }
 
 type Found<T> = Exclude<T, null | undefined | false>;
@@ -15,24 +20,34 @@ type Found<T> = Exclude<T, null | undefined | false>;
  */
 export async function pollUntil<T>(
   look: () => T | Promise<T>,
-  { everyMs, timeoutMs = Number.POSITIVE_INFINITY, signal }: PollOptions,
+  { everyMs, timeoutMs = Number.POSITIVE_INFINITY, signal, watch }: PollOptions,
 ): Promise<Found<T> | null> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    signal?.throwIfAborted();
-    const left = deadline - performance.now();
-    const found = await look();
-    if (found !== null && found !== undefined && found !== false) return found as Found<T>;
-    if (left <= 0) return null;
-    await pause(Math.min(everyMs, left), signal);
+  let changed = new AbortController();
+  let watching: { stop(): void } | null = null;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      // Before the look: what changes during it is looked at again.
+      changed = new AbortController();
+      const left = deadline - performance.now();
+      const found = await look();
+      if (found !== null && found !== undefined && found !== false) return found as Found<T>;
+      if (left <= 0) return null;
+      // What changed before the watch began was not told, so there is no pause after the first look.
+      if (watch && !watching) watching = watch(() => changed.abort());
+      else await pause(Math.min(everyMs, left), signal ? AbortSignal.any([signal, changed.signal]) : changed.signal);
+    }
+  } finally {
+    watching?.stop();
   }
 }
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Ends early when the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });
   } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    if (!signal.aborted) throw error;
   }
 }

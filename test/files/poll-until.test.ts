@@ -35,3 +35,39 @@ test('rejects with the reason of the signal, before and during a pause', async (
   );
   expect(looks).toBe(1);
 });
+
+test('looks again when the watch tells of a change, also of one during a look, and stops the watch', async () => {
+  const steps = ['nothing yet', 'before the watch', 'during the look', 'told', 'done'];
+  let tell = () => {};
+  let watches = 0;
+  const seen: string[] = [];
+  const polling = pollUntil(
+    async () => {
+      const step = steps.shift()!;
+      seen.push(step);
+      if (step === 'during the look') tell();
+      if (step === 'told') setImmediate(tell);
+      await Promise.resolve();
+      return step === 'done';
+    },
+    {
+      everyMs: 3_600_000,
+      watch(changed) {
+        watches++;
+        tell = changed;
+        setImmediate(changed);
+        return { stop: () => void watches-- };
+      },
+    },
+  );
+  expect(await polling).toBe(true);
+  expect(seen).toEqual(['nothing yet', 'before the watch', 'during the look', 'told', 'done']);
+  expect(watches).toBe(0);
+});
+
+test('starts no watch when the first look finds something', async () => {
+  const watch = () => {
+    throw new Error('needless');
+  };
+  expect(await pollUntil(() => 'there', { everyMs: 1, watch })).toBe('there');
+});

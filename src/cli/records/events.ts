@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { JournalLine } from '../../journal/index.ts';
 import { asUnderstood, hasEnded, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
 import { findRun, type RunFolder, readShownRecord } from '../../recording/index.ts';
-import { isLost, openJournal } from '../../runs/index.ts';
+import { isLost, openJournal, whenLeft } from '../../runs/index.ts';
 import type { EventsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { printable } from '../output/format.ts';
@@ -16,39 +16,47 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--limit', options.limit, 1);
   const fromTs = time('--from-ts', options.fromTs);
   const toTs = time('--to-ts', options.toTs);
-  const show = (line: JournalLine) => printLine(line, options);
   let printed = 0;
   let seen = afterSeq;
-  for await (const lines of journal.readLines(folder.runId, { afterSeq, fromTs, toTs })) {
+  /** False once nothing more is wanted. */
+  const show = async (lines: readonly JournalLine[], { toEnd = false } = {}): Promise<boolean> => {
     for (const line of lines) {
       seen = line.seq;
-      if (await show(line)) printed++;
-      if (printed >= limit) return;
+      if (await printLine(line, options)) printed++;
+      if (printed >= limit || (toEnd && isTerminal(line))) return false;
     }
+    return true;
+  };
+  for await (const lines of journal.readLines(folder.runId, { afterSeq, fromTs, toTs })) {
+    if (!(await show(lines))) return;
   }
   if (!options.follow) return;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const ended = watchForEnd(folder, stop);
-  for await (const lines of journal.tailLines(folder.runId, fromTs === undefined ? seen : Math.max(seen, afterSeq), {
-    signal: stop.signal,
-  })) {
-    for (const line of lines) {
-      if (await show(line)) printed++;
-      if (printed >= limit || isTerminal(line)) stop.abort();
+  const left = whenOver(folder, stop.signal).finally(() => stop.abort());
+  try {
+    for await (const lines of journal.tailLines(folder.runId, seen, { signal: stop.signal })) {
+      if (!(await show(lines, { toEnd: true }))) return;
     }
+    // The run may have been over before its last events were read here.
+    if (!(await left)) return;
+    for await (const lines of journal.readLines(folder.runId, { afterSeq: seen })) if (!(await show(lines))) return;
+  } finally {
+    stop.abort();
   }
-  clearInterval(ended);
 }
 
-/** A run that is over, or whose recorder died, gives no more events; its last one may be behind us already. */
-function watchForEnd(folder: RunFolder, stop: AbortController): NodeJS.Timeout {
-  const look = () => {
-    const record = readShownRecord(folder);
-    if (record.live === null || isLost(record, folder)) stop.abort();
-  };
-  look();
-  return setInterval(look, 1000);
+/** True once the run is over, or its recorder died: it gives no more events. False when it was not waited for. */
+async function whenOver(folder: RunFolder, signal: AbortSignal): Promise<boolean> {
+  try {
+    for (;;) {
+      const record = readShownRecord(folder);
+      if (record.live === null || isLost(record, folder)) return true;
+      await whenLeft(folder, record, { recovers: false, signal });
+    }
+  } catch {
+    return false;
+  }
 }
 
 function isTerminal({ bytes }: JournalLine): boolean {

@@ -1,17 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { attemptFileNames, RUN_RECORD_FILE, TachoError } from '../../protocol/index.ts';
-import { findRun, ptyHeaderBytes, type RunFolder, readRunRecord } from '../../recording/index.ts';
-import { ControlClient, controlPath } from '../../runs/index.ts';
+import { watchFolder } from '../../files/index.ts';
+import { attemptFileNames, TachoError } from '../../protocol/index.ts';
+import { findRun, ptyHeaderBytes, readRunRecord } from '../../recording/index.ts';
+import { ControlClient, controlPath, whenLeft } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
 import { OwnTerminal } from '../terminal/own-terminal.ts';
 import { afterSignal, nextSignal } from '../terminal/terminal-exit.ts';
 import { FileFollower } from './file-follower.ts';
-
-const LOOK_MS = 50;
-const END_POLL_MS = 500;
 
 interface AttachOptions extends CommonOptions {
   fromStart?: boolean;
@@ -44,29 +42,36 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
     addCarriageReturn: () => (own?.keyboard ?? false) && record.live?.capture.mode !== 'merged',
     onShow: (bytes) => own?.note(bytes),
   });
-  if (own?.keyboard) process.stderr.write(paint.dim(`attached to ${record.handle}; ${leaving(options)} detaches\r\n`));
-  const end = watchEnd(folder);
-  const watcher = fs.watch(folder.audit, () => follower.wake());
-  const looking = setInterval(() => follower.wake(), LOOK_MS);
+  if (own?.keyboard)
+    process.stderr.write(paint.dim(`attached to ${record.handle}; ${leavingKeys(options)} detaches\r\n`));
+  const leaving = new AbortController();
+  const ended = whenLeft(folder, record, { recovers: false, signal: leaving.signal }).then((): 'ended' => 'ended');
+  // Nobody waits for it any more once we have left.
+  ended.catch(() => {});
+  const watch = watchFolder(
+    folder.audit,
+    (name) => name === path.basename(log),
+    () => follower.wake(),
+  );
+  follower.wake();
   try {
     const detached = own?.left.then((): 'detached' => 'detached') ?? heard;
-    const how = await Promise.race([heard, end.ended, detached]);
+    const how = await Promise.race([heard, ended, detached]);
     await follower.finish();
     own?.restore();
     const farewell = how === 'ended' ? `the run has ended: tacho show ${record.handle}` : 'detached; the run goes on';
     process.stderr.write(`${paint.dim(farewell)}\n`);
     if (how !== 'ended' && how !== 'detached') process.exitCode = afterSignal(how);
   } finally {
-    end.stop();
-    clearInterval(looking);
-    watcher.close();
+    leaving.abort();
+    watch.stop();
     control.close();
     own?.restore();
     process.stdin.destroy();
   }
 }
 
-function leaving({ readOnly }: AttachOptions): string {
+function leavingKeys({ readOnly }: AttachOptions): string {
   return readOnly ? 'Ctrl-] or Ctrl-C' : 'Ctrl-]';
 }
 
@@ -84,20 +89,4 @@ function takeTerminal(control: ControlClient, readOnly: boolean): OwnTerminal | 
   });
   if (own?.keyboard) onResize({ cols: process.stdout.columns, rows: process.stdout.rows });
   return own;
-}
-
-/** Tells when the run has ended; `stop` gives up on it. */
-function watchEnd(folder: RunFolder): { ended: Promise<'ended'>; stop(): void } {
-  let stop = () => {};
-  const ended = new Promise<'ended'>((resolve) => {
-    const look = () => readRunRecord(folder).live === null && resolve('ended');
-    const looking = setInterval(look, END_POLL_MS);
-    const watcher = fs.watch(folder.path, (_, name) => name === RUN_RECORD_FILE && look());
-    stop = () => {
-      clearInterval(looking);
-      watcher.close();
-    };
-    look();
-  });
-  return { ended, stop };
 }

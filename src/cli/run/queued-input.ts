@@ -1,9 +1,6 @@
 import type { Client } from '../../client/index.ts';
-import { pollUntil } from '../../files/index.ts';
-import { TachoError } from '../../protocol/index.ts';
 import { inForeground } from '../terminal/own-terminal.ts';
 
-const POLL_INTERVAL_MS = 50;
 /** As much as one request takes. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -41,30 +38,15 @@ export class QueuedInput {
     process.stdin.destroy();
   }
 
+  /** A run says that it runs before its program does; what is sent by then is taken as soon as it does. */
   async #forward(): Promise<void> {
+    const { signal } = this.#closed;
     const piped = !process.stdin.isTTY;
     for await (const bytes of process.stdin) {
       for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-        await this.#send((bytes as Buffer).subarray(from, from + PIECE_BYTES), { piped });
+        await this.#client.input(this.#runId, (bytes as Buffer).subarray(from, from + PIECE_BYTES), { piped, signal });
       }
     }
-    if (piped) await this.#send(Buffer.alloc(0), { end: true });
-  }
-
-  /** A run says that it runs before its terminal is there. */
-  async #send(bytes: Buffer, how: { piped?: boolean; end?: boolean }): Promise<void> {
-    const { signal } = this.#closed;
-    await pollUntil(
-      async () => {
-        try {
-          await this.#client.input(this.#runId, bytes, { ...how, signal });
-          return true;
-        } catch (error) {
-          if (error instanceof TachoError && error.code === 'RUN_NOT_LIVE') return false;
-          throw error;
-        }
-      },
-      { everyMs: POLL_INTERVAL_MS, signal },
-    );
+    if (piped) await this.#client.input(this.#runId, Buffer.alloc(0), { end: true, signal });
   }
 }

@@ -2,25 +2,30 @@ import fs from 'node:fs';
 import net from 'node:net';
 import type { TerminalControl } from '../attempt/terminal-program.ts';
 import { makeControlFolder } from './control-path.ts';
-import { type ControlAnswer, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
+import { type ControlAnswer, type ControlRequest, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
 
 /** What is asked of it from outside. */
 type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'> &
   Partial<Pick<TerminalControl, 'feed' | 'endFeed'>>;
 
 /**
- * The socket of a live attempt, private to the user. A cancel that comes before the program has started is kept and
- * done as soon as it has.
+ * The socket of a live attempt, private to the user. What comes before the program has started is done, and answered,
+ * as soon as it has.
  */
 export class ControlServer {
   readonly #path: string;
   readonly #server: net.Server;
   readonly #connections = new Set<net.Socket>();
+  readonly #started: Promise<LiveControl>;
+  #start: (control: LiveControl) => void = () => {};
   #control: LiveControl | null = null;
   #canceled = false;
 
   private constructor(socket: string) {
     this.#path = socket;
+    this.#started = new Promise((resolve) => {
+      this.#start = resolve;
+    });
     this.#server = net.createServer((connection) => this.#serve(connection));
     // A connection that fails is its own end; the attempt goes on.
     this.#server.on('error', () => {});
@@ -40,6 +45,7 @@ export class ControlServer {
 
   attach(control: LiveControl): void {
     this.#control = control;
+    this.#start(control);
     if (this.#canceled) control.cancel();
   }
 
@@ -77,32 +83,41 @@ export class ControlServer {
   async #answer(line: string): Promise<ControlAnswer> {
     const request = controlRequestSchema.safeParse(parse(line));
     if (!request.success) return { ok: false, error: 'not a request' };
-    const control = this.#control;
-    switch (request.data.op) {
+    const { data } = request;
+    switch (data.op) {
       case 'ping':
         return { ok: true };
       case 'cancel':
         this.cancel();
         return { ok: true };
-      case 'write':
-        if (!control) return { ok: false, error: 'not started yet' };
-        await control.write(Buffer.from(request.data.data, 'base64'));
-        return { ok: true };
-      case 'feed':
-        if (!control?.feed) return { ok: false, error: control ? 'takes no piped input' : 'not started yet' };
-        await control.feed(Buffer.from(request.data.data, 'base64'));
-        return { ok: true };
-      case 'end_feed':
-        if (!control?.endFeed) return { ok: false, error: control ? 'takes no piped input' : 'not started yet' };
-        await control.endFeed();
-        return { ok: true };
-      case 'resize':
-        if (!control) return { ok: false, error: 'not started yet' };
-        control.resize(request.data.cols, request.data.rows);
-        return { ok: true };
+      default:
+        return hand(data, await this.#started);
     }
   }
 }
+
+type TerminalRequest = Exclude<ControlRequest, { op: 'ping' | 'cancel' }>;
+
+async function hand(request: TerminalRequest, control: LiveControl): Promise<ControlAnswer> {
+  switch (request.op) {
+    case 'write':
+      await control.write(Buffer.from(request.data, 'base64'));
+      return { ok: true };
+    case 'feed':
+      if (!control.feed) return NOT_PIPED;
+      await control.feed(Buffer.from(request.data, 'base64'));
+      return { ok: true };
+    case 'end_feed':
+      if (!control.endFeed) return NOT_PIPED;
+      await control.endFeed();
+      return { ok: true };
+    case 'resize':
+      control.resize(request.cols, request.rows);
+      return { ok: true };
+  }
+}
+
+const NOT_PIPED: ControlAnswer = { ok: false, error: 'takes no piped input' };
 
 /** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen goes on all the same. */
 export function openControl(socket: string): Promise<ControlServer | null> {

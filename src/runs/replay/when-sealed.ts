@@ -1,3 +1,4 @@
+import { pollUntil } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import { hasEnded, type RunRecord } from '../../protocol/index.ts';
 import { type RunFolder, readShownRecord } from '../../recording/index.ts';
@@ -13,6 +14,8 @@ const LOOKS_WITHOUT_RECORDER = 10;
 interface Patience {
   /** Somebody completes the record of a recorder that died; otherwise it is not waited for. */
   recovers: boolean;
+  /** Gives up waiting. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -25,31 +28,23 @@ export async function whenSealed(folder: RunFolder, journal: Journal, patience: 
 }
 
 /** The record once nobody records the attempt any more that `record` tells of. */
-export async function whenLeft(folder: RunFolder, record: RunRecord, { recovers }: Patience): Promise<RunRecord> {
+export async function whenLeft(
+  folder: RunFolder,
+  record: RunRecord,
+  { recovers, signal }: Patience,
+): Promise<RunRecord> {
   if (record.live === null) return record;
   const { attempt } = record.live;
-  return await new Promise((resolve, reject) => {
-    let looks = 0;
-    const look = (): void => {
-      try {
-        const now = readShownRecord(folder);
-        // Read again: the recorder may have left between the two looks.
-        looks = isLost(now, folder) && readShownRecord(folder).live !== null ? looks + 1 : 0;
-        const inVain = looks > (recovers ? LOOKS_WITHOUT_RECORDER : 0);
-        if (now.live === null || now.live.attempt !== attempt || inVain) end(() => resolve(now));
-      } catch (error) {
-        end(() => reject(error));
-      }
-    };
-    const watch = watchRecord(folder, look);
-    const looking = setInterval(look, LOOK_MS);
-    const end = (settle: () => void): void => {
-      clearInterval(looking);
-      watch.stop();
-      settle();
-    };
-    look();
-  });
+  let looks = 0;
+  const look = (): RunRecord | null => {
+    const now = readShownRecord(folder);
+    // Read again: the recorder may have left between the two looks.
+    looks = isLost(now, folder) && readShownRecord(folder).live !== null ? looks + 1 : 0;
+    const inVain = looks > (recovers ? LOOKS_WITHOUT_RECORDER : 0);
+    return now.live === null || now.live.attempt !== attempt || inVain ? now : null;
+  };
+  const left = await pollUntil(look, { everyMs: LOOK_MS, signal, watch: (changed) => watchRecord(folder, changed) });
+  return left!;
 }
 
 function isOver(record: RunRecord): boolean {

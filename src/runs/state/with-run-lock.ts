@@ -1,10 +1,13 @@
+import { pollUntil } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
+import { watchLock } from './watch-record.ts';
 
 const WAIT_MS = 5000;
-const LOOK_MS = 25;
+/** A release is told by a watch; only that the holder died has to be looked for. */
+const LOOK_MS = 250;
 const working = new Map<string, Promise<unknown>>();
 
 /**
@@ -34,7 +37,7 @@ async function locked<T>(
   waitMs: number,
 ): Promise<T> {
   const journal = openJournal(folder, context.config);
-  const claim = await claimSoon(journal, folder.runId, waitMs);
+  const claim = await claimSoon(journal, folder, waitMs);
   try {
     return await work(journal, claim);
   } finally {
@@ -42,15 +45,20 @@ async function locked<T>(
   }
 }
 
-async function claimSoon(journal: Journal, runId: string, waitMs: number): Promise<Claim> {
-  const deadline = Date.now() + waitMs;
-  for (;;) {
-    try {
-      return await journal.claim(runId);
-    } catch (error) {
-      const locked = error instanceof TachoError && error.code === 'RUN_LOCKED';
-      if (!locked || Date.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+async function claimSoon(journal: Journal, folder: RunFolder, waitMs: number): Promise<Claim> {
+  let refused: unknown;
+  const claim = await pollUntil(
+    async () => {
+      try {
+        return await journal.claim(folder.runId);
+      } catch (error) {
+        if (!(error instanceof TachoError && error.code === 'RUN_LOCKED')) throw error;
+        refused = error;
+        return null;
+      }
+    },
+    { everyMs: LOOK_MS, timeoutMs: waitMs, watch: (changed) => watchLock(folder, changed) },
+  );
+  if (claim === null) throw refused;
+  return claim;
 }

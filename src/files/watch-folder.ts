@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+
+/** Where the system gives no watch. */
+const LOOK_MS = 1000;
+
+/**
+ * Tells of changes to the files of a folder whose names are meant, until it is stopped. It may tell more often than
+ * that; where the system has no watch left to give, it tells each second.
+ */
+export function watchFolder(
+  folder: string,
+  isMeant: (name: string) => boolean,
+  onChange: () => void,
+): { stop(): void } {
+  let watcher: fs.FSWatcher | null = null;
+  let looking: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const lookInstead = (): void => {
+    watcher?.close();
+    if (!stopped) looking ??= setInterval(onChange, LOOK_MS);
+  };
+  try {
+    watcher = fs.watch(folder, (_, name) => {
+      if (name === null || isMeant(name)) onChange();
+    });
+    watcher.on('error', lookInstead);
+  } catch {
+    lookInstead();
+  }
+  return {
+    stop() {
+      stopped = true;
+      clearInterval(looking);
+      watcher?.close();
+    },
+  };
+}

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { AUDIT_FOLDER, type RaspEvent } from '../../src/protocol/index.ts';
+import { tachoHere } from './tacho-here.ts';
 
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 export const tachoCommand = path.join(projectRoot, 'bin/tacho');
@@ -29,6 +30,10 @@ export interface Sandbox {
   tacho(args: readonly string[], options?: TachoOptions): Promise<Finished>;
   /** Runs it with --json and reads the last line of its output. */
   json<T = RunAnswer>(args: readonly string[], options?: TachoOptions): Promise<T & { finished: Finished }>;
+  /** Runs a command in this process, where the command is only a means; see `tachoHere` for which can be run so. */
+  here(args: readonly string[], options?: TachoOptions): Promise<Finished>;
+  /** The same with --json, the last line of its output read. */
+  jsonHere<T = RunAnswer>(args: readonly string[], options?: TachoOptions): Promise<T & { finished: Finished }>;
   /** Starts it, for tests that act meanwhile. */
   start(args: readonly string[], options?: TachoOptions): ChildProcess;
   /** The audit folder of the only run, or of the one with this id. */
@@ -56,10 +61,12 @@ export interface RunAnswer {
 /** A data folder of its own, and the real command against it. */
 export function sandbox(): Sandbox {
   const home = temporaryFolder();
-  const start = (args: readonly string[], { env = {}, cwd = home }: TachoOptions = {}) =>
+  const environment = (env: Record<string, string> = {}) =>
+    ({ ...process.env, TACHO_HOME: home, NO_COLOR: '1', ...env }) as Record<string, string>;
+  const start = (args: readonly string[], { env, cwd = home }: TachoOptions = {}) =>
     spawn(process.execPath, [tachoCommand, ...args], {
       cwd,
-      env: { ...process.env, TACHO_HOME: home, NO_COLOR: '1', ...env },
+      env: environment(env),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   const tacho = (args: readonly string[], options: TachoOptions = {}) => {
@@ -67,6 +74,8 @@ export function sandbox(): Sandbox {
     child.stdin!.end(options.input ?? '');
     return finished(child);
   };
+  const here = (args: readonly string[], { env, cwd = home, input = '' }: TachoOptions = {}) =>
+    tachoHere(args, { cwd, input, env: environment(env) });
   const runIds = () => fs.readdirSync(path.join(home, 'runs')).sort();
   const audit = (runId = runIds()[0]!) => path.join(home, 'runs', runId, AUDIT_FOLDER);
   return {
@@ -75,14 +84,17 @@ export function sandbox(): Sandbox {
     start,
     audit,
     runIds,
-    async json(args, options) {
-      const [command, ...rest] = args;
-      const result = await tacho([command!, '--json', ...rest], options);
-      const last = result.stdout.trimEnd().split('\n').at(-1)!;
-      return { ...JSON.parse(last), finished: result };
-    },
+    here,
+    json: async (args, options) => answerOf(await tacho(asJson(args), options)),
+    jsonHere: async (args, options) => answerOf(await here(asJson(args), options)),
     events: (runId) => readEvents(path.join(audit(runId), 'events.jsonl')),
   };
+}
+
+const asJson = ([command, ...rest]: readonly string[]) => [command!, '--json', ...rest];
+
+function answerOf(finished: Finished) {
+  return { ...JSON.parse(finished.stdout.trimEnd().split('\n').at(-1)!), finished };
 }
 
 export function readEvents(file: string): RaspEvent[] {

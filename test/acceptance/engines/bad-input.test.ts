@@ -10,7 +10,7 @@ interface Refusal {
 
 /** What the fake engine was started with: the prompt is its last word. */
 async function promptReceived(box: Sandbox, words: readonly string[]): Promise<string> {
-  const answer = await box.json<{ completion: { state: string }; run_id: string }>(['run', 'codex', ...words], {
+  const answer = await box.jsonHere<{ completion: { state: string }; run_id: string }>(['run', 'codex', ...words], {
     env: fakeEngine('codex', 'codex-like.mjs'),
   });
   expect(answer.completion.state).toBe('completed');
@@ -33,7 +33,7 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
   });
 
   test('an engine that can no longer be installed says so', async () => {
-    const { error } = await sandbox().json<Refusal>(['run', 'iflow', '--', 'hello'], {
+    const { error } = await sandbox().jsonHere<Refusal>(['run', 'iflow', '--', 'hello'], {
       env: { PATH: '/usr/bin:/bin' },
     });
     expect(error).toMatchObject({ code: 'ENGINE_NOT_INSTALLED', fix: expect.stringContaining('tacho import') });
@@ -42,7 +42,7 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
   test('a version tacho was not tested with runs, with a warning that names both versions', async () => {
     const box = sandbox();
     const env = fakeEngine('codex', 'codex-like.mjs', { version: '9.9.9' });
-    const { code, stdout } = await box.tacho(['run', 'codex', '--', 'hello'], { env });
+    const { code, stdout } = await box.here(['run', 'codex', '--', 'hello'], { env });
     expect(code).toBe(0);
     expect(stdout).toContain('ENGINE_VERSION_UNTESTED');
     const warning = box.events().find(({ data }) => (data as { code?: string }).code === 'ENGINE_VERSION_UNTESTED');
@@ -53,7 +53,14 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
     const { error, finished } = await sandbox().json<Refusal>(['run', 'codexx', '--', 'hello']);
     expect(finished.code).toBe(2);
     expect(error).toMatchObject({ code: 'UNKNOWN_ENGINE', fix: expect.stringContaining('codex, gemini') });
-    const imported = await sandbox().json<Refusal>(['import', 'nobody', '--stdout', '/dev/null', '--exit-code', '0']);
+    const imported = await sandbox().jsonHere<Refusal>([
+      'import',
+      'nobody',
+      '--stdout',
+      '/dev/null',
+      '--exit-code',
+      '0',
+    ]);
     expect(imported.error.code).toBe('UNKNOWN_ENGINE');
   });
 
@@ -67,7 +74,7 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
     const file = path.join(box.home, 'prompt.txt');
     fs.writeFileSync(file, prompt);
     const env = fakeEngine('codex', 'codex-like.mjs');
-    const { error, finished } = await box.json<Refusal>(['run', 'codex', '--prompt-file', file], { env });
+    const { error, finished } = await box.jsonHere<Refusal>(['run', 'codex', '--prompt-file', file], { env });
     expect(finished.code).toBe(2);
     expect(error.code).toBe(code);
     expect(error.fix).not.toBe('');
@@ -88,7 +95,7 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
   test('engine arguments go to the engine as they are, and before the prompt', async () => {
     const box = sandbox();
     const words = ['run', 'codex', '--engine-arg', '--search', '--engine-arg', 'a b', '--', 'hello'];
-    const { run_id } = await box.json(words, { env: fakeEngine('codex', 'codex-like.mjs') });
+    const { run_id } = await box.jsonHere(words, { env: fakeEngine('codex', 'codex-like.mjs') });
     const said = box.events(run_id).find(({ event }) => event.type === 'agent.message.final');
     const received = JSON.parse((said!.data as { text: string }).text) as string[];
     expect(received.slice(received.indexOf('--search'))).toEqual(['--search', 'a b', '--', 'hello']);
@@ -106,7 +113,9 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
     [['import', 'codex', '--exit-code', '0'], 'at least one of'],
     [['import', 'codex', '--stdout', '/dev/null', '--exit-code', '300'], '0 to 255'],
   ])('tacho %s says what to do instead', async (words, fix) => {
-    const { finished, error } = await sandbox().json<Refusal>(words, { env: fakeEngine('codex', 'codex-like.mjs') });
+    const { finished, error } = await sandbox().jsonHere<Refusal>(words, {
+      env: fakeEngine('codex', 'codex-like.mjs'),
+    });
     expect(finished.code).toBe(2);
     expect(error.fix).toContain(fix);
   });
@@ -114,7 +123,7 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
   test('a log that cannot be read leaves no half of a run', async () => {
     const box = sandbox();
     const words = ['import', 'codex', '--stdout', '/dev/null', '--stderr', '/no/such/file', '--exit-code', '0'];
-    const { error } = await box.json<Refusal>(words);
+    const { error } = await box.jsonHere<Refusal>(words);
     expect(error.code).toBe('IMPORT_FAILED');
     expect(fs.existsSync(path.join(box.home, 'runs'))).toBe(false);
   });
@@ -122,15 +131,15 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
   test('a reply to a run that does not wait, or has no session, is refused with the way out', async () => {
     const box = sandbox();
     const env = fakeEngine('codex', 'codex-like.mjs');
-    const { run_id } = await box.json(['run', 'codex', '--', 'hello'], { env });
-    const ended = await box.json<Refusal>(['resume', run_id, 'more'], { env });
+    const { run_id } = await box.jsonHere(['run', 'codex', '--', 'hello'], { env });
+    const ended = await box.jsonHere<Refusal>(['resume', run_id, 'more'], { env });
     expect(ended.error).toMatchObject({ code: 'RUN_ENDED', fix: expect.stringContaining('--reopen') });
-    const reopened = await box.json<{ attempt: number; status: string }>(['resume', '--reopen', run_id, 'more'], {
+    const reopened = await box.jsonHere<{ attempt: number; status: string }>(['resume', '--reopen', run_id, 'more'], {
       env,
     });
     expect(reopened).toMatchObject({ attempt: 2, status: 'succeeded' });
-    const plain = await box.json(['run', '--', 'true']);
-    const none = await box.json<Refusal>(['resume', plain.run_id, 'more']);
+    const plain = await box.jsonHere(['run', '--', 'true']);
+    const none = await box.jsonHere<Refusal>(['resume', plain.run_id, 'more']);
     expect(none.error.code).toBe('SESSION_UNKNOWN');
   });
 });

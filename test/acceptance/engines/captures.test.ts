@@ -17,7 +17,6 @@ const ENGINES = [...new Set(listFixtures().map(({ engine }) => engine))];
 describe('a capture of a real CLI gives the conversation that was expected of it', () => {
   test.each(ENGINES)('%s', { timeout: 120_000 }, async (engine) => {
     const box = sandbox();
-    // Each import is a process; that every fixture reads so is also tested without one, in test/engines.
     const fixtures = listFixtures().filter((one) => one.engine === engine);
     for (const fixture of proofSize({ small: fixtures.filter((_, index) => index % 8 === 0), full: fixtures })) {
       await checkSplit(box, fixture, 'auto');
@@ -32,7 +31,7 @@ async function checkSplit(box: Sandbox, fixture: Fixture, mode: 'auto' | 'intera
   const { engine, name, folder, expected } = fixture;
   const logs = ['--stdout', `${folder}/stdout.log`, '--stderr', `${folder}/stderr.log`];
   const exit = String(exitOf(folder, 'split'));
-  const imported = await box.json<Imported>(['import', engine, ...logs, '--exit-code', exit, '--mode', mode]);
+  const imported = await box.jsonHere<Imported>(['import', engine, ...logs, '--exit-code', exit, '--mode', mode]);
   const told = factsOf(box, imported);
   const facts = {
     session_id: expected.session_id,
@@ -51,7 +50,7 @@ async function checkSplit(box: Sandbox, fixture: Fixture, mode: 'auto' | 'intera
 
 async function checkMerged(box: Sandbox, { engine, name, folder, expected }: Fixture): Promise<void> {
   const exit = String(exitOf(folder, 'pty'));
-  const imported = await box.json<Imported>(['import', engine, '--pty', `${folder}/pty.log`, '--exit-code', exit]);
+  const imported = await box.jsonHere<Imported>(['import', engine, '--pty', `${folder}/pty.log`, '--exit-code', exit]);
   const { session_id, final_messages, tools, coverage } = factsOf(box, imported);
   const facts = {
     session_id: expected.pty!.session_id,

@@ -13,7 +13,7 @@ async function ended(engine: string, logs: { fixture: string } | { stdout?: stri
   const box = sandbox();
   const files = 'fixture' in logs ? fixtureLogs(engine, logs.fixture) : writeLogs(box.home, logs);
   const words = ['import', engine, '--stdout', files.stdout, '--stderr', files.stderr, ...more];
-  const { status, completion } = await box.json<Imported>(words);
+  const { status, completion } = await box.jsonHere<Imported>(words);
   return { status, ...completion };
 }
 
@@ -71,7 +71,7 @@ describe('how a run ended is told from what the engine did, not from its exit co
     const box = sandbox();
     const env = { ...fakeEngine('codex', 'codex-like.mjs'), CODEX_LIKE: 'retry' };
     const words = ['run', 'codex', '--no-progress-timeout', '1s', '--env', 'CODEX_LIKE', '--', 'hello'];
-    const { status, completion } = await box.json<Imported>(words, { env });
+    const { status, completion } = await box.jsonHere<Imported>(words, { env });
     expect({ status, ...completion }).toMatchObject({
       status: 'failed',
       state: 'interrupted',
@@ -85,9 +85,12 @@ describe('how a run ended is told from what the engine did, not from its exit co
   test('opencode refused connection → stopped by the no-progress limit with `ENGINE_NO_PROGRESS`, without a word from it', async () => {
     const box = sandbox();
     const env = fakeEngine('opencode', 'silent.mjs');
-    const { completion } = await box.json<Imported>(['run', 'opencode', '--no-progress-timeout', '1s', '--', 'hello'], {
-      env,
-    });
+    const { completion } = await box.jsonHere<Imported>(
+      ['run', 'opencode', '--no-progress-timeout', '1s', '--', 'hello'],
+      {
+        env,
+      },
+    );
     expect(completion).toMatchObject({ state: 'interrupted', reason_code: 'ENGINE_NO_PROGRESS' });
   });
 

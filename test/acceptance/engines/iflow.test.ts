@@ -25,7 +25,7 @@ describe('logs of iFlow are imported, in whatever form it printed them', () => {
     const { folder, expected } = listFixtures().find((one) => one.engine === 'iflow' && one.name === name)!;
     const logs = ['--stdout', path.join(folder, 'stdout.log'), '--stderr', path.join(folder, 'stderr.log')];
     const exit = ['--exit-code', String(exitOf(folder, 'split'))];
-    const imported = await box.json<Imported>(['import', 'iflow', ...logs, ...exit]);
+    const imported = await box.jsonHere<Imported>(['import', 'iflow', ...logs, ...exit]);
     const finals = box.events(imported.run_id).filter(({ event }) => event.type === 'agent.message.final');
     expect({
       session_id: imported.session_id,

@@ -147,7 +147,7 @@ describe('parsers give the same events however the bytes come, and survive whate
       '--',
       'go',
     ];
-    const { run_id, status } = await box.json(words, { env });
+    const { run_id, status } = await box.jsonHere(words, { env });
     expect(status).toBe('succeeded');
     const meta = readMeta(box, run_id);
     expect(meta.parse).toMatchObject({ coverage: 1 });

@@ -25,49 +25,55 @@ describe('`tacho reparse` reads a record as its run did, and lists what an older
     // Our own agent is no program on PATH that another could stand in for.
     const all = listFixtures().filter(({ engine }) => engine !== 'demo');
     const fixtures = proofSize({ small: all.filter((_, index) => index % 8 === 0), full: all });
-    const workers = [0, 1, 2].map(async (first) => {
-      for (let index = first; index < fixtures.length; index += 3) {
-        const { engine, folder, name } = fixtures[index]!;
-        const env = { ...fakeEngine(engine, 'print-log.mjs'), PRINT_LOG: folder, PRINT_LOG_SEED: String(index + 1) };
-        const words = [
-          'run',
-          engine,
-          '--level',
-          'full',
-          '--env',
-          'PRINT_LOG',
-          '--env',
-          'PRINT_LOG_SEED',
-          '--',
-          'print it',
-        ];
-        const { run_id } = await box.json(words, { env });
-        const answer = await box.json<Reparsed>(['reparse', run_id]);
-        expect(answer, `${engine}/${name}`).toMatchObject({ identical: true });
-        expect(readMeta(box, run_id).parse?.coverage, `${engine}/${name}`).toBe(1);
-      }
-    });
-    await Promise.all(workers);
+    for (const [index, { engine, folder, name }] of fixtures.entries()) {
+      const env = { ...fakeEngine(engine, 'print-log.mjs'), PRINT_LOG: folder, PRINT_LOG_SEED: String(index + 1) };
+      const words = [
+        'run',
+        engine,
+        '--level',
+        'full',
+        '--env',
+        'PRINT_LOG',
+        '--env',
+        'PRINT_LOG_SEED',
+        '--',
+        'print it',
+      ];
+      const { run_id } = await box.jsonHere(words, { env });
+      const answer = await box.jsonHere<Reparsed>(['reparse', run_id]);
+      expect(answer, `${engine}/${name}`).toMatchObject({ identical: true });
+      expect(readMeta(box, run_id).parse?.coverage, `${engine}/${name}`).toBe(1);
+    }
   });
 
   test('a plain command, several attempts and an imported run read the same', async () => {
     const box = sandbox();
-    const { run_id } = await box.json(['run', '--', 'sh', '-c', 'echo one; sleep 0.1; echo two >&2; printf three']);
-    await box.json(['run', '--run-dir', run_id, '--', 'seq', '5000']);
-    await box.json(['run', '--run-dir', run_id, '--level', 'minimal', '--', 'sh', '-c', 'echo a; sleep 0.2; echo b']);
-    expect((await box.json<Reparsed>(['reparse', run_id])).attempts.map(({ total }) => total)).toEqual([0, 0, 0]);
+    const { run_id } = await box.jsonHere(['run', '--', 'sh', '-c', 'echo one; sleep 0.1; echo two >&2; printf three']);
+    await box.jsonHere(['run', '--run-dir', run_id, '--', 'seq', '5000']);
+    await box.jsonHere([
+      'run',
+      '--run-dir',
+      run_id,
+      '--level',
+      'minimal',
+      '--',
+      'sh',
+      '-c',
+      'echo a; sleep 0.2; echo b',
+    ]);
+    expect((await box.jsonHere<Reparsed>(['reparse', run_id])).attempts.map(({ total }) => total)).toEqual([0, 0, 0]);
     const { engine, folder } = listFixtures().find(({ name }) => name === 'r429')!;
     const logs = ['--stdout', `${folder}/stdout.log`, '--stderr', `${folder}/stderr.log`, '--pty', `${folder}/pty.log`];
-    const imported = await box.json(['import', engine, ...logs, '--exit-code', String(exitOf(folder, 'split'))]);
-    expect(await box.json<Reparsed>(['reparse', imported.run_id])).toMatchObject({ identical: true });
+    const imported = await box.jsonHere(['import', engine, ...logs, '--exit-code', String(exitOf(folder, 'split'))]);
+    expect(await box.jsonHere<Reparsed>(['reparse', imported.run_id])).toMatchObject({ identical: true });
   });
 
   test('differences to a run of an older parser are listed, each with its place and what changed', async () => {
     const box = sandbox();
     const { folder } = listFixtures().find(({ engine, name }) => engine === 'codex' && name === 'tool')!;
-    const { run_id } = await box.json(['import', 'codex', '--stdout', `${folder}/stdout.log`, '--exit-code', '0']);
+    const { run_id } = await box.jsonHere(['import', 'codex', '--stdout', `${folder}/stdout.log`, '--exit-code', '0']);
     makeOlder(box, run_id);
-    const { finished, ...answer } = await box.json<Reparsed>(['reparse', run_id]);
+    const { finished, ...answer } = await box.jsonHere<Reparsed>(['reparse', run_id]);
     expect(finished.code).toBe(1);
     const [attempt] = answer.attempts;
     expect(attempt).toMatchObject({ parser: { recorded: 'codex_ndjson/0', now: 'codex_ndjson/1' }, total: 3 });

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import type { RunRecord, RuntimeParams, TachoError } from '../../../src/protocol/index.ts';
 import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
-import { finished, processesWith, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { type Finished, finished, processesWith, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 
 const TACHO = [process.execPath, tachoCommand];
@@ -22,6 +24,29 @@ export interface Place {
 
 export function makePlace(more: Partial<Place> = {}): Place {
   return { home: temporaryFolder(), workspace: temporaryFolder(), entry: [], env: {}, ...more };
+}
+
+/** One for several tests of a file, with its daemon; both are gone when the file is. */
+export function sharedPlace(): { place: Place; daemon(): Promise<Daemon> } {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-failures-'));
+  const [home, workspace] = ['home', 'workspace'].map((name) => path.join(folder, name)) as [string, string];
+  for (const made of [home, workspace]) fs.mkdirSync(made, { mode: 0o700 });
+  const place: Place = { home, workspace, entry: [], env: {} };
+  const ends: (() => Promise<void>)[] = [];
+  let daemon: Daemon | null = null;
+  afterAll(async () => {
+    for (const end of ends) await end();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    place,
+    async daemon() {
+      if (daemon) return daemon;
+      daemon = new Daemon(place, (end) => void ends.push(end));
+      await daemon.warmUp();
+      return daemon;
+    },
+  };
 }
 
 /** Tacho runs where no pseudo-terminal can be opened. */
@@ -60,13 +85,13 @@ export function startCommand(place: Place, argv: readonly string[], options: rea
   return child;
 }
 
-/** A daemon in that place; it is gone when the test is. */
+/** A daemon in that place; it is gone when the test is, or as `whenDone` says. */
 export class Daemon {
   readonly client: RuntimeClient;
   readonly #place: Place;
   #descriptors = 0;
 
-  constructor(place: Place) {
+  constructor(place: Place, whenDone: (end: () => Promise<void>) => void = onTestFinished) {
     this.#place = place;
     const command = [...place.entry, ...TACHO];
     this.client = ensureServer({
@@ -75,7 +100,7 @@ export class Daemon {
       environment: environmentOf(place),
       idleMs: 60_000,
     });
-    onTestFinished(async () => {
+    whenDone(async () => {
       this.client.close();
       if (!fs.existsSync(this.#serverFile) || !isRunning(this.pid)) return;
       const { pid } = this;
@@ -127,8 +152,9 @@ export class Daemon {
   }
 }
 
-export function tacho(place: Place, ...words: string[]): ReturnType<typeof finished> {
-  return finished(spawn(TACHO[0]!, [...TACHO.slice(1), ...words], { env: environmentOf(place) }));
+/** A command that reads or repairs what was recorded; it runs in this process, because it is not what may fail here. */
+export function tacho(place: Place, ...words: string[]): Promise<Finished> {
+  return tachoHere(words, { cwd: place.workspace, env: environmentOf(place), input: '' });
 }
 
 export function records({ home }: Place): RunRecord[] {

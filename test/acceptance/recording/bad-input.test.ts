@@ -14,7 +14,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
   });
 
   test('an unknown option and a missing argument', async () => {
-    const { tacho } = sandbox();
+    const { here } = sandbox();
     for (const [code, ...args] of [
       ['USAGE', 'run', '--colour', '--', 'true'],
       ['USAGE', 'show'],
@@ -23,7 +23,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
       // What the API would refuse as well has the code it has there.
       ['INVALID_REQUEST', 'run', '--capture', 'video', '--', 'true'],
     ]) {
-      const result = await tacho(args);
+      const result = await here(args);
       expect({ args, code: result.code }).toEqual({ args, code: 2 });
       expect(result.stderr).toContain(`[${code}]`);
     }
@@ -52,7 +52,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     makeReadOnly(disk);
     for (const data of [path.join(disk, 'data'), path.join(box.home, 'a-file', 'data'), '/proc/tacho/data']) {
       fs.writeFileSync(path.join(box.home, 'a-file'), '');
-      const answer = await box.json<ErrorAnswer>(['run', '--data', data, '--', 'echo', 'x']);
+      const answer = await box.jsonHere<ErrorAnswer>(['run', '--data', data, '--', 'echo', 'x']);
       expect(answer).toMatchObject({ error: { code: 'DATA_FOLDER_UNWRITABLE' }, finished: { code: 1 } });
       expect(answer.error.fix).toContain('--data');
     }
@@ -60,7 +60,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
 
   test('a disk too full to start on', async () => {
     const box = sandbox();
-    const answer = await box.json<ErrorAnswer>([
+    const answer = await box.jsonHere<ErrorAnswer>([
       'run',
       '--data',
       path.join(smallDisk('8m'), 'data'),
@@ -91,9 +91,9 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     const recorded = fs.readFileSync(path.join(audit, 'stdout.1.log'));
     expect(recorded.length).toBeGreaterThan(100_000);
     expect(recorded.equals(Buffer.alloc(recorded.length, 'x'))).toBe(true);
-    const verified = await box.tacho(['verify', '--data', data, 'last']);
+    const verified = await box.here(['verify', '--data', data, 'last']);
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('intact') });
-    const shown = await box.tacho(['show', '--data', data, 'last']);
+    const shown = await box.here(['show', '--data', data, 'last']);
     expect(shown.stdout).toContain('DISK_FULL');
   });
 
@@ -101,19 +101,19 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     const box = sandbox();
     const disk = smallDisk('200m');
     const data = path.join(disk, 'data');
-    const first = await box.json(['run', '--data', data, '--', 'echo', 'once']);
+    const first = await box.jsonHere(['run', '--data', data, '--', 'echo', 'once']);
     const files = listing(first.run_dir);
     makeReadOnly(disk);
     const again = await box.json<ErrorAnswer>(['run', '--run-dir', first.run_dir, '--', 'echo', 'twice']);
     expect(again).toMatchObject({ error: { code: 'RUN_FOLDER_READ_ONLY' }, finished: { code: 1 } });
     expect(again.error.fix).toBeTruthy();
     expect(listing(first.run_dir)).toEqual(files);
-    expect((await box.tacho(['verify', first.run_dir])).code).toBe(0);
+    expect((await box.here(['verify', first.run_dir])).code).toBe(0);
   });
 
   test('a corrupt .run.json', async () => {
     const box = sandbox();
-    const { run_dir } = await box.json(['run', '--', 'echo', 'x']);
+    const { run_dir } = await box.jsonHere(['run', '--', 'echo', 'x']);
     const record = path.join(run_dir, '.run.json');
     for (const content of ['', '{"format":"tacho-run/1","run_id":', '[]', '{"format":"tacho-run/1"}', 'null']) {
       fs.writeFileSync(record, content);
@@ -121,7 +121,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
         ['show', 'last'],
         ['run', '--run-dir', 'last', '--', 'true'],
       ]) {
-        const answer = await box.json<ErrorAnswer>(args);
+        const answer = await box.jsonHere<ErrorAnswer>(args);
         expect({ content, args, code: answer.error?.code, exit: answer.finished.code }).toEqual({
           content,
           args,
@@ -131,51 +131,51 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
       }
       expect(fs.readFileSync(record, 'utf8')).toBe(content);
     }
-    const list = await box.json<{ runs: { error?: { code: string } }[] }>(['runs']);
+    const list = await box.jsonHere<{ runs: { error?: { code: string } }[] }>(['runs']);
     expect(list.runs[0]?.error?.code).toBe('RUN_RECORD_CORRUPT');
-    expect((await box.tacho(['verify', 'last'])).code).toBe(0);
+    expect((await box.here(['verify', 'last'])).code).toBe(0);
   });
 
   test('a handle that matches two runs: both are named', async () => {
     const box = sandbox();
-    const { run_dir, run_id } = await box.json(['run', '--', 'echo', 'x']);
+    const { run_dir, run_id } = await box.jsonHere(['run', '--', 'echo', 'x']);
     const twin = `20200101T000000-text-${run_id.slice(-8)}`;
     fs.cpSync(run_dir, path.join(box.home, 'runs', twin), { recursive: true });
-    const answer = await box.json<ErrorAnswer>(['show', run_id.slice(-8)]);
+    const answer = await box.jsonHere<ErrorAnswer>(['show', run_id.slice(-8)]);
     expect(answer).toMatchObject({
       error: { code: 'RUN_AMBIGUOUS', details: { candidates: [twin, run_id] } },
       finished: { code: 1 },
     });
-    expect((await box.tacho(['show', run_id])).code).toBe(0);
+    expect((await box.here(['show', run_id])).code).toBe(0);
   });
 
   test('a run folder from a newer format is shown and not continued', async () => {
     const box = sandbox();
-    const { run_dir } = await box.json(['run', '--', 'echo', 'x']);
+    const { run_dir } = await box.jsonHere(['run', '--', 'echo', 'x']);
     const record = path.join(run_dir, '.run.json');
     fs.writeFileSync(record, fs.readFileSync(record, 'utf8').replace('tacho-run/1', 'tacho-run/2'));
     const before = listing(run_dir);
-    const answer = await box.json<ErrorAnswer>(['run', '--run-dir', 'last', '--', 'true']);
+    const answer = await box.jsonHere<ErrorAnswer>(['run', '--run-dir', 'last', '--', 'true']);
     expect(answer).toMatchObject({ error: { code: 'FORMAT_TOO_NEW' }, finished: { code: 1 } });
     expect(answer.error.fix).toContain('Upgrade');
-    expect((await box.tacho(['show', 'last'])).code).toBe(0);
+    expect((await box.here(['show', 'last'])).code).toBe(0);
     expect(listing(run_dir)).toEqual(before);
   });
 
   test('no such run, no such attempt, a working folder that is none', async () => {
     const box = sandbox();
-    await box.json(['run', '--', 'echo', 'x']);
-    expect(await box.json<ErrorAnswer>(['show', 'ffffffff'])).toMatchObject({
+    await box.jsonHere(['run', '--', 'echo', 'x']);
+    expect(await box.jsonHere<ErrorAnswer>(['show', 'ffffffff'])).toMatchObject({
       error: { code: 'RUN_NOT_FOUND' },
       finished: { code: 1 },
     });
-    expect(await box.json<ErrorAnswer>(['raw', 'last', '--attempt', '9'])).toMatchObject({
+    expect(await box.jsonHere<ErrorAnswer>(['raw', 'last', '--attempt', '9'])).toMatchObject({
       error: { code: 'ATTEMPT_NOT_FOUND' },
     });
-    expect(await box.json<ErrorAnswer>(['run', '--cwd', '/no/such/folder', '--', 'true'])).toMatchObject({
+    expect(await box.jsonHere<ErrorAnswer>(['run', '--cwd', '/no/such/folder', '--', 'true'])).toMatchObject({
       error: { code: 'CWD_NOT_FOUND' },
     });
-    expect(await box.json<ErrorAnswer>(['run', '--env', 'HOME=/root', '--', 'true'])).toMatchObject({
+    expect(await box.jsonHere<ErrorAnswer>(['run', '--env', 'HOME=/root', '--', 'true'])).toMatchObject({
       error: { code: 'ISOLATION_BROKEN' },
     });
   });

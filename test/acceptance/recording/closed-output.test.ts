@@ -19,7 +19,7 @@ function readable(box: Sandbox): RunRecord | null {
 }
 
 test.each<[string, string[], string]>([
-  ['tacho run demo', ['run', 'demo', '--', 'hello'], 'succeeded'],
+  ['tacho run demo', ['run', 'demo', '--engine-arg=--pace=0', '--', 'hello'], 'succeeded'],
   ['tacho demo', ['demo'], 'waiting_user'],
   ['tacho run', ['run', '--', 'sh', '-c', 'while [ ! -e flag ]; do echo more; sleep 0.01; done'], 'succeeded'],
 ])('%s records to the end when its output is closed', async (_what, words, status) => {
@@ -33,7 +33,7 @@ test.each<[string, string[], string]>([
   fs.writeFileSync(path.join(box.home, 'runs', box.runIds()[0]!, 'flag'), '');
   expect((await exit).signal).toBeNull();
   expect(recordOf(box)).toMatchObject({ status, live: null });
-  expect((await box.tacho(['verify', 'last'])).code).toBe(0);
+  expect((await box.here(['verify', 'last'])).code).toBe(0);
 });
 
 test('a terminal that is hung up ends and seals the run', async () => {
@@ -56,5 +56,5 @@ test('a terminal that is hung up ends and seals the run', async () => {
   process.kill(terminal.pid, 'SIGHUP');
   await terminal.ended;
   expect(recordOf(box)).toMatchObject({ status: 'canceled', live: null });
-  expect((await box.tacho(['verify', 'last'])).code).toBe(0);
+  expect((await box.here(['verify', 'last'])).code).toBe(0);
 });

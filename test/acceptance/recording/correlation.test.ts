@@ -16,9 +16,17 @@ function untied(events: readonly RaspEvent[]): string[] {
 
 test('every event tacho creates says what it follows from', async () => {
   const box = sandbox();
-  const asked = await box.json(['run', 'demo', '--mode', 'interactive', '--json', '--', 'write a report']);
+  const asked = await box.jsonHere([
+    'run',
+    'demo',
+    '--mode',
+    'interactive',
+    '--engine-arg=--pace=0',
+    '--',
+    'write a report',
+  ]);
   expect(asked.status).toBe('waiting_user');
-  await box.tacho(['resume', asked.run_id, '--', 'with a total']);
+  await box.here(['resume', asked.run_id, '--', 'with a total']);
   const events = box.events();
 
   expect(untied(events)).toEqual([]);
@@ -38,7 +46,7 @@ test('every event tacho creates says what it follows from', async () => {
 
 test('a changed file names the tool call that changed it', async () => {
   const box = sandbox();
-  await box.tacho(['run', 'demo', '--', 'write a report']);
+  await box.here(['run', 'demo', '--engine-arg=--pace=0', '--', 'write a report']);
   const events = box.events();
   const written = of(events, 'artifact.created').filter(({ data }) => data.path.endsWith('.md'));
   expect(written).toHaveLength(1);
@@ -51,7 +59,7 @@ test('a changed file names the tool call that changed it', async () => {
 
 test('output of a plain command follows from the beginning of its attempt', async () => {
   const box = sandbox();
-  await box.tacho(['run', '--', 'echo', 'hello']);
+  await box.here(['run', '--', 'echo', 'hello']);
   const events = box.events();
   const running = of(events, 'lifecycle.run.status').find(({ data }) => data.status === 'running')!;
   expect(of(events, 'raw.stdout').map(({ correlation }) => correlation)).toEqual([{ parent_seq: running.seq }]);

@@ -22,23 +22,23 @@ describe('every byte of a command ends up in the right file, on terminals of the
   });
 
   test('a Node program that writes stderr first', async () => {
-    const { json, audit } = sandbox();
-    await json(['run', '--', process.execPath, agent('stderr-first.mjs')]);
+    const { jsonHere, audit } = sandbox();
+    await jsonHere(['run', '--', process.execPath, agent('stderr-first.mjs')]);
     expect(fs.readFileSync(path.join(audit(), 'stdout.1.log'), 'utf8')).toBe('second on stdout\n');
     expect(fs.readFileSync(path.join(audit(), 'stderr.1.log'), 'utf8')).toBe('first on stderr\nthird on stderr\n');
   });
 
   test('a program that uses writev', async () => {
-    const { json, audit } = sandbox();
-    await json(['run', '--', process.execPath, agent('write-vectors.mjs')]);
+    const { jsonHere, audit } = sandbox();
+    await jsonHere(['run', '--', process.execPath, agent('write-vectors.mjs')]);
     const lines = (name: string) => Array.from({ length: 50 }, (_, index) => `${name} ${index}\n`).join('');
     expect(fs.readFileSync(path.join(audit(), 'stdout.1.log'), 'utf8')).toBe(lines('out'));
     expect(fs.readFileSync(path.join(audit(), 'stderr.1.log'), 'utf8')).toBe(lines('err'));
   });
 
   test('eight threads writing', async () => {
-    const { json, audit } = sandbox();
-    await json(['run', '--', process.execPath, agent('write-threads.mjs')]);
+    const { jsonHere, audit } = sandbox();
+    await jsonHere(['run', '--', process.execPath, agent('write-threads.mjs')]);
     for (const [name, first] of [
       ['stdout.1.log', 0],
       ['stderr.1.log', 1],
@@ -53,9 +53,11 @@ describe('every byte of a command ends up in the right file, on terminals of the
   });
 
   test('all three descriptors are a TTY with the right size', async () => {
-    const { json, audit } = sandbox();
+    const { jsonHere, audit } = sandbox();
     const script = 'for fd in 0 1 2; do test -t $fd && echo "tty $fd"; done; stty size; stty size <&1; stty size <&2';
-    await json(['run', '--', 'bash', '-c', script], { env: { TACHO_TERMINAL_COLS: '97', TACHO_TERMINAL_ROWS: '31' } });
+    await jsonHere(['run', '--', 'bash', '-c', script], {
+      env: { TACHO_TERMINAL_COLS: '97', TACHO_TERMINAL_ROWS: '31' },
+    });
     expect(fs.readFileSync(path.join(audit(), 'stdout.1.log'), 'utf8')).toBe(
       'tty 0\ntty 1\ntty 2\n31 97\n31 97\n31 97\n',
     );

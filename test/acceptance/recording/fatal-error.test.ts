@@ -7,23 +7,19 @@ import { createClient } from '../../../src/client/index.ts';
 import type { RunRecord } from '../../../src/protocol/index.ts';
 import { ensureServer } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { finished, processesWith, projectRoot, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
+import { finished, processesWith, sandbox, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 
 const ROUNDS = proofSize({ small: 1, full: 100 });
 vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 3_600_000 }) });
 
-/** The command, with a signal that makes a callback throw: a bug somewhere in the middle of its work. */
-const FAULTY = `
-process.on('SIGUSR2', () => { throw new Error('provoked by the test'); });
-const { runCommandLine } = await import(${JSON.stringify(path.join(projectRoot, 'src/cli/command-line.ts'))});
-await runCommandLine(process.argv.slice(2));
-`;
+/** A signal makes a callback throw: a bug somewhere in the middle of the command's work. */
+const FAULT = "process.on('SIGUSR2', () => { throw new Error('provoked by the test'); });\n";
 
 function startFaulty(args: readonly string[], home: string): ChildProcess {
-  const program = path.join(temporaryFolder(), 'faulty.mts');
-  fs.writeFileSync(program, FAULTY);
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
-    cwd: projectRoot,
+  const fault = path.join(temporaryFolder(), 'fault.cjs');
+  fs.writeFileSync(fault, FAULT);
+  const child = spawn(process.execPath, ['--require', fault, tachoCommand, ...args], {
+    cwd: home,
     env: { ...process.env, TACHO_HOME: home, NO_COLOR: '1' },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -53,7 +49,7 @@ test('a server that fails logs why, ends its streams and exits with 1, and the n
 });
 
 test('a recorder that fails ends its program, exits with 1 and leaves a record that is recovered', async () => {
-  const { home, tacho, runIds } = sandbox();
+  const { home, here, runIds } = sandbox();
   for (let round = 0; round < ROUNDS; round++) {
     const mark = `600.${process.pid}${round}`;
     const program = `trap '' HUP TERM; echo ready; sleep ${mark}`;
@@ -68,16 +64,16 @@ test('a recorder that fails ends its program, exits with 1 and leaves a record t
     const { code, stderr } = await ended;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('provoked by the test') });
     await until(() => processesWith(`sleep\u0000${mark}`).length === 0);
-    await tacho(['recover']);
+    await here(['recover']);
     const runId = runIds().at(-1)!;
     const record = JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord;
     expect(record).toMatchObject({ status: 'failed', live: null });
-    expect((await tacho(['verify', runId])).code).toBe(0);
+    expect((await here(['verify', runId])).code).toBe(0);
   }
 });
 
 test('a daemon that fails ends its sessions and exits with 1; a recorded session is completed', async () => {
-  const { home, tacho } = sandbox();
+  const { home, here } = sandbox();
   for (let round = 0; round < ROUNDS; round++) {
     const workspace = temporaryFolder();
     const daemon = startFaulty(['runtime', 'serve', '--workspace', workspace, '--json'], home);
@@ -91,6 +87,6 @@ test('a daemon that fails ends its sessions and exits with 1; a recorded session
     const { code, stderr } = await ended;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('provoked by the test') });
     expect(processesWith(`sleep\u0000${mark}`)).toEqual([]);
-    expect((await tacho(['verify', session.recording!.run_id])).code).toBe(0);
+    expect((await here(['verify', session.recording!.run_id])).code).toBe(0);
   }
 });

@@ -97,7 +97,7 @@ describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
         const code = `const fs = require('fs'); for (const [fd, text, wait] of ${JSON.stringify(printedSteps.map(({ stream, text: value, wait }) => [stream, value, wait]))}) { for (let at = 0; at < Buffer.byteLength(text); ) at += fs.writeSync(fd, Buffer.from(text), at); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait); }`;
         const program = path.join(box.home, 'program.cjs');
         fs.writeFileSync(program, code);
-        const answer = await box.json([
+        const answer = await box.jsonHere([
           'run',
           '--capture',
           capture,

@@ -4,8 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type KeyProgram, keyPrograms, typeThrough } from '../../support/key-programs.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
-import { finished, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { finished, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 import { inParallel, type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-keys-'));
@@ -60,7 +61,7 @@ test('keys sent through the API reach every one of the programs', async () => {
     await expect.poll(() => output().catch(() => '')).not.toBe('');
     await typeThrough(program, { output, type: (keys) => client.input(run_id, keys) });
     await whenResting(client, run_id);
-    const { exit_code, signal } = service.record(run_id).last!;
+    const { exit_code, signal } = await until(() => service.record(run_id).last);
     expect([program.name, exit_code, signal]).toEqual([
       program.name,
       program.ends.exitCode,
@@ -69,7 +70,9 @@ test('keys sent through the API reach every one of the programs', async () => {
     if (program.prints) expect(await output()).toMatch(program.prints);
     if (program.hides) expect(await output()).not.toContain(program.hides);
   };
-  await inParallel(programs, 2, use);
+  // How programs take an interrupt is the same by whichever way the key comes; it is typed at tacho run above.
+  const all = programs.filter(({ name }) => proofSize({ small: !name.endsWith(', interrupted'), full: true }));
+  await inParallel(all, 2, use);
 });
 
 describe('an interactive shell', () => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type RunFolder, runFolderAt } from '../../../src/recording/index.ts';
 import { makeNewer, NEWER_TYPES } from '../../support/newer-record.ts';
 import { startService } from '../../support/service.ts';
@@ -8,9 +9,16 @@ import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
 const NOTICE = 'Made by a newer version of tacho; shown as far as possible.';
 
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-newer-'));
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** A copy of a run that is recorded once. */
 async function newerRun(options?: { chunks: boolean }): Promise<{ box: Sandbox; folder: RunFolder }> {
   const box = sandbox();
-  await box.tacho(['run', 'demo', '--engine-arg=--pace=0', '--', 'write a report']);
+  if (!fs.existsSync(path.join(home, 'runs'))) {
+    await box.here(['run', 'demo', '--data', home, '--engine-arg=--pace=0', '--', 'write a report']);
+  }
+  fs.cpSync(home, box.home, { recursive: true });
   const folder = runFolderAt(path.join(box.home, 'runs', box.runIds()[0]!));
   makeNewer(folder, options);
   return { box, folder };
@@ -23,30 +31,30 @@ describe('a record of a newer version of tacho', () => {
     expect(show).toMatchObject({ code: 0, stderr: '' });
     expect(show.stdout).toContain('write a report');
     expect(show.stdout).toContain(`${NOTICE} (tacho-run/9)`);
-    expect((await box.tacho(['runs'])).stdout).toContain('succeeded (0)');
+    expect((await box.here(['runs'])).stdout).toContain('succeeded (0)');
 
-    const chat = await box.tacho(['show', '--chat', 'last']);
+    const chat = await box.here(['show', '--chat', 'last']);
     expect(chat.code).toBe(0);
     expect(chat.stderr).toContain(NOTICE);
     expect(chat.stdout).toContain('telepathy.started');
 
-    const events = await box.tacho(['events', 'last']);
+    const events = await box.here(['events', 'last']);
     expect(events.code, events.stderr).toBe(0);
     expect(events.stdout.trimEnd().split('\n')).toHaveLength(box.events(folder.runId).length);
     for (const type of NEWER_TYPES) expect(events.stdout).toContain(type);
     expect(events.stdout).toContain('lifecycle.run.status@rasp/9.0');
 
-    const replay = await box.tacho(['replay', 'last', '--json']);
+    const replay = await box.here(['replay', 'last', '--json']);
     expect(replay.code, replay.stderr).toBe(0);
     for (const format of ['txt', 'svg', 'asciicast', 'zip']) {
-      const exported = await box.tacho(['export', 'last', '--format', format, '-o', path.join(box.home, format)]);
+      const exported = await box.here(['export', 'last', '--format', format, '-o', path.join(box.home, format)]);
       expect(exported.code, exported.stderr).toBe(0);
     }
   });
 
   test('is verified as far as possible, and what cannot be checked is named', async () => {
     const { box } = await newerRun();
-    const { finished, ...answer } = await box.json<object>(['verify', 'last']);
+    const { finished, ...answer } = await box.jsonHere<object>(['verify', 'last']);
     expect(finished.code).toBe(1);
     expect(answer).toMatchObject({
       verdict: 'incomplete',
@@ -54,7 +62,7 @@ describe('a record of a newer version of tacho', () => {
     });
     const log = path.join(box.audit(), 'events.jsonl');
     fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('telepathy', 'telegraphy'));
-    expect(await box.json(['verify', 'last'])).toMatchObject({
+    expect(await box.jsonHere(['verify', 'last'])).toMatchObject({
       verdict: 'changed',
       problems: [{ kind: 'unchecked' }, { kind: 'chain', path: 'events.jsonl' }],
     });
@@ -67,7 +75,7 @@ describe('a record of a newer version of tacho', () => {
       ['resume', 'last', 'go on'],
       ['run', '--run-dir', folder.path, '--', 'true'],
     ]) {
-      const refused = await box.tacho(command);
+      const refused = await box.here(command);
       expect(refused.stderr, command[0]).toContain('FORMAT_TOO_NEW');
       expect(refused.code).not.toBe(0);
     }
@@ -76,11 +84,11 @@ describe('a record of a newer version of tacho', () => {
 
   test('with a chunk index of a newer format is not played, and all else is shown', async () => {
     const { box } = await newerRun({ chunks: true });
-    const replay = await box.tacho(['replay', 'last']);
+    const replay = await box.here(['replay', 'last']);
     expect(replay.code).toBe(1);
     expect(replay.stderr).toContain('FORMAT_TOO_NEW');
-    expect((await box.tacho(['show', 'last'])).code).toBe(0);
-    expect((await box.tacho(['verify', 'last'])).stdout).toContain('incomplete');
+    expect((await box.here(['show', 'last'])).code).toBe(0);
+    expect((await box.here(['verify', 'last'])).stdout).toContain('incomplete');
   });
 
   test('is served by every endpoint and stream as far as possible', async () => {

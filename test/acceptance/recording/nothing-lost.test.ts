@@ -14,7 +14,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
 
 describe('commands that end at once lose no byte and leave no process behind', () => {
-  const commands = proofSize({ small: 64, full: 10_000 });
+  const commands = proofSize({ small: 24, full: 10_000 });
 
   test(`${commands} commands, 8 at a time, each recorded whole`, { timeout: 1_800_000 }, async () => {
     const context = contextIn(temporaryFolder());
@@ -51,8 +51,8 @@ describe('commands that end at once lose no byte and leave no process behind', (
   });
 
   test('a child killed by SIGKILL: the signal is recorded', async () => {
-    const { json } = sandbox();
-    const answer = await json(['run', '--', 'bash', '-c', 'echo before; kill -9 $$']);
+    const { jsonHere } = sandbox();
+    const answer = await jsonHere(['run', '--', 'bash', '-c', 'echo before; kill -9 $$']);
     expect(answer).toMatchObject({ exit_code: null, signal: 'SIGKILL', finished: { code: 137 } });
     expect(answer.completion).toMatchObject({ state: 'interrupted', reason_code: 'SIGNALED' });
   });
@@ -86,9 +86,9 @@ describe('commands that end at once lose no byte and leave no process behind', (
   });
 
   test('a background grandchild holding the terminal does not hold the run', async () => {
-    const { json, audit, events } = sandbox();
+    const { jsonHere, audit, events } = sandbox();
     const mark = `held-${process.pid}-${Date.now()}`;
-    const answer = await json(['run', '--', 'bash', '-c', `bash -c 'sleep 300; : ${mark}' & echo done`]);
+    const answer = await jsonHere(['run', '--', 'bash', '-c', `bash -c 'sleep 300; : ${mark}' & echo done`]);
     expect(answer).toMatchObject({ exit_code: 0, finished: { code: 0 } });
     expect(fs.readFileSync(path.join(audit(), 'stdout.1.log'), 'utf8')).toBe('done\n');
     expect(events().some(({ data }) => (data as { code?: string }).code === 'PROCESSES_LEFT_BEHIND')).toBe(true);

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
 const SCRIPT =
@@ -27,8 +28,8 @@ describe('recordings play in scriptreplay and asciinema', () => {
   });
 
   test('scriptreplay plays a recording with input', async () => {
-    const { tacho, audit } = sandbox();
-    await tacho(['run', '--', 'bash', '-c', 'read name; echo "hello $name"'], { input: 'world\n' });
+    const { here, audit } = sandbox();
+    await here(['run', '--', 'bash', '-c', 'read name; echo "hello $name"'], { input: 'world\n' });
     const names = ['pty-output.1.log', 'pty-timing.1.log', 'stdin.1.log'].map((name) => path.join(audit(), name));
     const played = spawnSync('scriptreplay', ['--log-out', names[0]!, '--log-timing', names[1]!, '--divisor', '100'], {
       encoding: 'utf8',
@@ -39,8 +40,8 @@ describe('recordings play in scriptreplay and asciinema', () => {
   });
 
   test('the asciicast follows the rules of its format', async () => {
-    const { tacho } = await recorded();
-    const { stdout } = await tacho(['export', 'last', '--format', 'asciicast']);
+    const { here } = await recorded();
+    const { stdout } = await here(['export', 'last', '--format', 'asciicast']);
     const [first, ...rest] = stdout
       .trimEnd()
       .split('\n')
@@ -68,42 +69,49 @@ describe('recordings play in scriptreplay and asciinema', () => {
   });
 
   test('it plays in asciinema', async () => {
-    const { tacho, home } = await recorded();
+    const { here, home } = await recorded();
     const cast = path.join(home, 'run.cast');
-    expect((await tacho(['export', 'last', '--format', 'asciicast', '--output', cast])).code).toBe(0);
+    expect((await here(['export', 'last', '--format', 'asciicast', '--output', cast])).code).toBe(0);
     // Both want a terminal, so they get one from us: a recording of playing a recording.
-    const shown = await tacho(['run', '--env', 'LC_ALL=C.UTF-8', '--', 'asciinema', 'cat', cast]);
+    const shown = await here(['run', '--env', 'LC_ALL=C.UTF-8', '--', 'asciinema', 'cat', cast]);
     expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('succeeded') });
     expect(shown.stdout).toContain('héllo 中');
-    const played = await tacho(['run', '--env', 'LC_ALL=C.UTF-8', '--', 'asciinema', 'play', '--speed', '50', cast]);
+    const played = await here(['run', '--env', 'LC_ALL=C.UTF-8', '--', 'asciinema', 'play', '--speed', '50', cast]);
     expect(played.code).toBe(0);
     expect(played.stdout).toContain('row 50');
   });
 
   test('tacho replay prints the recording, and the text export has no control sequences', async () => {
-    const { tacho } = await recorded();
+    const { tacho, here } = await recorded();
     const replayed = await tacho(['replay', 'last', '--speed', '100']);
     expect(replayed).toMatchObject({ code: 0 });
     expect(replayed.stdout).toContain('\u001b[1mbold\u001b[0m héllo 中\n');
-    const text = await tacho(['export', 'last', '--format', 'txt']);
+    const text = await here(['export', 'last', '--format', 'txt']);
     expect(text.stdout).toContain('bold héllo 中\n');
     expect(text.stdout).not.toContain('\u001b');
   });
 
   test('the zip holds the whole record, and what is unpacked from it verifies', async () => {
-    const { tacho, home, runIds } = await recorded();
+    const { tacho, here, home, runIds } = await recorded();
     const zip = path.join(home, 'run.zip');
     expect((await tacho(['export', 'last', '--format', 'zip', '--output', zip])).code).toBe(0);
     const unpacked = path.join(home, 'unpacked');
     const unzip = spawnSync('python3', ['-m', 'zipfile', '-e', zip, unpacked]);
     expect(unzip.status).toBe(0);
-    const verified = await tacho(['verify', path.join(unpacked, runIds()[0]!)]);
+    const verified = await here(['verify', path.join(unpacked, runIds()[0]!)]);
     expect(verified).toMatchObject({ code: 0 });
   });
 });
 
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-players-'));
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** A copy of a run that is recorded once. */
 async function recorded(): Promise<Sandbox> {
   const box = sandbox();
-  expect((await box.tacho(['run', '--', 'bash', '-c', SCRIPT])).code).toBe(0);
+  if (!fs.existsSync(path.join(home, 'runs'))) {
+    expect((await box.here(['run', '--data', home, '--', 'bash', '-c', SCRIPT])).code).toBe(0);
+  }
+  fs.cpSync(home, box.home, { recursive: true });
   return box;
 }

@@ -12,12 +12,12 @@ describe('a killed recorder leaves a record that can be read, checked and repair
     fs.appendFileSync(eventsFile, '{"protocol_version":"rasp/1.0","run_id":"2026');
     const complete = fs.readFileSync(eventsFile, 'utf8').split('\n').slice(0, -1);
 
-    const verify = await box.tacho(['verify', 'last']);
+    const verify = await box.here(['verify', 'last']);
     expect(verify.code).toBe(1);
     expect(verify.stdout).toContain('RECORD_INCOMPLETE');
     expect(verify.stdout).toContain('events.jsonl');
     expect(verify.stdout).toContain('seal.1.json');
-    const show = await box.tacho(['show', 'last']);
+    const show = await box.here(['show', 'last']);
     expect(show.code).toBe(0);
     expect(show.stdout).toContain('lost');
     expect(show.stdout).toContain('meta.1.json, fs-diff.1.json, seal.1.json');
@@ -37,7 +37,7 @@ describe('a killed recorder leaves a record that can be read, checked and repair
       .join('');
     expect(text).toBe(fs.readFileSync(path.join(box.audit(), 'stdout.1.log'), 'utf8'));
     expect(text.startsWith(lines)).toBe(true);
-    const after = await box.tacho(['verify', 'last']);
+    const after = await box.here(['verify', 'last']);
     expect(after.stdout).toContain('intact');
     expect(after.code).toBe(0);
     expect(processesWith(mark)).toEqual([]);
@@ -48,7 +48,7 @@ describe('a killed recorder leaves a record that can be read, checked and repair
     const { mark } = await killedRun(box);
     const answer = await box.json(['run', '--run-dir', 'last', '--', 'echo', 'again']);
     expect(answer).toMatchObject({ attempt: 2, exit_code: 0, run_id: box.runIds()[0] });
-    expect((await box.tacho(['verify', 'last'])).code).toBe(0);
+    expect((await box.here(['verify', 'last'])).code).toBe(0);
     const seqs = box.events().map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     expect(processesWith(mark)).toEqual([]);

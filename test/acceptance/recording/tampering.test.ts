@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
 describe('`tacho verify` names the place of any change to a record', () => {
@@ -16,10 +17,10 @@ describe('`tacho verify` names the place of any change to a record', () => {
       ['run', '--timeout', '0.3', '--', 'sleep', '30'],
       ['run', '--', 'bash', '-c', 'kill -9 $$'],
     ];
-    for (const args of runs) await box.tacho(args);
+    for (const args of runs) await box.here(args);
     expect(box.runIds()).toHaveLength(runs.length);
     for (const runId of box.runIds()) {
-      const result = await box.tacho(['verify', runId]);
+      const result = await box.here(['verify', runId]);
       expect({ runId, code: result.code, stdout: result.stdout }).toMatchObject({ code: 0 });
     }
   });
@@ -78,12 +79,18 @@ describe('`tacho verify` names the place of any change to a record', () => {
   });
 });
 
-/** A sealed run with some thousand bytes of output and several events. */
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-tampering-'));
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** A sealed run with some thousand bytes of output and several events; a copy of it for each test. */
 async function recorded(): Promise<Sandbox> {
   const box = sandbox();
-  const script = 'for i in 1 2 3 4; do for j in $(seq 40); do echo "number $i of line $j"; done; sleep 0.12; done';
-  await box.tacho(['run', '--', 'bash', '-c', script]);
-  expect((await box.tacho(['verify', 'last'])).code).toBe(0);
+  if (!fs.existsSync(path.join(home, 'runs'))) {
+    const script = 'for i in 1 2 3 4; do for j in $(seq 40); do echo "number $i of line $j"; done; sleep 0.12; done';
+    await box.tacho(['run', '--data', home, '--', 'bash', '-c', script]);
+    expect((await box.tacho(['verify', '--data', home, 'last'])).code).toBe(0);
+  }
+  fs.cpSync(home, box.home, { recursive: true });
   return box;
 }
 
@@ -96,7 +103,7 @@ async function edit(box: Sandbox, change: (lines: string[]) => string[]): Promis
 }
 
 async function problems(box: Sandbox): Promise<{ path: string; byte: number | null; line: number | null }[]> {
-  const answer = await box.json<{
+  const answer = await box.jsonHere<{
     verdict: string;
     code: string;
     problems: { path: string; byte: number | null; line: number | null }[];

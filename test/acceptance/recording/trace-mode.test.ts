@@ -16,9 +16,9 @@ interface Write {
 
 describe('a trace tells which process wrote what, and is refused before the start where it cannot be made', () => {
   test('two processes writing in turns give the exact interleaving with pid and command', async () => {
-    const { json, audit } = sandbox();
+    const { jsonHere, audit } = sandbox();
     const turns = 20;
-    await json([
+    await jsonHere([
       'run',
       '--capture',
       'trace',
@@ -86,11 +86,11 @@ describe('a trace tells which process wrote what, and is refused before the star
   });
 
   test('missing strace fails before the start, with the fix', async () => {
-    const { tacho, home } = sandbox();
+    const { here, home } = sandbox();
     const bin = temporaryFolder();
     for (const name of ['bash', 'true', 'env', 'sh', 'setsid'])
       fs.symlinkSync(`/usr/bin/${name}`, path.join(bin, name));
-    const result = await tacho(['run', '--capture', 'trace', '--', 'bash', '-c', 'echo x'], { env: { PATH: bin } });
+    const result = await here(['run', '--capture', 'trace', '--', 'bash', '-c', 'echo x'], { env: { PATH: bin } });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('[TRACE_UNAVAILABLE]');
     expect(result.stderr).toContain('apt-get install strace');
@@ -98,7 +98,7 @@ describe('a trace tells which process wrote what, and is refused before the star
   });
 
   test('forbidden strace fails before the start, with the fix', async () => {
-    const { tacho, home } = sandbox();
+    const { here, home } = sandbox();
     const bin = temporaryFolder();
     // A process that is traced already cannot be traced again: strace itself meets the kernel's refusal.
     fs.writeFileSync(
@@ -106,7 +106,7 @@ describe('a trace tells which process wrote what, and is refused before the star
       '#!/bin/sh\nexec /usr/bin/strace -f -qq -e trace=none -o /dev/null /usr/bin/strace "$@"\n',
       { mode: 0o755 },
     );
-    const result = await tacho(['run', '--capture', 'trace', '--', 'bash', '-c', 'echo x'], {
+    const result = await here(['run', '--capture', 'trace', '--', 'bash', '-c', 'echo x'], {
       env: { PATH: `${bin}:${process.env.PATH}` },
     });
     expect(result.code).toBe(1);

@@ -1,4 +1,4 @@
-import type { SandboxRequest } from '../protocol/terminal-rpc.ts';
+import type { SandboxRequest } from '../protocol/terminal/index.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
 import { lookAt } from './look.ts';
 import { type Place, planSandbox } from './plan.ts';

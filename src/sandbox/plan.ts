@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SandboxRequest } from '../protocol/terminal-rpc.ts';
+import type { SandboxRequest } from '../protocol/terminal/index.ts';
 import { isInside } from './path-inside.ts';
 import { addOwnFolders, addSystem } from './system-view.ts';
 

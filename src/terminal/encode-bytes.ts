@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Encoding } from '../protocol/terminal-rpc.ts';
+import type { Encoding } from '../protocol/terminal/index.ts';
 
 export interface EncodedBytes {
   data: string;

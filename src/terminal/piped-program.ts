@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { beforeFatalExit, readProcessStat } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
-import type { StreamName } from '../protocol/terminal-rpc.ts';
+import type { StreamName } from '../protocol/terminal/index.ts';
 import { findProgram } from './find-program.ts';
 import { openPipe } from './libc.ts';
 import type { Confinement } from './limits/confinement.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { type SandboxRequest, sandboxRequestSchema } from '../../src/protocol/terminal-rpc.ts';
+import { type SandboxRequest, sandboxRequestSchema } from '../../src/protocol/terminal/index.ts';
 import { enterBubblewrap, enterNone, probeBubblewrap } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SandboxRequest, sandboxRequestSchema } from '../../src/protocol/terminal-rpc.ts';
+import { type SandboxRequest, sandboxRequestSchema } from '../../src/protocol/terminal/index.ts';
 import { bubblewrapArguments } from '../../src/sandbox/bubblewrap.ts';
 import { isInside } from '../../src/sandbox/path-inside.ts';
 import { findMount, type Look, planSandbox, type SandboxPlan } from '../../src/sandbox/plan.ts';

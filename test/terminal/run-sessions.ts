@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { onTestFinished } from 'vitest';
-import { RUNTIME_METHODS, type RuntimeParams, type RuntimeResult } from '../../src/protocol/terminal-rpc.ts';
+import { RUNTIME_METHODS, type RuntimeParams, type RuntimeResult } from '../../src/protocol/terminal/index.ts';
 import {
   callSession,
   RuntimeSessions,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { environmentPolicySchema } from '../../src/protocol/terminal-rpc.ts';
+import { environmentPolicySchema } from '../../src/protocol/terminal/index.ts';
 import { CommandCapture } from '../../src/terminal/sessions/command-capture.ts';
 import { buildEnvironment } from '../../src/terminal/sessions/environment.ts';
 import { OutputBuffer } from '../../src/terminal/sessions/output-buffer.ts';

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import type { ExceededLimit, SessionLimits } from '../../protocol/terminal-rpc.ts';
+import type { ExceededLimit, SessionLimits } from '../../protocol/terminal/index.ts';
 import type { TerminalExit } from '../terminal.ts';
 import { type Gate, openGate } from './gate.ts';
 import { removeLeftGroups } from './left-groups.ts';

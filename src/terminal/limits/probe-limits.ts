@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SessionLimits } from '../../protocol/terminal-rpc.ts';
+import type { SessionLimits } from '../../protocol/terminal/index.ts';
 import { PipedProgram } from '../piped-program.ts';
 import { Confinement } from './confinement.ts';
 import { findGroupPlace } from './group-places.ts';

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { TachoError } from '../../protocol/index.ts';
-import type { SessionLimits } from '../../protocol/terminal-rpc.ts';
+import type { SessionLimits } from '../../protocol/terminal/index.ts';
 import { setResourceLimit } from '../libc.ts';
 
 /**

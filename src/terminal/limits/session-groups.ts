@@ -1,4 +1,4 @@
-import type { SessionLimits } from '../../protocol/terminal-rpc.ts';
+import type { SessionLimits } from '../../protocol/terminal/index.ts';
 import { type Controller, countStrikes, readCpuMs, readUsage, setLimit } from './controllers.ts';
 import { type Group, killGroup, processesIn, removeGroup, setValue } from './group.ts';
 import { findGroupPlace, type GroupKind, makeGroup } from './group-places.ts';

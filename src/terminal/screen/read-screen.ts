@@ -1,4 +1,4 @@
-import type { ScreenText } from '../../protocol/terminal-rpc.ts';
+import type { ScreenText } from '../../protocol/terminal/index.ts';
 import type { Emulator, EmulatorLine } from './screen.ts';
 
 /** What somebody sees who looks at the screen, without colours. */

@@ -1,4 +1,4 @@
-import type { CommandOutput, Encoding } from '../../protocol/terminal-rpc.ts';
+import type { CommandOutput, Encoding } from '../../protocol/terminal/index.ts';
 import { cutBeginning, encodeBytes, incompleteEnd } from '../encode-bytes.ts';
 import type { OutputBuffer } from './output-buffer.ts';
 

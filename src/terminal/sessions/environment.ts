@@ -1,4 +1,4 @@
-import type { EnvironmentPolicy } from '../../protocol/terminal-rpc.ts';
+import type { EnvironmentPolicy } from '../../protocol/terminal/index.ts';
 
 /** What a program needs to find its way about, and nothing that is secret. */
 const CORE = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|PWD)$/;

@@ -1,4 +1,4 @@
-import type { CommandResult, Encoding, StreamName } from '../../protocol/terminal-rpc.ts';
+import type { CommandResult, Encoding, StreamName } from '../../protocol/terminal/index.ts';
 import type { WatchLimits } from '../limits/confinement.ts';
 import { PipedProgram } from '../piped-program.ts';
 import { readCwd } from '../processes/proc.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckedParams, ScreenText, StreamName } from '../../protocol/terminal-rpc.ts';
+import type { CheckedParams, ScreenText, StreamName } from '../../protocol/terminal/index.ts';
 import type { PtySession } from './pty-session.ts';
 
 type Look = Omit<CheckedParams<'session.screen'>, 'session_id'>;

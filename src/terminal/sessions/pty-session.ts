@@ -1,5 +1,5 @@
 import { TachoError } from '../../protocol/index.ts';
-import type { RuntimeResult } from '../../protocol/terminal-rpc.ts';
+import type { RuntimeResult } from '../../protocol/terminal/index.ts';
 import { limitUnavailable } from '../limits/resource-limits.ts';
 import { readCwd } from '../processes/proc.ts';
 import type { TreeIdentity } from '../processes/process-tree.ts';

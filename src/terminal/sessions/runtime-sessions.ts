@@ -10,7 +10,7 @@ import {
   RUNTIME_METHODS,
   type RunCommand,
   type SandboxRequest,
-} from '../../protocol/terminal-rpc.ts';
+} from '../../protocol/terminal/index.ts';
 import { Confinement } from '../limits/confinement.ts';
 import { limitUnavailable } from '../limits/resource-limits.ts';
 import type { OpenScreen } from '../screen/screen.ts';

@@ -9,7 +9,7 @@ import {
   type RuntimeParams,
   type RuntimeResult,
   type StreamName,
-} from '../../protocol/terminal-rpc.ts';
+} from '../../protocol/terminal/index.ts';
 import { decodeBytes, encodeBytes } from '../encode-bytes.ts';
 import { isSignal } from '../signal-name.ts';
 import { lookAtScreen } from './look-at-screen.ts';

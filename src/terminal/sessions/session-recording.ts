@@ -1,4 +1,4 @@
-import type { CommandResult, SessionInfo, SessionKind, StreamName } from '../../protocol/terminal-rpc.ts';
+import type { CommandResult, SessionInfo, SessionKind, StreamName } from '../../protocol/terminal/index.ts';
 import type { TerminalEnd } from '../terminal.ts';
 
 /** What a recording is told of the session it is for, before its program starts. */

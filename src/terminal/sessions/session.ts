@@ -8,7 +8,7 @@ import type {
   SessionInfo,
   SessionState,
   StreamName,
-} from '../../protocol/terminal-rpc.ts';
+} from '../../protocol/terminal/index.ts';
 import { encodeBytes, incompleteEnd } from '../encode-bytes.ts';
 import type { Confinement } from '../limits/confinement.ts';
 import type { TreeIdentity } from '../processes/process-tree.ts';

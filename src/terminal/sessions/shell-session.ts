@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { every } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import type { CommandResult, Encoding, ExceededLimit, StreamName } from '../../protocol/terminal-rpc.ts';
+import type { CommandResult, Encoding, ExceededLimit, StreamName } from '../../protocol/terminal/index.ts';
 import { openPipe } from '../libc.ts';
 import type { WatchLimits } from '../limits/confinement.ts';
 import { PipedProgram } from '../piped-program.ts';

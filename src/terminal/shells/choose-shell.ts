@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
-import type { ShellName } from '../../protocol/terminal-rpc.ts';
+import type { ShellName } from '../../protocol/terminal/index.ts';
 import { findProgram } from '../find-program.ts';
 import { bash } from './bash.ts';
 import { posix } from './posix.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { CommandResult, RuntimeParams, RuntimeResult } from '../../../src/protocol/terminal-rpc.ts';
+import type { CommandResult, RuntimeParams, RuntimeResult } from '../../../src/protocol/terminal/index.ts';
 import {
   callSession,
   RuntimeSessions,

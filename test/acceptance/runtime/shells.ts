@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import type { RuntimeParams } from '../../../src/protocol/terminal-rpc.ts';
+import type { RuntimeParams } from '../../../src/protocol/terminal/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { waysToRuntime } from './daemon.ts';
 import { openShell, type RuntimeUnderTest, type Shell } from './runtime.ts';

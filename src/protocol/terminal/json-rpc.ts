@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../error-code.ts';
+
+const requestId = z.union([z.string().max(200), z.int(), z.null()]);
+const version = z.literal('2.0');
+
+export const rpcRequestSchema = z.strictObject({
+  jsonrpc: version,
+  id: requestId.optional().describe('Without it nobody waits for an answer.'),
+  method: z.string().max(100),
+  params: z.record(z.string(), z.unknown()).optional(),
+  secret: z.string().max(200).optional().describe('On the socket: in the first message of a connection.'),
+});
+export type RpcRequest = z.infer<typeof rpcRequestSchema>;
+
+/** The older form, told by the missing `jsonrpc`: answered by `{id, ok, data}` or `{id, ok, error}`. */
+export const plainRequestSchema = rpcRequestSchema.omit({ jsonrpc: true });
+
+export const rpcErrorSchema = z.strictObject({
+  code: z.int(),
+  message: z.string(),
+  data: z.strictObject({
+    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
+    facts: z.record(z.string(), z.unknown()).default({}),
+    fix: z.string().optional(),
+  }),
+});
+export const rpcAnswerSchema = z.union([
+  z.strictObject({ jsonrpc: version, id: requestId, result: z.unknown() }),
+  z.strictObject({ jsonrpc: version, id: requestId, error: rpcErrorSchema }),
+]);
+export type RpcAnswer = z.infer<typeof rpcAnswerSchema>;
+
+/** Numbers JSON-RPC itself gives a meaning to; everything else of ours is -32000 and told apart by `data.code`. */
+export const JSON_RPC_NUMBERS: Partial<Record<ErrorCode, number>> = {
+  METHOD_NOT_FOUND: -32_601,
+  INVALID_PARAMS: -32_602,
+  INTERNAL_ERROR: -32_603,
+};
+export const JSON_RPC_REFUSED = -32_000;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { MAX_ARGUMENT_BYTES } from './argument-size.ts';
-import { runStatusSchema, runTimesSchema } from './run.ts';
-import { text } from './run-limits.ts';
-import { runModeSchema } from './run-mode.ts';
-import { usageSchema } from './usage.ts';
+import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
+import { runStatusSchema, runTimesSchema } from '../run.ts';
+import { text } from '../run-limits.ts';
+import { runModeSchema } from '../run-mode.ts';
+import { usageSchema } from '../usage.ts';
 
 /** What is said over HTTP; the OpenAPI document is made from these. */
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { metaSchema } from './attempt-files.ts';
-import { approvalSchema, runViewSchema } from './http.ts';
-import { rawStreamSchema } from './raw-ref.ts';
-import { runStatusSchema } from './run.ts';
-import { usageSchema } from './usage.ts';
+import { metaSchema } from '../attempt-files.ts';
+import { rawStreamSchema } from '../raw-ref.ts';
+import { runStatusSchema } from '../run.ts';
+import { usageSchema } from '../usage.ts';
+import { approvalSchema, runViewSchema } from './messages.ts';
 
 /** What is answered over HTTP, beside the things `http.ts` names. Exact: whoever reads them allows for more. */
 

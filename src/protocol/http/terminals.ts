@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { text } from './run-limits.ts';
-import { createSessionSchema, encodingSchema, sessionInfoSchema, streamNameSchema } from './terminal/index.ts';
+import { text } from '../run-limits.ts';
+import { createSessionSchema, encodingSchema, sessionInfoSchema, streamNameSchema } from '../terminal/index.ts';
 
 /** Terminals over HTTP: the sessions of the runtime, of all workspaces whose daemon runs. */
 

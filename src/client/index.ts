@@ -18,15 +18,6 @@ export type { FollowOptions } from './follow.ts';
 export type { FollowRunsOptions } from './follow-runs.ts';
 export type { RawPart } from './read-raw.ts';
 export type { ReconnectOptions, Retry, StreamTiming } from './reconnect.ts';
-export type {
-  ByteWindow,
-  HistoryRange,
-  InputOptions,
-  LinesQuery,
-  NewRun,
-  RunQuery,
-  SearchQuery,
-  TimingQuery,
-} from './requests.ts';
+export type * from './requests.ts';
 export type { NewTerminal, TerminalCommand, TerminalsClient } from './terminals-client.ts';
 export type { RequestOptions } from './transport.ts';

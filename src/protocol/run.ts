@@ -36,6 +36,19 @@ export const runTimesSchema = z.strictObject({
 });
 export type RunTimes = z.infer<typeof runTimesSchema>;
 
+/** A question of the program that the run waits to have answered. */
+export const questionSchema = z.strictObject({ interaction_id: z.string(), prompt: z.string() });
+
+/** How a finished attempt ended. */
+export const attemptEndSchema = z.strictObject({
+  attempt: z.int().min(1),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  state: z.string(),
+  reason_code: z.string(),
+  ended_at: z.iso.datetime(),
+});
+
 /** The state of a run: a fold over its events (runs/state/apply-event.ts). */
 export const runStateSchema = z.strictObject({
   run_id: z.string().regex(RUN_ID_PATTERN),
@@ -68,11 +81,7 @@ export const runStateSchema = z.strictObject({
     .describe('Its place among runs that wait to be started; kept for the attempts to come.'),
   limits: limitsSchema.optional().describe('Written by earlier versions.'),
   auto_reply: autoReplySchema.optional().describe('Written by earlier versions.'),
-  question: z
-    .strictObject({ interaction_id: z.string(), prompt: z.string() })
-    .nullable()
-    .optional()
-    .describe('What the run waits to be answered.'),
+  question: questionSchema.nullable().optional().describe('What the run waits to be answered.'),
   usage: usageSchema.nullable().optional().describe('The sum over all attempts.'),
   usage_tally: usageTallySchema.optional().describe('What the sum is made of, to go on with.'),
   times: runTimesSchema.optional(),
@@ -94,17 +103,7 @@ export const runStateSchema = z.strictObject({
   workspace_root: z.string(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
-  last: z
-    .strictObject({
-      attempt: z.int().min(1),
-      exit_code: z.int().nullable(),
-      signal: z.string().nullable(),
-      state: z.string(),
-      reason_code: z.string(),
-      ended_at: z.iso.datetime(),
-    })
-    .nullable()
-    .describe('How the last finished attempt ended.'),
+  last: attemptEndSchema.nullable().describe('How the last finished attempt ended.'),
 });
 export type RunState = z.infer<typeof runStateSchema>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
-import { runStatusSchema, runTimesSchema } from '../run.ts';
+import { attemptEndSchema, questionSchema, runStatusSchema, runTimesSchema } from '../run.ts';
 import { text } from '../run-limits.ts';
 import { runModeSchema } from '../run-mode.ts';
 import { usageSchema } from '../usage.ts';
@@ -23,17 +23,8 @@ export const runViewSchema = z.strictObject({
   updated_at: z.iso.datetime(),
   priority: z.int(),
   queue_position: z.int().min(1).nullable().describe('1 starts next; null when it does not wait in the queue.'),
-  question: z.strictObject({ interaction_id: z.string(), prompt: z.string() }).nullable(),
-  last: z
-    .strictObject({
-      attempt: z.int().min(1),
-      exit_code: z.int().nullable(),
-      signal: z.string().nullable(),
-      state: z.string(),
-      reason_code: z.string(),
-      ended_at: z.iso.datetime(),
-    })
-    .nullable(),
+  question: questionSchema.nullable(),
+  last: attemptEndSchema.nullable(),
   usage: usageSchema.nullable().describe('The sum over all attempts.'),
   times: runTimesSchema
     .nullable()

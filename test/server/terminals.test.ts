@@ -12,11 +12,13 @@ import { isRunning, until } from '../terminal/run-terminal.ts';
 import { daemonWith } from './support/daemon-with.ts';
 import { createRequests, type OpenApi } from './support/random-request.ts';
 import { dataOf, openStream } from './support/read-stream.ts';
-import { outputIn, serveTerminals, streamOf } from './support/serve-terminals.ts';
+import { outputIn, serveTerminals, sharedTerminals, streamOf } from './support/serve-terminals.ts';
 
 /** `seq 1 100000`, in ten parts with a breath between them. */
 const IN_PARTS = 'for i in 0 1 2 3 4 5 6 7 8 9; do seq $((i * 10000 + 1)) $((i * 10000 + 10000)); sleep 0.03; done';
 const NUMBERS = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join('');
+
+const served = sharedTerminals();
 
 const isClosed = ({ event }: SseFrame) => event === 'stream.closed';
 const refused = (status: number, code: string) => ({ status, json: { error: { code, message: expect.any(String) } } });
@@ -79,9 +81,7 @@ describe('daemons are found', () => {
 
 describe('a session', () => {
   test('that is a terminal is opened, followed, typed into, resized and ended', async () => {
-    const served = await serveTerminals();
-    const { client } = served;
-    const workspace = temporaryFolder();
+    const { client, workspace } = served;
     const argv = ['bash', '--norc', '-c', 'echo ready; while read -r line; do echo "<$line>"; stty size; done'];
     const answer = await served.ask('/v1/terminals', { method: 'POST', body: { workspace, kind: 'pty', argv } });
     expect(answer).toMatchObject({ status: 201, headers: { location: `/v1/terminals/${answer.json.terminal_id}` } });
@@ -108,9 +108,8 @@ describe('a session', () => {
   });
 
   test('that is a shell runs commands one after the other, and who follows it sees both streams', async () => {
-    const served = await serveTerminals();
-    const { client } = served;
-    const shell = await client.terminals.create({ workspace: temporaryFolder() });
+    const { client, workspace } = served;
+    const shell = await client.terminals.create({ workspace });
     const id = shell.terminal_id;
     const stream = await openStream(served, streamOf(shell));
     await client.terminals.run(id, { command: 'cd / && name=value' });
@@ -138,8 +137,7 @@ describe('a session', () => {
   });
 
   test('that cannot be is refused for what is wrong with it', async () => {
-    const { ask, client } = await serveTerminals();
-    const workspace = temporaryFolder();
+    const { ask, client, workspace } = served;
     const create = (body: object) => ask('/v1/terminals', { method: 'POST', body });
     expect(await create({ workspace: 'here' })).toMatchObject(refused(400, 'INVALID_REQUEST'));
     expect(await create({ workspace: '/no/such/folder' })).toMatchObject(refused(422, 'CWD_NOT_FOUND'));
@@ -154,8 +152,8 @@ describe('a session', () => {
   });
 
   test('nobody knows is not found, whatever its id looks like', async () => {
-    const { ask, client } = await serveTerminals();
-    const { terminal_id } = await client.terminals.create({ workspace: temporaryFolder() });
+    const { ask, client } = served;
+    const { terminal_id } = await client.terminals.create({ workspace: served.workspace });
     const [workspace] = terminal_id.split('.');
     const foreign = [
       'x',
@@ -174,13 +172,13 @@ describe('a session', () => {
   });
 
   test('takes whatever is sent to it, and nothing of that is the server’s fault', async () => {
-    const { ask, client, log } = await serveTerminals();
-    const workspace = temporaryFolder();
+    const { ask, client, log, workspace } = served;
     const kinds: Omit<NewTerminal, 'workspace'>[] = [
       {},
       { kind: 'pty', argv: ['cat'] },
       { kind: 'exec', argv: ['cat'] },
     ];
+    const before = (await client.terminals.list()).terminals.map(({ terminal_id }) => terminal_id);
     const terminals = await Promise.all(kinds.map((kind) => client.terminals.create({ workspace, ...kind })));
     const document = (await ask('/v1/openapi.json')).json as OpenApi;
     // Streams do not end, a session that was ended takes nothing more, and a shell would do what chance makes up.
@@ -199,12 +197,13 @@ describe('a session', () => {
     }
     expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 400, 404]));
     expect(log()).not.toContain('"level":50');
-    expect((await client.terminals.list()).terminals.map(({ terminal_id }) => terminal_id).sort()).toEqual(ids.sort());
+    const after = (await client.terminals.list()).terminals.map(({ terminal_id }) => terminal_id);
+    expect(after.filter((id) => !before.includes(id)).sort()).toEqual(ids.sort());
   });
 
   test('is shown to whoever may read, who may not touch it', async () => {
-    const { ask, client } = await serveTerminals();
-    const { terminal_id } = await client.terminals.create({ workspace: temporaryFolder(), kind: 'pty', argv: ['cat'] });
+    const { ask, client, workspace } = served;
+    const { terminal_id } = await client.terminals.create({ workspace, kind: 'pty', argv: ['cat'] });
     const terminal = `/v1/terminals/${terminal_id}`;
     for (const scope of ['read', 'reply'] as const) {
       expect((await ask(terminal, { scope })).json).toMatchObject({ terminal_id });
@@ -227,9 +226,8 @@ describe('a session', () => {
 
 describe('a stream', () => {
   test('goes on from Last-Event-ID over any number of connections: no byte is lost, none comes twice', async () => {
-    const served = await serveTerminals();
     const terminal = await served.client.terminals.create({
-      workspace: temporaryFolder(),
+      workspace: served.workspace,
       kind: 'exec',
       argv: ['bash', '-c', `read -r; (${IN_PARTS} >&2) & ${IN_PARTS}; wait`],
     });
@@ -256,10 +254,9 @@ describe('a stream', () => {
   });
 
   test('of the client goes on over lost connections', async () => {
-    const served = await serveTerminals();
     const { terminals } = served.client;
     const { terminal_id } = await terminals.create({
-      workspace: temporaryFolder(),
+      workspace: served.workspace,
       kind: 'pty',
       argv: ['bash', '-c', `stty -echo; echo ready; read -r; ${IN_PARTS}`],
     });
@@ -293,8 +290,7 @@ describe('a stream', () => {
   });
 
   test('tells a gap, or draws the screen anew, to who was away for longer than the buffer', async () => {
-    const served = await serveTerminals();
-    const workspace = temporaryFolder();
+    const { workspace } = served;
     const create = (kind: 'exec' | 'pty', script: string) =>
       served.client.terminals.create({ workspace, kind, argv: ['bash', '-c', script], buffer_bytes: 4096 });
     const end = async (id: string) => (await served.client.terminals.get(id)).streams.stdout!.end;
@@ -321,11 +317,10 @@ describe('a stream', () => {
   });
 
   test('holds little for a client that does not read, which goes on with what is kept by then', async () => {
-    const served = await serveTerminals();
     const bytes = proofSize({ small: 12_000_000, full: 200_000_000 });
     const create = (kind: 'exec' | 'pty') =>
       served.client.terminals.create({
-        workspace: temporaryFolder(),
+        workspace: served.workspace,
         kind,
         argv: ['bash', '-c', `read -r; yes | head -c ${bytes}; echo last; read -r`],
       });
@@ -349,9 +344,8 @@ describe('a stream', () => {
   });
 
   test('is there for many at once, and keys still get through', async () => {
-    const served = await serveTerminals();
     const { terminals } = served.client;
-    const terminal = await terminals.create({ workspace: temporaryFolder(), kind: 'pty', argv: ['cat'] });
+    const terminal = await terminals.create({ workspace: served.workspace, kind: 'pty', argv: ['cat'] });
     const streams = await Promise.all(Array.from({ length: 100 }, () => openStream(served, streamOf(terminal))));
     await Promise.all(streams.map((stream) => stream.frame(({ event }) => event === 'terminal.opened')));
     expect((await terminals.get(terminal.terminal_id)).attached).toBe(100);
@@ -362,9 +356,8 @@ describe('a stream', () => {
   });
 
   test('of a terminal whose streams are apart begins where the screen was drawn', async () => {
-    const served = await serveTerminals();
     const terminal = await served.client.terminals.create({
-      workspace: temporaryFolder(),
+      workspace: served.workspace,
       kind: 'pty',
       split: true,
       argv: ['bash', '-c', 'echo early; echo trouble >&2; read -r; echo later; echo worse >&2; read -r'],
@@ -404,20 +397,19 @@ describe('a stream', () => {
   });
 
   test('of a daemon that hangs does not keep the server from ending', async () => {
-    const served = await serveTerminals();
+    const own = await serveTerminals();
     const workspace = temporaryFolder();
-    const terminal = await served.client.terminals.create({ workspace, kind: 'pty', argv: ['cat'] });
-    const stream = await openStream(served, streamOf(terminal));
+    const terminal = await own.client.terminals.create({ workspace, kind: 'pty', argv: ['cat'] });
+    const stream = await openStream(own, streamOf(terminal));
     await stream.frame(({ event }) => event === 'terminal.opened');
-    process.kill(served.daemonOf(workspace), 'SIGSTOP');
-    await served.server.close();
+    process.kill(own.daemonOf(workspace), 'SIGSTOP');
+    await own.server.close();
     await stream.ended;
     expect(dataOf(stream.frames.at(-1))).toMatchObject({ reason: 'shutdown' });
   });
 
   test('says what became of its daemon when that is killed', { timeout: 60_000 }, async () => {
-    const served = await serveTerminals();
-    const workspace = temporaryFolder();
+    const { workspace } = served;
     const terminal = await served.client.terminals.create({ workspace, kind: 'pty', argv: ['cat'] });
     const stream = await openStream(served, streamOf(terminal));
     await stream.frame(({ event }) => event === 'terminal.opened');

@@ -21,8 +21,19 @@ export interface DaemonUnderTest {
   crash(): Promise<void>;
 }
 
+/** A workspace and its daemon, for all tests of a file. */
+export function sharedDaemon(env: Record<string, string> = {}): DaemonUnderTest {
+  const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-'));
+  afterAll(() => fs.rmSync(workspace, { recursive: true, force: true }));
+  return daemonOf(workspace, env, afterAll);
+}
+
 /** A workspace and its daemon, both gone when the test is. */
-export function daemonOf(workspace = temporaryFolder(), env: Record<string, string> = {}): DaemonUnderTest {
+export function daemonOf(
+  workspace = temporaryFolder(),
+  env: Record<string, string> = {},
+  whenDone: (end: () => Promise<void>) => void = onTestFinished,
+): DaemonUnderTest {
   const folder = path.join(workspace, '.tacho', 'runtime');
   const clients: RuntimeClient[] = [];
   const serverFile = () => JSON.parse(fs.readFileSync(path.join(folder, 'server.json'), 'utf8'));
@@ -31,7 +42,7 @@ export function daemonOf(workspace = temporaryFolder(), env: Record<string, stri
     process.kill(pid, 'SIGKILL');
     await until(() => !isRunning(pid), 'the daemon is gone');
   };
-  onTestFinished(async () => {
+  whenDone(async () => {
     for (const client of clients) client.close();
     if (!fs.existsSync(path.join(folder, 'server.json'))) return;
     const { pid } = serverFile();

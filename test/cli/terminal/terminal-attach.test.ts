@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { type DaemonUnderTest, daemonOf } from '../../acceptance/runtime/daemon.ts';
+import { sharedDaemon } from '../../acceptance/runtime/daemon.ts';
 import type { RunningTerminal, StartOptions } from '../../terminal/run-terminal.ts';
 import { tachoIn } from '../tacho-in.ts';
 
@@ -12,6 +12,8 @@ const FULL_SCREEN = [
 ];
 const SWITCHED_BACK = '\x1b[?1000l\x1b[?25h\x1b[?1049l';
 
+const daemon = sharedDaemon();
+
 interface Attached extends RunningTerminal {
   type(keys: string): Promise<void>;
   /** What was printed before and after it: the modes of the terminal. And the exit code. */
@@ -19,12 +21,8 @@ interface Attached extends RunningTerminal {
 }
 
 /** `tacho terminal attach` as a person runs it, at the moment it has drawn the screen. */
-async function attach(
-  { workspace }: DaemonUnderTest,
-  words: readonly string[],
-  options: StartOptions = {},
-): Promise<Attached> {
-  const running = tachoIn(workspace).atTerminal(['terminal', 'attach', ...words], [], options);
+async function attach(words: readonly string[], options: StartOptions = {}): Promise<Attached> {
+  const running = tachoIn(daemon.workspace).atTerminal(['terminal', 'attach', ...words], [], options);
   const type = (keys: string) => running.terminal.write(Buffer.from(keys));
   await running.printed(/Ctrl-\]( or Ctrl-C)? leaves it/);
   // A key that the session's terminal keeps to itself, so that the screen is not waited for.
@@ -41,7 +39,7 @@ async function attach(
   };
 }
 
-async function createPty(daemon: DaemonUnderTest, argv: string[], more = {}): Promise<string> {
+async function createPty(argv: string[], more = {}): Promise<string> {
   return (await daemon.client().call('session.create', { kind: 'pty', argv, ...more })).session_id;
 }
 
@@ -51,9 +49,8 @@ function childOf(pid: number): number {
 }
 
 test('the session is seen, typed into, and has the size of our terminal', async () => {
-  const daemon = daemonOf();
-  const session_id = await createPty(daemon, ['sh', '-c', 'echo "see me"; while read -r line; do stty size; done']);
-  const attached = await attach(daemon, [session_id], { cols: 101, rows: 31 });
+  const session_id = await createPty(['sh', '-c', 'echo "see me"; while read -r line; do stty size; done']);
+  const attached = await attach([session_id], { cols: 101, rows: 31 });
   await attached.type('one\r');
   await attached.printed('31 101\r\n');
   expect(attached.text()).toContain('see me');
@@ -69,10 +66,9 @@ test('the session is seen, typed into, and has the size of our terminal', async 
 });
 
 test('both streams of a split session are shown, with whole line ends', async () => {
-  const daemon = daemonOf();
   const script = 'echo early; echo "early error" >&2; read -r line; echo "out $line"; echo "err $line" >&2; exit 5';
-  const session_id = await createPty(daemon, ['sh', '-c', script], { split: true });
-  const attached = await attach(daemon, [session_id]);
+  const session_id = await createPty(['sh', '-c', script], { split: true });
+  const attached = await attach([session_id]);
   await attached.type('go\r');
   const { before, after, code } = await attached.over();
   expect([code, after]).toEqual([0, before]);
@@ -82,17 +78,15 @@ test('both streams of a split session are shown, with whole line ends', async ()
 });
 
 test('a line feed that means one row down stays one', async () => {
-  const daemon = daemonOf();
-  const session_id = await createPty(daemon, ['sh', '-c', String.raw`stty -onlcr; read -r _; printf 'one\ntwo'`]);
-  const attached = await attach(daemon, [session_id]);
+  const session_id = await createPty(['sh', '-c', String.raw`stty -onlcr; read -r _; printf 'one\ntwo'`]);
+  const attached = await attach([session_id]);
   await attached.type('go\r');
   await attached.over();
   expect(attached.text()).toContain('one\ntwo');
 });
 
 test('every way out gives the terminal back', async () => {
-  const daemon = daemonOf();
-  const session_id = await createPty(daemon, FULL_SCREEN);
+  const session_id = await createPty(FULL_SCREEN);
   const ways: Record<string, { leave: (attached: Attached) => unknown; code: number; says: string }> = {
     'Ctrl-]': { leave: ({ type }) => type('\x1d'), code: 0, says: 'left; the session goes on' },
     'Ctrl-] of a terminal with kitty’s keys': {
@@ -112,7 +106,7 @@ test('every way out gives the terminal back', async () => {
     },
   };
   for (const [index, [way, { leave, code, says }]] of Object.entries(ways).entries()) {
-    const attached = await attach(daemon, [session_id]);
+    const attached = await attach([session_id]);
     await attached.type(`way ${index}\r`);
     await attached.printed(`<way ${index}>`);
     await leave(attached);
@@ -127,9 +121,8 @@ test('every way out gives the terminal back', async () => {
 });
 
 test('a session that somebody ends, ends', async () => {
-  const daemon = daemonOf();
-  const session_id = await createPty(daemon, FULL_SCREEN, { kill_grace_ms: 100 });
-  const attached = await attach(daemon, [session_id]);
+  const session_id = await createPty(FULL_SCREEN, { kill_grace_ms: 100 });
+  const attached = await attach([session_id]);
   await attached.type('x\r');
   await attached.printed('<x>');
   await daemon.client().call('session.destroy', { session_id });
@@ -139,9 +132,8 @@ test('a session that somebody ends, ends', async () => {
 });
 
 test('who only looks types nothing and changes no size', async () => {
-  const daemon = daemonOf();
-  const session_id = await createPty(daemon, ['sh', '-c', 'echo "see me"; exec cat'], { cols: 120, rows: 40 });
-  const attached = await attach(daemon, [session_id, '--read-only'], { cols: 100, rows: 30 });
+  const session_id = await createPty(['sh', '-c', 'echo "see me"; exec cat'], { cols: 120, rows: 40 });
+  const attached = await attach([session_id, '--read-only'], { cols: 100, rows: 30 });
   expect(attached.text()).toContain('it has 120x40, more than fits here');
   await attached.type('typed');
   await attached.printed('see me');
@@ -157,10 +149,9 @@ test('who only looks types nothing and changes no size', async () => {
 });
 
 test('a terminal that is slower than the session gets the screen anew', async () => {
-  const daemon = daemonOf();
   const script = 'read -r _; seq 1 200000; echo "the end"; read -r _; echo "on it goes"; read -r _';
-  const session_id = await createPty(daemon, ['sh', '-c', script], { buffer_bytes: 4096 });
-  const attached = await attach(daemon, [session_id]);
+  const session_id = await createPty(['sh', '-c', script], { buffer_bytes: 4096 });
+  const attached = await attach([session_id]);
   attached.terminal.pause();
   await attached.type('go\r');
   const stdout = async () => (await daemon.client().call('session.info', { session_id })).streams.stdout!.end;

@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { withSession } from '../../../src/cli/terminal/terminal-client.ts';
-import { daemonOf } from '../../acceptance/runtime/daemon.ts';
+import { daemonOf, sharedDaemon } from '../../acceptance/runtime/daemon.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 import { tachoIn } from '../tacho-in.ts';
 
+const { workspace, client } = sharedDaemon();
+const { run, json } = tachoIn(workspace);
+
 test('a session gets everything that was asked for', async () => {
-  const { workspace, client } = daemonOf();
-  const { run, json } = tachoIn(workspace);
   fs.mkdirSync(`${workspace}/src`);
   const created = await json(
     ['terminal', 'create', '--cwd', `${workspace}/src`, '--inherit', 'none', '-e', 'ONE=1', '--env', 'TWO=2'].concat(
@@ -33,8 +34,6 @@ test('a session gets everything that was asked for', async () => {
 });
 
 test('a command by itself gets it too', async () => {
-  const { workspace } = daemonOf();
-  const { run, json } = tachoIn(workspace);
   const exec = async (options: readonly string[], script: string) =>
     (await run(['terminal', 'exec', ...options], ['sh', '-c', script])).stdout;
   expect(await exec(['--cwd', '/', '--open-files', '32', '--nice', '4'], 'pwd; ulimit -n; nice')).toBe('/\n32\n4\n');
@@ -52,8 +51,8 @@ test('a command by itself gets it too', async () => {
 });
 
 test('a recorded session names its run', async () => {
-  const { workspace } = daemonOf();
-  const { run, json } = tachoIn(workspace, { TACHO_HOME: temporaryFolder() });
+  const own = daemonOf();
+  const { run, json } = tachoIn(own.workspace, { TACHO_HOME: temporaryFolder() });
   const { recording, session_id } = await json(['terminal', 'create', '--record'], ['true']);
   expect(recording).toMatchObject({ run_id: expect.stringMatching(/-[0-9a-f]{8}$/) });
   expect((await run(['terminal', 'wait', session_id])).code).toBe(0);
@@ -63,7 +62,6 @@ test('a recorded session names its run', async () => {
 });
 
 test('of sessions with one name the one that lives is meant, and else the last', async () => {
-  const { workspace, client } = daemonOf();
   const daemon = client();
   const create = async (...argv: string[]) =>
     (await daemon.call('session.create', { kind: 'exec', name: 'job', argv })).session_id;
@@ -75,7 +73,6 @@ test('of sessions with one name the one that lives is meant, and else the last',
   expect(await find('job')).toBe(ended[1]);
   const third = await create('sleep', '60');
   expect(await find('job')).toBe(third);
-  const { run } = tachoIn(workspace);
   const fourth = await run(['terminal', 'create', '--name', 'job']);
   expect(fourth.stderr).toBe(`tacho: ${third} has that name too; call them by their ids\n`);
   const candidates = [third, fourth.stdout.trim()];

@@ -3,13 +3,14 @@ import { resizeSession, signalSession, writeSession } from '../../../src/cli/ter
 import { attachSession } from '../../../src/cli/terminal/terminal-attach.ts';
 import { execCommand } from '../../../src/cli/terminal/terminal-exec.ts';
 import { readSession } from '../../../src/cli/terminal/terminal-read.ts';
-import { daemonOf, startTacho } from '../../acceptance/runtime/daemon.ts';
+import { sharedDaemon, startTacho } from '../../acceptance/runtime/daemon.ts';
 import { finished } from '../../support/tacho.ts';
 import { tachoIn } from '../tacho-in.ts';
 
+const { workspace, client } = sharedDaemon();
+const { run, json, atTerminal } = tachoIn(workspace);
+
 test('wait ends with the code of the session, and has its own time', async () => {
-  const { workspace, client } = daemonOf();
-  const { run, json } = tachoIn(workspace);
   const daemon = client();
   const start = async (argv: string[], more = {}) =>
     (await daemon.call('session.create', { kind: 'exec', argv, ...more })).session_id;
@@ -34,22 +35,22 @@ test('wait ends with the code of the session, and has its own time', async () =>
 });
 
 test('Ctrl-C ends the command, and the session lives on', async () => {
-  const { workspace } = daemonOf();
-  const { run, json, atTerminal } = tachoIn(workspace);
-  await run(['terminal', 'create', '--name', 'build']);
-  const running = atTerminal(['terminal', 'exec', 'build'], ['echo begun; exec 2>/dev/null; sleep 300']);
+  await run(['terminal', 'create', '--name', 'interrupted']);
+  const running = atTerminal(['terminal', 'exec', 'interrupted'], ['echo begun; exec 2>/dev/null; sleep 300']);
   await running.printed('begun');
-  expect(await json(['terminal', 'exec', 'build'], ['true'])).toMatchObject({
+  expect(await json(['terminal', 'exec', 'interrupted'], ['true'])).toMatchObject({
     error: { code: 'SESSION_BUSY', fix: expect.stringContaining('tacho terminal signal s-') },
   });
   await running.terminal.write(Buffer.from('\x03'));
   await running.terminal.ended;
   expect(running.text()).toContain('code 130');
-  expect(await run(['terminal', 'exec', 'build'], ['echo', 'again'])).toMatchObject({ code: 0, stdout: 'again\n' });
+  expect(await run(['terminal', 'exec', 'interrupted'], ['echo', 'again'])).toMatchObject({
+    code: 0,
+    stdout: 'again\n',
+  });
 });
 
 test('a command whose output nobody reads any more ends', async () => {
-  const { workspace, client } = daemonOf();
   const { session_id } = await client().call('session.create', { kind: 'shell' });
   const child = startTacho([
     'terminal',
@@ -66,7 +67,6 @@ test('a command whose output nobody reads any more ends', async () => {
 });
 
 test('what is wrong with a session is told with what to do', async () => {
-  const { workspace, client } = daemonOf();
   const daemon = client();
   const shell = await daemon.call('session.create', { kind: 'shell', name: 'build' });
   const { session_id: pty } = await daemon.call('session.create', { kind: 'pty', argv: ['cat'] });
@@ -88,7 +88,6 @@ test('what is wrong with a session is told with what to do', async () => {
   await expect(execCommand(pty, here, ['ls'])).rejects.toMatchObject({
     message: `${pty} is of kind pty and runs no commands`,
   });
-  const { run } = tachoIn(workspace);
   const nothing = 'nothing runs in it that SIGUSR1 could reach\n';
   expect((await run(['terminal', 'signal', shell.session_id, '10'])).stdout).toBe(nothing);
   expect((await run(['terminal', 'resize', pty, '70x20'])).code).toBe(0);

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { daemonOf } from '../../acceptance/runtime/daemon.ts';
+import { daemonOf, sharedDaemon } from '../../acceptance/runtime/daemon.ts';
 import { tachoIn } from '../tacho-in.ts';
 
+const shared = sharedDaemon();
 const PAINT = /\x1b\[\d+m/g;
 
 test('who looks starts no daemon', async () => {
@@ -43,8 +44,7 @@ test('the list fits a terminal, and tells what has ended', async () => {
 });
 
 test('all about a session, for people', async () => {
-  const { workspace } = daemonOf();
-  const { run, json } = tachoIn(workspace);
+  const { run, json } = tachoIn(shared.workspace);
   const words = [
     '--split',
     '--name',
@@ -69,7 +69,7 @@ test('all about a session, for people', async () => {
         '  name       two',
         '  kind       pty 80x24, stdout and stderr apart',
         "  program    /bin/sh -c 'echo out; exit 7'",
-        `  folder     ${fs.realpathSync(workspace)}`,
+        `  folder     ${fs.realpathSync(shared.workspace)}`,
         `  created    ${time}`,
         `  last used  ${time}`,
         '  variables  COLOUR',
@@ -83,14 +83,13 @@ test('all about a session, for people', async () => {
 });
 
 test('the screen of a terminal is text, and may be waited for', async () => {
-  const { workspace, client } = daemonOf();
-  const { run } = tachoIn(workspace);
+  const { run } = tachoIn(shared.workspace);
   const script = String.raw`printf '\033[2;3Hsecond \033[1;31mrow\033[0m'; read -r line; printf '\033[5;1H<%s>' "$line"; read -r _`;
-  const { session_id } = await client().call('session.create', { kind: 'pty', argv: ['sh', '-c', script] });
+  const { session_id } = await shared.client().call('session.create', { kind: 'pty', argv: ['sh', '-c', script] });
   const screen = (...words: string[]) => run(['terminal', 'screen', session_id, ...words]);
   expect(await screen('--wait-for', 'row')).toMatchObject({ code: 0, stdout: '\n  second row\n' });
   const later = screen('--wait-for', '<on>');
-  await client().call('session.write', { session_id, data: 'on\r' });
+  await shared.client().call('session.write', { session_id, data: 'on\r' });
   expect((await later).stdout).toContain('\n<on>\n');
   expect(await screen('--wait-for', 'nothing of the kind', '--timeout', '50ms')).toMatchObject({
     code: 124,

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { daemonOf, startTacho } from '../../acceptance/runtime/daemon.ts';
+import { daemonOf, sharedDaemon, startTacho } from '../../acceptance/runtime/daemon.ts';
 import { finished } from '../../support/tacho.ts';
 import { tachoIn } from '../tacho-in.ts';
 
@@ -29,9 +29,10 @@ test('a session is opened, used and ended by its name', async () => {
   expect(await json(['runtime', 'status'])).toEqual({ running: false });
 });
 
+const { workspace, client } = sharedDaemon();
+const { run, json } = tachoIn(workspace);
+
 test('a terminal is typed into, resized, signalled and watched', async () => {
-  const { workspace, client } = daemonOf();
-  const { run, json } = tachoIn(workspace);
   const { session_id } = await json(['terminal', 'create', '--size', '90x20'], ['cat']);
   expect(await json(['terminal', 'write', session_id, 'one', '--enter'])).toEqual({ written: 4 });
   await run(['terminal', 'write', session_id], [], 'two\n');
@@ -52,8 +53,6 @@ test('a terminal is typed into, resized, signalled and watched', async () => {
 });
 
 test('a command without a session runs where one is, and its end is told by the exit code', async () => {
-  const { workspace } = daemonOf();
-  const { run } = tachoIn(workspace);
   expect((await run(['terminal', 'exec'], ['pwd'])).stdout).toBe(`${process.cwd()}\n`);
   expect((await run(['terminal', 'exec'], ['sh', '-c', 'kill -9 $$'])).code).toBe(137);
   expect((await run(['terminal', 'exec', '--timeout', '100ms'], ['sleep', '60'])).code).toBe(124);

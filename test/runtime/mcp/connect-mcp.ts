@@ -1,7 +1,7 @@
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished } from 'vitest';
-import { command } from '../../acceptance/runtime/daemon.ts';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { command, type DaemonUnderTest } from '../../acceptance/runtime/daemon.ts';
 
 /** What a tool answered, with its text as one. */
 export interface Answer {
@@ -21,8 +21,26 @@ export interface McpUnderTest {
   call(tool: string, params?: Record<string, unknown>): Promise<Answer>;
 }
 
+/** One such client for all tests of a file, of a daemon that runs already. */
+export function sharedMcp(daemon: DaemonUnderTest): McpUnderTest {
+  const shared = {} as McpUnderTest;
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    await daemon.client().call('system.ping', {});
+    Object.assign(shared, await connectMcp(daemon.workspace, { whenDone: (end) => void ends.push(end) }));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return shared;
+}
+
 /** A real client that started `tacho mcp`; both are gone when the test is. */
-export async function connectMcp(workspace: string, options: ClientOptions = {}): Promise<McpUnderTest> {
+export async function connectMcp(
+  workspace: string,
+  options: ClientOptions & { whenDone?: (end: () => Promise<void>) => void } = {},
+): Promise<McpUnderTest> {
+  const { whenDone = onTestFinished, ...clientOptions } = options;
   const [program, ...words] = command;
   const transport = new StdioClientTransport({
     command: program!,
@@ -32,11 +50,11 @@ export async function connectMcp(workspace: string, options: ClientOptions = {})
   });
   let complaints = '';
   transport.stderr!.on('data', (bytes) => (complaints += String(bytes)));
-  const client = new Client({ name: 'test', version: '1' }, options);
+  const client = new Client({ name: 'test', version: '1' }, clientOptions);
   const broken: Error[] = [];
   client.onerror = (error) => void broken.push(error);
   await client.connect(transport);
-  onTestFinished(async () => {
+  whenDone(async () => {
     await client.close();
     // A line on stdout that is no message would have been one of these.
     expect(broken).toEqual([]);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { command, daemonOf, startTacho } from '../../acceptance/runtime/daemon.ts';
+import { command, daemonOf, sharedDaemon, startTacho } from '../../acceptance/runtime/daemon.ts';
 import { finished } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
-import { connectMcp } from './connect-mcp.ts';
+import { sharedMcp } from './connect-mcp.ts';
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -12,28 +12,28 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'old', version: '1' } },
 };
 
+const daemon = sharedDaemon();
+const shared = sharedMcp(daemon);
+
 test('a call that the client takes back ends its command', async () => {
-  const daemon = daemonOf();
-  const { client, call } = await connectMcp(daemon.workspace);
-  const { session_id } = (await call('open_session')).structured;
+  const { session_id } = (await shared.call('open_session')).structured;
   const taken = new AbortController();
-  const running = client.callTool(
+  const running = shared.client.callTool(
     { name: 'run_command', arguments: { session_id, command: 'echo begun; sleep 600' } },
     { signal: taken.signal },
   );
-  await call('read_output', { session_id, wait_ms: 20_000 });
+  await shared.call('read_output', { session_id, wait_ms: 20_000 });
   taken.abort();
   await expect(running).rejects.toThrow();
   const watcher = daemon.client();
   // Ended, and not only forgotten: the session takes the next one.
   while ((await watcher.call('session.info', { session_id })).state === 'running') await pause();
-  expect((await call('run_command', { session_id, command: 'echo on' })).structured.stdout.text).toBe('on\n');
+  expect((await shared.call('run_command', { session_id, command: 'echo on' })).structured.stdout.text).toBe('on\n');
 });
 
 test('a client that asks for progress can wait longer than its timeout', async () => {
-  const { client } = await connectMcp(daemonOf().workspace);
   const seen: number[] = [];
-  const result = await client.callTool(
+  const result = await shared.client.callTool(
     { name: 'run_program', arguments: { argv: ['sleep', '3'] } },
     { timeout: 2000, resetTimeoutOnProgress: true, onprogress: ({ progress }) => void seen.push(progress) },
   );
@@ -56,12 +56,10 @@ test('a server whose client is killed ends by itself', async () => {
 });
 
 test('a daemon that was killed is started again by the next call; its sessions are gone', async () => {
-  const daemon = daemonOf();
-  const { call } = await connectMcp(daemon.workspace);
-  const { session_id } = (await call('open_session')).structured;
+  const { session_id } = (await shared.call('open_session')).structured;
   await daemon.crash();
-  expect((await call('list_sessions')).structured).toEqual({ sessions: [] });
-  expect((await call('run_command', { session_id, command: 'true' })).error.code).toBe('SESSION_NOT_FOUND');
+  expect((await shared.call('list_sessions')).structured).toEqual({ sessions: [] });
+  expect((await shared.call('run_command', { session_id, command: 'true' })).error.code).toBe('SESSION_NOT_FOUND');
 });
 
 test('a client of an older protocol is served; stdout carries messages only; the end of stdin ends it', async () => {

@@ -1,12 +1,18 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { daemonOf } from '../../acceptance/runtime/daemon.ts';
-import { temporaryFolder } from '../../support/tacho.ts';
-import { connectMcp } from './connect-mcp.ts';
+import { afterAll, expect, test } from 'vitest';
+import { sharedDaemon } from '../../acceptance/runtime/daemon.ts';
+import { type McpUnderTest, sharedMcp } from './connect-mcp.ts';
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-home-'));
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+const daemon = sharedDaemon({ TACHO_HOME: home });
+const { workspace } = daemon;
+const shared = sharedMcp(daemon);
+const call: McpUnderTest['call'] = (...words) => shared.call(...words);
 
 test('output is cut to fit, and what was left out is read by its cursor', async () => {
-  const { call } = await connectMcp(daemonOf().workspace);
   const { session_id } = (await call('open_session')).structured;
   const ran = await call('run_command', { session_id, command: 'seq 20000' });
   const { text, to, omitted } = ran.structured.stdout;
@@ -27,7 +33,6 @@ test('output is cut to fit, and what was left out is read by its cursor', async 
 });
 
 test('a command that takes too long is ended with its output kept, and the session works on', async () => {
-  const { call } = await connectMcp(daemonOf().workspace);
   const { session_id } = (await call('open_session')).structured;
   const ran = await call('run_command', { session_id, command: 'echo begun; sleep 600', timeout_ms: 200 });
   expect(ran.isError).toBe(false);
@@ -38,8 +43,6 @@ test('a command that takes too long is ended with its output kept, and the sessi
 });
 
 test('a program runs without a session; bytes that are no text are said to be', async () => {
-  const { workspace } = daemonOf();
-  const { call } = await connectMcp(workspace);
   const ran = await call('run_program', { argv: ['printf', 'a\\377b'], env: { set: { MODE: 'x' } } });
   expect(ran.structured).toMatchObject({
     exit_code: 0,
@@ -53,7 +56,6 @@ test('a program runs without a session; bytes that are no text are said to be', 
 });
 
 test('a terminal is typed into, resized, interrupted and followed to its end', async () => {
-  const { call } = await connectMcp(daemonOf().workspace);
   const opened = await call('open_session', { kind: 'pty', argv: ['sh', '-c', 'read line; stty size; cat'] });
   const { session_id } = opened.structured;
   expect((await call('resize_terminal', { session_id, cols: 100, rows: 30 })).structured).toEqual({
@@ -75,7 +77,6 @@ test('a terminal is typed into, resized, interrupted and followed to its end', a
 });
 
 test('what a session prints is waited for, and whether it came is said', async () => {
-  const { call } = await connectMcp(daemonOf().workspace);
   const argv = ['sh', '-c', 'echo starting; read line; echo "listening on $line"; cat'];
   const { session_id } = (await call('open_session', { kind: 'exec', argv })).structured;
   const early = await call('read_output', { session_id, wait_for: 'listening', wait_ms: 50 });
@@ -93,10 +94,6 @@ test('what a session prints is waited for, and whether it came is said', async (
 });
 
 test('a session and a program are kept as runs when that is asked for', async () => {
-  const home = temporaryFolder();
-  const daemon = daemonOf(temporaryFolder(), { TACHO_HOME: home });
-  await daemon.client().call('system.ping', {});
-  const { call } = await connectMcp(daemon.workspace);
   const opened = await call('open_session', { kind: 'exec', argv: ['echo', 'kept'], record: true });
   const { run_id } = opened.structured.recording;
   expect(opened.text).toContain(`kept as run ${run_id}`);
@@ -109,8 +106,6 @@ test('a session and a program are kept as runs when that is asked for', async ()
 });
 
 test('files of the workspace are written, listed and read in parts, without cutting a character', async () => {
-  const { workspace } = daemonOf();
-  const { call } = await connectMcp(workspace);
   const data = 'äöü'.repeat(10);
   expect((await call('write_file', { path: 'note.txt', data })).structured).toMatchObject({ size: 60, type: 'file' });
   expect((await call('write_file', { path: 'note.txt', data: '!', append: true })).structured.size).toBe(61);
@@ -131,7 +126,6 @@ test('files of the workspace are written, listed and read in parts, without cutt
 });
 
 test('a call that fails says why, by a stable code, and what to do', async () => {
-  const { call, client } = await connectMcp(daemonOf().workspace);
   const fails = async (tool: string, params: Record<string, unknown>) => {
     const { isError, error, text } = await call(tool, params);
     expect(isError).toBe(true);
@@ -160,11 +154,10 @@ test('a call that fails says why, by a stable code, and what to do', async () =>
     /session has ended.*Exit code 3/s,
   );
   expect((await fails('run_command', { session_id, command: 'true' })).code).toBe('SESSION_TERMINATED');
-  await expect(client.callTool({ name: 'no_such_tool' })).rejects.toThrow('no_such_tool');
+  await expect(shared.client.callTool({ name: 'no_such_tool' })).rejects.toThrow('no_such_tool');
 });
 
 test('a session that is busy says so and can be freed', async () => {
-  const { call } = await connectMcp(daemonOf().workspace);
   const { session_id } = (await call('open_session')).structured;
   const running = call('run_command', { session_id, command: 'echo begun; sleep 600' });
   await call('read_output', { session_id, wait_ms: 20_000 });

@@ -8,7 +8,7 @@ import { command } from '../../acceptance/runtime/daemon.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { memoryDirector } from './memory-director.ts';
-import { type Served, serve } from './serve.ts';
+import { type Served, type ServeOptions, serve, sharedServe } from './serve.ts';
 
 export interface ServedTerminals extends Served {
   home: string;
@@ -17,14 +17,26 @@ export interface ServedTerminals extends Served {
   daemonOf(workspace: string): number;
 }
 
+/** One such server and one workspace with its daemon, for all tests of a file. */
+export function sharedTerminals(): ServedTerminals & { workspace: string } {
+  return sharedServe({}, async ({ home, whenDone }) => {
+    const workspace = path.join(home, 'workspace');
+    fs.mkdirSync(workspace);
+    return { ...(await serveTerminals(home, whenDone)), workspace };
+  });
+}
+
 /** A server that starts daemons; they are gone when the test is. */
-export async function serveTerminals(home = temporaryFolder()): Promise<ServedTerminals> {
+export async function serveTerminals(
+  home = temporaryFolder(),
+  whenDone: ServeOptions['whenDone'] = onTestFinished,
+): Promise<ServedTerminals> {
   const folder = path.join(home, 'runtimes');
   const announced = (): { workspace: string; pid: number }[] =>
     fs.existsSync(folder)
       ? fs.readdirSync(folder).map((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')))
       : [];
-  onTestFinished(async () => {
+  whenDone(async () => {
     for (const { pid } of announced()) {
       if (!isRunning(pid)) continue;
       process.kill(pid, 'SIGCONT');
@@ -32,7 +44,7 @@ export async function serveTerminals(home = temporaryFolder()): Promise<ServedTe
       await until(() => !isRunning(pid), 'the daemon has ended');
     }
   });
-  const served = await serve({ director: memoryDirector(), home, command });
+  const served = await serve({ director: memoryDirector(), home, command, whenDone });
   const token = served.headersFor('admin').authorization!.split(' ')[1]!;
   return {
     ...served,

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import http from 'node:http';
+import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import type { TokenScope } from '../../../src/protocol/index.ts';
 import { type Director, loadTokens, locateDataHome, openDirector, type RunContext } from '../../../src/runs/index.ts';
@@ -45,10 +46,34 @@ export interface Served {
   headersFor(scope: TokenScope | null): Record<string, string>;
 }
 
+export interface ServeOptions extends Partial<ServerOptions> {
+  home?: string;
+  /** Takes what has to be done once the server is needed no more; by default that is when the test is over. */
+  whenDone?: (end: () => Promise<void>) => void;
+}
+
+/** One server for all tests of a file. */
+export function sharedServe<T extends Served = Served>(
+  options: ServeOptions = {},
+  start: (options: ServeOptions & { home: string }) => Promise<T> = serve as never,
+): T & { home: string } {
+  const served = {} as T & { home: string };
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-serve-'));
+    ends.push(async () => fs.rmSync(home, { recursive: true, force: true }));
+    const started = await start({ ...options, home, whenDone: (end) => void ends.push(end) });
+    Object.assign(served, started, { home });
+  });
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  return served;
+}
+
 /** A server in this process on a data folder, with the real director unless another is given. */
-export async function serve(
-  given: { home?: string; director?: Director } & Partial<ServerOptions> = {},
-): Promise<Served> {
+export async function serve(given: ServeOptions = {}): Promise<Served> {
+  const { whenDone = onTestFinished } = given;
   const home = given.home ?? temporaryFolder();
   fs.writeFileSync(
     path.join(home, 'token'),
@@ -63,12 +88,12 @@ export async function serve(
     env: process.env,
     version: '0.0.0-test',
   };
-  const director = given.director ?? (await realDirector(context));
+  const director = given.director ?? (await realDirector(context, whenDone));
   const logged: string[] = [];
   const logger = createLog('debug', { write: (line) => void logged.push(line) });
   const server = await createServer({ director, context, tokens: loadTokens(home), logger, ...given });
   const { url, port } = await server.listen();
-  onTestFinished(() => server.close());
+  whenDone(() => server.close());
   const headersFor = (scope: TokenScope | null) =>
     scope === null ? ({} as Record<string, string>) : { authorization: `Bearer ${TOKENS[scope]}` };
 
@@ -89,9 +114,9 @@ export async function serve(
   };
 }
 
-async function realDirector(context: RunContext): Promise<Director> {
+async function realDirector(context: RunContext, whenDone: NonNullable<ServeOptions['whenDone']>): Promise<Director> {
   const director = await openDirector({ context, command: [process.execPath, tachoCommand], index: memoryLister() });
-  onTestFinished(async () => {
+  whenDone(async () => {
     await director.close();
     // Supervisors outlive it, and put things away after the last event.
     await until(() => processesWith(`supervise\u0000${context.home.root}`).length === 0);

@@ -4,21 +4,21 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
+import { loadConfig } from '../../../src/config/index.ts';
 import type { RunRecord } from '../../../src/protocol/index.ts';
+import { locateDataHome, parseRunRequest, settleRequest } from '../../../src/runs/index.ts';
+import { queueRun } from '../../../src/runs/service/queue-attempt.ts';
 import { ensureServer } from '../../../src/runtime/index.ts';
+import { faultyCommand } from '../../support/faulty.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { finished, processesWith, sandbox, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { finished, processesWith, type Sandbox, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
 
 const ROUNDS = proofSize({ small: 1, full: 100 });
 vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 3_600_000 }) });
 
-/** A signal makes a callback throw: a bug somewhere in the middle of the command's work. */
-const FAULT = "process.on('SIGUSR2', () => { throw new Error('provoked by the test'); });\n";
-
 function startFaulty(args: readonly string[], home: string): ChildProcess {
-  const fault = path.join(temporaryFolder(), 'fault.cjs');
-  fs.writeFileSync(fault, FAULT);
-  const child = spawn(process.execPath, ['--require', fault, tachoCommand, ...args], {
+  const [program, ...words] = faultyCommand();
+  const child = spawn(program!, [...words, ...args], {
     cwd: home,
     env: { ...process.env, TACHO_HOME: home, NO_COLOR: '1' },
   });
@@ -48,6 +48,13 @@ test('a server that fails logs why, ends its streams and exits with 1, and the n
   expect((await over).code).toBe(0);
 });
 
+async function expectRecovered(here: Sandbox['here'], { home, runId }: { home: string; runId: string }) {
+  await here(['recover']);
+  const record = JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord;
+  expect(record).toMatchObject({ status: 'failed', live: null });
+  expect((await here(['verify', runId])).code).toBe(0);
+}
+
 test('a recorder that fails ends its program, exits with 1 and leaves a record that is recovered', async () => {
   const { home, here, runIds } = sandbox();
   for (let round = 0; round < ROUNDS; round++) {
@@ -64,11 +71,26 @@ test('a recorder that fails ends its program, exits with 1 and leaves a record t
     const { code, stderr } = await ended;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('provoked by the test') });
     await until(() => processesWith(`sleep\u0000${mark}`).length === 0);
-    await here(['recover']);
-    const runId = runIds().at(-1)!;
-    const record = JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord;
-    expect(record).toMatchObject({ status: 'failed', live: null });
-    expect((await here(['verify', runId])).code).toBe(0);
+    await expectRecovered(here, { home, runId: runIds().at(-1)! });
+  }
+});
+
+test('a supervisor that fails ends its program, exits with 1 and leaves a record that is recovered', async () => {
+  const { home, here, runIds } = sandbox();
+  const { config } = loadConfig({ workspaceRoot: home, env: {} });
+  const context = { home: locateDataHome({}, home), config, env: process.env, version: 'test' };
+  for (let round = 0; round < ROUNDS; round++) {
+    const mark = `602.${process.pid}${round}`;
+    const command = ['sh', '-c', `trap '' HUP TERM; echo ready; sleep ${mark}`];
+    const { folder } = await queueRun(settleRequest(parseRunRequest({ command }), context), context);
+    const supervisor = startFaulty(['supervise', folder.path, '--data', home], home);
+    const ended = finished(supervisor);
+    const printed = path.join(folder.audit, 'stdout.1.log');
+    await until(() => fs.existsSync(printed) && fs.readFileSync(printed, 'utf8').includes('ready'));
+    supervisor.kill('SIGUSR2');
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('provoked by the test') });
+    await until(() => processesWith(`sleep\u0000${mark}`).length === 0);
+    await expectRecovered(here, { home, runId: runIds().at(-1)! });
   }
 });
 

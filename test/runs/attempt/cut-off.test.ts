@@ -3,8 +3,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { runFolderAt } from '../../../src/recording/index.ts';
-import type { RunContext } from '../../../src/runs/context.ts';
+import type { RunRecord } from '../../../src/protocol/index.ts';
+import { type RunFolder, runFolderAt, verifyRun } from '../../../src/recording/index.ts';
+import { prepareRun } from '../../../src/runs/attempt/prepare-run.ts';
+import { openJournal, type RunContext } from '../../../src/runs/context.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { recoverLostRuns } from '../../../src/runs/replay/recovery.ts';
 import { readPendingAttempt } from '../../../src/runs/request/pending-attempt.ts';
@@ -20,12 +22,31 @@ test('a process killed while it queues a run leaves a whole run that waits, or n
   });
   expect(cuts.length).toBeGreaterThan(10);
   const outcomes = new Set<string>();
-  for (const home of cuts) outcomes.add(await outcomeOf(home));
+  for (const home of cuts) outcomes.add(await outcomeOf(home, expectWaiting));
   expect([...outcomes].sort()).toEqual(['never began', 'nothing', 'waits']);
 });
 
+test('a process killed while it begins a run leaves a run that is completed, or none', async () => {
+  const cuts = await cutsOf(async (home) => {
+    const { folder, journal, claim } = await prepareRun({
+      engine: 'text',
+      cwd: null,
+      shownCommand: () => ['true'],
+      capture: { mode: 'split', reason: 'test', level: 'minimal' },
+      home: locateDataHome({}, home),
+      openJournal: (made) => openJournal(made, contextOf(home).config),
+      marker: 'no-such-marker',
+    });
+    await journal.release(folder.runId, claim.epoch);
+  });
+  expect(cuts.length).toBeGreaterThan(10);
+  const outcomes = new Set<string>();
+  for (const home of cuts) outcomes.add(await outcomeOf(home, expectLost));
+  expect([...outcomes].sort()).toEqual(['lost', 'never began', 'nothing']);
+});
+
 /** What is there once recovery has looked. */
-async function outcomeOf(home: string): Promise<string> {
+async function outcomeOf(home: string, expectWhole: (folder: RunFolder) => string | Promise<string>): Promise<string> {
   const runs = path.join(home, 'runs');
   const announced = new Set(listed(path.join(home, 'live')));
   // A folder that nothing announces is found by nobody.
@@ -43,15 +64,24 @@ async function outcomeOf(home: string): Promise<string> {
     expect(listed(folder.audit).filter((name) => /^lock\.\d/.test(name))).toEqual([]);
     return 'never began';
   }
-  expect(JSON.parse(fs.readFileSync(path.join(folder.path, '.run.json'), 'utf8'))).toMatchObject({
-    status: 'queued',
-    live: null,
-    head_seq: 2,
-    queue: { priority: 0 },
-  });
-  expect([readPendingAttempt(folder)?.announced, readStoredRequest(folder)?.command]).toEqual([true, ['true']]);
   expect(listed(path.join(home, 'live'))).toEqual([]);
+  return await expectWhole(folder);
+}
+
+function recordOf(folder: RunFolder): RunRecord {
+  return JSON.parse(fs.readFileSync(path.join(folder.path, '.run.json'), 'utf8'));
+}
+
+function expectWaiting(folder: RunFolder): string {
+  expect(recordOf(folder)).toMatchObject({ status: 'queued', live: null, head_seq: 2, queue: { priority: 0 } });
+  expect([readPendingAttempt(folder)?.announced, readStoredRequest(folder)?.command]).toEqual([true, ['true']]);
   return 'waits';
+}
+
+async function expectLost(folder: RunFolder): Promise<string> {
+  expect(recordOf(folder)).toMatchObject({ status: 'failed', live: null, last: { reason_code: 'SUPERVISOR_LOST' } });
+  expect(await verifyRun(folder)).toMatchObject({ verdict: 'intact' });
+  return 'lost';
 }
 
 const CHANGES = ['symlinkSync', 'mkdirSync', 'openSync', 'linkSync', 'renameSync', 'rmSync', 'closeSync'] as const;

@@ -1,0 +1,98 @@
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { faultyCommand } from '../../support/faulty.ts';
+import { finished, sandbox, tachoCommand } from '../../support/tacho.ts';
+import { type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
+import { daemonOf } from '../runtime/daemon.ts';
+
+/** Switches everything on when it gets a line, and prints the line. */
+const FULL_SCREEN = String.raw`while read -r line; do printf '\033[?1049h\033[?1000h\033[?25l\033[H<%s>' "$line"; done`;
+const SWITCHED_BACK = '\x1b[?1000l\x1b[?25h\x1b[?1049l';
+
+/** A command on a terminal; its modes and the exit code are printed around it. */
+function atTerminal(words: readonly string[], home: string): RunningTerminal {
+  const script = 'stty -g; "$@"; echo "code $?"; stty -g';
+  const running = startTerminal(['bash', '--norc', '-c', script, 'bash', ...words], {
+    mode: 'merged',
+    echo: true,
+    env: { PATH: process.env.PATH!, TERM: 'xterm-256color', TACHO_HOME: home, NO_COLOR: '1' },
+  });
+  onTestFinished(async () => {
+    await running.terminal.kill(0);
+    await running.terminal.ended;
+  });
+  return running;
+}
+
+/** The only one: tacho, which a shell waits for. */
+function childOf(pid: number): number {
+  return Number(fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim());
+}
+
+async function type({ terminal, printed }: RunningTerminal, line: string): Promise<void> {
+  await terminal.write(Buffer.from(`${line}\r`));
+  await printed(`<${line}>`);
+}
+
+/** Makes tacho fail, and looks at what it leaves. */
+async function expectGivenBack(running: RunningTerminal): Promise<void> {
+  process.kill(childOf(running.terminal.pid), 'SIGUSR2');
+  await running.terminal.ended;
+  const [, before, code, after] = /^(\S+)\r\n[\s\S]*code (\d+)\r\n(\S+)\r\n$/.exec(running.text()) ?? [];
+  expect([code, after]).toEqual(['1', before]);
+  expect(running.text()).toContain(SWITCHED_BACK);
+  expect(running.text()).toContain('provoked by the test');
+}
+
+/** Stops tacho as Ctrl-Z does, lets a shell set its own modes, and continues. */
+async function expectModesAgain({ terminal }: RunningTerminal): Promise<void> {
+  const pid = childOf(terminal.pid);
+  const tty = fs.readlinkSync(`/proc/${pid}/fd/0`);
+  const modes = () => execFileSync('stty', ['-F', tty, '-a'], { encoding: 'utf8' });
+  const state = () => /\) (\w)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'latin1'))![1];
+  expect(modes()).toMatch(/-icanon/);
+  process.kill(pid, 'SIGSTOP');
+  await expect.poll(state, { interval: 5 }).toBe('T');
+  execFileSync('stty', ['-F', tty, 'sane']);
+  expect(modes()).not.toMatch(/-icanon/);
+  process.kill(pid, 'SIGCONT');
+  await expect.poll(modes, { interval: 5 }).toMatch(/-opost[\s\S]*-icanon/);
+}
+
+test('tacho attach takes the keyboard again after a suspension, and gives the terminal back when it fails', async () => {
+  const { home } = sandbox();
+  const run = spawn(process.execPath, [tachoCommand, 'run', '--json', '--', 'sh', '-c', FULL_SCREEN], {
+    env: { ...process.env, TACHO_HOME: home },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = finished(run);
+  const sockets = path.join(home, 'sock');
+  await expect.poll(() => fs.existsSync(sockets) && fs.readdirSync(sockets).length).toBe(1);
+  const running = atTerminal([...faultyCommand(), 'attach', 'last'], home);
+  await running.printed('attached to ');
+  await type(running, 'one');
+  await expectModesAgain(running);
+  await type(running, 'two');
+  await expectGivenBack(running);
+  // The run goes on, whoever watched it.
+  run.stdin!.end();
+  expect((await ended).code).toBe(0);
+});
+
+test('tacho terminal attach takes the keyboard again after a suspension, and gives the terminal back when it fails', async () => {
+  const daemon = daemonOf();
+  const argv = ['sh', '-c', FULL_SCREEN];
+  const { session_id } = await daemon.client().call('session.create', { kind: 'pty', argv });
+  const words = ['terminal', 'attach', session_id, '--workspace', daemon.workspace];
+  const running = atTerminal([...faultyCommand(), ...words], daemon.workspace);
+  await running.printed('Ctrl-] leaves it');
+  await type(running, 'one');
+  await expectModesAgain(running);
+  await type(running, 'two');
+  await expectGivenBack(running);
+  await expect
+    .poll(() => daemon.client().call('session.info', { session_id }))
+    .toMatchObject({ state: 'running', attached: 0 });
+});

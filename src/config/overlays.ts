@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
-import { readEnvFileVariables } from './env-file-variables.ts';
-import { readEnvironment, type Variable } from './environment.ts';
 import { configFields } from './field-table.ts';
-import { type LayerFile, readFileLayer } from './file-layer.ts';
-import { locate } from './located.ts';
 import { type FieldOrigin, findOrigin, resolveConfig, resolveOrigins } from './origins.ts';
 import { type ConfigProblem, printable, throwIfAny } from './problem.ts';
 import type { Config, ConfigSettings } from './schema.ts';
 import { type Layer, readLayer } from './settings.ts';
+import { readEnvFileVariables } from './sources/env-file-variables.ts';
+import { readEnvironment, type Variable } from './sources/environment.ts';
+import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
+import { locate } from './sources/located.ts';
 
 const WORKSPACE_FILE = 'config/tacho.yaml';
 const ENV_FILE = '.env';

@@ -1,8 +1,8 @@
 import type { ConfigField, FieldTable } from './field-table.ts';
-import { type Located, type LocatedEntry, plainValue, showValue } from './located.ts';
 import { nearestPath } from './nearest-key.ts';
 import { type ConfigProblem, enough, invalid, quote } from './problem.ts';
 import { type ConfigSource, formatSource } from './source.ts';
+import { type Located, type LocatedEntry, plainValue, showValue } from './sources/located.ts';
 
 /** A checked value of one field, and where it was set. */
 export interface Setting {

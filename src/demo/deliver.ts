@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 import { applyFault, type Delivery, type Fault } from './faults.ts';
 import type { ModelRequest } from './model-request.ts';
-import type { Frame, Protocol } from './protocol.ts';
-import { textPieces } from './text-pieces.ts';
+import type { Frame, Protocol } from './wire/protocol.ts';
+import { textPieces } from './wire/text-pieces.ts';
 
 export function sendJson(
   response: ServerResponse,

@@ -1,5 +1,5 @@
-import type { Protocol } from './protocol.ts';
 import { DEMO_MODEL } from './route.ts';
+import type { Protocol } from './wire/protocol.ts';
 
 /** The list of models, or one of them: any name is a model here. OpenAI's and Anthropic's form fit into one. */
 export function listModels({ name }: Protocol, id: string | null): unknown {

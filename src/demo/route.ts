@@ -1,10 +1,10 @@
-import { anthropic } from './anthropic.ts';
-import { gemini } from './gemini.ts';
-import { openaiChat } from './openai-chat.ts';
-import { openaiResponses } from './openai-responses.ts';
 import { type Problem, problem } from './problem.ts';
-import type { PathFacts, Protocol } from './protocol.ts';
 import { isScenario, SCENARIOS, type ScenarioName } from './scenarios.ts';
+import { anthropic } from './wire/anthropic.ts';
+import { gemini } from './wire/gemini.ts';
+import { openaiChat } from './wire/openai-chat.ts';
+import { openaiResponses } from './wire/openai-responses.ts';
+import type { PathFacts, Protocol } from './wire/protocol.ts';
 
 /** What a request is for, by its method and path alone. */
 export type Endpoint = ClientEndpoint | { kind: 'welcome' | 'health' | 'requests' | 'reset' };

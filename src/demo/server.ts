@@ -3,11 +3,11 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { TachoError } from '../protocol/index.ts';
 import { sendJson } from './deliver.ts';
 import { handleRequest } from './handle-request.ts';
-import { openaiError } from './openai-error.ts';
 import { RequestLog } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 import { isScenario, SCENARIOS } from './scenarios.ts';
 import type { ServerState } from './server-state.ts';
+import { openaiError } from './wire/openai-error.ts';
 
 interface ModelServerOptions {
   /** 0, the default, takes a free one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEnvFile } from '../../src/config/env-file.ts';
+import { parseEnvFile } from '../../src/config/sources/env-file.ts';
 import { growth, PROPORTIONAL } from '../support/growth.ts';
 
 const values = (text: string) => parseEnvFile(text).entries.map(({ name, value }) => [name, value]);

@@ -4,10 +4,10 @@ import { explainOrigin } from '../../src/config/explain.ts';
 import { text } from '../../src/config/field.ts';
 import { fieldTable } from '../../src/config/field-table.ts';
 import { explainConfig, loadConfig } from '../../src/config/index.ts';
-import { locate } from '../../src/config/located.ts';
 import { resolveConfig, resolveOrigins } from '../../src/config/origins.ts';
 import type { ConfigProblem } from '../../src/config/problem.ts';
 import { readLayer } from '../../src/config/settings.ts';
+import { locate } from '../../src/config/sources/located.ts';
 import { failure, workspace } from './workspace.ts';
 
 const YAML = 'terminal:\n  cols: 80\nlimits:\n  timeout_ms: 30s\nrecording:\n  ignore: [dist, a b]\n';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { textPieces } from '../text-pieces.ts';
+import { textPieces } from '../wire/text-pieces.ts';
 import type { AgentUsage, PlanItem, Print } from './agent-event.ts';
 import { Failure } from './failure.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';

@@ -1,8 +1,8 @@
+import { configFields } from '../field-table.ts';
+import { type ConfigProblem, invalid, printable, quote } from '../problem.ts';
+import { type Layer, readLayer } from '../settings.ts';
+import type { ConfigSource } from '../source.ts';
 import { readSmallFile } from './config-file.ts';
-import { configFields } from './field-table.ts';
-import { type ConfigProblem, invalid, printable, quote } from './problem.ts';
-import { type Layer, readLayer } from './settings.ts';
-import type { ConfigSource } from './source.ts';
 import { readYaml } from './yaml-text.ts';
 
 export interface LayerFile {

@@ -1,6 +1,6 @@
+import { type ConfigProblem, enough, invalid, printable } from '../problem.ts';
+import type { ConfigSource } from '../source.ts';
 import type { Located } from './located.ts';
-import { type ConfigProblem, enough, invalid, printable } from './problem.ts';
-import type { ConfigSource } from './source.ts';
 import { yamlLibrary } from './yaml-library.ts';
 import { locateYaml, TOO_DEEP } from './yaml-tree.ts';
 

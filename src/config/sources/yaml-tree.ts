@@ -1,6 +1,6 @@
 import type * as Yaml from 'yaml';
+import type { ConfigSource } from '../source.ts';
 import type { Located, LocatedEntry } from './located.ts';
-import type { ConfigSource } from './source.ts';
 
 /** Aliases may repeat whole trees, and trees of aliases grow beyond any memory ("billion laughs"). */
 const MAX_ALIAS_COUNT = 100;

@@ -1,5 +1,5 @@
-import { quote } from './problem.ts';
-import type { ConfigSource } from './source.ts';
+import { quote } from '../problem.ts';
+import type { ConfigSource } from '../source.ts';
 
 /** A value somebody wrote, with the place of each of its parts; what YAML and session settings are turned into. */
 export type Located =

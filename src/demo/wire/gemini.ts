@@ -1,7 +1,7 @@
-import type { Answer } from './answer.ts';
-import { isObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from './json-value.ts';
-import type { DeclaredTool, ModelRequest, Turn } from './model-request.ts';
-import { problem } from './problem.ts';
+import type { Answer } from '../answer.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../json-value.ts';
+import type { DeclaredTool, ModelRequest, Turn } from '../model-request.ts';
+import { problem } from '../problem.ts';
 import type { Frame, Protocol } from './protocol.ts';
 import { textPieces } from './text-pieces.ts';
 import { USAGE } from './usage.ts';

@@ -1,4 +1,4 @@
-import { type JsonObject, objectsIn, textIn } from './json-value.ts';
+import { type JsonObject, objectsIn, textIn } from '../json-value.ts';
 import { textPieces } from './text-pieces.ts';
 
 /** The events that build up one item of a response in a stream: it is added empty, filled, and shown whole. */

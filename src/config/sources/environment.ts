@@ -1,9 +1,9 @@
-import type { ConfigField, FieldTable } from './field-table.ts';
+import type { ConfigField, FieldTable } from '../field-table.ts';
+import { editDistance, nearest } from '../nearest-key.ts';
+import { type ConfigProblem, enough, invalid, printable, quote } from '../problem.ts';
+import { type Layer, readValue, type Setting } from '../settings.ts';
+import { type ConfigSource, formatSource } from '../source.ts';
 import { locate } from './located.ts';
-import { editDistance, nearest } from './nearest-key.ts';
-import { type ConfigProblem, enough, invalid, printable, quote } from './problem.ts';
-import { type Layer, readValue, type Setting } from './settings.ts';
-import { type ConfigSource, formatSource } from './source.ts';
 
 /** A variable of the process or a line of `.env`; its name begins with TACHO_. */
 export interface Variable {

@@ -1,7 +1,7 @@
-import type { Answer } from './answer.ts';
-import type { JsonObject } from './json-value.ts';
-import type { ModelRequest } from './model-request.ts';
-import type { Problem } from './problem.ts';
+import type { Answer } from '../answer.ts';
+import type { JsonObject } from '../json-value.ts';
+import type { ModelRequest } from '../model-request.ts';
+import type { Problem } from '../problem.ts';
 
 /** One server-sent event: text goes out as it is, everything else as JSON. */
 export interface Frame {

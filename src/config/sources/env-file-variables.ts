@@ -1,8 +1,8 @@
+import { type ConfigProblem, invalid } from '../problem.ts';
+import type { ConfigSource } from '../source.ts';
 import { readSmallFile } from './config-file.ts';
 import { parseEnvFile } from './env-file.ts';
 import type { Variable } from './environment.ts';
-import { type ConfigProblem, invalid } from './problem.ts';
-import type { ConfigSource } from './source.ts';
 
 /**
  * The TACHO_ variables of a `.env` file. The rest of it belongs to others: their secrets are not kept, and their lines

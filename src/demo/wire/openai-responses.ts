@@ -1,9 +1,9 @@
-import type { Answer, ToolCall } from './answer.ts';
-import { type JsonObject, objectIn, objectsIn, textIn, textsIn } from './json-value.ts';
-import type { DeclaredTool, ModelRequest, Turn } from './model-request.ts';
+import type { Answer, ToolCall } from '../answer.ts';
+import { type JsonObject, objectIn, objectsIn, textIn, textsIn } from '../json-value.ts';
+import type { DeclaredTool, ModelRequest, Turn } from '../model-request.ts';
+import { problem } from '../problem.ts';
 import { openaiError } from './openai-error.ts';
 import { itemEvents } from './openai-item-events.ts';
-import { problem } from './problem.ts';
 import type { Frame, Protocol } from './protocol.ts';
 import { USAGE } from './usage.ts';
 import { wireId } from './wire-id.ts';

@@ -1,13 +1,18 @@
+import { TERMINAL_FRAMES, type TerminalFrame, type TerminalFrameName } from '../protocol/index.ts';
+import { parseJson } from './answer-error.ts';
 import { answers } from './answers.ts';
-import { followTerminal } from './follow-terminal.ts';
 import { base64Of, bytesOf } from './keys.ts';
-import type { StreamSource } from './reconnect.ts';
+import { loose } from './loose.ts';
+import { framesOf, type ReconnectOptions, type StreamSource } from './reconnect.ts';
 import type { TerminalsClient } from './terminals-client.ts';
+import { checked } from './transport.ts';
+
+const FRAME_SCHEMAS = new Map(Object.entries(TERMINAL_FRAMES).map(([name, schema]) => [name, loose<unknown>(schema)]));
 
 const TERMINALS = ['v1', 'terminals'] as const;
 
-/** What the server takes at once; what is pasted may be longer. */
-const MOST_KEYS = 65_536;
+/** Limit of one request; pasted text may be longer. */
+const MAX_KEYS_BYTES = 65_536;
 
 export function createTerminals(streams: Pick<StreamSource, 'transport' | 'timing'>): TerminalsClient {
   const { json, request } = streams.transport;
@@ -19,8 +24,8 @@ export function createTerminals(streams: Pick<StreamSource, 'transport' | 'timin
       followTerminal({ ...streams, path: [...TERMINALS, terminal, 'stream'] }, options),
     async input(terminal, keys, options) {
       const bytes = bytesOf(keys);
-      for (let from = 0; from < bytes.length; from += MOST_KEYS) {
-        const body = { base64: base64Of(bytes.subarray(from, from + MOST_KEYS)) };
+      for (let from = 0; from < bytes.length; from += MAX_KEYS_BYTES) {
+        const body = { base64: base64Of(bytes.subarray(from, from + MAX_KEYS_BYTES)) };
         await request([...TERMINALS, terminal, 'input'], { ...options, method: 'POST', body });
       }
     },
@@ -34,4 +39,22 @@ export function createTerminals(streams: Pick<StreamSource, 'transport' | 'timin
     kill: (terminal, options) =>
       json([...TERMINALS, terminal, 'kill'], answers.terminal, { ...options, method: 'POST' }),
   };
+}
+
+/** Yields every frame of a terminal. After a lost connection, the next one continues from the last frame received. */
+async function* followTerminal(
+  source: Omit<StreamSource, 'query'>,
+  options: ReconnectOptions,
+): AsyncGenerator<TerminalFrame, void, undefined> {
+  const place = source.path.join('/');
+  let cursor: string | undefined;
+  for await (const frames of framesOf({ ...source, query: () => ({ cursor }) }, options)) {
+    for (const { event, id, data } of frames) {
+      if (options.signal?.aborted) return;
+      const schema = FRAME_SCHEMAS.get(event);
+      if (!schema) continue; // A newer server may send more kinds of frames.
+      cursor = id;
+      yield { frame: event as TerminalFrameName, data: checked(schema, parseJson(data), place) } as TerminalFrame;
+    }
+  }
 }

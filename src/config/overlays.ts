@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path';
 import { configFields } from './field-table.ts';
 import { type FieldOrigin, findOrigin, resolveConfig, resolveOrigins } from './origins.ts';
-import { type ConfigProblem, printable, throwIfAny } from './problem.ts';
+import { type ConfigProblem, invalid, printable, throwIfAny } from './problem.ts';
 import type { Config, ConfigSettings } from './schema.ts';
 import { type Layer, readLayer } from './settings.ts';
-import { readEnvFileVariables } from './sources/env-file-variables.ts';
+import type { ConfigSource } from './source.ts';
+import { readSmallFile } from './sources/config-file.ts';
+import { parseEnvFile } from './sources/env-file.ts';
 import { readEnvironment, type Variable } from './sources/environment.ts';
 import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
 import { locate } from './sources/located.ts';
@@ -88,4 +90,28 @@ function namedFiles(workspaceRoot: string, variables: readonly Variable[]): Laye
 
 function sessionLayer(session: SessionSettings, problems: ConfigProblem[]): Layer {
   return readLayer(locate(session.settings, { kind: 'session', name: session.name }), configFields, problems);
+}
+
+/**
+ * Reads the TACHO_ variables of a `.env` file. The rest belongs to other programs: their secrets are not kept, and their
+ * lines are not checked.
+ */
+function readEnvFileVariables(path: string, name: string, problems: ConfigProblem[]): Variable[] {
+  const content = readSmallFile(path);
+  if (content.kind === 'unreadable') problems.push(invalid({ kind: 'env_file', name }, content.complaint));
+  // A folder called .env is a Python environment.
+  if (content.kind !== 'bytes') return [];
+  const file = parseEnvFile(new TextDecoder().decode(content.bytes));
+  for (const line of file.skipped) {
+    if (!/^(export[ \t]+)?TACHO_/.test(line.text)) continue;
+    const source: ConfigSource = { kind: 'env_file', name, line: line.line, col: line.col };
+    problems.push(invalid(source, 'this line cannot be read as NAME=value; are its quotes closed?'));
+  }
+  return file.entries
+    .filter((entry) => entry.name.startsWith('TACHO_'))
+    .map((entry) => ({
+      name: entry.name,
+      text: entry.value,
+      source: { kind: 'env_file', name, line: entry.line, col: entry.col },
+    }));
 }

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
 import { type ConfigProblem, enough, invalid, printable } from '../problem.ts';
 import type { ConfigSource } from '../source.ts';
 import type { Located } from './located.ts';
-import { yamlLibrary } from './yaml-library.ts';
 import { locateYaml, TOO_DEEP } from './yaml-tree.ts';
 
 /** YAML with the place of everything in it; undefined, after adding to `problems`, when it cannot be read. */
@@ -26,4 +27,12 @@ export function readYaml(text: string, fileName: string, problems: ConfigProblem
   if (!isSound) return undefined;
   const located = locateYaml(document.contents, { yaml, at, report });
   return isSound ? located : undefined;
+}
+
+/**
+ * Loads the YAML library when a file is there to be read: most starts meet none, and loading it costs more than the rest
+ * of `loadConfig`. `require`, because `loadConfig` is synchronous and a lazy `import()` cannot be.
+ */
+function yamlLibrary(): typeof Yaml {
+  return createRequire(import.meta.url)('yaml') as typeof Yaml;
 }

@@ -8,7 +8,6 @@ import {
 } from '../protocol/index.ts';
 import { createEchoFilter } from './echo.ts';
 import { createEmitter } from './emitter.ts';
-import { formatOf } from './message-format.ts';
 import { createRunState } from './run-state.ts';
 import { createToolCalls } from './tool-calls.ts';
 
@@ -162,4 +161,17 @@ export function foldConversation(events: Iterable<RaspEvent>): FcmpMessage[] {
 function sessionOf(event: RaspEvent): string | undefined {
   const data = event.data as { session_id?: string };
   return (event.event.type === 'lifecycle.run.status' && data.session_id) || event.correlation?.session_id;
+}
+
+/** How a page shows an assistant's text: one JSON object or list as JSON, everything else as Markdown. */
+function formatOf(text: string): 'json' | 'markdown' {
+  const trimmed = text.trim();
+  // A bare number or a quoted word is JSON too, but it is read as a sentence.
+  if (!/^[{[]/.test(trimmed)) return 'markdown';
+  try {
+    JSON.parse(trimmed);
+    return 'json';
+  } catch {
+    return 'markdown'; // Prose that begins with a bracket.
+  }
 }

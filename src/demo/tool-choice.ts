@@ -2,7 +2,14 @@ import type { ToolCall } from './answer.ts';
 import { exampleObject, typeOf } from './example-value.ts';
 import { type JsonObject, objectIn } from './json-value.ts';
 import type { DeclaredTool, ModelRequest } from './model-request.ts';
-import { workingFolder } from './working-folder.ts';
+
+/** How agents tell the model where it works: codex; claude, opencode and pi; gemini and qwen, new and old. */
+const FOLDER_SENTENCES = [
+  /<cwd>(\/[^<\n]*)<\/cwd>/,
+  /working directory:\s*`?(\/[^\n`]*)/i,
+  /Workspace Directories:\**\s*\n\s*-\s*(\/[^\n]*)/i,
+  /working in the directory:\s*(\/[^\n]*)/i,
+];
 
 const SHELLS = ['exec_command', 'shell_command', 'shell', 'run_shell_command', 'Bash', 'bash', 'run_command'];
 const COMMAND_NAMES = ['cmd', 'command', 'script'];
@@ -86,4 +93,16 @@ function firstProperty({ parameters }: DeclaredTool, names: readonly string[]): 
 
 function propertySchema({ parameters }: DeclaredTool, name: string): JsonObject {
   return objectIn(objectIn(parameters.properties)[name]);
+}
+
+/** The folder the agent works in, for file tools that take absolute paths only; null when it does not say. */
+function workingFolder({ instructions, turns }: ModelRequest): string | null {
+  const texts = [instructions, ...turns.filter(({ role }) => role === 'user').flatMap(({ texts }) => texts)];
+  for (const text of texts) {
+    for (const sentence of FOLDER_SENTENCES) {
+      const folder = sentence.exec(text)?.[1]?.trim();
+      if (folder) return folder.replace(/(?<=.)\/+$/, '');
+    }
+  }
+  return null;
 }

@@ -1,8 +1,16 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { textPieces } from '../wire/text-pieces.ts';
 import type { AgentUsage, PlanItem, Print } from './agent-event.ts';
 import { Failure } from './failure.ts';
-import { type ProgramResult, runProgram } from './run-program.ts';
+
+interface ProgramResult {
+  output: string;
+  /** Null when it could not be started or was killed. */
+  exitCode: number | null;
+}
+
+const MAX_OUTPUT_BYTES = 16 * 1024;
 
 /** What a script can do. Everything it does is printed, and everything that is printed was done. */
 export interface Stage {
@@ -110,4 +118,18 @@ function write(file: string, content: string): Outcome {
   } catch (error) {
     return { ok: false, result: (error as Error).message };
   }
+}
+
+/** Runs a program in the current folder, without a shell; stdout and stderr are merged, as on a terminal. */
+function runProgram([program, ...words]: readonly string[]): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    const child = spawn(program!, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => void chunks.push(bytes));
+    child.on('error', (error) => resolve({ output: error.message, exitCode: null }));
+    child.on('close', (exitCode) => {
+      const output = Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES).toString('utf8');
+      resolve({ output, exitCode });
+    });
+  });
 }

@@ -1,11 +1,11 @@
+import type { Usage } from '../../protocol/index.ts';
 import { classifyError } from '../classify-error.ts';
 import { createDeltas } from '../deltas.ts';
-import { fieldOf, isObject, type JsonObject, listOf, taken, textOf } from '../json-value.ts';
+import { fieldOf, isObject, type JsonObject, listOf, numberOf, taken, textOf } from '../json-value.ts';
 import type { Surface } from '../line-parser.ts';
 import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
 import { createToolReader } from './tools.ts';
-import { usageOf } from './usage.ts';
 
 /** The only version of the format there is; it is told in the first event. */
 const FORMAT = 'tacho-demo/1';
@@ -134,4 +134,14 @@ export function readDemoEvents({ draft, wait }: Surface): EventReader {
   }
 
   return { event, end: () => deltas.flush(), identity: (event) => JSON.stringify(taken(event)) };
+}
+
+/** The format uses the protocol's own names; values that are not numbers are skipped. */
+function usageOf(amounts: JsonObject): Usage {
+  const usage: Usage = {};
+  for (const [name, value] of Object.entries(amounts)) {
+    const amount = numberOf(value);
+    if (amount !== null) usage[name] = amount;
+  }
+  return usage;
 }

@@ -7,11 +7,12 @@ import type { RuntimeClient } from '../client/runtime-client.ts';
 import { commandTools } from './command-tools.ts';
 import { fileTools } from './file-tools.ts';
 import { refuse } from './refuse.ts';
-import { reportProgress } from './report-progress.ts';
 import { screenTools } from './screen-tools.ts';
 import { sessionTools } from './session-tools.ts';
 import { streamTools } from './stream-tools.ts';
 import type { Tool } from './tool.ts';
+
+const PROGRESS_INTERVAL_MS = 1000;
 
 export interface McpOptions {
   streams: { input: Readable; output: Writable };
@@ -88,4 +89,18 @@ function checkArguments(tool: Tool, params: unknown): Record<string, unknown> {
   if (checked.success) return checked.data;
   const problems = checked.error.issues.map(({ path, message }) => [...path, message].join(': '));
   throw new TachoError('INVALID_PARAMS', `${tool.name}: ${problems.join('; ')}`, { facts: { tool: tool.name } });
+}
+
+/** Reports to a client that asked for progress that its call is still running, so that it does not time out. Returns how to stop. */
+function reportProgress({ mcpReq }: ServerContext): () => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  let progress = 0;
+  const timer = setInterval(() => {
+    const message = 'still running';
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, progress: ++progress, message } })
+      .catch(() => {}); // The client has disconnected.
+  }, PROGRESS_INTERVAL_MS);
+  return () => clearInterval(timer);
 }

@@ -1,8 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { RUNTIME_METHODS, sessionInfoSchema } from '../../protocol/index.ts';
-import { readUntil } from './read-until.ts';
+import { type CheckedParams, RUNTIME_METHODS, type RuntimeResult, sessionInfoSchema } from '../../protocol/index.ts';
+import { decodeBytes } from '../../terminal/index.ts';
 import { describeSessionEnd } from './session-brief.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { defineTool, type Tool, type ToolContext } from './tool.ts';
+
+/** Limits how often a program that prints all the time is read. */
+const MIN_READ_INTERVAL_MS = 20;
+/** A character that does not fit is left for the next read. */
+const MAX_CHARACTER_BYTES = 4;
 
 const READ_BYTES = 16_384;
 const MOST_READ_BYTES = 262_144;
@@ -75,3 +81,22 @@ const writeInput = defineTool({
 });
 
 export const streamTools: readonly Tool[] = [readOutput, writeInput];
+
+/** Reads until the text appears, the time is up, the stream has ended or `max_bytes` is reached. */
+async function readUntil(
+  runtime: ToolContext['runtime'],
+  text: string,
+  { wait_ms, ...params }: CheckedParams<'session.read'>,
+): Promise<RuntimeResult<'session.read'> & { found: boolean }> {
+  const deadline = performance.now() + wait_ms;
+  for (;;) {
+    const read = await runtime.call('session.read', params);
+    const found = decodeBytes(read).includes(text);
+    const full = read.next - read.from > params.max_bytes - MAX_CHARACTER_BYTES;
+    const left = Math.ceil(deadline - performance.now());
+    if (found || full || read.closed || left <= 0) return { ...read, found };
+    const { session_id, stream } = params;
+    await runtime.call('session.read', { session_id, stream, after: read.next, max_bytes: 1, wait_ms: left });
+    await sleep(MIN_READ_INTERVAL_MS);
+  }
+}

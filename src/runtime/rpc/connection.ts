@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { type ExecOutput, TachoError } from '../../protocol/index.ts';
 import type { CallRuntime } from '../call-runtime.ts';
-import { holdAttachments } from './attachments.ts';
 import { LineSplitter, TOO_LONG } from './line-splitter.ts';
 import {
   type Addressee,
@@ -121,4 +120,23 @@ function tooLong(): TachoError {
     facts: { max_bytes: MAX_MESSAGE_BYTES },
     fix: 'Send the data in pieces.',
   });
+}
+
+/** Detaches what a connection attached when it ends: a client that was killed cannot do so itself. */
+function holdAttachments(call: CallRuntime): { call: CallRuntime; release(): void } {
+  const held = new Map<string, Record<string, unknown>>();
+  return {
+    async call(method, params, take) {
+      const result = await call(method, params, take);
+      const key = JSON.stringify([params.session_id, params.client_id]);
+      if (method === 'session.attach') held.set(key, params);
+      if (method === 'session.detach') held.delete(key);
+      return result;
+    },
+    release() {
+      // Fails for a session that is gone, which has no attachments.
+      for (const params of held.values()) call('session.detach', params, () => {}).catch(() => {});
+      held.clear();
+    },
+  };
 }

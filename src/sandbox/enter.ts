@@ -13,3 +13,6 @@ export const enterBubblewrap: EnterSandbox = async (request, place) => {
   const planned = planSandbox(request, place, lookAt);
   return 'why' in planned ? planned : { argv: [probed.program, ...bubblewrapArguments(planned.plan)] };
 };
+
+/** Starts the program without a sandbox, with a view of the whole machine. */
+export const enterNone: EnterSandbox = () => Promise.resolve({ argv: [] });

@@ -1,3 +1,2 @@
-export { enterBubblewrap } from './enter.ts';
-export { enterNone } from './none.ts';
+export { enterBubblewrap, enterNone } from './enter.ts';
 export { probeBubblewrap } from './probe.ts';

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { TachoError } from '../../protocol/index.ts';
 import {
   type CheckedParams,
@@ -11,7 +12,6 @@ import {
   type StreamName,
 } from '../../protocol/terminal/index.ts';
 import { decodeBytes, encodeBytes } from '../encode-bytes.ts';
-import { isSignal } from '../signal-name.ts';
 import { lookAtScreen } from './look-at-screen.ts';
 import { PtySession } from './pty-session.ts';
 import type { BegunCommand, RuntimeSessions } from './runtime-sessions.ts';
@@ -137,4 +137,8 @@ function findPty(sessions: RuntimeSessions, id: string): PtySession {
   const session = sessions.find(id);
   if (session instanceof PtySession) return session;
   throw new TachoError('INVALID_PARAMS', `a ${session.options.kind} session has no screen`);
+}
+
+function isSignal(name: string): name is NodeJS.Signals {
+  return Object.hasOwn(os.constants.signals, name);
 }

@@ -25,14 +25,13 @@ const program = {
   platform: 'node',
   target: 'node20',
   // A server's dependencies are hundreds of files, and opening each costs more than all else it does to get ready.
-  external: ['koffi', 'libsql', 'ssh2', 'dockerode', './cli.js'],
+  external: ['koffi', 'libsql', 'ssh2', 'dockerode'],
 };
 
-/** The program. */
+/** The library, and the agent of the demo. */
 await build({
   ...program,
   entryPoints: {
-    cli: 'src/cli/main.ts',
     index: 'src/index.ts',
     'demo-agent': 'src/demo/agent/main.ts',
   },
@@ -50,16 +49,24 @@ const inheritNames = `const __modules = {}; function __node(name) {
   return __modules[name] ??= Object.create(require(name), { default: { value: require(name) } });
 }`;
 
-/** Where the command begins, and the commands that record apart, to be loaded with their compiled code. */
+/** Where the command begins, and bundles of commands (src/cli/launch/bundles.ts), to be loaded with their compiled code. */
 const launched = await build({
   ...program,
   plugins: [lazyModules()],
   splitting: false,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  entryPoints: { tacho: 'src/cli/launch/main.ts', record: 'src/cli/launch/record.ts' },
+  entryPoints: {
+    tacho: 'src/cli/launch/main.ts',
+    record: 'src/cli/launch/record.ts',
+    records: 'src/cli/launch/records.ts',
+    terminal: 'src/cli/launch/terminal.ts',
+    cli: 'src/cli/command-line.ts',
+  },
+  // A script that is loaded with its compiled code has no import().
+  supported: { 'dynamic-import': false },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
-  // Both are read at every start. Names stay, for the traces of errors.
+  // They are read at every start. Names stay, for the traces of errors.
   minifyWhitespace: true,
   banner: {
     js: `'use strict'; const __fileUrl = require('node:url').pathToFileURL(__filename).href; ${inheritNames}`,

@@ -48,6 +48,7 @@ describe('the code cache', () => {
     const cache = CodeCache.open(folder, SOURCE)!;
     cache.write(() => COMPILED);
     fs.truncateSync(onlyFile(folder), 3);
+    expect(cache.read()).toBeNull();
     cache.write(() => COMPILED);
     expect(cache.read()).toEqual(COMPILED);
   });
@@ -82,18 +83,28 @@ describe('the code cache', () => {
     cache.write(() => expect.unreachable());
   });
 
-  test('keeps the code of the last four sources', () => {
+  test('does not compile what another process wrote meanwhile', () => {
     const folder = path.join(temporaryFolder(), 'code');
-    for (let number = 0; number < 6; number++) {
-      CodeCache.open(folder, Buffer.from([number]))!.write(() => COMPILED);
+    const caches = [1, 2].map(() => CodeCache.open(folder, SOURCE)!);
+    for (const cache of caches) expect(cache.read()).toBeNull();
+    caches[0]!.write(() => COMPILED);
+    caches[1]!.write(() => expect.unreachable());
+    expect(caches[1]!.read()).toEqual(COMPILED);
+  });
+
+  test('keeps the last 32 files', () => {
+    const folder = path.join(temporaryFolder(), 'code');
+    const cacheOf = (number: number) => CodeCache.open(folder, SOURCE, `use-${number}`)!;
+    const numbers = Array.from({ length: 34 }, (_, number) => number);
+    for (const number of numbers) {
+      cacheOf(number).write(() => COMPILED);
       for (const name of fs.readdirSync(folder)) {
         const { mtimeMs } = fs.statSync(path.join(folder, name));
         fs.utimesSync(path.join(folder, name), 0, mtimeMs / 1000 - 60);
       }
     }
-    const kept = [0, 1, 2, 3, 4, 5].filter((number) => CodeCache.open(folder, Buffer.from([number]))!.read());
-    expect(kept).toEqual([2, 3, 4, 5]);
-    expect(fs.readdirSync(folder)).toHaveLength(4);
+    expect(numbers.filter((number) => cacheOf(number).read() === null)).toEqual([0, 1]);
+    expect(fs.readdirSync(folder)).toHaveLength(32);
   });
 
   test('is in the cache folder of the user, and Node’s own variable switches it off', () => {

@@ -7,8 +7,8 @@ import { makePrivateFolder } from '../../config/private-folder.ts';
 const { O_RDONLY, O_NOFOLLOW } = fs.constants;
 const CHECKSUM_BYTES = 32;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Builds and versions of Node whose code is kept. */
-const MAX_FILES = 4;
+/** More than there are commands, at one megabyte each; code of older builds and other versions of Node goes first. */
+const MAX_FILES = 32;
 const STALE_PART_MS = 3_600_000;
 
 /** The user's own cache folder, or null. Never a shared place such as /tmp: what is in the folder is run. */
@@ -25,20 +25,22 @@ export function codeCacheFolder(env: NodeJS.ProcessEnv): string | null {
  */
 export class CodeCache {
   readonly #file: string;
+  /** What stood there when it was read. */
+  #seen: number | undefined;
 
   private constructor(file: string) {
     this.#file = file;
   }
 
   /** Null where there is no folder that can be trusted. Code is kept apart for each `use`, as each calls other functions. */
-  static open(folder: string | null, source: Buffer, use = ''): CodeCache | null {
+  static open(folder: string | null, source: Buffer, use = 'any'): CodeCache | null {
     try {
       if (folder === null || !isOwn(fs.lstatSync(nearestExisting(folder)))) return null;
       makePrivateFolder(folder);
       const stat = fs.lstatSync(folder);
       if (!stat.isDirectory() || !isOwn(stat) || (stat.mode & 0o077) !== 0) return null;
       // V8 itself compares only the length of the source. Code for other flags it rejects.
-      const name = `${digest(source)}-${process.version}-${process.arch}${flagsPart()}${use}`;
+      const name = `${digest(source)}-${process.version}-${process.arch}${flagsPart()}-${use}`;
       return new CodeCache(path.join(folder, name));
     } catch {
       return null;
@@ -49,6 +51,7 @@ export class CodeCache {
   read(): Buffer | null {
     let fd: number | null = null;
     try {
+      this.#seen = this.#inode();
       fd = fs.openSync(this.#file, O_RDONLY | O_NOFOLLOW);
       const stat = fs.fstatSync(fd);
       if (!stat.isFile() || !isOwn(stat) || (stat.mode & 0o077) !== 0 || stat.size > MAX_BYTES) return null;
@@ -63,10 +66,14 @@ export class CodeCache {
     }
   }
 
-  /** Puts the file in its place whole. `compile` is called only if there is somewhere to write. */
+  /**
+   * Puts the file in its place whole. `compile` is called only if there is somewhere to write, and nobody else wrote it
+   * since it was read: of many that start at once, one does the work.
+   */
   write(compile: () => Buffer): void {
     const part = `${this.#file}.${process.pid}`;
     try {
+      if (this.#inode() !== this.#seen) return;
       const fd = fs.openSync(part, 'wx', 0o600);
       try {
         const data = compile();
@@ -80,6 +87,10 @@ export class CodeCache {
     } catch {
       fs.rmSync(part, { force: true });
     }
+  }
+
+  #inode(): number | undefined {
+    return fs.lstatSync(this.#file, { throwIfNoEntry: false })?.ino;
   }
 
   #removeOld(): void {

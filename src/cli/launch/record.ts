@@ -1,8 +1,8 @@
-// The commands that record an attempt, bundled apart so that the launcher can load them with their compiled code.
+// The commands that record an attempt: one of the bundles that the launcher loads with their compiled code.
 
 import { registerResume, registerRun, registerSupervise } from '../commands/run.ts';
 import { runProgram } from '../program.ts';
 
-export function runRecordingCommand(argv: readonly string[]): Promise<void> {
+export function runCommandLine(argv: readonly string[]): Promise<void> {
   return runProgram(argv, [registerRun, registerResume, registerSupervise]);
 }

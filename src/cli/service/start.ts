@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { embeddedList, embeddedName, readEmbedded, selfCommand } from '../../config/index.ts';
 import { beforeFatalExit, exitOnFatalError } from '../../files/index.ts';
 import {
@@ -17,6 +16,7 @@ import type { StartOptions } from '../commands/service.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
 import { usage } from '../run/record-options.ts';
+import { keepYoungSpaceSmall } from './young-space.ts';
 
 /** `tacho start`: serves until a signal or a fatal error; active runs keep running. */
 export async function startServer(options: StartOptions): Promise<void> {
@@ -73,14 +73,6 @@ function builtPage(): PageSource {
   const list = embeddedList();
   if (!list) return path.join(import.meta.dirname, 'studio');
   return new Map(list.page.map((name) => [name, readEmbedded(embeddedName.page(name))]));
-}
-
-/**
- * What a stream leaves behind is gone a moment later. Room for more of it would only be memory that is never given back:
- * the server grew by 20 MB more under 100,000 events, and was no faster. Before anything else, as it holds from then on.
- */
-function keepYoungSpaceSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Derived from the run folders, so whatever is wrong with it is mended by reading them again. */

@@ -1,0 +1,42 @@
+// The commands about runs that are there already: one of the bundles that the launcher loads with their compiled code.
+
+import {
+  registerEvents,
+  registerExport,
+  registerImport,
+  registerPrune,
+  registerRaw,
+  registerRecover,
+  registerReparse,
+  registerReplay,
+  registerRuns,
+  registerShow,
+  registerVerify,
+} from '../commands/records.ts';
+import { registerAttach, registerCancel, registerReply } from '../commands/run.ts';
+import { type Register, runProgram } from '../program.ts';
+import type { COMMANDS_OF } from './bundles.ts';
+
+type Name = (typeof COMMANDS_OF)['records'][number];
+
+const COMMANDS: Record<Name, Register> = {
+  reply: registerReply,
+  attach: registerAttach,
+  cancel: registerCancel,
+  runs: registerRuns,
+  show: registerShow,
+  events: registerEvents,
+  raw: registerRaw,
+  replay: registerReplay,
+  export: registerExport,
+  verify: registerVerify,
+  reparse: registerReparse,
+  import: registerImport,
+  recover: registerRecover,
+  prune: registerPrune,
+};
+
+/** Describes no other command than the one called: that takes milliseconds. */
+export function runCommandLine(argv: readonly string[]): Promise<void> {
+  return runProgram(argv, [COMMANDS[argv[0] as Name]]);
+}

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { foldConversation } from '../../src/conversation/index.ts';
 import { streamOpenedSchema } from '../../src/protocol/index.ts';
-import { finished, projectRoot, type Sandbox, sandbox, until } from '../support/tacho.ts';
+import { IMPORT_CODEX, recordings } from '../support/recordings.ts';
+import { finished, type Sandbox, sandbox, until } from '../support/tacho.ts';
 import { deltaDraft, finalDraft, makeRun, rawDraft, statusDraft } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { dataOf, openStream, readWhole, seqsOf } from './support/read-stream.ts';
@@ -13,17 +14,10 @@ import { serve } from './support/serve.ts';
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
+const recording = recordings();
+
 async function imported() {
-  const box = sandbox();
-  const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
-  const { run_id } = await box.json([
-    'import',
-    'codex',
-    '--stdout',
-    path.join(folder, 'stdout.log'),
-    '--exit-code',
-    '0',
-  ]);
+  const { box, run_id } = await recording(IMPORT_CODEX);
   const served = await serve({ director: memoryDirector(), home: box.home });
   return { box, run_id, served, events: box.events(run_id), base: `/v1/runs/${run_id}` };
 }

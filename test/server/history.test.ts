@@ -3,22 +3,16 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { foldConversation } from '../../src/conversation/index.ts';
 import type { FcmpMessage, RaspEvent } from '../../src/protocol/index.ts';
-import { projectRoot, sandbox } from '../support/tacho.ts';
+import { IMPORT_CODEX, recordings } from '../support/recordings.ts';
+import { sandbox } from '../support/tacho.ts';
 import { deltaDraft, finalDraft, makeRun, rawDraft, statusDraft } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { serve } from './support/serve.ts';
 
+const recording = recordings();
+
 async function imported() {
-  const box = sandbox();
-  const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
-  const { run_id } = await box.json([
-    'import',
-    'codex',
-    '--stdout',
-    path.join(folder, 'stdout.log'),
-    '--exit-code',
-    '0',
-  ]);
+  const { box, run_id } = await recording(IMPORT_CODEX);
   const served = await serve({ director: memoryDirector(), home: box.home });
   const page = async (query = '', kind = 'events') => (await served.ask(`/v1/runs/${run_id}/${kind}${query}`)).json;
   return { box, run_id, served, page, events: box.events(run_id) };

@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot, sandbox } from '../support/tacho.ts';
+import { IMPORT_CODEX } from '../support/recordings.ts';
+import { sandbox } from '../support/tacho.ts';
 import { memoryDirector, someRun } from './support/memory-director.ts';
 import { readWhole } from './support/read-stream.ts';
 import { type Served, serve } from './support/serve.ts';
@@ -16,9 +16,7 @@ async function figures({ ask }: Served): Promise<Map<string, number>> {
 
 test('figures tell of runs, the queue, streams, requests and parsing', async () => {
   const box = sandbox();
-  const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
-  const codex = ['import', 'codex', '--stdout', path.join(folder, 'stdout.log'), '--exit-code', '0'];
-  const { run_id } = await box.json(codex);
+  const { run_id } = await box.json(IMPORT_CODEX);
   await box.json(['run', '--', 'echo', 'hello']);
   const director = memoryDirector();
   const served = await serve({ director, home: box.home });
@@ -46,7 +44,7 @@ test('figures tell of runs, the queue, streams, requests and parsing', async () 
   // A stream that lasts says nothing about how quickly requests are answered.
   expect([...first.keys()].filter((name) => name.includes('/stream"'))).toEqual([]);
 
-  const later = await box.json(codex);
+  const later = await box.json(IMPORT_CODEX);
   const last = {
     attempt: 1,
     exit_code: 0,
@@ -57,6 +55,6 @@ test('figures tell of runs, the queue, streams, requests and parsing', async () 
   };
   director.tell({ run: someRun({ run_id: later.run_id, last }) });
   director.tell({ run: someRun({ run_id: later.run_id, last }) });
-  let attempts: number | undefined;
-  while (attempts !== 2) attempts = (await figures(served)).get('tacho_parse_attempts{engine="codex"}');
+  const attempts = async () => (await figures(served)).get('tacho_parse_attempts{engine="codex"}');
+  await expect.poll(attempts).toBe(2);
 });

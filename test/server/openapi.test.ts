@@ -1,9 +1,9 @@
 import http from 'node:http';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { errorAnswerSchema } from '../../src/protocol/index.ts';
 import { seededRandom } from '../support/damage-lines.ts';
-import { projectRoot, sandbox } from '../support/tacho.ts';
+import { IMPORT_CODEX } from '../support/recordings.ts';
+import { sandbox } from '../support/tacho.ts';
 import { makeRun, rawDraft, statusDraft } from './support/make-run.ts';
 import { memoryDirector, someRun } from './support/memory-director.ts';
 import { createRequests, type JsonSchema, type OpenApi, type RandomRequest } from './support/random-request.ts';
@@ -78,15 +78,7 @@ test('whatever is asked, nothing is the server’s own fault, and refusals have 
   timeout: 120_000,
 }, async () => {
   const box = sandbox();
-  const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
-  const { run_id } = await box.json([
-    'import',
-    'codex',
-    '--stdout',
-    path.join(folder, 'stdout.log'),
-    '--exit-code',
-    '0',
-  ]);
+  const { run_id } = await box.json(IMPORT_CODEX);
   const command = await box.json(['run', '--', 'sh', '-c', 'echo hello; echo text > made.txt']);
   const live = await makeRun(box.home, 'waiting_user');
   await live.append([statusDraft('running'), rawDraft('hello\n')]);

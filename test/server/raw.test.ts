@@ -2,14 +2,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isEvent, linesAnswerSchema, searchAnswerSchema, timingAnswerSchema } from '../../src/protocol/index.ts';
+import { recordings } from '../support/recordings.ts';
 import { sandbox, temporaryFolder } from '../support/tacho.ts';
 import { makeRun } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { serve } from './support/serve.ts';
 
+const recording = recordings();
+
 async function recorded(...command: string[]) {
-  const box = sandbox();
-  const { run_id } = await box.json(['run', '--', ...command]);
+  const { box, run_id } = await recording(['run', '--', ...command]);
   const served = await serve({ director: memoryDirector(), home: box.home });
   const file = (name: string) => fs.readFileSync(path.join(box.audit(run_id), name));
   const raw = (rest: string, headers: Record<string, string> = {}) =>

@@ -12,14 +12,16 @@ import {
   verificationSchema,
 } from '../../src/protocol/index.ts';
 import { runFolderAt, zipRun } from '../../src/recording/index.ts';
+import { IMPORT_CODEX, recordings } from '../support/recordings.ts';
 import { finished, projectRoot, sandbox, temporaryFolder } from '../support/tacho.ts';
 import { makeRun, statusDraft } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { serve } from './support/serve.ts';
 
+const recording = recordings();
+
 async function recorded(...command: string[]) {
-  const box = sandbox();
-  const { run_id } = await box.json(['run', '--', ...command]);
+  const { box, run_id } = await recording(['run', '--', ...command]);
   const served = await serve({ director: memoryDirector(), home: box.home });
   const get = (rest: string, options = {}) => served.ask(`/v1/runs/${run_id}/${rest}`, options);
   return { box, run_id, served, get, audit: box.audit(run_id) };
@@ -68,16 +70,8 @@ test('changed files are listed, and their content is found by its hash only', as
 });
 
 test('a result is what the engine said last, and how it ended', async () => {
-  const box = sandbox();
+  const { box, run_id } = await recording(IMPORT_CODEX);
   const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
-  const { run_id } = await box.json([
-    'import',
-    'codex',
-    '--stdout',
-    path.join(folder, 'stdout.log'),
-    '--exit-code',
-    '0',
-  ]);
   const { final_messages } = JSON.parse(fs.readFileSync(path.join(folder, 'expected.json'), 'utf8'));
   const { ask } = await serve({ director: memoryDirector(), home: box.home });
   const result = resultSchema.parse((await ask(`/v1/runs/${run_id}/result`)).json);

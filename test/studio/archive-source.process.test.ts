@@ -1,24 +1,29 @@
 import fs, { openAsBlob } from 'node:fs';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import yazl from 'yazl';
 import type { FcmpMessage, RaspEvent } from '../../src/protocol/index.ts';
+import { runFolderAt, zipRun } from '../../src/recording/index.ts';
 import type { BrokenLine } from '../../studio/source/archive/read-log.ts';
 import { type ArchiveSource, archiveSource } from '../../studio/source/archive-source.ts';
+import { fakeEngine } from '../support/fake-engine.ts';
+import { IMPORT_CODEX, recordings } from '../support/recordings.ts';
 import { type Sandbox, sandbox } from '../support/tacho.ts';
 
 const PROGRAM =
   'printf "one\\ntwo\\nthree two\\n"; printf "broken\\n" >&2; printf "new\\n" > made.txt; cat > /dev/null';
 
+const recording = recordings();
+
 async function recorded(program = PROGRAM): Promise<{ box: Sandbox; zip: string }> {
-  const box = sandbox();
-  await box.tacho(['run', '--', 'sh', '-c', program], { input: 'typed\n' });
+  const { box } = await recording(['run', '--', 'sh', '-c', program], { input: 'typed\n' });
   return { box, zip: await exported(box) };
 }
 
 async function exported(box: Sandbox): Promise<string> {
   const zip = path.join(box.home, `${fs.readdirSync(box.home).length}.zip`);
-  await box.tacho(['export', 'last', '--format', 'zip', '-o', zip]);
+  await pipeline(await zipRun(runFolderAt(path.dirname(box.audit()))), fs.createWriteStream(zip));
   return zip;
 }
 
@@ -60,7 +65,9 @@ const problemOf = (blob: Blob) =>
   );
 
 test('an exported run is read with all its events, bytes, times and files', async () => {
-  const { box, zip } = await recorded();
+  const { box } = await recorded();
+  const zip = path.join(box.home, 'exported.zip');
+  await box.tacho(['export', 'last', '--format', 'zip', '-o', zip]);
   const { source, broken } = await opened(zip);
   const run = await source.run();
   expect(run).toMatchObject({ run_id: box.runIds()[0], status: 'succeeded', attempt: 1, engine: 'text' });
@@ -104,8 +111,7 @@ test('an exported run is read with all its events, bytes, times and files', asyn
 });
 
 test('a run with an agent has the conversation it kept', async () => {
-  const box = sandbox();
-  await box.tacho(['run', 'demo', '--', 'write a report']);
+  const { box } = await recording(IMPORT_CODEX);
   const { source } = await opened(await exported(box));
   const kept = fs.readFileSync(path.join(box.audit(), 'conversation.jsonl'), 'utf8').trimEnd().split('\n');
   expect((await read(source)).messages).toEqual(kept.map((line) => JSON.parse(line)));
@@ -113,8 +119,9 @@ test('a run with an agent has the conversation it kept', async () => {
 
 test('a run that was answered shows what it was asked for first', async () => {
   const box = sandbox();
-  await box.tacho(['run', 'demo', '--mode', 'interactive', '--', 'ask me something']);
-  await box.tacho(['resume', 'last', 'the blue one']);
+  const env = fakeEngine('codex', 'codex-asks.mjs');
+  await box.tacho(['run', 'codex', '--mode', 'interactive', '--', 'ask me something'], { env });
+  await box.tacho(['resume', 'last', 'the blue one'], { env });
   const { source } = await opened(await exported(box));
   expect(await source.run()).toMatchObject({ attempt: 2, prompt: 'ask me something' });
 });

@@ -1,0 +1,42 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { projectRoot, type RunAnswer, type Sandbox, sandbox, type TachoOptions } from './tacho.ts';
+
+/** What makes a run of the agent's output that is kept with the tests. */
+export const IMPORT_CODEX: readonly string[] = [
+  'import',
+  'codex',
+  '--stdout',
+  path.join(projectRoot, 'test/fixtures/codex/tool/stdout.log'),
+  '--exit-code',
+  '0',
+];
+
+/** For one file of tests: each command is run once, and every test that asks for its run gets a copy of its own. */
+export function recordings(): (
+  words: readonly string[],
+  options?: TachoOptions,
+) => Promise<{ box: Sandbox; run_id: string }> {
+  const kept = new Map<string, Promise<{ copy: string; run_id: string }>>();
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-recordings-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  async function record(words: readonly string[], options: TachoOptions, copy: string) {
+    const box = sandbox();
+    const { run_id } = await box.json<RunAnswer>(words, options);
+    fs.cpSync(box.home, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    return { copy, run_id };
+  }
+
+  return async (words, options = {}) => {
+    const key = JSON.stringify([words, options]);
+    const recorded = kept.get(key) ?? record(words, options, path.join(folder, String(kept.size)));
+    kept.set(key, recorded);
+    const { copy, run_id } = await recorded;
+    const box = sandbox();
+    fs.cpSync(copy, box.home, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    return { box, run_id };
+  };
+}

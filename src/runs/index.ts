@@ -1,9 +1,9 @@
 export { ApprovalStore } from './approvals/approval-store.ts';
-export type { RunWatcher } from './attempt/harmless-watcher.ts';
 export { announcedRuns } from './attempt/live-runs.ts';
+export type { RunWatcher } from './attempt/programs/harmless-watcher.ts';
+export type { TerminalControl } from './attempt/programs/terminal-program.ts';
 export { recordSessions } from './attempt/record-sessions.ts';
 export { type RunOutcome, supervise } from './attempt/supervise.ts';
-export type { TerminalControl } from './attempt/terminal-program.ts';
 export { analyzeCompletion } from './completion/completion.ts';
 export { openJournal, type RunContext } from './context.ts';
 export { ControlClient } from './control/control-client.ts';

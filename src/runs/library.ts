@@ -6,8 +6,8 @@ import { attemptFileNames, type CaptureMode, type Meta, metaSchema } from '../pr
 import { Attempt } from './attempt/attempt.ts';
 import { openingDrafts } from './attempt/drafts.ts';
 import { type PreparedRun, prepareRun as prepare } from './attempt/prepare-run.ts';
-import type { ProgramEnd } from './attempt/program.ts';
-import { type TerminalControl, TerminalProgram } from './attempt/terminal-program.ts';
+import type { ProgramEnd } from './attempt/programs/program.ts';
+import { type TerminalControl, TerminalProgram } from './attempt/programs/terminal-program.ts';
 import type { CompletionFacts } from './completion/completion.ts';
 import { openJournal, type RunContext } from './context.ts';
 import { prepareDataHome } from './data-home.ts';

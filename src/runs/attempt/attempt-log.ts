@@ -14,7 +14,7 @@ import {
 import { EndObserver } from '../completion/end-evidence.ts';
 import type { RecordFile } from '../state/record-file.ts';
 import type { ConversationFile } from './conversation-file.ts';
-import type { Correlator } from './correlator.ts';
+import type { Correlator } from './correlation/correlator.ts';
 import { Coverage } from './coverage.ts';
 
 /** Counts for `meta.N.json`, gathered as events are kept. */

@@ -12,12 +12,12 @@ import { AttemptLog } from './attempt-log.ts';
 import type { AttemptPlan, FinishedAttempt, RecordingSettings, RecordOptions } from './attempt-plan.ts';
 import { type AlreadyTold, NOTHING_TOLD, quietly, sealRecord, statusOf, terminalWarnings } from './closing.ts';
 import { ConversationFile } from './conversation-file.ts';
-import { Correlator } from './correlator.ts';
+import { Correlator } from './correlation/correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { type DraftContext, statusDraft, warningDraft } from './drafts.ts';
 import { LiveRecord } from './live-record.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import type { Program, ProgramEnd, ProgramHost } from './program.ts';
+import type { Program, ProgramEnd, ProgramHost } from './programs/program.ts';
 import { exceededLimit, startWatchdogs } from './watchdogs.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
 

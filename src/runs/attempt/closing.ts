@@ -28,7 +28,7 @@ import {
 } from './drafts.ts';
 import { withdrawLive } from './live-runs.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import type { ProgramEnd } from './program.ts';
+import type { ProgramEnd } from './programs/program.ts';
 import { writeMeta } from './write-meta.ts';
 
 const NO_QUESTION = 'The engine ended its turn without saying anything.';

@@ -13,7 +13,7 @@ import {
   type TachoError,
 } from '../../protocol/index.ts';
 
-import type { Attribution } from './attribute-change.ts';
+import type { Attribution } from './correlation/attribute-change.ts';
 
 /** Events that tacho itself gives rise to, as opposed to those a parser reads from output. */
 export interface DraftContext {

@@ -10,7 +10,7 @@ import { Attempt } from './attempt.ts';
 import { refuseLowDisk } from './disk-reserve.ts';
 import { openingDrafts } from './drafts.ts';
 import { type PreparedRun, prepareRun } from './prepare-run.ts';
-import { SessionProgram } from './session-program.ts';
+import { SessionProgram } from './programs/session-program.ts';
 
 /** Sessions are one engine to readers of their runs. */
 export const SESSION_ENGINE = 'terminal';

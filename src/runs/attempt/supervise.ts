@@ -22,9 +22,9 @@ import { Attempt } from './attempt.ts';
 import type { FinishedAttempt } from './attempt-plan.ts';
 import { refuseLowDisk } from './disk-reserve.ts';
 import { openingDrafts, warningDraft } from './drafts.ts';
-import { harmless, type RunWatcher } from './harmless-watcher.ts';
 import { type PreparedRun, prepareRun } from './prepare-run.ts';
-import { TerminalProgram } from './terminal-program.ts';
+import { harmless, type RunWatcher } from './programs/harmless-watcher.ts';
+import { TerminalProgram } from './programs/terminal-program.ts';
 
 export interface RunOutcome extends FinishedAttempt {
   engine: string;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import net from 'node:net';
-import type { TerminalControl } from '../attempt/terminal-program.ts';
+import type { TerminalControl } from '../attempt/programs/terminal-program.ts';
 import { makeControlFolder } from './control-path.ts';
 import { type ControlAnswer, type ControlRequest, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
 

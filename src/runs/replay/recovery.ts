@@ -31,7 +31,7 @@ import type { AlreadyTold } from '../attempt/closing.ts';
 import { checkpointDraft, warningDraft } from '../attempt/drafts.ts';
 import { type AnnouncedRun, announcedRuns, dropDangling } from '../attempt/live-runs.ts';
 import type { PreparedRun } from '../attempt/prepare-run.ts';
-import type { ProgramEnd } from '../attempt/program.ts';
+import type { ProgramEnd } from '../attempt/programs/program.ts';
 import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';

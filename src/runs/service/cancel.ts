@@ -3,7 +3,7 @@ import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
-import { Correlator } from '../attempt/correlator.ts';
+import { Correlator } from '../attempt/correlation/correlator.ts';
 import { statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';

@@ -3,7 +3,7 @@ import { TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
-import { Correlator } from '../attempt/correlator.ts';
+import { Correlator } from '../attempt/correlation/correlator.ts';
 import { failureDraft, statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { closeRun } from '../replay/close-run.ts';

@@ -12,7 +12,7 @@ import {
 import { createRunFolder, handleOf, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
-import { Correlator } from '../attempt/correlator.ts';
+import { Correlator } from '../attempt/correlation/correlator.ts';
 import { refuseLowDisk } from '../attempt/disk-reserve.ts';
 import { announcingDrafts, statusDraft } from '../attempt/drafts.ts';
 import { announceLive, withdrawLive } from '../attempt/live-runs.ts';

@@ -1,7 +1,7 @@
 import { TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
+import type { TerminalControl } from '../attempt/programs/terminal-program.ts';
 import { type RunOutcome, supervise } from '../attempt/supervise.ts';
-import type { TerminalControl } from '../attempt/terminal-program.ts';
 import type { RunContext } from '../context.ts';
 import { readPendingAttempt, removePendingAttempt } from '../request/pending-attempt.ts';
 import { readStoredRequest } from '../request/stored-request.ts';

@@ -8,7 +8,7 @@ import { TachoError } from '../../../src/protocol/index.ts';
 import { type Clock, type RunFolder, readRunRecord, verifyRun } from '../../../src/recording/index.ts';
 import { Attempt } from '../../../src/runs/attempt/attempt.ts';
 import { prepareRun } from '../../../src/runs/attempt/prepare-run.ts';
-import type { Program, ProgramHost } from '../../../src/runs/attempt/program.ts';
+import type { Program, ProgramHost } from '../../../src/runs/attempt/programs/program.ts';
 import { openJournal, type RunContext } from '../../../src/runs/context.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { completeLostAttempt } from '../../../src/runs/replay/recovery.ts';

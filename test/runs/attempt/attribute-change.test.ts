@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FsChange, FsEntry, RaspData } from '../../../src/protocol/index.ts';
-import { attributeChange, type ObservedCall } from '../../../src/runs/attempt/attribute-change.ts';
-import { targetOf } from '../../../src/runs/attempt/tool-paths.ts';
+import { attributeChange, type ObservedCall } from '../../../src/runs/attempt/correlation/attribute-change.ts';
+import { targetOf } from '../../../src/runs/attempt/correlation/tool-paths.ts';
 
 const WORKSPACE = '/work/space';
 const START = Date.parse('2026-11-16T08:00:00.000Z');

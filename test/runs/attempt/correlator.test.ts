@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RaspData, RaspDraft, RaspType } from '../../../src/protocol/index.ts';
-import { Correlator } from '../../../src/runs/attempt/correlator.ts';
+import { Correlator } from '../../../src/runs/attempt/correlation/correlator.ts';
 
 /** Numbers drafts as the journal does, and returns what each was tied to. */
 function tieAll(correlator: Correlator, drafts: readonly RaspDraft[], from = 1) {

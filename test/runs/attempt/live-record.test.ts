@@ -5,7 +5,7 @@ import { createFileJournal } from '../../../src/journal/index.ts';
 import type { RaspEvent } from '../../../src/protocol/index.ts';
 import { createRunFolder } from '../../../src/recording/index.ts';
 import { AttemptLog } from '../../../src/runs/attempt/attempt-log.ts';
-import { Correlator } from '../../../src/runs/attempt/correlator.ts';
+import { Correlator } from '../../../src/runs/attempt/correlation/correlator.ts';
 import { statusDraft } from '../../../src/runs/attempt/drafts.ts';
 import { LiveRecord } from '../../../src/runs/attempt/live-record.ts';
 import { RecordFile } from '../../../src/runs/state/record-file.ts';

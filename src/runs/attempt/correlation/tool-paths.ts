@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { RaspData } from '../../protocol/index.ts';
+import type { RaspData } from '../../../protocol/index.ts';
 
 type Call = RaspData<'tool.call.started'>;
 

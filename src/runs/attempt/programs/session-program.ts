@@ -1,9 +1,9 @@
-import type { CommandResult, EndedByUs, SessionEndReason, SessionInfo, StreamName } from '../../protocol/index.ts';
-import { TachoError } from '../../protocol/index.ts';
-import type { RecordedSession, SessionControl, SessionRecording, TerminalEnd } from '../../terminal/index.ts';
-import type { ControlServer } from '../control/control-server.ts';
-import type { Attempt } from './attempt.ts';
-import { commandEndedDraft, commandStartedDraft } from './drafts.ts';
+import type { CommandResult, EndedByUs, SessionEndReason, SessionInfo, StreamName } from '../../../protocol/index.ts';
+import { TachoError } from '../../../protocol/index.ts';
+import type { RecordedSession, SessionControl, SessionRecording, TerminalEnd } from '../../../terminal/index.ts';
+import type { ControlServer } from '../../control/control-server.ts';
+import type { Attempt } from '../attempt.ts';
+import { commandEndedDraft, commandStartedDraft } from '../drafts.ts';
 import type { Program, ProgramEnd, ProgramHost } from './program.ts';
 
 const ENDED_BY_US: Partial<Record<SessionEndReason, EndedByUs>> = {

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { readAt } from '../../files/index.ts';
-import { attemptFileNames, type TraceSummary } from '../../protocol/index.ts';
-import { appendAll, createAttemptFile, type RunFolder, TraceSession } from '../../recording/index.ts';
-import type { Terminal } from '../../terminal/index.ts';
+import { readAt } from '../../../files/index.ts';
+import { attemptFileNames, type TraceSummary } from '../../../protocol/index.ts';
+import { appendAll, createAttemptFile, type RunFolder, TraceSession } from '../../../recording/index.ts';
+import type { Terminal } from '../../../terminal/index.ts';
 
 const BUFFERED_CHARACTERS = 64 * 1024;
 /** The tracer ends with the last process it traces, and those have ended by then. */

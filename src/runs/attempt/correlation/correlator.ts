@@ -1,5 +1,5 @@
-import type { Claim, Journal } from '../../journal/index.ts';
-import { type FsChange, isEvent, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
+import type { Claim, Journal } from '../../../journal/index.ts';
+import { type FsChange, isEvent, type RaspDraft, type RaspEvent } from '../../../protocol/index.ts';
 import { type Attribution, attributeChange, type ObservedCall } from './attribute-change.ts';
 import { targetOf } from './tool-paths.ts';
 

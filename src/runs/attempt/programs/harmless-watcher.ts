@@ -1,4 +1,4 @@
-import type { FcmpMessage } from '../../protocol/index.ts';
+import type { FcmpMessage } from '../../../protocol/index.ts';
 import type { TerminalControl } from './terminal-program.ts';
 
 /** Who wants to know or to act while the attempt lives. A watcher that throws is not heard again. */

@@ -1,6 +1,6 @@
-import { type CaptureMode, type EndedByUs, TachoError, type TraceSummary } from '../../protocol/index.ts';
-import type { RunFolder } from '../../recording/index.ts';
-import { endPiped, Terminal, type TerminalOptions, writePiped } from '../../terminal/index.ts';
+import { type CaptureMode, type EndedByUs, TachoError, type TraceSummary } from '../../../protocol/index.ts';
+import type { RunFolder } from '../../../recording/index.ts';
+import { endPiped, Terminal, type TerminalOptions, writePiped } from '../../../terminal/index.ts';
 import { AttemptTrace } from './attempt-trace.ts';
 import type { Program, ProgramEnd, ProgramHost } from './program.ts';
 

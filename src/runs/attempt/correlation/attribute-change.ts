@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FsChange } from '../../protocol/index.ts';
+import type { FsChange } from '../../../protocol/index.ts';
 import { type CallTarget, mentions } from './tool-paths.ts';
 
 /** A tool call of the attempt, as far as it matters for the files it may have changed. */

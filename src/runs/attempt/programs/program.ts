@@ -1,5 +1,5 @@
-import type { EndedByUs, TachoError, TraceSummary } from '../../protocol/index.ts';
-import type { TerminalEnd, TerminalSide } from '../../terminal/index.ts';
+import type { EndedByUs, TachoError, TraceSummary } from '../../../protocol/index.ts';
+import type { TerminalEnd, TerminalSide } from '../../../terminal/index.ts';
 
 /**
  * What an attempt records: something that is started, prints, and ends. There are two kinds, a command in a terminal and

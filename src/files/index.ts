@@ -1,4 +1,5 @@
 export { createOnce } from './create-once.ts';
+export { descriptorShortage } from './descriptor-shortage.ts';
 export { every, guard, type Repeated } from './every.ts';
 export { beforeFatalExit, exitOnFatalError } from './fatal.ts';
 export { type Flock, isFlocked, lockDescriptor, takeFlock, takeFolderFlock } from './flock.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { errnoOf, isOutOfDescriptors } from '../files/index.ts';
+import { descriptorShortage } from '../files/index.ts';
 import { type ErrorAnswer, TachoError } from '../protocol/index.ts';
 import { ERROR_STATUS } from './error-status.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -21,7 +21,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export function describeError(error: unknown): { status: number; answer: ErrorAnswer } {
-  const known = shortage(error) ?? (error instanceof TachoError ? error : translated(error as FastifyError));
+  const known =
+    descriptorShortage('server', error) ?? (error instanceof TachoError ? error : translated(error as FastifyError));
   const { code, message, fix, facts } = known;
   const asked = facts.http_status;
   const details = Object.fromEntries(Object.entries(facts).filter(([name]) => name !== 'http_status'));
@@ -36,16 +37,6 @@ export function describeError(error: unknown): { status: number; answer: ErrorAn
       },
     },
   };
-}
-
-/** No descriptor was left, wherever that was noticed: nothing is wrong with what was asked for. */
-function shortage(cause: unknown): TachoError | null {
-  if (!isOutOfDescriptors(cause)) return null;
-  return new TachoError('RESOURCE_PRESSURE', 'the server has no free file descriptors', {
-    facts: { errno: errnoOf(cause) },
-    cause,
-    fix: 'Retry later. If this lasts, close connections or raise the limit of open files (ulimit -n).',
-  });
 }
 
 /** An error of the framework's own, or one nobody thought of; the latter is a bug, and its message stays in the log. */

@@ -39,7 +39,8 @@ const CLOSE_RANGE_CLOEXEC = 4;
 function check(result: number, call: string): number {
   if (result >= 0) return result;
   const errno = lastErrno();
-  throw new TachoError('TERMINAL_FAILED', `${call} failed: ${errno}`, { facts: { call, errno } });
+  const cause = Object.assign(new Error(`${call}: ${errno}`), { code: errno });
+  throw new TachoError('TERMINAL_FAILED', `${call} failed: ${errno}`, { facts: { call, errno }, cause });
 }
 
 /** Opens the master of an unlocked pseudo-terminal, close-on-exec. */

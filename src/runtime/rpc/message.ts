@@ -1,3 +1,4 @@
+import { descriptorShortage } from '../../files/index.ts';
 import {
   JSON_RPC_NUMBERS,
   JSON_RPC_REFUSED,
@@ -71,7 +72,7 @@ export function answerText({ form, id }: Addressee, result: unknown): string {
 }
 
 export function refusalText({ form, id }: Addressee, error: unknown): string {
-  const known = error instanceof TachoError ? error : unexpected(error);
+  const known = descriptorShortage('daemon', error) ?? (error instanceof TachoError ? error : unexpected(error));
   const { code, message, facts, fix } = known;
   if (form === 'plain') return write({ id, ok: false, error: { code, message, facts, fix } });
   const number = known instanceof MessageError ? known.number : (JSON_RPC_NUMBERS[code] ?? JSON_RPC_REFUSED);

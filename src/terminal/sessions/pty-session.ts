@@ -13,11 +13,19 @@ import { programOf } from './session-program.ts';
 
 /** A program on a terminal, as a person has it: one stream, keys, a size, and several who look at once. */
 export class PtySession extends Session {
+  /** Throws when the program could not be started. */
+  static async start(options: SessionOptions, openScreen: OpenScreen | null): Promise<PtySession> {
+    const session = new PtySession(options, openScreen);
+    // Some reasons come as an event.
+    if (session.pid < 0) await session.#terminal.exited;
+    return session;
+  }
+
   readonly argv: readonly string[];
   readonly #terminal: Terminal;
   readonly #screen: Screen | null;
 
-  constructor(options: SessionOptions, openScreen: OpenScreen | null) {
+  private constructor(options: SessionOptions, openScreen: OpenScreen | null) {
     super(options, options.split ? STREAMS : ['stdout']);
     this.argv = programOf(options);
     this.#screen = openScreen?.({ cols: options.cols, rows: options.rows, bareLineFeeds: options.split }) ?? null;

@@ -187,7 +187,7 @@ export class RuntimeSessions {
       case 'shell':
         return await ShellSession.start(options);
       case 'pty':
-        return new PtySession(options, this.#options.openScreen ?? null);
+        return await PtySession.start(options, this.#options.openScreen ?? null);
       case 'exec': {
         if (!options.argv) throw new TachoError('INVALID_PARAMS', 'an exec session needs an argv');
         return await ExecSession.start(options, {

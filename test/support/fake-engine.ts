@@ -6,8 +6,17 @@ import { projectRoot, temporaryFolder } from './tacho.ts';
  * A program of ours that goes by an engine's name, in a folder to put on PATH: for what a real engine does rarely or
  * slowly. `version` makes it look like a package of that version.
  */
-export function fakeEngine(engine: string, agent: string, { version }: { version?: string } = {}): { PATH: string } {
-  const folder = temporaryFolder();
+export function fakeEngine(engine: string, agent: string, more: { version?: string } = {}): { PATH: string } {
+  return fakeEngineIn(temporaryFolder(), engine, agent, more);
+}
+
+/** The same in a folder of somebody else, for more than one test. */
+export function fakeEngineIn(
+  folder: string,
+  engine: string,
+  agent: string,
+  { version }: { version?: string } = {},
+): { PATH: string } {
   const program = path.join(projectRoot, 'test/agents', agent);
   fs.writeFileSync(path.join(folder, engine), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
     mode: 0o755,

@@ -39,14 +39,16 @@ export interface ServiceOptions {
   bound?: boolean;
 }
 
-/** One server for all tests of a file. */
+/** One server for all tests of a file. When a test has ended it, `again` starts the next for all of them. */
 export function sharedService(options: ServiceOptions = {}): Service {
   const service = {} as Service;
   const ends: (() => Promise<void>)[] = [];
   let home = options.home;
+  const take = (started: Service): Service =>
+    Object.assign(service, started, { again: async () => take(await started.again()) });
   beforeAll(async () => {
     home ??= fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-service-'));
-    Object.assign(service, await startService({ ...options, home, whenDone: (end) => void ends.push(end) }));
+    take(await startService({ ...options, home, whenDone: (end) => void ends.push(end) }));
   });
   afterAll(async () => {
     for (const end of ends) await end();

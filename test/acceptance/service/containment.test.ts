@@ -9,6 +9,7 @@ import type { RunChange } from '../../../src/protocol/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { type Service, startService, whenResting } from '../../support/service.ts';
 import { finished, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 
 const ROUNDS = proofSize({ small: 1, full: 100 });
 vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 3_600_000 }) });
@@ -32,8 +33,9 @@ function closeAll(sockets: readonly net.Socket[]): void {
 
 /** Records a command without the help of the server, which has to find the run by itself. */
 async function recordRun(home: string): Promise<string> {
-  const args = [tachoCommand, 'run', '--json', '--data', home, '--', 'true'];
-  const { stdout } = await finished(spawn(process.execPath, args, { env: { ...process.env, TACHO_HOME: home } }));
+  const args = ['run', '--json', '--data', home, '--', 'true'];
+  const env = process.env as Record<string, string>;
+  const { stdout } = await tachoHere(args, { cwd: home, env, input: '' });
   return (JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_id: string }).run_id;
 }
 
@@ -156,7 +158,7 @@ describe('files that do not belong in the data folder', () => {
     const strays = placeStrayFiles(home);
     const service = await startService({ home });
     expect(await service.client.approvals()).toEqual([]);
-    const run = await service.client.createRun({ engine: 'demo', prompt: 'hello' });
+    const run = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
     expect(await whenResting(service.client, run.run_id)).toMatchObject({
       status: expect.stringMatching(/succeeded|waiting/),
     });
@@ -173,10 +175,9 @@ describe('files that do not belong in the data folder', () => {
   test('a run of an engine that asks for approvals is sealed', async () => {
     const home = temporaryFolder();
     placeStrayFiles(home);
-    const args = [tachoCommand, 'run', '--json', '--data', home, 'demo', '--', 'hello'];
-    const { code, stdout, stderr } = await finished(
-      spawn(process.execPath, args, { env: { ...process.env, TACHO_HOME: home } }),
-    );
+    const args = ['run', '--json', '--data', home, '--engine-arg=--pace=0', 'demo', '--', 'hello'];
+    const env = process.env as Record<string, string>;
+    const { code, stdout, stderr } = await tachoHere(args, { cwd: home, env, input: '' });
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const { run_dir } = JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_dir: string };
     expect(fs.readdirSync(path.join(run_dir, '.audit'))).toContain('seal.1.json');

@@ -2,11 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ByteRange } from '../../../src/protocol/index.ts';
-import { startService, whenResting } from '../../support/service.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
+
+const service = sharedService();
 
 describe('history read over HTTP is what is on disk', () => {
   test('history by time and by number is what the file holds', async () => {
-    const service = await startService();
     const script = 'for i in 1 2 3 4 5 6; do echo "line $i"; sleep 0.12; done';
     const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });
     await whenResting(service.client, run_id);
@@ -20,7 +21,6 @@ describe('history read over HTTP is what is on disk', () => {
   });
 
   test('the bytes behind every event come by Range, exactly', async () => {
-    const service = await startService();
     const { run_id } = await service.client.createRun({
       command: ['sh', '-c', 'printf "héllo\\n"; sleep 0.1; seq 1 400; echo err >&2'],
     });
@@ -38,7 +38,6 @@ describe('history read over HTTP is what is on disk', () => {
   });
 
   test('a string is found wherever it stands, also across the border of what was read at once', async () => {
-    const service = await startService();
     // Longer than any piece a reader might take at once, with the needle across likely borders.
     const script =
       'head -c 65530 /dev/zero | tr "\\0" x; printf "the needle\\n"; head -c 200000 /dev/zero | tr "\\0" y; echo needle again';

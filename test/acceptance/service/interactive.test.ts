@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { fakeEngine } from '../../support/fake-engine.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fakeEngineIn } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { type Service, startService, whenResting } from '../../support/service.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
 import { until } from '../../support/tacho.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-asks-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const engine = fakeEngineIn(folder, 'codex', 'codex-asks.mjs');
+const service = sharedService({ env: { ...engine, TACHO_SERVICE_SLOTS: '1' } });
 
 describe('a question waits for one reply, over a restart of the server too', () => {
   test('a question waits over a restart, one reply wins, and a repeated one gets the first answer', {
     timeout: 180_000,
   }, async () => {
-    let service = await startService({ env: fakeEngine('codex', 'codex-asks.mjs') });
     const { run_id } = await service.client.createRun({
       engine: 'codex',
       prompt: 'paint the door',
@@ -21,7 +26,7 @@ describe('a question waits for one reply, over a restart of the server too', () 
     expect(asked).toMatchObject({ status: 'waiting_user', attempt: 1 });
     await service.stop();
     await new Promise((resolve) => setTimeout(resolve, proofSize({ small: 0, full: 60_000 })));
-    service = await service.again();
+    await service.again();
     expect(await service.client.getRun(run_id)).toMatchObject({ status: 'waiting_user', question: asked.question });
 
     const { interaction_id } = asked.question!;
@@ -52,27 +57,25 @@ describe('A server that is killed while it accepts a reply', () => {
   const digest = createHash('sha256')
     .update(JSON.stringify(['1.1', 'blue']))
     .digest('hex');
-  const saidIn = (service: Service, runId: string) =>
+  const saidIn = (runId: string) =>
     service
       .events(runId)
       .filter(({ event }) => event.type === 'interaction.reply.accepted')
       .map(({ data }) => (data as { text: string }).text);
 
-  async function waiting(): Promise<{ service: Service; run_id: string; audit: string }> {
-    const service = await startService({ env: { ...fakeEngine('codex', 'codex-asks.mjs'), TACHO_SERVICE_SLOTS: '1' } });
+  async function waiting(): Promise<{ run_id: string; audit: string }> {
     const { run_id } = await service.client.createRun({ engine: 'codex', prompt: 'paint', mode: 'interactive' });
     await whenResting(service.client, run_id);
-    return { service, run_id, audit: path.join(service.home, 'runs', run_id, '.audit') };
+    return { run_id, audit: path.join(service.home, 'runs', run_id, '.audit') };
   }
 
   test('before the events are kept: the reply sent again is accepted, as if for the first time', async () => {
-    const { service, run_id, audit } = await waiting();
+    const { run_id, audit } = await waiting();
     await service.kill();
     const accepted_at = '2026-11-15T08:00:00.000Z';
     const answer = { run_id, interaction_id: '1.1', attempt: 2, accepted_at };
     fs.writeFileSync(path.join(audit, 'replies.jsonl'), `${JSON.stringify({ key: 'one', digest, answer })}\n`);
-    const next = await service.again();
-    const { client } = next;
+    const { client } = await service.again();
     expect(await client.getRun(run_id)).toMatchObject({ status: 'waiting_user' });
     const accepted = await client.reply(run_id, reply);
     expect(accepted).toMatchObject({ run_id, attempt: 2 });
@@ -83,11 +86,11 @@ describe('A server that is killed while it accepts a reply', () => {
     });
     expect(await whenResting(client, run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
     expect(await client.reply(run_id, reply)).toEqual(accepted);
-    expect(saidIn(next, run_id)).toEqual(['paint', 'blue']);
+    expect(saidIn(run_id)).toEqual(['paint', 'blue']);
   });
 
   test('before the events are kept, and the run is canceled: the reply sent again hears of that', async () => {
-    const { service, run_id, audit } = await waiting();
+    const { run_id, audit } = await waiting();
     const answer = { run_id, interaction_id: '1.1', attempt: 2, accepted_at: '2026-11-15T08:00:00.000Z' };
     fs.writeFileSync(path.join(audit, 'replies.jsonl'), `${JSON.stringify({ key: 'one', digest, answer })}\n`);
     await service.client.cancel(run_id);
@@ -95,7 +98,7 @@ describe('A server that is killed while it accepts a reply', () => {
   });
 
   test('after the events are kept: the next server carries it out, once', async () => {
-    const { service, run_id } = await waiting();
+    const { run_id } = await waiting();
     // The only slot is taken, so the next attempt does not begin: what is on disk is what the server itself wrote.
     const other = await service.client.createRun({ command: ['sleep', '423'] });
     await until(() => service.record(other.run_id).live?.child);
@@ -104,14 +107,14 @@ describe('A server that is killed while it accepts a reply', () => {
     const accepted = await service.client.reply(run_id, reply);
     await service.kill();
     fs.writeFileSync(recordFile, before);
-    const next = await service.again();
-    expect(await next.client.getRun(run_id)).toMatchObject({ status: 'queued', question: null });
-    expect(await next.client.reply(run_id, reply)).toEqual(accepted);
-    await expect(next.client.reply(run_id, { ...reply, idempotency_key: 'two' })).rejects.toMatchObject({
+    await service.again();
+    expect(await service.client.getRun(run_id)).toMatchObject({ status: 'queued', question: null });
+    expect(await service.client.reply(run_id, reply)).toEqual(accepted);
+    await expect(service.client.reply(run_id, { ...reply, idempotency_key: 'two' })).rejects.toMatchObject({
       code: 'REPLY_STALE',
     });
-    await next.client.cancel(other.run_id);
-    expect(await whenResting(next.client, run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
-    expect(saidIn(next, run_id)).toEqual(['paint', 'blue']);
+    await service.client.cancel(other.run_id);
+    expect(await whenResting(service.client, run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
+    expect(saidIn(run_id)).toEqual(['paint', 'blue']);
   });
 });

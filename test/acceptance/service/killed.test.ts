@@ -1,18 +1,23 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RaspEvent } from '../../../src/protocol/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { startService, whenResting } from '../../support/service.ts';
-import { finished, processesWith, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { sharedService, startService, whenResting } from '../../support/service.ts';
+import { processesWith, temporaryFolder, until } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
+
+const shared = sharedService();
 
 describe('killed servers, killed supervisors and power cuts lose no run and no event', () => {
   test('runs outlive the server, and readers go on from their cursor', { timeout: 120_000 }, async () => {
     let service = await startService({ env: { TACHO_SERVICE_SLOTS: '10' } });
     const lines = 'for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done';
     const runs = await Promise.all(
-      Array.from({ length: 10 }, () => service.client.createRun({ command: ['sh', '-c', lines] })),
+      Array.from({ length: proofSize({ small: 3, full: 10 }) }, () =>
+        service.client.createRun({ command: ['sh', '-c', lines] }),
+      ),
     );
     const seen = new Map<string, RaspEvent[]>(runs.map(({ run_id }) => [run_id, []]));
     const read = async (runId: string, signal: AbortSignal) => {
@@ -39,7 +44,7 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
   });
 
   test('a killed supervisor leaves a complete record and no orphan', async () => {
-    const service = await startService();
+    const service = shared;
     const { run_id } = await service.client.createRun({ command: ['sh', '-c', 'echo begun; exec sleep 421'] });
     await until(() => service.record(run_id).live?.child);
     await until(() => service.events(run_id).some(({ event }) => event.type === 'raw.stdout'));
@@ -51,7 +56,7 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
   });
 
   test('a copy of the data folder at any moment opens, recovers and verifies', { timeout: 900_000 }, async () => {
-    const service = await startService();
+    const service = shared;
     const command = ['sh', '-c', 'for i in $(seq 1 400); do echo "line $i"; sleep 0.005; done'];
     const copies: string[] = [];
     const root = temporaryFolder();
@@ -70,9 +75,7 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
     }
     for (const copy of copies) {
       const tacho = (...words: string[]) =>
-        finished(
-          spawn(process.execPath, [tachoCommand, ...words, '--data', copy], { env: { ...process.env, NO_COLOR: '1' } }),
-        );
+        tachoHere([...words, '--data', copy], { cwd: copy, env: process.env as Record<string, string>, input: '' });
       expect((await tacho('show', 'last')).code, copy).toBe(0);
       expect((await tacho('events', 'last')).code, copy).toBe(0);
       expect((await tacho('recover', 'last')).code, copy).toBe(0);

@@ -6,9 +6,10 @@ import { processesWith, until } from '../../support/tacho.ts';
 
 describe('queued runs all finish, in order, and leave nothing behind', () => {
   test('all finish in order, and nothing is left', { timeout: 900_000 }, async () => {
-    const runs = proofSize({ small: 12, full: 200 });
+    const runs = proofSize({ small: 7, full: 200 });
+    const slots = proofSize({ small: 3, full: 8 });
     const seconds = proofSize({ small: '0.1', full: '2' });
-    const service = await startService({ env: { TACHO_SERVICE_SLOTS: '8' } });
+    const service = await startService({ env: { TACHO_SERVICE_SLOTS: String(slots) } });
     const pid = service.process.pid!;
     const openBefore = openFiles(pid);
     const created = [];
@@ -20,7 +21,7 @@ describe('queued runs all finish, in order, and leave nothing behind', () => {
       ({ run_id }) => service.events(run_id).find(({ data }) => (data as { status?: string }).status === 'running')!.ts,
     );
     // Those of one slotful start together; over more than that, who came first started first.
-    for (let n = 8; n < runs; n++) expect(started[n]! >= started[n - 8]!).toBe(true);
+    for (let n = slots; n < runs; n++) expect(started[n]! >= started[n - slots]!).toBe(true);
     await until(() => processesWith(`supervise\u0000${service.home}`).length === 0);
     // One that has just ended is a zombie for the moment it takes to hear of it.
     await until(() => zombiesOf(pid).length === 0);

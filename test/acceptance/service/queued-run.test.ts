@@ -3,24 +3,27 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/index.ts';
-import { type Service, startService, whenResting } from '../../support/service.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
 import { finished, sandbox, tachoCommand, until } from '../../support/tacho.ts';
 
-function start(service: Service, words: readonly string[], env: Record<string, string> = {}) {
+/** With one slot, for the tests in which another run takes it. */
+const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1' } });
+
+function start(words: readonly string[], env: Record<string, string> = {}) {
   return spawn(process.execPath, [tachoCommand, ...words], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, TACHO_HOME: service.home, NO_COLOR: '1', ...env },
   });
 }
 
-function tacho(service: Service, words: readonly string[], input = '') {
-  const child = start(service, words);
+function tacho(words: readonly string[], input = '') {
+  const child = start(words);
   child.stdin.end(input);
   return finished(child);
 }
 
 /** Resolves with the id of the run whose program has started. */
-async function started(service: Service, seconds: number): Promise<string> {
+async function started(seconds: number): Promise<string> {
   const isOurs = ({ command }: RunView) => command.join(' ').includes(`sleep ${seconds}`);
   let found: RunView | undefined;
   await expect
@@ -33,44 +36,41 @@ async function started(service: Service, seconds: number): Promise<string> {
 }
 
 test('run --queue prints, reads and exits like run', async () => {
-  const service = await startService();
   const script = 'read line; echo "got $line"; echo err >&2; exit 3';
-  const here = await tacho(service, ['run', '--', 'sh', '-c', script], 'ä line\n');
-  const queued = await tacho(service, ['run', '--queue', '--', 'sh', '-c', script], 'ä line\n');
+  const here = await tacho(['run', '--', 'sh', '-c', script], 'ä line\n');
+  const queued = await tacho(['run', '--queue', '--', 'sh', '-c', script], 'ä line\n');
   // The last line tells how long it took, and the run's name.
   const said = (text: string) => text.replace(/·[^·]*· tacho show .*/, '');
   expect(queued.stdout).toBe('got ä line\n');
   expect([queued.code, queued.stdout, said(queued.stderr)]).toEqual([here.code, here.stdout, said(here.stderr)]);
 
-  const chat = await tacho(service, ['run', '--queue', '--mode', 'interactive', 'demo', '--', 'hello']);
+  const chat = await tacho(['run', '--queue', '--mode', 'interactive', '--engine-arg=--pace=0', 'demo', '--', 'hello']);
   expect(chat.code, chat.stderr).toBe(10);
   expect(chat.stdout).toContain('› hello');
 
-  const cat = await tacho(service, ['run', '--queue', '--', 'cat'], 'a'.repeat(5000));
+  const cat = await tacho(['run', '--queue', '--', 'cat'], 'a'.repeat(5000));
   expect(cat).toMatchObject({ code: 0, stdout: 'a'.repeat(5000) });
 });
 
 test('run --detach prints the handle and leaves the run to the server', async () => {
-  const service = await startService();
-  const { code, stdout } = await tacho(service, ['run', '--detach', '--', 'sh', '-c', 'exit 3']);
+  const { code, stdout } = await tacho(['run', '--detach', '--', 'sh', '-c', 'exit 3']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[0-9a-f]{8}\n$/) });
   expect(await whenResting(service.client, stdout.trim())).toMatchObject({ status: 'failed', last: { exit_code: 3 } });
-  const answer = await tacho(service, ['run', '--detach', '--json', '--', 'true']);
+  const answer = await tacho(['run', '--detach', '--json', '--', 'true']);
   expect(JSON.parse(answer.stdout)).toMatchObject({ run_id: expect.any(String), status: 'queued' });
 });
 
 test.each(['--queue', '--detach'])('run %s without a server names the remedy', async (flag) => {
-  const { json } = sandbox();
-  expect(await json(['run', flag, '--', 'true'])).toMatchObject({
+  const { jsonHere } = sandbox();
+  expect(await jsonHere(['run', flag, '--', 'true'])).toMatchObject({
     error: { code: 'SERVER_UNREACHABLE', fix: expect.stringContaining('tacho start') },
     finished: { code: 1 },
   });
 });
 
 test('Ctrl-C ends a queued run, a second one without grace', async () => {
-  const service = await startService();
-  const once = start(service, ['run', '--queue', '--', 'sleep', '393']);
-  const first = await started(service, 393);
+  const once = start(['run', '--queue', '--', 'sleep', '393']);
+  const first = await started(393);
   once.kill('SIGINT');
   expect((await finished(once)).code).toBe(130);
   expect(service.record(first)).toMatchObject({ status: 'canceled' });
@@ -78,8 +78,8 @@ test('Ctrl-C ends a queued run, a second one without grace', async () => {
   // Only the second one can end it: the grace is longer than the test may take.
   const env = { TACHO_LIMITS_KILL_GRACE_MS: '1h' };
   const stubborn = ['sh', '-c', 'trap "echo deaf" TERM; echo ready; while :; do sleep 392; done'];
-  const twice = start(service, ['run', '--queue', '--', ...stubborn], env);
-  const second = await started(service, 392);
+  const twice = start(['run', '--queue', '--', ...stubborn], env);
+  const second = await started(392);
   let shown = '';
   twice.stdout.on('data', (bytes: Buffer) => {
     shown += bytes.toString();
@@ -93,11 +93,10 @@ test('Ctrl-C ends a queued run, a second one without grace', async () => {
 });
 
 test('killing run --queue leaves the run alone', async () => {
-  const service = await startService();
   const flag = path.join(service.home, 'flag');
   const script = `: sleep 394; while [ ! -e ${flag} ]; do sleep 0.1; done; exit 5`;
-  const lost = start(service, ['run', '--queue', '--', 'sh', '-c', script]);
-  const runId = await started(service, 394);
+  const lost = start(['run', '--queue', '--', 'sh', '-c', script]);
+  const runId = await started(394);
   lost.kill('SIGKILL');
   await finished(lost);
   fs.writeFileSync(flag, '');
@@ -105,9 +104,8 @@ test('killing run --queue leaves the run alone', async () => {
 });
 
 test('a run that a command records itself takes no slot, and the server lists, streams and cancels it', async () => {
-  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '1' } });
-  const local = start(service, ['run', '--', 'sleep', '395']);
-  const runId = await started(service, 395);
+  const local = start(['run', '--', 'sleep', '395']);
+  const runId = await started(395);
   const queued = await service.client.createRun({ command: ['echo', 'meanwhile'] });
   expect(await whenResting(service.client, queued.run_id)).toMatchObject({ status: 'succeeded' });
   expect(await service.client.getRun(runId)).toMatchObject({ status: 'running' });
@@ -117,11 +115,10 @@ test('a run that a command records itself takes no slot, and the server lists, s
 });
 
 test('a run whose folder goes while it is queued fails with that error, in the command and in the result', async () => {
-  const service = await startService({ env: { TACHO_SERVICE_SLOTS: '1' } });
   const blocker = await service.client.createRun({ command: ['sleep', '397'] });
-  await started(service, 397);
+  await started(397);
   const cwd = fs.mkdtempSync(path.join(service.home, 'workspace-'));
-  const waiting = start(service, ['run', '--queue', '--json', '--cwd', cwd, '--', 'true']);
+  const waiting = start(['run', '--queue', '--json', '--cwd', cwd, '--', 'true']);
   const ended = finished(waiting);
   await expect.poll(async () => (await service.client.listRuns({ status: 'queued' })).total).toBe(1);
   const [queued] = (await service.client.listRuns({ status: 'queued' })).runs;

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../support/service.ts';
+import { sharedService, startService } from '../../support/service.ts';
 import { finished, projectRoot, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+
+const service = sharedService();
 
 describe('a server says where it listens, or why it cannot', () => {
   test('the ready line names an address and a token that work', async () => {
-    const service = await startService();
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(service.token).toMatch(/^tacho_[\w-]{40,}$/);
     expect(await service.client.health()).toMatchObject({ status: 'ok' });
@@ -35,30 +36,26 @@ describe('a server says where it listens, or why it cannot', () => {
     const ended = finished(child);
     await until(() => text.includes('Ctrl-C'));
     expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\/#token=(tacho_\S+)\n\s+token\s+\2\n/);
+    expect(text).not.toContain('Other machines');
     process.kill(-child.pid!, 'SIGINT');
     await ended;
   });
 
   test('who lets other machines reach the server is told what that means', async () => {
-    const ready = async (...words: string[]) => {
-      const env = { ...process.env, TACHO_HOME: temporaryFolder(), NO_COLOR: '1' };
-      const child = spawn(process.execPath, [tachoCommand, 'start', '--port', '0', ...words], { env });
-      let text = '';
-      child.stdout!.on('data', (bytes: Buffer) => {
-        text += bytes.toString();
-      });
-      const ended = finished(child);
-      await until(() => text.includes('Ctrl-C'));
-      child.kill('SIGINT');
-      await ended;
-      return text;
-    };
-    expect(await ready('--host', '0.0.0.0')).toContain('Other machines can reach it');
-    expect(await ready()).not.toContain('Other machines');
+    const env = { ...process.env, TACHO_HOME: temporaryFolder(), NO_COLOR: '1' };
+    const child = spawn(process.execPath, [tachoCommand, 'start', '--port', '0', '--host', '0.0.0.0'], { env });
+    let text = '';
+    child.stdout!.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+    });
+    const ended = finished(child);
+    await until(() => text.includes('Ctrl-C'));
+    child.kill('SIGINT');
+    await ended;
+    expect(text).toContain('Other machines can reach it');
   });
 
   test('a second server on the same data is refused with the address of the first, and a taken port with a way out', async () => {
-    const service = await startService();
     await expect(service.again()).rejects.toThrow('SERVER_RUNNING');
     const { port } = new URL(service.url);
     await expect(startService({ port })).rejects.toThrow('PORT_UNAVAILABLE');

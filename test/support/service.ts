@@ -125,6 +125,6 @@ export async function whenResting(client: Client, runId: string): Promise<RunVie
   for (;;) {
     const run = await client.getRun(runId);
     if (RESTING.includes(run.status)) return run;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -20,7 +20,7 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
 
   test('clients in processes of their own get one daemon', { timeout: 120_000 }, async () => {
     const daemon = daemonOf();
-    const count = proofSize({ small: 6, full: 50 });
+    const count = proofSize({ small: 4, full: 50 });
     const ping = '{"jsonrpc":"2.0","id":1,"method":"runtime.status"}\n';
     const answers = await Promise.all(
       Array.from({ length: count }, async () => {

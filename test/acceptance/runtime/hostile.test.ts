@@ -6,14 +6,17 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
 import { connectRaw } from '../../runtime/serve.ts';
 import { finished, temporaryFolder, until } from '../../support/tacho.ts';
-import { command, type DaemonUnderTest, daemonOf, startTacho } from './daemon.ts';
+import { command, sharedDaemon, startTacho } from './daemon.ts';
 
 const TOKEN = 'a-token-that-nobody-guesses';
 const ping = { jsonrpc: '2.0', id: 1, method: 'system.ping' };
 
+/** One for all of them: what one test does to it must not show in the next. */
+const daemon = sharedDaemon();
+
 describe('the daemon survives whoever connects to it', () => {
   test('a wrong secret, and none, are refused and the connection is closed', async () => {
-    const { daemon, lives } = await startDaemon();
+    const { lives } = await startDaemon();
     for (const secret of ['wrong', daemon.serverFile().secret.slice(0, -1), undefined]) {
       const { send, next } = await connectRaw(daemon.serverFile().socket_path);
       send({ ...ping, secret });
@@ -25,7 +28,7 @@ describe('the daemon survives whoever connects to it', () => {
   });
 
   test('garbage, half a request and 10 MB of one are refused; the connection goes on where it can', async () => {
-    const { daemon, lives } = await startDaemon();
+    const { lives } = await startDaemon();
     const { secret, socket_path } = daemon.serverFile();
     const { socket, send, next } = await connectRaw(socket_path);
     send({ ...ping, secret });
@@ -49,7 +52,7 @@ describe('the daemon survives whoever connects to it', () => {
   });
 
   test('of 1,000 connections that never speak a few are kept; who speaks is served', async () => {
-    const { daemon, lives } = await startDaemon();
+    const { lives } = await startDaemon();
     const { socket_path, pid } = daemon.serverFile();
     let open = 0;
     const sockets = Array.from({ length: 1000 }, () => {
@@ -71,7 +74,7 @@ describe('the daemon survives whoever connects to it', () => {
   });
 
   test('another user can neither enter the folder nor make us trust a socket of theirs', async () => {
-    const { daemon, lives } = await startDaemon();
+    const { lives } = await startDaemon();
     const { socket_path } = daemon.serverFile();
     expect(fs.statSync(daemon.folder).mode & 0o777).toBe(0o700);
     for (const file of [socket_path, path.join(daemon.folder, 'server.json')]) {
@@ -247,19 +250,14 @@ describe('the daemon survives whatever is asked of it', () => {
   });
 });
 
-async function startDaemon(): Promise<{
-  daemon: DaemonUnderTest;
-  client: RuntimeClient;
-  lives: () => Promise<void>;
-}> {
-  const daemon = daemonOf();
+async function startDaemon(): Promise<{ client: RuntimeClient; lives: () => Promise<void> }> {
   const client: RuntimeClient = daemon.client();
   const { pid } = await client.call('runtime.status', {});
   const lives = async () => {
     expect(await client.call('exec.run', { command: 'echo alive' })).toMatchObject({ stdout: { data: 'alive\n' } });
     expect((await client.call('runtime.status', {})).pid).toBe(pid);
   };
-  return { daemon, client, lives };
+  return { client, lives };
 }
 
 /** `fetch` does not let one choose the Host header. */

@@ -6,11 +6,13 @@ import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { until } from '../../support/tacho.ts';
 import { agent, inParallel } from '../../terminal/run-terminal.ts';
-import { daemonOf } from './daemon.ts';
+import { daemonOf, sharedDaemon } from './daemon.ts';
 
-const SESSIONS = proofSize({ small: 16, full: 64 });
-const EXECS = proofSize({ small: 200, full: 10_000 });
-const STREAMED_BYTES = proofSize({ small: 40_000_000, full: 1_000_000_000 });
+const SESSIONS = proofSize({ small: 8, full: 64 });
+const EXECS = proofSize({ small: 80, full: 10_000 });
+const STREAMED_BYTES = proofSize({ small: 8_000_000, full: 1_000_000_000 });
+
+const streaming = sharedDaemon();
 
 describe('many sessions and commands lose no byte and leave nothing open', () => {
   test('nothing is lost and nothing is left', { timeout: 600_000 }, async () => {
@@ -47,7 +49,7 @@ describe('many sessions and commands lose no byte and leave nothing open', () =>
   });
 
   test.each(['text', 'numbers'])('every byte of much output arrives: %s', { timeout: 300_000 }, async (kind) => {
-    const client = daemonOf().client();
+    const client = streaming.client();
     const { session_id } = await client.call('session.create', { kind: 'shell' });
     const argv = [process.execPath, agent('print-much.mjs'), kind, String(STREAMED_BYTES)];
     const printed = await hashed((take) => spawnHere(argv, take));

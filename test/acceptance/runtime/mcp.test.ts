@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connectMcp } from '../../runtime/mcp/connect-mcp.ts';
 import { projectRoot } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
-import { daemonOf } from './daemon.ts';
+import { sharedDaemon } from './daemon.ts';
 
 const TOOLS = [
   'close_session',
@@ -21,12 +21,14 @@ const TOOLS = [
   'write_input',
 ];
 
+const daemon = sharedDaemon();
+const { workspace } = daemon;
+
 describe('An MCP client lists tools, opens a session, runs, reads, closes.', () => {
   test.each([
     ['2025-11-25', 'legacy'],
     ['2026-07-28', { pin: '2026-07-28' }],
   ] as const)('from the list of tools to the end of the session, in protocol %s', async (version, mode) => {
-    const { workspace } = daemonOf();
     const { client, call } = await connectMcp(workspace, { versionNegotiation: { mode } });
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
     const { tools } = await client.listTools();
@@ -62,7 +64,7 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
   });
 
   test('a full-screen program is used: keys go in, the screen is read, it is resized, and it ends', async () => {
-    const { call } = await connectMcp(daemonOf().workspace);
+    const { call } = await connectMcp(workspace);
     const program = path.join(projectRoot, 'test/agents/pick-colour.mjs');
     const opened = await call('open_session', { kind: 'pty', argv: [process.execPath, program], cols: 40, rows: 10 });
     const { session_id } = opened.structured;
@@ -112,18 +114,17 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
   });
 
   test('two clients have the same sessions', async () => {
-    const { workspace } = daemonOf();
     const [one, other] = await Promise.all([connectMcp(workspace), connectMcp(workspace)]);
     const { session_id } = (await one.call('open_session')).structured;
     await one.call('run_command', { session_id, command: 'export COLOUR=blue' });
     const ran = await other.call('run_command', { session_id, command: 'echo $COLOUR' });
     expect(ran.structured.stdout.text).toBe('blue\n');
     expect((await one.call('read_output', { session_id })).structured.data).toBe('blue\n');
+    await one.call('close_session', { session_id });
   });
 
   test('sessions, and what runs in them, go on when the process between them and the client is killed', async () => {
-    const daemon = daemonOf();
-    const one = await connectMcp(daemon.workspace);
+    const one = await connectMcp(workspace);
     const { session_id } = (await one.call('open_session')).structured;
     const cut = one.call('run_command', {
       session_id,
@@ -137,7 +138,7 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
     await until(() => !isRunning(one.pid), 'the server is gone');
     await expect(cut).rejects.toThrow();
 
-    const next = await connectMcp(daemon.workspace);
+    const next = await connectMcp(workspace);
     expect((await next.call('list_sessions')).structured.sessions).toMatchObject([{ session_id, state: 'running' }]);
     await next.call('write_input', { session_id, data: 'it\n' });
     const read = await next.call('read_output', { session_id, after: 6, wait_ms: 20_000 });
@@ -145,8 +146,7 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
   });
 
   test('a client that leaves in the middle of a command does not end it, and its server goes', async () => {
-    const daemon = daemonOf();
-    const { client, call, pid } = await connectMcp(daemon.workspace);
+    const { client, call, pid } = await connectMcp(workspace);
     const { session_id } = (await call('open_session')).structured;
     call('run_command', { session_id, command: 'echo begun; read line', stdin: 'session' }).catch(() => {});
     const watcher = daemon.client();

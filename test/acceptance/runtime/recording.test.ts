@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { attemptFileNames, type RaspEvent, type RuntimeParams } from '../../../src/protocol/index.ts';
 import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
-import { finished, temporaryFolder, until } from '../../support/tacho.ts';
+import { type Finished, finished, temporaryFolder, until } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 import { isRunning } from '../../terminal/run-terminal.ts';
-import { daemonOf, startTacho } from './daemon.ts';
+import { type DaemonUnderTest, daemonOf, sharedDaemon, startTacho } from './daemon.ts';
 
 const FILES = attemptFileNames(1);
+const sharedHome = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-recorded-'));
+afterAll(() => fs.rmSync(sharedHome, { recursive: true, force: true }));
+const daemon = sharedDaemon({ TACHO_HOME: sharedHome });
+/** For tests that leave the daemon and the data folder as they were. */
+const shared = () => recordedIn(daemon, sharedHome);
 
 describe('optional recording as attempt files', () => {
   test('a shell session: every byte, every command with what it printed, what it did to the workspace', async () => {
-    const { client, workspace, run, tacho } = recordedWorkspace();
+    const { client, workspace, run, tacho } = shared();
     const session = await open(client, { kind: 'shell', env: { set: { DEPLOY_TOKEN: 'very-secret-value' } } });
     const exec = (command: string) => client.call('exec.run', { session_id: session.session_id, command });
     await exec('echo one; echo two >&2; echo "$DEPLOY_TOKEN"');
@@ -46,7 +53,7 @@ describe('optional recording as attempt files', () => {
   });
 
   test('a terminal: keys, sizes and times; it plays, and can be read again', async () => {
-    const { client, run, tacho } = recordedWorkspace();
+    const { client, run, tacho } = shared();
     const session = await open(client, { kind: 'pty', argv: ['bash', '--norc', '--noprofile'], cols: 90, rows: 20 });
     await client.call('session.resize', { session_id: session.session_id, cols: 100, rows: 30 });
     await client.call('session.write', { session_id: session.session_id, data: 'stty size; exit 3\r' });
@@ -62,7 +69,7 @@ describe('optional recording as attempt files', () => {
   });
 
   test('a terminal for each stream, and a command without a session', async () => {
-    const { client, run, tacho } = recordedWorkspace();
+    const { client, run, tacho } = shared();
     const split = await open(client, {
       kind: 'pty',
       split: true,
@@ -82,8 +89,8 @@ describe('optional recording as attempt files', () => {
   test('more than a disk takes in at once is recorded whole, and readers get it too', {
     timeout: 300_000,
   }, async () => {
-    const { client, run, tacho } = recordedWorkspace();
-    const size = proofSize({ small: 20_000_000, full: 1_000_000_000 });
+    const { client, run, tacho } = shared();
+    const size = proofSize({ small: 8_000_000, full: 1_000_000_000 });
     const session = await open(client, { kind: 'shell' });
     const streamed = createHash('sha256');
     const command = `base64 -w 100 /dev/urandom | head -c ${size}`;
@@ -140,19 +147,23 @@ describe('optional recording as attempt files', () => {
   });
 
   test('whoever cancels the run ends the session', async () => {
-    const { client, run, tacho } = recordedWorkspace();
+    const { client, run, home } = shared();
     const session = await open(client, { kind: 'pty', argv: ['sleep', '1000'] });
-    expect((await tacho('cancel', session.run_id)).code).toBe(0);
+    const cancel = startTacho(['cancel', session.run_id], { env: { TACHO_HOME: home } });
+    expect((await finished(cancel)).code).toBe(0);
     const { end } = await sealed(client, session.session_id);
     expect(end).toMatchObject({ reason: 'destroyed' });
     expect(run(session.run_id).record()).toMatchObject({ status: 'canceled' });
   });
 
   test('what cannot be recorded is not started, and says why', async () => {
-    const { client, run } = recordedWorkspace();
+    const { client, run } = shared();
+    const before = run(null).all();
     const missing = open(client, { kind: 'exec', argv: ['no-such-program-here'] });
     await expect(missing).rejects.toMatchObject({ code: 'COMMAND_UNAVAILABLE' });
-    const [only] = run(null).all();
+    const [only] = run(null)
+      .all()
+      .filter((id) => !before.includes(id));
     expect(run(only!).record()).toMatchObject({ status: 'failed', live: null });
     const nowhere = recordedWorkspace({ home: '/proc/nowhere' });
     const refused = open(nowhere.client, { kind: 'shell' });
@@ -161,12 +172,17 @@ describe('optional recording as attempt files', () => {
   });
 });
 
-type Tacho = (...words: string[]) => ReturnType<typeof finished>;
+type Tacho = (...words: string[]) => Promise<Finished>;
 
 /** A workspace whose daemon keeps runs in a data folder of its own. */
 function recordedWorkspace({ home = temporaryFolder() } = {}) {
-  const daemon = daemonOf(temporaryFolder(), { TACHO_HOME: home });
-  const tacho: Tacho = (...words) => finished(startTacho(words, { env: { TACHO_HOME: home } }));
+  return recordedIn(daemonOf(temporaryFolder(), { TACHO_HOME: home }), home);
+}
+
+/** Commands read what was recorded in this process: it is the daemon that is tested. */
+function recordedIn(daemon: DaemonUnderTest, home: string) {
+  const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
+  const tacho: Tacho = (...words) => tachoHere(words, { cwd: daemon.workspace, env, input: '' });
   const run = (id: string | null) => {
     const folder = path.join(home, 'runs', id ?? '');
     const audit = path.join(folder, '.audit');
@@ -184,7 +200,7 @@ function recordedWorkspace({ home = temporaryFolder() } = {}) {
           .map((line) => JSON.parse(line) as RaspEvent),
     };
   };
-  return { client: daemon.client(), workspace: daemon.workspace, crash: daemon.crash, run, tacho };
+  return { client: daemon.client(), workspace: daemon.workspace, crash: daemon.crash, run, tacho, home };
 }
 
 async function open(client: RuntimeClient, params: RuntimeParams<'session.create'>) {

@@ -43,6 +43,17 @@ export async function openShell(
   };
 }
 
+/**
+ * Runs a command that prints first and never ends, with a timeout that strikes after it has printed: a short one, and
+ * where the machine was too slow for that a longer one.
+ */
+export async function strikeInside(run: (timeout_ms: number) => Promise<CommandResult>): Promise<CommandResult> {
+  for (let timeout_ms = 50; ; timeout_ms *= 2) {
+    const result = await run(timeout_ms);
+    if (!result.timed_out || result.stdout.data !== '') return result;
+  }
+}
+
 /** The parts of a result that a command decides. */
 export function brief({ exit_code, signal, session_state, stdout, stderr }: CommandResult) {
   return { exit_code, signal, session_state, stdout: stdout.data, stderr: stderr.data };

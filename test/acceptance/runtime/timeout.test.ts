@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { proofSize } from '../../support/proof-size.ts';
 import { inParallel, isRunning, zombies } from '../../terminal/run-terminal.ts';
-import { brief, printed, readAll } from './runtime.ts';
+import { brief, printed, readAll, type Shell, strikeInside } from './runtime.ts';
 import { shellsUnderTest } from './shells.ts';
 
 const pidsIn = (text: string) => Array.from(text.matchAll(/pid (\d+)/g), (match) => Number(match[1]));
+
+/** The first line, and the rest. */
+function splitOnce(text: string): [string, string] {
+  const end = text.indexOf('\n');
+  return [text.slice(0, end), text.slice(end + 1)];
+}
 
 /** What a shell can be in the middle of, and can be called away from. */
 const ENDLESS = [
@@ -53,21 +60,26 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
 
     test('whatever the shell is in the middle of', { timeout: 60_000 }, async () => {
       const runtime = openRuntime();
+      const idle: Shell[] = [];
       await inParallel(ENDLESS, 5, async ([what, command]) => {
-        const shell = await open(runtime, { kill_grace_ms: 200 });
+        const shell = idle.pop() ?? (await open(runtime, { kill_grace_ms: 200 }));
         const said = async (text: string) => (await shell.run(text)).stdout.data;
-        const [options, traps] = [await said('echo $-'), await said('trap')];
-        const result = await shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms: 300 });
+        const [options, traps] = splitOnce(await said('echo $-; trap'));
+        const result = await strikeInside((timeout_ms) =>
+          shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms }),
+        );
         expect(result, what).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
         expect(result.stdout.data, what).toBe('begun\n');
         expect(brief(await shell.run('echo works')), what).toEqual(printed('works\n'));
-        expect(await said('set +e; set +m 2>/dev/null; echo $-'), what).toBe(options);
-        const left = (await said('trap')).split('\n').filter((line) => !traps.includes(line));
+        const after = splitOnce(await said('set +e; set +m 2>/dev/null; echo $-; trap; trap - INT TERM'));
+        expect(after[0], what).toBe(options);
+        const left = after[1].split('\n').filter((line) => !traps.includes(line));
         const own = command.match(/trap .* (INT|TERM)/)?.slice(0, 1) ?? [];
         expect(
           left.map((line) => line.replace('-- ', '').replace('SIG', '')),
           what,
         ).toEqual(own);
+        idle.push(shell);
       });
     });
 
@@ -96,7 +108,7 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
     test('timeouts that race with the end of the command never harm the next one', { timeout: 120_000 }, async () => {
       const shell = await open(openRuntime(), { kill_grace_ms: 200 });
       let struck = 0;
-      for (let round = 0; round < 40; round++) {
+      for (let round = 0; round < proofSize({ small: 14, full: 40 }); round++) {
         const result = await shell.run(`sleep 0.0${10 + (round % 5)}; echo end`, { timeout_ms: 10 + (round % 7) });
         if (result.timed_out) struck++;
         expect(brief(await shell.run(`echo after ${round}`))).toEqual(printed(`after ${round}\n`));

@@ -54,28 +54,29 @@ async function firstEnd(changes: AsyncIterator<RunChange>): Promise<string> {
 }
 
 describe('running out of descriptors', () => {
-  test.each([
-    { descriptors: 256, connections: 300 },
-    { descriptors: 64, connections: 120 },
-  ])('$connections idle connections with $descriptors descriptors leave the server working', async (size) => {
-    const service = await startService({ descriptors: size.descriptors });
-    let onOpened = () => {};
-    const opened = new Promise<void>((resolve) => {
-      onOpened = resolve;
-    });
-    const changes = service.client.followRuns({ onOpened })[Symbol.asyncIterator]();
-    onTestFinished(() => void changes.return?.());
-    for (let round = 0; round < ROUNDS; round++) {
-      const ended = firstEnd(changes);
-      await opened;
-      const idle = await openIdle(service, size.connections);
-      const runId = await recordRun(service.home);
-      expect(await ended).toBe(runId);
-      await serves(service);
-      closeAll(idle);
-      expect((await service.client.getRun(runId)).status).toBe('succeeded');
-    }
-  });
+  const few = { descriptors: 64, connections: 120 };
+  test.each(proofSize({ small: [few], full: [few, { descriptors: 256, connections: 300 }] }))(
+    '$connections idle connections with $descriptors descriptors leave the server working',
+    async (size) => {
+      const service = await startService({ descriptors: size.descriptors });
+      let onOpened = () => {};
+      const opened = new Promise<void>((resolve) => {
+        onOpened = resolve;
+      });
+      const changes = service.client.followRuns({ onOpened })[Symbol.asyncIterator]();
+      onTestFinished(() => void changes.return?.());
+      for (let round = 0; round < ROUNDS; round++) {
+        const ended = firstEnd(changes);
+        await opened;
+        const idle = await openIdle(service, size.connections);
+        const runId = await recordRun(service.home);
+        expect(await ended).toBe(runId);
+        await serves(service);
+        closeAll(idle);
+        expect((await service.client.getRun(runId)).status).toBe('succeeded');
+      }
+    },
+  );
 });
 
 test('a runs folder that cannot be read for a while is read again afterwards', async () => {

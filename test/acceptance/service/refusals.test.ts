@@ -1,8 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { startService, whenResting } from '../../support/service.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
 import { finished, sandbox, tachoCommand } from '../../support/tacho.ts';
+
+const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1', TACHO_SERVICE_QUEUE_LIMIT: '1' } });
 
 /** The error that `tacho run --queue` prints as JSON, and as text. */
 async function refusedByCommand(home: string): Promise<{ json: unknown; text: string; code: number | null }> {
@@ -23,7 +25,7 @@ function leaveFree(pid: number, count: number): void {
 }
 
 test('a server without a free descriptor refuses a run with 503 and a remedy, and takes it later', async () => {
-  const { client, home, process: server } = await startService();
+  const { client, home, process: server } = service;
   await client.health();
   // One connection more, and nothing that it asks for.
   leaveFree(server.pid!, 1);
@@ -38,8 +40,7 @@ test('a server without a free descriptor refuses a run with 503 and a remedy, an
 });
 
 test('a full queue refuses a run with a remedy', async () => {
-  const env = { TACHO_SERVICE_SLOTS: '1', TACHO_SERVICE_QUEUE_LIMIT: '1' };
-  const { client, home } = await startService({ env });
+  const { client, home } = service;
   const works = await client.createRun({ command: ['sleep', '396'] });
   await expect.poll(async () => (await client.getRun(works.run_id)).status).toBe('running');
   const waits = await client.createRun({ command: ['true'] });
@@ -68,10 +69,10 @@ test('a file system without locks is refused with a remedy, and leaves nothing',
 });
 
 test('doctor names files in approvals/ that are not approvals', async () => {
-  const { home, json } = sandbox();
+  const { home, jsonHere } = sandbox();
   fs.mkdirSync(`${home}/approvals`, { recursive: true });
   fs.writeFileSync(`${home}/approvals/garbage.request.json`, '{"run_id":');
-  const { checks } = await json<{ checks: { name: string; ok: boolean; detail: string }[] }>(['doctor']);
+  const { checks } = await jsonHere<{ checks: { name: string; ok: boolean; detail: string }[] }>(['doctor']);
   const found = checks.find(({ name }) => name === 'approvals');
   expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('garbage.request.json') });
 });

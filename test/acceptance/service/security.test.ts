@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { request } from 'node:http';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { damagedRequests } from '../../support/openapi-requests.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { type Service, startService, whenResting } from '../../support/service.ts';
-import { temporaryFolder } from '../../support/tacho.ts';
+import { type Service, sharedService, whenResting } from '../../support/service.ts';
 
 interface Sent {
   status: number;
@@ -60,14 +60,15 @@ function answerToHuge(service: Service): Promise<string> {
   });
 }
 
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-service-'));
+const reader = `tacho_${'r'.repeat(40)}`;
+fs.writeFileSync(path.join(home, 'token'), `admin tacho_${'a'.repeat(40)}\nread ${reader}\n`, { mode: 0o600 });
+const service = sharedService({ home });
+
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('requests without the right token, host, path or size are refused', () => {
   test('tokens, hosts, origins, paths and sizes', async () => {
-    const home = temporaryFolder();
-    const reader = `tacho_${'r'.repeat(40)}`;
-    fs.writeFileSync(path.join(home, 'token'), `admin tacho_${'a'.repeat(40)}\nread ${reader}\n`, { mode: 0o600 });
-    const service = await startService({ home });
     const { run_id } = await service.client.createRun({ command: ['echo', 'hello'] });
     await whenResting(service.client, run_id);
     const admin = bearer(service.token);
@@ -106,7 +107,6 @@ describe('requests without the right token, host, path or size are refused', () 
   });
 
   test('no random request makes it fail', { timeout: 900_000 }, async () => {
-    const service = await startService();
     const { run_id } = await service.client.createRun({ command: ['echo', 'hello'] });
     await whenResting(service.client, run_id);
     const document = JSON.parse((await send(service, 'GET', '/v1/openapi.json', bearer(service.token))).body) as object;

@@ -23,7 +23,6 @@ const UNIT_FOLDERS = [
 
 const unit = ['test/*.test.ts', ...UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`)];
 const process = ['test/**/*.process.test.ts'];
-const browser = ['test/acceptance/studio/**/*.test.ts', 'test/**/*.browser.test.ts'];
 
 export default defineConfig({
   test: {
@@ -36,13 +35,15 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    // Modules that have not changed are not translated again by the next run, nor by the next project of this one.
+    experimental: { fsModuleCache: true, fsModuleCachePath: path.resolve('.setup/vitest-cache') },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: unit,
-          exclude: [...process, ...browser],
+          exclude: process,
           setupFiles: ['test/support/refuse-processes.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
@@ -53,25 +54,11 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            ...unit.map((files) => files.replace('*.test.ts', '!(*.process).test.ts')),
-            ...browser,
-            'test/ci/**',
-          ],
+          exclude: [...unit.map((files) => files.replace('*.test.ts', '!(*.process).test.ts')), 'test/ci/**'],
           globalSetup: ['test/support/build-first.ts'],
-          // They wait for other processes more than they compute.
+          // They wait for other processes more than they compute, those with a browser most of all.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: browser,
-          globalSetup: ['test/support/build-first.ts'],
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

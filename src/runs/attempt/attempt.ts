@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { identityOf } from '../../files/index.ts';
-import { type EndedByUs, type RaspDraft, type RunRecord, type RunStatus, TachoError } from '../../protocol/index.ts';
+import type { EndedByUs, RaspDraft, RunRecord, RunStatus, TachoError } from '../../protocol/index.ts';
 import { type Clock, startClock, timestamp } from '../../recording/index.ts';
 import type { TerminalSide } from '../../terminal/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
@@ -10,13 +10,15 @@ import type { RunContext } from '../context.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { AttemptPlan, FinishedAttempt, RecordingSettings, RecordOptions } from './attempt-plan.ts';
-import { type AlreadyTold, NOTHING_TOLD, quietly, sealRecord, statusOf, terminalWarnings } from './closing.ts';
+import { AttemptSteps, asError } from './attempt-steps.ts';
+import { type AlreadyTold, NOTHING_TOLD, quietly, sealRecord, statusOf } from './closing.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { Correlator } from './correlation/correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { type DraftContext, statusDraft, warningDraft } from './drafts.ts';
-import { LiveRecord } from './live-record.ts';
+import type { LiveRecord } from './live-record.ts';
 import type { PreparedRun } from './prepare-run.ts';
+import { closeProgramRecord, openProgramRecord, type ProgramRecord } from './program-record.ts';
 import type { Program, ProgramEnd, ProgramHost } from './programs/program.ts';
 import { exceededLimit, startWatchdogs } from './watchdogs.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
@@ -36,6 +38,7 @@ export class Attempt implements ProgramHost {
   readonly #recording: RecordingSettings;
   readonly #workspace: WorkspaceWatch;
   readonly #reserve: DiskReserve;
+  readonly #steps: AttemptSteps;
   readonly #cleanups: (() => void | Promise<void>)[] = [];
   #program: Program | null = null;
   #record: LiveRecord | null = null;
@@ -96,6 +99,7 @@ export class Attempt implements ProgramHost {
       hideSecrets: plan.hideSecrets ?? ((text) => text),
       envNames: record.live!.env_names,
     };
+    this.#steps = new AttemptSteps(this.facts);
   }
 
   get drafts(): DraftContext {
@@ -111,7 +115,7 @@ export class Attempt implements ProgramHost {
    * out; null then.
    */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {
-    return this.facts.error ? null : await this.#named(name, work);
+    return this.facts.error ? null : await this.#steps.run(name, work);
   }
 
   /** What there was before the program: events that say that it begins, room for saying how it ended, its workspace. */
@@ -139,7 +143,7 @@ export class Attempt implements ProgramHost {
   async start(program: Program, options: RecordOptions): Promise<void> {
     await this.step('terminal', async () => {
       this.#program = program;
-      this.#record = this.#openRecord(program, options);
+      this.#record = openProgramRecord(this.#programRecord(program), options);
       this.#startedAt = this.clock.now();
       await program.start(this);
     });
@@ -213,24 +217,25 @@ export class Attempt implements ProgramHost {
   }
 
   async #finish(end: ProgramEnd): Promise<FinishedAttempt> {
-    const { facts } = this;
+    const { run, facts, log, drafts, clock } = this;
     this.#callOff();
     facts.endedAt = end.at ?? this.clock.now();
     facts.exit_code = end.exit_code;
     facts.signal = end.signal;
-    if (end.error) this.#failed('terminal', end.error);
-    await this.#named('terminal', () => this.#closeRecord(end));
+    if (end.error) this.#steps.fail('terminal', end.error);
+    await this.#steps.run('terminal', () =>
+      closeProgramRecord(this.#record, { program: this.#program, facts, steps: this.#steps, drafts, clock }, end),
+    );
     facts.endedByUs =
       this.#record?.failure?.code === 'DISK_FULL' ? 'disk_full' : (this.#endedByUs ?? end.endedByUs ?? null);
     // The reserve is what the last events, meta and seal are written with when the disk is full.
     await quietly(() => this.#reserve.release());
     // The last space of a full disk is for saying what happened.
-    if (facts.error?.code !== 'DISK_FULL') await this.#named('fs-after', () => this.#lookAtWorkspace());
+    if (facts.error?.code !== 'DISK_FULL') await this.#steps.run('fs-after', () => this.#lookAtWorkspace());
     const completion =
       this.told.completion ?? analyzeCompletion({ ...this.completionFacts(end), endedByUs: facts.endedByUs });
     try {
-      const { run, log, told, drafts } = this;
-      await sealRecord({ run, facts, log, told, drafts, completion }, this.#context);
+      await sealRecord({ run, facts, log, told: this.told, drafts, completion }, this.#context);
       return { completion, status: statusOf(completion), sealed: true, error: facts.error };
     } catch (cause) {
       return { completion, status: 'failed', sealed: false, error: facts.error ?? asError(cause) };
@@ -239,26 +244,16 @@ export class Attempt implements ProgramHost {
     }
   }
 
-  #openRecord(program: Program, { mode, header, secrets }: RecordOptions): LiveRecord {
-    const { folder, attempt, record } = this.run;
-    const { limits } = this.#plan;
-    const recording = this.#recording;
-    return new LiveRecord({
-      folder,
-      attempt,
-      engine: record.engine,
-      mode,
-      level: recording.level,
-      header: {
-        ...header,
-        startedAt: new Date(Math.floor(this.clock.now() / 1000)),
-        command: record.command.join(' '),
-      },
-      clock: this.clock,
-      log: this.log,
-      profile: this.#plan.profile,
-      secrets,
-      limits: { checkpointBytes: recording.checkpoint_bytes, checkpointMs: recording.checkpoint_ms },
+  #programRecord(program: Program): ProgramRecord {
+    const { run, clock, log } = this;
+    const { profile, limits } = this.#plan;
+    return {
+      run,
+      profile,
+      recording: this.#recording,
+      clock,
+      log,
+      program,
       onRecorded: (drafts) => {
         const exceeded =
           limits &&
@@ -268,42 +263,8 @@ export class Attempt implements ProgramHost {
         program.recorded?.();
         this.#plan.onRecorded?.();
       },
-      onFailure: ({ code }) => this.end(code === 'DISK_FULL' ? 'disk_full' : 'recording_failed'),
-      pause: () => program.pause(),
-      resume: () => program.resume(),
-    });
-  }
-
-  /** All bytes are in. */
-  async #closeRecord({ exit_code, signal, terminal }: ProgramEnd): Promise<void> {
-    const { facts } = this;
-    const record = this.#record;
-    const program = this.#program;
-    if (terminal) {
-      const { cols, rows, drained, leftBehind, outputProcessingRestored } = terminal;
-      facts.terminal = {
-        cols,
-        rows,
-        drained,
-        output_processing_restored: outputProcessingRestored,
-        left_behind: leftBehind,
-      };
-    }
-    try {
-      if (record && facts.startedAt !== null) {
-        await record.end({ exit_code, signal, time: facts.endedAt / 1000 });
-        facts.trace = (await program?.summarize?.(record.outputBytes)) ?? null;
-        await record.seal(terminalWarnings(this.drafts, this.now, { terminal, trace: facts.trace }));
-      }
-    } finally {
-      await this.#named('terminal', () => program?.close());
-      await this.#named('terminal', () => record?.close());
-      if (record) {
-        facts.outputBytes = record.outputBytes;
-        facts.digests = record.digests();
-        if (record.failure) this.#failed('terminal', record.failure);
-      }
-    }
+      onFailure: (failure) => this.end(endFor(failure)),
+    };
   }
 
   async #lookAtWorkspace(): Promise<void> {
@@ -321,34 +282,17 @@ export class Attempt implements ProgramHost {
     void this.log.append([statusDraft(this.drafts, ts, status, { reason_code })]).catch(() => {});
   }
 
-  async #named<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#failed(name, asError(error));
-      return null;
-    }
-  }
-
-  #failed(step: string, error: TachoError): void {
-    if (this.facts.error) return;
-    this.facts.error = error;
-    this.facts.failedStep = step;
-  }
-
   #orEnd(work: () => void): void {
     try {
       work();
     } catch (error) {
       const failure = asError(error);
-      this.#failed('record', failure);
-      this.end(failure.code === 'DISK_FULL' ? 'disk_full' : 'recording_failed');
+      this.#steps.fail('record', failure);
+      this.end(endFor(failure));
     }
   }
 }
 
-function asError(cause: unknown): TachoError {
-  if (cause instanceof TachoError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new TachoError('INTERNAL', `unexpected: ${message}`, { cause });
+function endFor({ code }: TachoError): EndedByUs {
+  return code === 'DISK_FULL' ? 'disk_full' : 'recording_failed';
 }

@@ -1,30 +1,23 @@
-import type { CommandResult, Encoding, StreamName } from '../../protocol/terminal/index.ts';
+import type { CommandResult } from '../../protocol/terminal/index.ts';
 import type { WatchLimits } from '../limits/confinement.ts';
 import { PipedProgram } from '../piped-program.ts';
 import { readCwd } from '../processes/proc.ts';
 import { endOrphans, endTree, signalTree, type TreeIdentity } from '../processes/process-tree.ts';
 import { sandboxLineage } from '../processes/sandbox-lineage.ts';
-import { CommandCapture } from './command-capture.ts';
-import { Session, type SessionOptions, STREAMS } from './session.ts';
+import { type Captures, type CommandRequest, PipedSession } from './piped-session.ts';
+import type { SessionOptions } from './session.ts';
 import { pipeInput } from './session-input.ts';
 
-export interface ExecCommand {
-  execId: string;
+export interface ExecCommand extends CommandRequest {
   argv: readonly string[];
-  emptyInput: boolean;
-  timeoutMs: number | null;
-  killGraceMs: number;
-  maxOutputBytes: number;
-  encoding?: Encoding | undefined;
 }
 
 /** One program, no shell. Its session ends with it. */
-export class ExecSession extends Session {
+export class ExecSession extends PipedSession {
   /** How it ended. A process it left behind that holds its output open delays this by the linger at most. */
   result!: Promise<CommandResult>;
   readonly #command: ExecCommand;
-  readonly #captures: Record<StreamName, CommandCapture>;
-  #program!: PipedProgram;
+  readonly #captures: Captures;
   #abort: 'timeout' | 'cancel' | null = null;
 
   /** Resolves when the program runs. */
@@ -35,18 +28,13 @@ export class ExecSession extends Session {
   }
 
   private constructor(options: SessionOptions, command: ExecCommand) {
-    super(options, STREAMS);
+    super(options);
     this.#command = command;
-    const capture = (stream: StreamName) => new CommandCapture(this.streams[stream]!, command.maxOutputBytes);
-    this.#captures = { stdout: capture('stdout'), stderr: capture('stderr') };
+    this.#captures = this.capture(command);
   }
 
   get argv(): readonly string[] {
     return this.#command.argv;
-  }
-
-  get pid(): number {
-    return this.#program.pid;
   }
 
   get execId(): string | null {
@@ -54,7 +42,7 @@ export class ExecSession extends Session {
   }
 
   get tree(): TreeIdentity {
-    return this.#program.tree;
+    return this.program.tree;
   }
 
   protected get busy(): boolean {
@@ -72,34 +60,14 @@ export class ExecSession extends Session {
     return true;
   }
 
-  override holdOutput(stream: StreamName): void {
-    this.#program.pause(stream);
-  }
-
-  override releaseOutput(stream: StreamName): void {
-    this.#program.resume(stream);
-  }
-
-  protected pauseOutput(): void {
-    for (const stream of STREAMS) this.#program.pause(stream);
-  }
-
-  protected resumeOutput(): void {
-    for (const stream of STREAMS) this.#program.resume(stream);
-  }
-
   protected currentCwd(): string | null {
     return readCwd(this.options.entry.length > 0 ? sandboxLineage(this.pid).at(-1)! : this.pid);
-  }
-
-  protected async stop(): Promise<void> {
-    await endTree(this.tree, this.options.kill_grace_ms);
   }
 
   async #start(): Promise<void> {
     const begun = performance.now();
     const exceeded = this.options.confinement?.watch() ?? null;
-    this.#program = await PipedProgram.start({
+    this.program = await PipedProgram.start({
       argv: this.argv,
       cwd: this.options.cwd,
       env: this.options.environment,
@@ -112,7 +80,7 @@ export class ExecSession extends Session {
         this.#captures[stream].append(bytes);
       },
     });
-    if (this.#program.input) this.input = pipeInput(this.#program.input);
+    if (this.program.input) this.input = pipeInput(this.program.input);
     this.enter('running');
     this.result = this.#outlast(begun, exceeded);
   }
@@ -120,9 +88,9 @@ export class ExecSession extends Session {
   async #outlast(begun: number, exceeded: WatchLimits | null): Promise<CommandResult> {
     const { timeoutMs, execId, encoding } = this.#command;
     const timer = timeoutMs === null ? null : setTimeout(() => this.#endTree('timeout').catch(() => {}), timeoutMs);
-    const exit = await this.#program.exited;
+    const exit = await this.program.exited;
     if (timer) clearTimeout(timer);
-    this.#program.drain();
+    this.program.drain();
     const limitExceeded = exceeded?.(exit) ?? null;
     this.markExited(exit, limitExceeded);
     const closed = await this.#linger();
@@ -152,9 +120,9 @@ export class ExecSession extends Session {
     const patience = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), this.options.linger_ms);
     });
-    const closed = await Promise.race([this.#program.closed.then(() => true), patience]);
+    const closed = await Promise.race([this.program.closed.then(() => true), patience]);
     clearTimeout(timer);
-    this.#program.drain();
+    this.program.drain();
     return closed;
   }
 
@@ -164,7 +132,7 @@ export class ExecSession extends Session {
     } catch {
       // Not found in time, for want of descriptors. The session is over all the same.
     } finally {
-      this.#program.close();
+      this.program.close();
       this.markClosed();
     }
   }

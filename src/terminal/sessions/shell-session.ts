@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { every } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import type { CommandResult, Encoding, ExceededLimit, StreamName } from '../../protocol/terminal/index.ts';
+import type { CommandResult, ExceededLimit, StreamName } from '../../protocol/terminal/index.ts';
 import { openPipe } from '../libc.ts';
 import type { WatchLimits } from '../limits/confinement.ts';
 import { PipedProgram } from '../piped-program.ts';
@@ -22,24 +22,18 @@ import { type ChosenShell, chooseShell } from '../shells/choose-shell.ts';
 import type { ShellDialect } from '../shells/shell-dialect.ts';
 import { StatusChannel } from '../status-channel.ts';
 import type { TerminalExit } from '../terminal.ts';
-import { CommandCapture } from './command-capture.ts';
-import { Session, type SessionOptions, STREAMS } from './session.ts';
+import { type Captures, type CommandRequest, PipedSession } from './piped-session.ts';
+import type { SessionOptions } from './session.ts';
 import { pipeInput } from './session-input.ts';
 
-export interface ShellCommand {
-  execId: string;
+export interface ShellCommand extends CommandRequest {
   text: string;
-  emptyInput: boolean;
-  timeoutMs: number | null;
-  killGraceMs: number;
-  maxOutputBytes: number;
-  encoding?: Encoding | undefined;
 }
 
 interface Running extends ShellCommand {
   nonce: string;
   earlier: Earlier;
-  captures: Record<StreamName, CommandCapture>;
+  captures: Captures;
   /** Null while nobody wants it to end. */
   abort: { why: 'timeout' | 'cancel'; done: Promise<void> } | null;
   /** The status, or null when the shell ended with the command. */
@@ -53,10 +47,9 @@ const SHELL_GRACE_MS = 3000;
 const START_FILE_VARIABLES = ['BASH_ENV', 'ENV'];
 
 /** A shell that lives on between commands: what they change of it stays changed. */
-export class ShellSession extends Session {
+export class ShellSession extends PipedSession {
   readonly argv: readonly string[];
   readonly #dialect: ShellDialect;
-  #program!: PipedProgram;
   #script!: net.Socket;
   #status!: StatusChannel;
   /** Where the shell tells statuses, as it names it. */
@@ -77,23 +70,19 @@ export class ShellSession extends Session {
       return session;
     } catch (error) {
       // Nobody else knows of it: what runs of it is ended here, and its record completed.
-      if (session.#program) await session.destroy('failed');
+      if (session.program) await session.destroy('failed');
       throw error;
     }
   }
 
   private constructor(options: SessionOptions, { argv, dialect }: ChosenShell) {
-    super(options, STREAMS);
+    super(options);
     this.argv = argv;
     this.#dialect = dialect;
   }
 
-  get pid(): number {
-    return this.#program.pid;
-  }
-
   get tree(): TreeIdentity {
-    return { ...this.#program.tree, shell: this.#shell };
+    return { ...this.program.tree, shell: this.#shell };
   }
 
   get execId(): string | null {
@@ -118,9 +107,9 @@ export class ShellSession extends Session {
     const status = await running.ended;
     if (timer) clearTimeout(timer);
     // When the status is here, what the command wrote before it is in the pipes.
-    this.#program.drain();
+    this.program.drain();
     await running.abort?.done;
-    if (running.abort) this.#program.drain();
+    if (running.abort) this.program.drain();
     this.#running = null;
     // An interrupted command has no status of its own, and `set -e` would act on the one the shell gives it.
     this.#previousStatus = running.abort ? 0 : (status ?? 0);
@@ -159,28 +148,8 @@ export class ShellSession extends Session {
     return signalProcesses(commandProcesses(this.tree, this.#running.earlier), signal);
   }
 
-  override holdOutput(stream: StreamName): void {
-    this.#program.pause(stream);
-  }
-
-  override releaseOutput(stream: StreamName): void {
-    this.#program.resume(stream);
-  }
-
-  protected pauseOutput(): void {
-    for (const stream of STREAMS) this.#program.pause(stream);
-  }
-
-  protected resumeOutput(): void {
-    for (const stream of STREAMS) this.#program.resume(stream);
-  }
-
   protected currentCwd(): string | null {
     return readCwd(this.#shellPid());
-  }
-
-  protected async stop(): Promise<void> {
-    await endTree(this.tree, this.options.kill_grace_ms);
   }
 
   async #start(): Promise<void> {
@@ -188,7 +157,7 @@ export class ShellSession extends Session {
     const script = openPipe();
     const status = openPipe();
     try {
-      this.#program = await PipedProgram.start({
+      this.program = await PipedProgram.start({
         argv: this.argv,
         cwd: this.options.cwd,
         env: without(this.options.environment, START_FILE_VARIABLES),
@@ -207,8 +176,8 @@ export class ShellSession extends Session {
     this.#script = new net.Socket({ fd: script.write, readable: false, writable: true });
     this.#script.on('error', () => {}); // EPIPE: the shell has ended, which its exit tells.
     this.#status = new StatusChannel(status.read);
-    this.input = pipeInput(this.#program.input!);
-    void this.#program.exited.then((exit) => this.#finish(exit));
+    this.input = pipeInput(this.program.input!);
+    void this.program.exited.then((exit) => this.#finish(exit));
     this.begin();
     const descriptor = await this.#ask((nonce) => this.#dialect.setUp(nonce));
     if (descriptor === null) throw this.#neverReady();
@@ -235,13 +204,12 @@ export class ShellSession extends Session {
   }
 
   #begin(command: ShellCommand): Running {
-    const capture = (stream: StreamName) => new CommandCapture(this.streams[stream]!, command.maxOutputBytes);
     const nonce = makeNonce();
     const running: Running = {
       ...command,
       nonce,
       earlier: lookAtShell(this.tree),
-      captures: { stdout: capture('stdout'), stderr: capture('stderr') },
+      captures: this.capture(command),
       abort: null,
       ended: this.#status.expect(nonce),
     };
@@ -278,14 +246,14 @@ export class ShellSession extends Session {
 
   /** The shell's last words are in; the rest of its processes is ended after that. */
   #finish(exit: TerminalExit): void {
-    this.#program.drain();
+    this.program.drain();
     this.#limitAtEnd = this.#exceeded?.(exit) ?? null;
     this.markExited(exit, this.#limitAtEnd);
     this.#status.giveUp();
     const close = (): void => {
       this.#script.destroy();
       this.#status.destroy();
-      this.#program.close();
+      this.program.close();
       this.markClosed();
     };
     // What could not be ended is left to the marker: the session is over all the same.

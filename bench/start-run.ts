@@ -8,7 +8,7 @@ export const about =
   '`tacho run -- true`: what a whole record of nothing costs, with its snapshots, journal, seal and all of it safe on disk. ' +
   'The goal is twice the time of `node -e 0`, the least a program on Node takes, and 40 ms for the record. For information, ' +
   'the same without the cache of compiled code, as at the first start after an update, and against `script -qc true`, ' +
-  'a C program that writes two lines.';
+  'a C program that writes two lines; and `tacho verify` of that record, for the commands that read.';
 
 const ROUNDS = 30;
 const RECORD_MS = 40;
@@ -20,6 +20,7 @@ export async function run(): Promise<Row[]> {
     {
       bare: [node, '-e', '0'],
       record,
+      verify: [node, tacho, 'verify', 'last'],
       uncached: ['env', 'NODE_DISABLE_COMPILE_CACHE=1', ...record],
       script: ['script', '-qc', 'true', '/dev/null'],
     },
@@ -44,5 +45,6 @@ export async function run(): Promise<Row[]> {
     },
     row('tacho run -- true, code not cached', taken.uncached, 'node -e 0', taken.bare),
     row('tacho run -- true', taken.record, 'script -qc true', taken.script),
+    row('tacho verify last', taken.verify, 'node -e 0', taken.bare),
   ];
 }

@@ -9,6 +9,7 @@ const SOURCE = /[\\/]src[\\/].*\.ts$/;
 const IMPORTS_ZOD = /^import \* as z from 'zod';$/m;
 /** Its ES modules: `require` alone would find another copy of them. */
 const ZOD = fileURLToPath(import.meta.resolve('zod'));
+const ROOT = path.dirname(import.meta.dirname);
 const INSIDE_ZOD = /[\\/]node_modules[\\/]zod[\\/]/;
 
 /**
@@ -16,8 +17,7 @@ const INSIDE_ZOD = /[\\/]node_modules[\\/]zod[\\/]/;
  * imported: those that import zod, zod itself, and those that the index.ts of a folder imports. Building every schema
  * takes 40 ms, and `tacho run` needs none of them; nor does it need most of what the folders offer. In place of the
  * module an importer gets an object with one getter per export. The first use of any export evaluates the whole file, so
- * what a hot command needs belongs in a file without schemas. For the commands that record only: a server uses nearly
- * all of it, and takes longer to get ready when each name is looked up.
+ * what a hot command needs belongs in a file without schemas.
  */
 export function lazyModules() {
   return {
@@ -28,14 +28,17 @@ export function lazyModules() {
         if (kind !== 'import-statement' || !SOURCE.test(importer)) return null;
         const file = name === 'zod' ? importer : path.join(resolveDir, name);
         const importsZod = IMPORTS_ZOD.test(fs.readFileSync(file, 'utf8'));
-        if (name !== 'zod') return importsZod || isPublicFor(importer) ? { path: file, namespace: 'lazy' } : null;
+        // The path is part of the bundle, which is to be the same wherever it is built.
+        const lazy = { path: path.relative(ROOT, file), namespace: 'lazy' };
+        if (name !== 'zod') return importsZod || isPublicFor(importer) ? lazy : null;
         if (!importsZod) return { errors: [{ text: "write: import * as z from 'zod'; (scripts/lazy-modules.mjs)" }] };
         return { path: 'zod', namespace: 'lazy' };
       });
-      onLoad({ filter: /./, namespace: 'lazy' }, async ({ path: file }) => ({
-        contents: file === 'zod' ? deferred(ZOD, Object.keys(zod)) : deferred(file, await exportsOf(file)),
-        resolveDir: import.meta.dirname,
-      }));
+      onLoad({ filter: /./, namespace: 'lazy' }, async ({ path: name }) => {
+        const file = path.join(ROOT, name);
+        const contents = name === 'zod' ? deferred(ZOD, Object.keys(zod)) : deferred(file, await exportsOf(file));
+        return { contents, resolveDir: import.meta.dirname };
+      });
       // zod says that its files do nothing when evaluated. esbuild then leaves out the evaluation of a lazy one as well,
       // where a package such as fastify-type-provider-zod imports it.
       onResolve({ filter: /^zod(\/|$)|^\./ }, async ({ path: name, pluginData, ...from }) => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CodeCache, codeCacheFolder } from '../../src/cli/launch/code-cache.ts';
-import { finished, projectRoot, tachoCommand, temporaryFolder } from '../support/tacho.ts';
+import { finished, projectRoot, tachoCommand, temporaryFolder, until } from '../support/tacho.ts';
 
 const SOURCE = Buffer.from('one');
 const COMPILED = Buffer.from('compiled code');
@@ -168,6 +168,28 @@ describe('the built command', () => {
     for (const each of all) expect(each).toMatchObject(succeeded);
     expect(fs.readdirSync(path.join(cache, 'tacho/code'))).toHaveLength(1);
     expect(await record(cache)).toMatchObject(succeeded);
+  });
+
+  test('keeps the code of a server that is killed, in a form that V8 accepts', async () => {
+    const cache = temporaryFolder();
+    const folder = path.join(cache, 'tacho/code');
+    const server = spawn(process.execPath, [tachoCommand, 'start', '--port', '0'], {
+      env: { ...process.env, TACHO_HOME: path.join(cache, 'home'), XDG_CACHE_HOME: cache },
+    });
+    const ended = finished(server);
+    const name = await until(
+      () => fs.existsSync(folder) && fs.readdirSync(folder).find((each) => /-start$/.test(each)),
+    );
+    server.kill('SIGKILL');
+    expect(await ended).toMatchObject({ signal: 'SIGKILL', stdout: expect.stringContaining('ready at') });
+    // Of the source V8 compares the length only. Not in this process, whose flags are those of the test runner.
+    const script = `
+      const cachedData = fs.readFileSync(process.argv[1]).subarray(32);
+      const bytes = fs.statSync(process.argv[2]).size + '(function (exports, require, module, __filename, __dirname) {\\n})'.length;
+      console.log(new vm.Script(' '.repeat(bytes), { cachedData }).cachedDataRejected);`;
+    const bundle = path.join(projectRoot, 'dist/cli.cjs');
+    const check = spawn(process.execPath, ['-e', script, path.join(folder, name), bundle]);
+    expect(await finished(check)).toMatchObject({ code: 0, stdout: 'false\n' });
   });
 
   test('works where the cache folder cannot be made', async () => {

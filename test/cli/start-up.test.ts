@@ -1,6 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/all.ts';
+import { COMMANDS_OF, launchOf } from '../../src/cli/launch/bundles.ts';
 import { sandbox } from '../support/tacho.ts';
 
 /** What zod leaves in the global scope when it is evaluated. */
@@ -46,6 +49,41 @@ test('a plain command evaluates neither the server, the database nor any engine 
   expect(new Set(packages?.map((name) => name.replace(/^@koromix\/koffi.*/, 'koffi')))).toEqual(new Set(['koffi']));
 });
 
+/** What a command that only reads needs no more than one that records, and of packages the schemas. */
+const NEEDLESS_TO_READERS = [
+  /^node_modules\/(?!(commander|picocolors|zod)\/)/,
+  /^src\/(client|conversation|demo|sandbox|server|storage|terminal)\/(?!index\.ts$)/,
+  /^src\/engines\/(?!index\.ts$)/,
+  /^src\/cli\/(chat|run|terminal\/(?!terminal-|runtime-options))/,
+  /^src\/recording\/(trace\/|snapshot\/|zip-run)/,
+];
+
+test('verify and terminal ls evaluate no engine, no server and no terminal', async () => {
+  const { home, tacho } = sandbox();
+  expect(await tacho(['run', '--', 'true'])).toMatchObject({ code: 0 });
+  for (const [command, needed] of [
+    [['verify', 'last'], 'src/record/verify.ts'],
+    [['terminal', 'ls'], 'src/cli/terminal/terminal-list.ts'],
+  ] as const) {
+    const used = path.join(home, command[0]);
+    expect(await tacho(command, { env: { NODE_V8_COVERAGE: used } })).toMatchObject({ code: 0 });
+    const evaluated = modulesIn(used);
+    expect(evaluated).toContain(needed);
+    const needless = evaluated.filter((name) => NEEDLESS_TO_READERS.some((pattern) => pattern.test(name)));
+    expect(needless, command.join(' ')).toEqual([]);
+  }
+});
+
+test('every command has a bundle, and code of its own in the cache', () => {
+  const program = new Command();
+  for (const register of COMMANDS) register(program, []);
+  const names = program.commands.map((command) => command.name());
+  expect(Object.values(COMMANDS_OF).flat().sort()).toEqual(names.sort());
+  expect(launchOf(['verify', 'last'])).toEqual({ bundle: 'records', use: 'verify', serves: false });
+  expect(launchOf(['runtime', 'serve'])).toEqual({ bundle: 'terminal', use: 'daemon', serves: true });
+  expect(launchOf(['mistyped'])).toEqual({ bundle: 'cli', use: 'other', serves: false });
+});
+
 /** Has the command write what an expression says when it exits. */
 function preload(home: string, expression: string, file: string): { NODE_OPTIONS: string } {
   const script = path.join(home, 'preload.cjs');
@@ -62,7 +100,7 @@ function modulesIn(folder: string): string[] {
   return fs
     .readdirSync(folder)
     .flatMap((name) => (JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')) as Coverage).result)
-    .filter(({ url }) => url.endsWith('/record.cjs'))
+    .filter(({ url }) => /\/dist\/(?!tacho\.)\w+\.cjs$/.test(url))
     .flatMap(({ functions }) => functions)
     .filter(({ functionName, ranges }) => functionName.includes('/') && ranges[0]!.count > 0)
     .map(({ functionName }) => functionName);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRecord, RuntimeParams } from '../../../src/protocol/index.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import {
   Daemon,
   driveCommand,
@@ -21,6 +22,8 @@ interface Failure {
   place?(): Partial<Place>;
   /** Before the program is recorded. */
   arrange?(place: Place): void;
+  /** Earlier versions crashed or hung here; it is tried so often in `npm run test:heavy`. */
+  crashed?: boolean;
   /** The recorder dies with it, so nobody is told anything. */
   killsRecorder?: boolean;
   command: Expected & { argv(place: Place, mark: string): readonly string[]; options?(place: Place): string[] };
@@ -34,6 +37,8 @@ interface Expected {
   ended: { status: RunRecord['status']; reason_code: string } | null;
 }
 
+/** Besides the first time. */
+const REPEATS = proofSize({ small: 0, full: 99 });
 const SUCCEEDED = { status: 'succeeded', reason_code: 'EXIT_ZERO' } as const;
 const failed = (reason_code: string) => ({ status: 'failed', reason_code }) as const;
 const script = (mark: string, text: string) => ['sh', '-c', `: ${mark}; ${text}`];
@@ -43,6 +48,7 @@ const MANY_WORDS = Array.from({ length: 16 }, () => 'x'.repeat(130_500));
 const failures: readonly Failure[] = [
   {
     title: 'no terminal can be opened',
+    crashed: true,
     place: () => ({ entry: WITHOUT_TERMINALS }),
     command: {
       argv: (_, mark) => script(mark, 'sleep 1000'),
@@ -57,6 +63,7 @@ const failures: readonly Failure[] = [
   },
   {
     title: 'the command line is too long',
+    crashed: true,
     command: {
       argv: (_, mark) => [...script(mark, 'sleep 1000'), ...MANY_WORDS],
       told: 'INVALID_REQUEST',
@@ -84,6 +91,7 @@ const failures: readonly Failure[] = [
   },
   {
     title: 'the shell exits before its first answer',
+    crashed: true,
     command: { argv: () => ['sh', '-c', 'exit 3'], told: null, ended: failed('EXIT_NONZERO') },
     session: {
       params: ({ workspace }) => ({ kind: 'shell', env: { set: { PATH: folderWithShell(workspace, 'exit 3') } } }),
@@ -112,6 +120,7 @@ const failures: readonly Failure[] = [
   },
   {
     title: 'a file in approvals/ cannot be read',
+    crashed: true,
     arrange: ({ home }) => {
       fs.mkdirSync(path.join(home, 'approvals'), { recursive: true });
       fs.writeFileSync(path.join(home, 'approvals', 'a-1.request.json'), '{"garbage');
@@ -144,10 +153,11 @@ const failures: readonly Failure[] = [
 /** Where nothing but the program is wrong, one daemon records all the sessions: it must survive every one of them. */
 const shared = sharedPlace();
 
-describe.each(failures)('when $title', ({ title, place: more, arrange, command, session, killsRecorder }) => {
+describe.each(failures)('when $title', ({ title, crashed, place: more, arrange, command, session, killsRecorder }) => {
+  const repeats = crashed ? REPEATS : 0;
   const mark = `failure-${process.pid}-${title.replaceAll(/\W+/g, '-')}`;
 
-  test('a command in a terminal ends with a sound record', async () => {
+  test('a command in a terminal ends with a sound record', { repeats }, async () => {
     const place = makePlace(more?.());
     arrange?.(place);
     const { told } = await driveCommand(place, command.argv(place, mark), command.options?.(place));
@@ -156,8 +166,8 @@ describe.each(failures)('when $title', ({ title, place: more, arrange, command, 
     expect(all.map(endOf)).toEqual(command.ended ? [command.ended] : []);
   });
 
-  test('a recorded session ends with a sound record', async () => {
-    const own = more !== undefined || killsRecorder ? makePlace(more?.()) : null;
+  test('a recorded session ends with a sound record', { repeats }, async () => {
+    const own = more !== undefined || killsRecorder || repeats > 0 ? makePlace(more?.()) : null;
     const place = own ?? shared.place;
     const daemon = own ? new Daemon(own) : await shared.daemon();
     if (own) await daemon.warmUp();

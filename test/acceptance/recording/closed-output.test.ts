@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/protocol/index.ts';
 import { Terminal } from '../../../src/terminal/index.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { finished, type Sandbox, sandbox, tachoCommand, until } from '../../support/tacho.ts';
 
 function recordOf({ home, runIds }: Sandbox): RunRecord {
@@ -22,19 +23,23 @@ test.each<[string, string[], string]>([
   ['tacho run demo', ['run', 'demo', '--engine-arg=--pace=0', '--', 'hello'], 'succeeded'],
   ['tacho demo', ['demo'], 'waiting_user'],
   ['tacho run', ['run', '--', 'sh', '-c', 'while [ ! -e flag ]; do echo more; sleep 0.01; done'], 'succeeded'],
-])('%s records to the end when its output is closed', async (_what, words, status) => {
-  const box = sandbox();
-  const child = box.start(words);
-  child.stdin!.end();
-  const exit = finished(child);
-  await new Promise<void>((resolve) => child.stdout!.once('data', () => resolve()));
-  child.stdout!.destroy();
-  child.stderr!.destroy();
-  fs.writeFileSync(path.join(box.home, 'runs', box.runIds()[0]!, 'flag'), '');
-  expect((await exit).signal).toBeNull();
-  expect(recordOf(box)).toMatchObject({ status, live: null });
-  expect((await box.here(['verify', 'last'])).code).toBe(0);
-});
+])(
+  '%s records to the end when its output is closed',
+  { repeats: proofSize({ small: 0, full: 99 }) },
+  async (_what, words, status) => {
+    const box = sandbox();
+    const child = box.start(words);
+    child.stdin!.end();
+    const exit = finished(child);
+    await new Promise<void>((resolve) => child.stdout!.once('data', () => resolve()));
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+    fs.writeFileSync(path.join(box.home, 'runs', box.runIds()[0]!, 'flag'), '');
+    expect((await exit).signal).toBeNull();
+    expect(recordOf(box)).toMatchObject({ status, live: null });
+    expect((await box.here(['verify', 'last'])).code).toBe(0);
+  },
+);
 
 test('a terminal that is hung up ends and seals the run', async () => {
   const box = sandbox();

@@ -8,6 +8,7 @@ import { announcedRuns, announceLive, dropDangling, withdrawLive } from '../../.
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { recoverLostRuns } from '../../../src/runs/replay/recovery.ts';
 import { builtText } from '../../support/program.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 test('a run is announced before its folder exists, and withdrawn after', () => {
@@ -52,7 +53,7 @@ test('readers in other processes neither fail nor remove what announces a live r
   const ready = readers.map(({ stdout }) => new Promise((resolve) => stdout.once('data', resolve)));
   await Promise.all(ready);
   const live: string[] = [];
-  for (let count = 0; count < 200; count++) {
+  for (let count = 0; count < proofSize({ small: 200, full: 2000 }); count++) {
     const folder = createRunFolder(home.runs, 'text', { announce: (made) => announceLive(home, made) });
     announceLive(home, folder);
     live.push(folder.runId);

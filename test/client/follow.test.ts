@@ -4,6 +4,7 @@ import { createBackoff } from '../../src/client/backoff.ts';
 import { createClient } from '../../src/client/index.ts';
 import { type StreamOpened, TachoError } from '../../src/protocol/index.ts';
 import { fcmpMessage } from '../protocol/samples.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { until } from '../support/tacho.ts';
 import {
   closed,
@@ -166,7 +167,7 @@ describe('a stream of events', () => {
         expect(seqs(await collect(clientOf(server).followEvents('r')))).toEqual(numbers(head));
         await server.stop();
       }),
-      { numRuns: 40 },
+      { numRuns: proofSize({ small: 10, full: 40 }) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEnvFile } from '../../src/config/sources/env-file.ts';
 import { growth, PROPORTIONAL } from '../support/growth.ts';
+import { proofSize } from '../support/proof-size.ts';
 
 const values = (text: string) => parseEnvFile(text).entries.map(({ name, value }) => [name, value]);
 
@@ -100,7 +101,7 @@ describe('parseEnvFile', () => {
           expect(lines[line - 1]?.slice(col - 1).startsWith(name)).toBe(true);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: proofSize({ small: 500, full: 2000 }) },
     );
   });
 

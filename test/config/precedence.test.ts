@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { configFields } from '../../src/config/field-table.ts';
 import { formatByteSize, formatDuration, loadConfig } from '../../src/config/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { workspace, writeFiles } from './workspace.ts';
 
 /** What each layer is called in origins, weakest first. */
@@ -34,7 +35,7 @@ test('the last layer that sets a field wins, and its origin names it and all tha
         for (const { source } of [origin, ...origin.overrode]) expectPlaceOfKey(root, source, field.path);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: proofSize({ small: 20, full: 60 }) },
   );
 });
 
@@ -44,7 +45,7 @@ test('loading twice gives equal results', () => {
     fc.property(fc.array(fc.option(layerArbitrary), { minLength: 7, maxLength: 7 }), (layers) => {
       expect(load(root, layers).origins).toEqual(load(root, layers).origins);
     }),
-    { numRuns: 10 },
+    { numRuns: proofSize({ small: 4, full: 10 }) },
   );
 });
 

@@ -8,6 +8,7 @@ import {
   type RaspEvent,
   runStatusSchema,
 } from '../../src/protocol/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { ofType, RecordedRun, rawText, suppressedCounts } from './recorded-run.ts';
 
 /** Few words, so that raw lines and finals often agree. */
@@ -102,7 +103,7 @@ test('messages are numbered without a gap, name their event and follow their sch
         schema.parse(message);
       });
     }),
-    { numRuns: 40 },
+    { numRuns: proofSize({ small: 15, full: 40 }) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createGeminiParser } from '../../src/engines/gemini/parser.ts';
 import type { OutputStream, ParserContext, RaspDraft } from '../../src/protocol/index.ts';
 import { listFixtures, readFixtureLog } from '../support/fixtures.ts';
+import { proofSize } from '../support/proof-size.ts';
 import {
   type Chunk,
   checkDrafts,
@@ -452,7 +453,7 @@ describe('whatever the bytes', () => {
           expect(readChunks(parser(), glued)).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: proofSize({ small: 40, full: 150 }) },
     );
   });
 
@@ -474,7 +475,7 @@ describe('whatever the bytes', () => {
         checkDrafts(drafts);
         expect(coveredBytes(drafts)).toBe(stdout.length + stderr.length);
       }),
-      { numRuns: 2000 },
+      { numRuns: proofSize({ small: 500, full: 2000 }) },
     );
   });
 });

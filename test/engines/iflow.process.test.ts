@@ -7,6 +7,7 @@ import type { ByteRange, OutputStream, RaspDraft } from '../../src/protocol/inde
 import { analyzeCompletion } from '../../src/runs/completion/completion.ts';
 import { EndObserver } from '../../src/runs/completion/end-evidence.ts';
 import { exitOf, listFixtures, readFixtureLog } from '../support/fixtures.ts';
+import { proofSize } from '../support/proof-size.ts';
 import {
   type Chunk,
   checkDrafts,
@@ -399,7 +400,7 @@ describe('iflow, whatever comes', () => {
         drafts.push(...live.end({ exit_code: 0, signal: null, time: last }));
         expect(drafts).toEqual(readChunks(parser(), chunks));
       }),
-      { numRuns: 300 },
+      { numRuns: proofSize({ small: 75, full: 300 }) },
     );
   });
 
@@ -425,7 +426,7 @@ describe('iflow, whatever comes', () => {
         expect(coveredBytes(drafts)).toBe(chunks.reduce((sum, { bytes }) => sum + bytes.length, 0));
         checkUnits(drafts);
       }),
-      { numRuns: 300 },
+      { numRuns: proofSize({ small: 75, full: 300 }) },
     );
   });
 
@@ -441,7 +442,7 @@ describe('iflow, whatever comes', () => {
         expect(coveredBytes(drafts)).toBe(bytes.length);
         checkUnits(drafts);
       }),
-      { numRuns: 2000 },
+      { numRuns: proofSize({ small: 500, full: 2000 }) },
     );
   });
 });

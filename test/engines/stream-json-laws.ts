@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OutputStream, Parser, ParserContext } from '../../src/protocol/index.ts';
 import { listFixtures, readFixtureLog } from '../support/fixtures.ts';
+import { proofSize } from '../support/proof-size.ts';
 import {
   type Chunk,
   checkDrafts,
@@ -74,7 +75,7 @@ export function describeLaws(engine: string, create: Create): void {
         const finer = chunks.flatMap((chunk) => cut(chunk.stream, chunk.bytes, fine, chunk.time));
         expect(readChunks(parser(), finer)).toEqual(readChunks(parser(), chunks));
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 15, full: 60 }) },
     );
   });
 
@@ -90,7 +91,7 @@ export function describeLaws(engine: string, create: Create): void {
         checkDrafts(drafts);
         expect(coveredBytes(drafts)).toBe(stdout.length);
       }),
-      { numRuns: 2000 },
+      { numRuns: proofSize({ small: 500, full: 2000 }) },
     );
   });
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTextParser } from '../../src/engines/text/parser.ts';
 import type { ByteRange, OutputStream, ParserContext, RaspDraft } from '../../src/protocol/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const EXIT = { exit_code: 0, signal: null, time: 0 };
@@ -88,7 +89,7 @@ describe('the parser of plain output', () => {
           Array.from({ length: chance(4) }, () => from + ((to - from) * chance(1001)) / 1000).sort((a, b) => a - b);
         expect(parse(cut, ticks)).toEqual(parse(parts));
       }),
-      { numRuns: 150 },
+      { numRuns: proofSize({ small: 40, full: 150 }) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('the parser of plain output', () => {
           expect(end).toBe(base + bytes.length);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: proofSize({ small: 40, full: 150 }) },
     );
   });
 

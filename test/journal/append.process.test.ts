@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRaspEvent, type RaspEvent } from '../../src/protocol/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import {
   appendOrThrow,
   auditFolder,
@@ -86,7 +87,7 @@ test('whatever text events hold, each is one line that reads back the same', asy
       expect(await verifyLog(logPath(folder))).toMatchObject({ ok: true, lines: kept.length });
       rmSync(folder, { recursive: true });
     }),
-    { numRuns: 40 },
+    { numRuns: proofSize({ small: 10, full: 40 }) },
   );
 });
 

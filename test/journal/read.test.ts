@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeRecord, INDEX_HEADER, RECORD_BYTES } from '../../src/journal/file/index-file.ts';
 import type { ReadRange } from '../../src/journal/index.ts';
 import { EVENTS_INDEX_FILE, type RaspEvent } from '../../src/protocol/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import {
   auditFolder,
   collect,
@@ -66,7 +67,7 @@ describe('read', () => {
         }
         rmSync(folder, { recursive: true });
       }),
-      { numRuns: 30 },
+      { numRuns: proofSize({ small: 10, full: 30 }) },
     );
   });
 
@@ -165,7 +166,7 @@ describe('the index', () => {
         writeFileSync(indexPath, bytes);
         expect(await answers()).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 20, full: 60 }) },
     );
   });
 

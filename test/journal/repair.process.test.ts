@@ -71,7 +71,7 @@ test('any log cut anywhere is repaired', async () => {
       await checkRepairOf(folder, whole, Math.floor(whole.length * share));
       rmSync(folder, { recursive: true });
     }),
-    { numRuns: 60 },
+    { numRuns: proofSize({ small: 15, full: 60 }) },
   );
 });
 

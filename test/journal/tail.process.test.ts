@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { proofSize } from '../support/proof-size.ts';
 import {
   appendOrThrow,
   auditFolder,
@@ -106,7 +107,7 @@ test('wherever the writer’s writes are cut, each event comes once and whole', 
       }
       expect(await tailed).toEqual(expected);
     }),
-    { numRuns: 40 },
+    { numRuns: proofSize({ small: 10, full: 40 }) },
   );
 });
 

@@ -5,6 +5,7 @@ import { type Chunk, type ChunkIndex, openChunkIndex } from '../../src/record/ch
 import { openRecordFile, readChunks } from '../../src/recording/index.ts';
 import { blobFile } from '../../studio/source/archive/archive-files.ts';
 import { record, START, type Step, startRecording, temporaryFolder } from '../recording/recording.ts';
+import { proofSize } from '../support/proof-size.ts';
 
 /** Asks the index in Node and in a page, which have to agree, and the reader that goes through it in one go. */
 async function readIndex<T>(path: string, ask: (index: ChunkIndex) => Promise<T>): Promise<T> {
@@ -70,7 +71,7 @@ describe('a chunk index', () => {
           }
         });
       }),
-      { numRuns: 40 },
+      { numRuns: proofSize({ small: 10, full: 40 }) },
     );
   });
 

@@ -15,6 +15,7 @@ import { folderFiles, runFolderAt } from '../../src/recording/index.ts';
 import { blobFile } from '../../studio/source/archive/archive-files.ts';
 import { temporaryFolder } from '../recording/recording.ts';
 import { sealedRun } from '../recording/sealed-run.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { onBoth } from './both-ports.ts';
 
 test('a run folder and its archive give the same names, times, lines and matches', async () => {
@@ -67,7 +68,7 @@ test('a text is found wherever it is, as looking at every place would', async ()
         expect(line.line).toBe(content.slice(0, byte_from).split('\n').length);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: proofSize({ small: 60, full: 200 }) },
   );
 });
 

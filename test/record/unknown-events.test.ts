@@ -18,6 +18,7 @@ import { createParseShare } from '../../studio/model/parse-share.ts';
 import { spanOf } from '../../studio/model/span-of.ts';
 import { marksOf } from '../../studio/model/timeline/timeline-marks.ts';
 import { RecordedRun } from '../conversation/recorded-run.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { unknownEvent, unknownType, withUnknown } from '../support/unknown-events.ts';
 
 function sample(): RaspEvent[] {
@@ -85,7 +86,7 @@ test('unknown events anywhere in a run break no fold, and hide nothing of what i
       expect(model.status).toBe('succeeded');
       drawPage(model);
     }),
-    { numRuns: 150 },
+    { numRuns: proofSize({ small: 45, full: 150 }) },
   );
 });
 

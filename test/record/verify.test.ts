@@ -9,6 +9,7 @@ import { checkSignature } from '../../src/record/seals.ts';
 import { loadSealKey, sealAttempt } from '../../src/recording/index.ts';
 import { temporaryFolder } from '../recording/recording.ts';
 import { type SealedRun, sealedRun } from '../recording/sealed-run.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { onBoth, verifyBoth } from './both-ports.ts';
 
 const STREAMS = ['stdout', 'stderr', 'pty', 'stdin'] as const;
@@ -64,7 +65,7 @@ describe('a sealed attempt', () => {
         expect(verdict).not.toBe('intact');
         expect(problems.map((problem) => problem.path)).toContain(sealed.path);
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 15, full: 60 }) },
     );
     expect((await verifyBoth(run.folder)).verdict).toBe('intact');
   });

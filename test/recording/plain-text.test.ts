@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plainText } from '../../src/recording/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { record, type Step, startRecording } from './recording.ts';
 
 function read(steps: readonly Step[]): string {
@@ -51,7 +52,7 @@ describe('plainText', () => {
         );
         expect(read(steps)).toBe(parts.map(({ shown }) => shown).join(''));
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 20, full: 60 }) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('plainText', () => {
         expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/);
         expect(text).not.toContain('typed');
       }),
-      { numRuns: 40 },
+      { numRuns: proofSize({ small: 15, full: 40 }) },
     );
     expect(read([on('a', Buffer.from([0x61, 0xff, 0x62, 0xe2, 0x82]))])).toBe('a\ufffdb\ufffd');
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ptyHeaderBytes } from '../../src/recording/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { record, type Step, startRecording, temporaryFolder } from './recording.ts';
 
@@ -74,7 +75,7 @@ describe('Recorder', () => {
           expect(recording.failures).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 20, full: 60 }) },
     );
   });
 

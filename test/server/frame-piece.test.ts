@@ -7,6 +7,7 @@ import { FrameBuffers, PIECE_BYTES } from '../../src/server/streams/frame-buffer
 import { FramePages } from '../../src/server/streams/frame-pages.ts';
 import { type FramePiece, framePieces } from '../../src/server/streams/frame-piece.ts';
 import { NumberedLines } from '../../src/server/streams/numbered-lines.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 interface Made {
@@ -91,7 +92,7 @@ describe('a piece of frames', () => {
           if (events > 1) expect(bytes.length).toBeLessThanOrEqual(PIECE_BYTES);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: proofSize({ small: 10, full: 30 }) },
     );
   });
 });
@@ -188,6 +189,6 @@ test('readers of any speed get exactly the frames, however often the memory is u
         expect(buffers.free).toBeGreaterThan(0);
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: proofSize({ small: 4, full: 12 }), endOnFailure: true },
   );
 }, 60_000);

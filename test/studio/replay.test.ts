@@ -6,6 +6,7 @@ import { Keyframes } from '../../studio/model/terminal/keyframes.ts';
 import { addChunks, emptyRecording } from '../../studio/model/terminal/recording.ts';
 import type { Tape } from '../../studio/model/terminal/tape.ts';
 import { Replay } from '../../studio/panes/terminal/replay.ts';
+import { proofSize } from '../support/proof-size.ts';
 
 const { Terminal } = createRequire(import.meta.url)('@xterm/xterm') as typeof import('@xterm/xterm');
 const START = '2026-11-15T08:00:00.000Z';
@@ -13,14 +14,14 @@ const always = () => true;
 
 test('scrubbing shows the terminal as it was, with lines', async () => {
   const lines = Array.from(
-    { length: 60_000 },
+    { length: proofSize({ small: 15_000, full: 60_000 }) },
     (_, n) => `\x1b[3${n % 8}mline ${n}\x1b[0m 中文 ${'x'.repeat(n % 70)}\n`,
   );
   await expectSameEverywhere(lines.join(''), [0.9, 0.2, 0.21, 0.6, 0.99, 0.05]);
 }, 60_000);
 
 test('scrubbing shows the terminal as it was, with a program that draws all over the screen', async () => {
-  const draws = Array.from({ length: 90_000 }, (_, n) => {
+  const draws = Array.from({ length: proofSize({ small: 25_000, full: 90_000 }) }, (_, n) => {
     const place = `\x1b[${(n % 30) + 1};${((n * 7) % 80) + 1}H`;
     return `${place}\x1b[38;2;${n % 256};10;20;${n % 3 === 0 ? 1 : 22}m${n}é\x1b[48;5;${n % 256}m `;
   });

@@ -6,6 +6,7 @@ import { columnsOf } from '../../../src/cli/chat/columns.ts';
 import { collectLines } from '../../../src/cli/chat/line-sink.ts';
 import { createMarkdown } from '../../../src/cli/chat/markdown.ts';
 import type { FcmpMessage } from '../../../src/protocol/index.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { ConversationBuilder, clock } from './conversation-builder.ts';
 import { ended, openView } from './draw.ts';
 
@@ -140,7 +141,7 @@ test('no line is wider than the window, at any time', () => {
       view.finish(summary);
       check();
     }),
-    { numRuns: 300 },
+    { numRuns: proofSize({ small: 90, full: 300 }) },
   );
 });
 
@@ -154,7 +155,7 @@ test('no control character reaches the terminal but our own, whatever anybody wr
       if (!options.rewrites) expect(output()).not.toContain('\r');
       if (!options.rewrites && !options.colors) expect(output()).not.toContain('\u001b');
     }),
-    { numRuns: 300 },
+    { numRuns: proofSize({ small: 90, full: 300 }) },
   );
 });
 
@@ -172,7 +173,7 @@ test('how messages are handed over makes no difference in the end', () => {
       all.view.finish(ended());
       expect(one.terminal.screen).toBe(all.terminal.screen);
     }),
-    { numRuns: 200 },
+    { numRuns: proofSize({ small: 60, full: 200 }) },
   );
 });
 
@@ -193,7 +194,7 @@ test('a text that is streamed in pieces looks like one that comes whole', () => 
       const ends = [0, ...places.filter((place) => place < text.length).sort((a, b) => a - b), text.length];
       expect(render(ends.slice(1).map((end, at) => text.slice(ends[at], end)))).toEqual(render([text]));
     }),
-    { numRuns: 500 },
+    { numRuns: proofSize({ small: 150, full: 500 }) },
   );
 });
 

@@ -7,6 +7,7 @@ import { diffFs } from '../../../src/recording/snapshot/fs-diff.ts';
 import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
 import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
 import { readSnapshot, writeSnapshot } from '../../../src/recording/snapshot/snapshot-file.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { naiveDiff, naiveSnapshot } from './naive-snapshot.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -105,7 +106,7 @@ describe('random trees and random changes', () => {
         }
         fs.rmSync(root, { recursive: true });
       }),
-      { numRuns: 120 },
+      { numRuns: proofSize({ small: 30, full: 120 }) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('random trees and random changes', () => {
         expect([...created, ...modified, ...deleted]).toEqual([]);
         fs.rmSync(root, { recursive: true });
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 15, full: 60 }) },
     );
   });
 });

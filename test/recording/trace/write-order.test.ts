@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TracedWrite } from '../../../src/protocol/index.ts';
 import { createAttribution } from '../../../src/recording/trace/attribution.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { DEVICES, type Simulation, simulate } from './simulated-kernel.ts';
 
 /** Reads the printed trace while the recording follows at its own pace, `lags` bytes behind. */
@@ -52,7 +53,7 @@ describe('the order of writes', () => {
         }
         expect(summary).toMatchObject({ coverage: 1, diagnostics: [], writes: simulation.writes.length });
       }),
-      { numRuns: 300 },
+      { numRuns: proofSize({ small: 100, full: 300 }) },
     );
   });
 
@@ -70,7 +71,7 @@ describe('the order of writes', () => {
           );
         }
       }),
-      { numRuns: 100 },
+      { numRuns: proofSize({ small: 35, full: 100 }) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('the order of writes', () => {
           last.set(pid, index);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: proofSize({ small: 35, full: 100 }) },
     );
   });
 });

@@ -15,6 +15,7 @@ import {
 import { createRunFolder, type RunFolder } from '../../../src/recording/index.ts';
 import { ConversationFile } from '../../../src/runs/attempt/conversation-file.ts';
 import { RecordedRun } from '../../conversation/recorded-run.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
@@ -130,7 +131,10 @@ describe('conversation.jsonl', () => {
         await ConversationFile.open(run.folder, run.journal, 1);
         expect(fs.readFileSync(run.file).equals(whole)).toBe(true);
       }),
-      { examples: [[0], [1], [whole.length - 1], [whole.length], [whole.indexOf('ü') + 1]], numRuns: 60 },
+      {
+        examples: [[0], [1], [whole.length - 1], [whole.length], [whole.indexOf('ü') + 1]],
+        numRuns: proofSize({ small: 20, full: 60 }),
+      },
     );
   });
 
@@ -234,7 +238,7 @@ describe('opening it', () => {
         await ConversationFile.open(run.folder, run.journal, 2);
         expect(fs.readFileSync(run.file, 'utf8').replaceAll(run.folder.runId, TOLD[0]!.run_id)).toBe(whole);
       }),
-      { numRuns: 25 },
+      { numRuns: proofSize({ small: 8, full: 25 }) },
     );
   });
 

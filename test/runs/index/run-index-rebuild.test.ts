@@ -6,6 +6,7 @@ import { RUN_RECORD_FILE, type RunRecord, type RunStatus, runStatusSchema } from
 import { openRunIndex } from '../../../src/runs/index/run-index.ts';
 import { openDatabase } from '../../../src/storage/index.ts';
 import { RecordedRuns } from '../../storage/recorded-runs.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 function home(): { runs: RecordedRuns; file: string; runsRoot: string } {
@@ -130,7 +131,7 @@ describe('an index made again from the run folders', () => {
         await rebuilt.close();
         expect(await contentOf(file)).toEqual(kept);
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 15, full: 60 }) },
     );
   });
 });

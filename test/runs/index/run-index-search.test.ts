@@ -9,6 +9,7 @@ import { openRunIndex, type RunIndex } from '../../../src/runs/index/run-index.t
 import { putRun } from '../../../src/runs/index/run-rows.ts';
 import { indexNextPage } from '../../../src/runs/index/word-pages.ts';
 import { RecordedRuns } from '../../storage/recorded-runs.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 async function indexed(): Promise<{ runs: RecordedRuns; index: RunIndex }> {
@@ -271,7 +272,7 @@ describe('a search', () => {
         expect(index.list({ q: word, limit: 1 }).total).toBe(/^_+$/.test(word) ? 0 : 1);
         expect(index.list({ q: `after "${word} after"`, limit: 1 }).total).toBe(1);
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 20, full: 60 }) },
     );
     expect(index.list({ q: '長'.repeat(5000), limit: 1 }).total).toBe(0);
     expect(index.list({ q: 'word '.repeat(5000), limit: 1 }).total).toBe(0);

@@ -9,6 +9,7 @@ import { type EngineProfile, listEngines, type Template } from '../../../src/eng
 import { copyCredentials, prepareEngineHome } from '../../../src/runs/launch/engine-home.ts';
 import type { LaunchValues } from '../../../src/runs/launch/launch-template.ts';
 import { builtText } from '../../support/program.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { finished, projectRoot, temporaryFolder } from '../../support/tacho.ts';
 
 /** A managed home with a neighbour that nobody may touch. */
@@ -111,7 +112,7 @@ describe('the settings of an engine', () => {
         await prepareEngineHome(profile, valuesFor(home));
         expect(listing(home)).toEqual(before);
       }),
-      { numRuns: 60 },
+      { numRuns: proofSize({ small: 20, full: 60 }) },
     );
   });
 

@@ -7,6 +7,7 @@ import { ParseDriver } from '../../../src/runs/replay/parse-driver.ts';
 import { replayAttempt } from '../../../src/runs/replay/replay-attempt.ts';
 import { SecretMask } from '../../../src/runs/replay/secret-mask.ts';
 import { startRecording, type TestRecording } from '../../recording/recording.ts';
+import { proofSize } from '../../support/proof-size.ts';
 
 const SECRETS = [
   { name: 'MY_TOKEN', value: 's3cret-value' },
@@ -96,7 +97,7 @@ describe('replaying an attempt', () => {
         const live = runLive(events, capture);
         expect(replay(live)).toEqual(live.drafts);
       }),
-      { numRuns: 150 },
+      { numRuns: proofSize({ small: 40, full: 150 }) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('replaying an attempt', () => {
           for (const { value } of SECRETS) expect(shown.join('')).not.toContain(value);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: proofSize({ small: 40, full: 150 }) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('replaying an attempt', () => {
           expect(end).toBe(live.recording.file(stream).length);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: proofSize({ small: 15, full: 50 }) },
     );
   });
 

@@ -1,11 +1,12 @@
 import './new-run-page.css';
+import { parseArgv } from '../../model/runs/argv.ts';
+import { ArgvList } from '../../parts/controls/field.tsx';
 import { withKey } from '../../parts/controls/key-hint.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { ActionsProvider, useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
-import { CommandFields } from './command-fields.tsx';
 import { EngineFields } from './engine-fields.tsx';
 import { FileFields } from './file-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
@@ -74,5 +75,23 @@ function WhatField({ form: { values, change } }: { form: NewRunForm }) {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** A command as a line, and the arguments that will be handed over. */
+function CommandFields({ form }: { form: NewRunForm }) {
+  const { argv } = parseArgv(form.values.command);
+  return (
+    <>
+      <TextField
+        form={form}
+        field="command"
+        label={strings.newRun.command}
+        hint={strings.newRun.commandHint}
+        rows={3}
+        className="bytes"
+      />
+      <ArgvList argv={argv} />
+    </>
   );
 }

@@ -1,18 +1,18 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { RunView } from '../../../src/protocol/index.ts';
+import type { DiscShape } from '../../../src/record/index.ts';
 import { costOf, dollars, lastedMs, shortCount, tokensOf } from '../../model/run-figures.ts';
 import { titleOf } from '../../model/run-title.ts';
 import { duration } from '../../model/times.ts';
 import type { RowProps } from '../../parts/layout/use-grid-rows.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { useNow } from '../../parts/use-now.ts';
-import type { RunSummaries } from '../../state/run-summaries.ts';
+import { DISC_SIZE, type RunSummaries } from '../../state/run-summaries.ts';
 import { useStore } from '../../state/store.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
-import { RowDisc } from './row-disc.tsx';
-import { startedText } from './started-text.ts';
+import '../../parts/disc.css';
 
 interface Props {
   run: RunView;
@@ -91,4 +91,34 @@ function Count({ count, shape }: { count: number | null; shape: string }) {
 function Lasted({ run }: { run: RunView }) {
   const now = useNow({ runs: run.status === 'running' });
   return duration(lastedMs(run, now));
+}
+
+/** The disc of a run in its row. The row says in words what it shows, so nobody is told twice. */
+function RowDisc({ shapes }: { shapes: readonly DiscShape[] }) {
+  return (
+    <svg
+      className="disc"
+      width={DISC_SIZE}
+      height={DISC_SIZE}
+      viewBox={`0 0 ${DISC_SIZE} ${DISC_SIZE}`}
+      aria-hidden="true"
+    >
+      {shapes.map(({ kind, d }) => (
+        <path key={kind} className={`disc-${kind}`} fillRule="evenodd" d={d} />
+      ))}
+    </svg>
+  );
+}
+
+/** When a run began, as short as it can be told: the time today, the day this year, the date before that. */
+function startedText(started: Date, now: Date, language: string): string {
+  const time = started.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hour12: false });
+  if (started.toDateString() === now.toDateString()) return time;
+  const isThisYear = started.getFullYear() === now.getFullYear();
+  const day = started.toLocaleDateString(language, {
+    day: 'numeric',
+    month: 'short',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+  return isThisYear ? `${day} ${time}` : day;
 }

@@ -2,7 +2,9 @@ import '../../parts/layout/list-page.css';
 import './runs-page.css';
 import { useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { parseRunFilter } from '../../model/runs/run-filter.ts';
+import { runStatusSchema } from '../../../src/protocol/index.ts';
+import { FILTER_WORDS, parseRunFilter } from '../../model/runs/run-filter.ts';
+import { FilterBox } from '../../parts/controls/filter-box.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { ListTrouble } from '../../parts/list-trouble.tsx';
 import { ActionsProvider } from '../../state/actions.tsx';
@@ -15,7 +17,6 @@ import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { EmptyRuns } from './empty-runs.tsx';
 import { RunTable } from './run-table.tsx';
-import { RunsFilter } from './runs-filter.tsx';
 
 /** Every run of the server. */
 export function RunsPage() {
@@ -83,4 +84,25 @@ function useRunList(written: string): { runs: RunListStore; summaries: RunSummar
     return () => runs.close();
   }, [runs]);
   return { runs, summaries };
+}
+
+/** The filter of the runs. What is written goes into the address. */
+function RunsFilter({ written, onWritten }: { written: string; onWritten(text: string): void }) {
+  const text = useText();
+  return (
+    <FilterBox
+      label={text(strings.runs.filter)}
+      hint={text(strings.runs.filterHint)}
+      written={written}
+      onWritten={onWritten}
+      problemOf={(draft) => {
+        const { unknown } = parseRunFilter(draft);
+        return unknown === null ? null : text(strings.runs.unknownWord)(unknown, knownFor(unknown));
+      }}
+    />
+  );
+}
+
+function knownFor(unknown: string): string {
+  return (unknown.startsWith('status:') ? runStatusSchema.options : FILTER_WORDS).join(', ');
 }

@@ -1,5 +1,7 @@
 import './terminal-page.css';
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { TachoError } from '../../../src/protocol/index.ts';
 import type { Action } from '../../keyboard.ts';
 import { titleOfTerminal } from '../../model/terminals/terminal-facts.ts';
 import { Page } from '../../parts/layout/page.tsx';
@@ -15,7 +17,6 @@ import { LogPane } from './log-pane.tsx';
 import { PtyPane } from './pty-pane.tsx';
 import { TerminalAnnouncer } from './terminal-announcer.tsx';
 import { TerminalHeader } from './terminal-header.tsx';
-import { TerminalProblem } from './terminal-problem.tsx';
 import { TerminalStatus } from './terminal-status.tsx';
 
 const HOME = { href: '/terminals', name: strings.app.terminals };
@@ -58,5 +59,26 @@ function Content({ session }: { session: TerminalSession }) {
       <HelpDialog only={terminal?.kind === 'pty' ? PTY_KEYS : LOG_KEYS} />
       <TerminalAnnouncer session={session} />
     </ActionsProvider>
+  );
+}
+
+/** Why a session cannot be shown, or not any longer, and what to do. */
+function TerminalProblem({ session }: { session: TerminalSession }) {
+  const text = useText();
+  const connection = useStore(session.connection);
+  if (connection.phase !== 'failed') return null;
+  const { error } = connection;
+  const isGone = error instanceof TachoError && /NOT_FOUND$/.test(error.code);
+  return (
+    <div className="notice" role="alert">
+      <strong>{isGone ? text(strings.terminals.gone) : text(strings.app.failedToLoad)(error.message)}</strong>
+      {!isGone && error instanceof TachoError && error.fix}{' '}
+      <Link href="/terminals">{text(strings.terminals.toList)}</Link>{' '}
+      {!isGone && (
+        <button type="button" onClick={() => location.reload()}>
+          {text(strings.app.retry)}
+        </button>
+      )}
+    </div>
   );
 }

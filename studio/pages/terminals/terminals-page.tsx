@@ -2,7 +2,9 @@ import '../../parts/layout/list-page.css';
 import './terminals-page.css';
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import type { TerminalsAnswer } from '../../../src/protocol/index.ts';
 import { lastWorkspace, terminalHas } from '../../model/terminals/terminal-facts.ts';
+import { showUnseen } from '../../model/text/unseen.ts';
 import { FilterBox } from '../../parts/controls/filter-box.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { ListTrouble } from '../../parts/list-trouble.tsx';
@@ -14,10 +16,10 @@ import { TerminalListStore } from '../../state/terminal-list.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
-import { EmptyTerminals } from './empty-terminals.tsx';
 import { NewTerminalDialog } from './new-terminal-dialog.tsx';
 import { TerminalTable } from './terminal-table.tsx';
-import { UnreachableDaemons } from './unreachable-daemons.tsx';
+
+const CREATE_COMMAND = 'tacho terminal create --name build';
 
 /** The sessions of the terminal runtime, of every workspace. */
 export function TerminalsPage() {
@@ -82,4 +84,30 @@ function useTerminalList(): TerminalListStore {
     return () => list.close();
   }, [list]);
   return list;
+}
+
+/** Says how to create the first terminal. */
+function EmptyTerminals() {
+  const text = useText();
+  return (
+    <div className="notice list-empty">
+      <strong>{text(strings.terminals.none)}</strong>
+      <p>
+        {text(strings.terminals.openOne)} <code>{CREATE_COMMAND}</code>
+      </p>
+    </div>
+  );
+}
+
+/** Workspaces whose sessions are not in the list, each with the reason and what to do. */
+function UnreachableDaemons({ daemons }: { daemons: TerminalsAnswer['unreachable'] }) {
+  const text = useText();
+  return daemons.map(({ workspace, message }) => (
+    <p key={workspace} className="list-trouble" role="status">
+      {text(strings.terminals.unreachable)(showUnseen(workspace), showUnseen(message))}{' '}
+      <span className="quiet">
+        {text(strings.terminals.unreachableFix)} <code>tacho runtime stop --workspace {showUnseen(workspace)}</code>
+      </span>
+    </p>
+  ));
 }

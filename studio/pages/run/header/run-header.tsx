@@ -1,7 +1,13 @@
 import './run-header.css';
+import { isTerminal } from '../../../../src/record/index.ts';
+import { costOf, dollars, grouped, shortCount, tokensOf } from '../../../model/run-figures.ts';
+import { SureButton } from '../../../parts/controls/sure-button.tsx';
 import { useMedia } from '../../../parts/layout/use-media.ts';
+import { useClient } from '../../../state/client.tsx';
 import { useStore } from '../../../state/store.ts';
-import { useSession } from '../../../state/use-run.tsx';
+import { useModel, useSession } from '../../../state/use-run.tsx';
+import { useText } from '../../../text/language.ts';
+import { strings } from '../../../text/strings.ts';
 import { AttemptChooser } from './attempt-chooser.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { HeaderDisc } from './header-disc.tsx';
@@ -9,9 +15,9 @@ import { IntegrityBadge } from './integrity-badge.tsx';
 import { MoreMenu } from './more-menu.tsx';
 import { Behind, Elapsed } from './run-clock.tsx';
 import { RunState } from './run-state.tsx';
-import { StopButton } from './stop-button.tsx';
-import { UsageFigures } from './usage-figures.tsx';
 import { useVerification } from './use-verification.ts';
+
+const STOP_WORDS = { idle: strings.run.stop, asking: strings.run.stopAgain, acting: strings.run.stopping };
 
 /** What the run is and how it stands, above all panes; with little room the rest is in the menu. */
 export function RunHeader({ title }: { title: string }) {
@@ -48,5 +54,37 @@ export function RunHeader({ title }: { title: string }) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Stops the run with a second press. */
+function StopButton() {
+  const client = useClient();
+  const { source, run } = useSession();
+  const id = useStore(run, (known) => known?.run_id);
+  const { status } = useModel();
+  if (isTerminal(status) || id === undefined) return null;
+  const isReadOnly = source.kind === 'archive' || client === null;
+  return (
+    <SureButton
+      words={STOP_WORDS}
+      act={async () => await client?.cancel(id)}
+      disabled={isReadOnly ? strings.run.readOnly : null}
+    />
+  );
+}
+
+/** The usage that the engine reports; a dash for what it does not report. */
+function UsageFigures() {
+  const text = useText();
+  const { usage } = useModel();
+  const [tokens, cost] = [tokensOf(usage), costOf(usage)];
+  const none = text(strings.app.none);
+  const exact = tokens === null ? '' : ` (${grouped(tokens)})`;
+  return (
+    <span className="run-usage" title={`${text(strings.run.usage)}${exact}`}>
+      {text(strings.run.tokens)(tokens === null ? none : shortCount(tokens))} ·{' '}
+      <span className="bytes">{cost === null ? none : dollars(cost)}</span>
+    </span>
   );
 }

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { isEvent, type RaspEvent } from '../../../../src/protocol/index.ts';
+import { eventAt } from '../../../../src/record/index.ts';
 import type { Tab } from '../../../model/view.ts';
 import { Later } from '../../../parts/later.tsx';
-import { useSession, useView } from '../../../state/use-run.tsx';
+import { useModel, useSession, useView } from '../../../state/use-run.tsx';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 import { PANES } from './panes.ts';
-import { TabBadge } from './tab-badge.tsx';
 
 function useShownTab(tabs: readonly Tab[]): Tab {
   const wanted = useView(({ tab }) => tab);
@@ -70,4 +71,23 @@ export function TabPanel({ tabs }: { tabs: readonly Tab[] }) {
       </Later>
     </div>
   );
+}
+
+/** How much there is behind a tab. */
+function TabBadge({ tab }: { tab: Tab }) {
+  const model = useModel();
+  if (tab === 'events') return <span className="tab-badge bytes">{model.events.length}</span>;
+  if (tab !== 'diagnostics' || model.diagnostics.length === 0) return null;
+  const hasErrors = model.diagnostics.some((seq) => isErrorEvent(eventAt(model, seq)));
+  return (
+    <span className="tab-badge bytes" data-error={hasErrors}>
+      ▲{model.diagnostics.length}
+    </span>
+  );
+}
+
+function isErrorEvent(event: RaspEvent | undefined): boolean {
+  if (event === undefined) return false;
+  const told = isEvent(event, 'diagnostic.engine.error') || isEvent(event, 'diagnostic.runtime.warning');
+  return told && event.data.severity === 'error';
 }

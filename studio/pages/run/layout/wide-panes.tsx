@@ -1,3 +1,4 @@
+import type { Tab } from '../../../model/view.ts';
 import { ConversationPane } from '../../../panes/conversation/conversation-pane.tsx';
 import { TerminalPane } from '../../../panes/terminal/terminal-pane.tsx';
 import { Splitter, useKeptSize } from '../../../parts/layout/splitter.tsx';
@@ -7,7 +8,7 @@ import { useStore } from '../../../state/store.ts';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 import { INSPECTED } from './inspected.ts';
-import { Inspector } from './inspector.tsx';
+import { TabList, TabPanel } from './tabs.tsx';
 
 const LEAST = 260;
 
@@ -53,5 +54,27 @@ export function WidePanes() {
         <Inspector tabs={hasTerminal ? INSPECTED : ['terminal', ...INSPECTED]} />
       </div>
     </div>
+  );
+}
+
+/** One pane at a time, chosen by tabs; it stands at the right or at the bottom. */
+function Inspector({ tabs }: { tabs: readonly Tab[] }) {
+  return (
+    <div className="inspector">
+      <TabList tabs={tabs} tools={<MoveInspector />} />
+      <TabPanel tabs={tabs} />
+    </div>
+  );
+}
+
+function MoveInspector() {
+  const text = useText();
+  const layout = useLayout()!;
+  const isRight = useStore(layout, ({ inspectorAt }) => inspectorAt === 'right');
+  const words = text(isRight ? strings.run.dockBottom : strings.run.dockRight);
+  return (
+    <button type="button" className="plain" aria-label={words} title={words} onClick={() => layout.moveInspector()}>
+      <span aria-hidden="true">{isRight ? '⬓' : '◨'}</span>
+    </button>
   );
 }

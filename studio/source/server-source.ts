@@ -1,6 +1,8 @@
 import type { Client } from '../../src/client/index.ts';
-import { gather } from './gather.ts';
 import type { FollowHandlers, RunSource } from './run-source.ts';
+
+/** Maximum number to pass on before the page can draw. */
+const MAX_GATHERED = 2000;
 
 /** A run on a server. */
 export function serverSource(client: Client, run: string): RunSource {
@@ -53,5 +55,31 @@ async function followRun(client: Client, run: string, handlers: FollowHandlers, 
   } finally {
     signal.removeEventListener('abort', stop);
     both.abort();
+  }
+}
+
+/** Passes on items that arrive in quick succession together: a page that draws after every event falls behind. */
+async function gather<T>(items: AsyncIterable<T>, onItems: (items: T[]) => void): Promise<void> {
+  let waiting: T[] = [];
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const flush = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (waiting.length === 0) return;
+    const ready = waiting;
+    waiting = [];
+    onItems(ready);
+  };
+  try {
+    for await (const item of items) {
+      waiting.push(item);
+      if (waiting.length >= MAX_GATHERED) {
+        flush();
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      timer ??= setTimeout(flush, 16);
+    }
+  } finally {
+    flush();
   }
 }

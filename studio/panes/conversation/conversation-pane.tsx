@@ -1,14 +1,23 @@
 import './conversation-pane.css';
 import { useMemo } from 'react';
+import { isTerminal, type RunModel } from '../../../src/record/index.ts';
 import { rowsInWindow } from '../../model/conversation/conversation-places.ts';
+import {
+  type ConversationFold,
+  emptyConversation,
+  growConversation,
+} from '../../model/conversation/conversation-rows.ts';
+import { withKey } from '../../parts/controls/key-hint.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
+import { useStore } from '../../state/store.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { ConversationList } from './conversation-list.tsx';
 import { NotSpoken } from './not-spoken.tsx';
-import { ReturnToLive } from './return-to-live.tsx';
-import { useConversation } from './use-conversation.ts';
+
+/** Kept with the run, so that a pane that is shown again need not fold everything again. */
+const folds = new WeakMap<RunModel, ConversationFold>();
 
 /** What was said and done, as a front end tells it: nothing raw, no diagnostics. */
 export function ConversationPane() {
@@ -39,4 +48,33 @@ export function ConversationPane() {
       )}
     </Pane>
   );
+}
+
+/** Leads back to the end of a live run after scrolling away from it. */
+function ReturnToLive() {
+  const text = useText();
+  const { view, connection } = useSession();
+  const following = useView((view) => view.following);
+  const phase = useStore(connection, ({ phase }) => phase);
+  const { status } = useModel();
+  if (following || phase !== 'live' || isTerminal(status)) return null;
+  const words = text(strings.conversation.returnToLive);
+  return (
+    <button
+      type="button"
+      title={withKey(words, 'live')}
+      onClick={() => view.change({ following: true, time: null, selection: null })}
+    >
+      {words} ↓
+    </button>
+  );
+}
+
+/** The rows of the run as far as it has come. The fold is always the same object; `taken` tells whether it has grown. */
+function useConversation(): ConversationFold {
+  const model = useModel();
+  const fold = folds.get(model) ?? emptyConversation();
+  folds.set(model, fold);
+  growConversation(fold, model.messages);
+  return fold;
 }

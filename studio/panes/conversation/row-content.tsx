@@ -1,11 +1,13 @@
 import { isPermission } from '../../model/conversation/approval-request.ts';
 import type { Row } from '../../model/conversation/conversation-rows.ts';
+import { costOf, dollars, shortCount, tokensOf } from '../../model/run-figures.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { Markdown } from '../../parts/markdown/markdown.tsx';
+import { StatusMark } from '../../parts/status-mark.tsx';
+import { useModel } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
-import { EndLine } from './end-line.tsx';
 import { FoldedLine } from './folded-line.tsx';
 import { PlanList, planState } from './plan-list.tsx';
 import type { RowActions } from './row-actions.ts';
@@ -102,4 +104,23 @@ export function RowContent({ row, open, tabbed, actions }: Props) {
 function toneOf(row: Row<'approval'>): string {
   if (row.decision === null) return 'waiting';
   return isPermission(row.decision) ? 'quiet' : 'failed';
+}
+
+/** How the run ended, and what it used where the engine told. */
+function EndLine({ row }: { row: Row<'end'> }) {
+  const text = useText();
+  const { usage } = useModel();
+  const tokens = tokensOf(usage);
+  const cost = costOf(usage);
+  const used = [
+    tokens === null ? text(strings.app.none) : text(strings.run.tokens)(shortCount(tokens)),
+    ...(cost === null ? [] : [dollars(cost)]),
+  ];
+  return (
+    <span className="conversation-line conversation-end">
+      <StatusMark status={row.status} />
+      {row.message !== null && <bdi className="conversation-message">{showUnseen(row.message.slice(0, 1000))}</bdi>}
+      <span className="conversation-state bytes quiet">{used.join(' · ')}</span>
+    </span>
+  );
 }

@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
 import { isEvent, type ReplyAnswer, TachoError } from '../../../src/protocol/index.ts';
 import { eventAt, openQuestion, type Question, type RunModel } from '../../../src/record/index.ts';
+import { editedDraft, parseDraft, type ReplyDraft } from '../../model/conversation/reply-draft.ts';
 import { useModel } from '../../state/use-run.tsx';
-import { useDraft } from './use-draft.ts';
 
 export type ReplyState =
   | { kind: 'none' }
@@ -62,4 +62,26 @@ function replyTo(model: RunModel, interactionId: string): string | null {
   const event = seq ? eventAt(model, seq) : undefined;
   if (!event || !isEvent(event, 'interaction.reply.accepted')) return null;
   return event.data.text;
+}
+
+/** The reply to a run that somebody is writing; it outlives the page. */
+function useDraft(runId: string): { draft: ReplyDraft; edit(text: string): void } {
+  const key = `tacho.draft.${runId}`;
+  const [draft, setDraft] = useState(() => parseDraft(localStorage.getItem(key), newKey));
+  const edit = useCallback(
+    (text: string) =>
+      setDraft((before) => {
+        const after = editedDraft(before, text, newKey);
+        if (text === '') localStorage.removeItem(key);
+        else localStorage.setItem(key, JSON.stringify(after));
+        return after;
+      }),
+    [key],
+  );
+  return { draft, edit };
+}
+
+/** `randomUUID` is only there where the page came over a secure connection, or from this machine. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,12 +1,14 @@
 import { useMemo, useState } from 'react';
+import { isEvent } from '../../../src/protocol/index.ts';
+import { eventAt, type RunModel } from '../../../src/record/index.ts';
 import { countChanges, touchedBy } from '../../model/files/file-changes.ts';
 import { treeRows } from '../../model/files/file-tree.ts';
+import type { Selection } from '../../model/selection.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { FileTree } from './file-tree.tsx';
 import { FileView } from './file-view.tsx';
-import { selectedPath } from './selected-path.ts';
 import type { LoadedChanges } from './use-file-changes.ts';
 import { visibleName } from './visible-name.ts';
 
@@ -96,4 +98,14 @@ function Counts({ changes }: { changes: LoadedChanges['changes'] }) {
       <span className="heard">{text(strings.files.countsHeard)(created, modified, deleted)}</span>
     </p>
   );
+}
+
+/** The path that is looked at: itself, or as what an event tells of. */
+function selectedPath(model: RunModel, selection: Selection | null): string | null {
+  if (selection?.kind === 'file') return selection.path;
+  const event = selection?.kind === 'event' ? eventAt(model, selection.seq) : undefined;
+  if (event === undefined) return null;
+  const told =
+    isEvent(event, 'artifact.created') || isEvent(event, 'artifact.modified') || isEvent(event, 'artifact.deleted');
+  return told ? event.data.path : null;
 }

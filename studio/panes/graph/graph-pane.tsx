@@ -2,7 +2,7 @@ import './graph-pane.css';
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { GraphNode } from '../../model/graph/graph.ts';
 import { foldGraph } from '../../model/graph/graph-fold.ts';
-import { graphAround, graphOf, nodeOfSelection, wholeGraph } from '../../model/graph/graph-view.ts';
+import { type GraphPart, graphAround, graphOf, nodeOfSelection, wholeGraph } from '../../model/graph/graph-view.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
 import { useMedia } from '../../parts/layout/use-media.ts';
 import { useAction } from '../../state/actions.tsx';
@@ -11,8 +11,9 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { GraphDrawing } from './graph-drawing.tsx';
 import { GraphList } from './graph-list.tsx';
-import { GraphNotes } from './graph-notes.tsx';
 import { type Form, GraphTools, type Scope } from './graph-tools.tsx';
+
+const number = (count: number) => count.toLocaleString('en');
 
 const [LEAST_ZOOM, MOST_ZOOM] = [0.2, 2];
 
@@ -100,5 +101,25 @@ export function GraphPane() {
       )}
       <GraphNotes part={part} all={shown?.nodes.length ?? 0} />
     </Pane>
+  );
+}
+
+/** What the picture does not show, and how to read it. */
+function GraphNotes({ part, all }: { part: GraphPart | null; all: number }) {
+  const text = useText();
+  const model = useModel();
+  const { untied } = graphOf(model);
+  const folded = part !== null && part.nodes.length < all;
+  const loose = part?.edges.some(({ tie }) => tie === 'attempt') ?? false;
+  return (
+    <p className="graph-notes small quiet">
+      {untied > 0 && <span>{text(strings.graph.untied)(number(untied), number(model.events.length))}</span>}
+      {folded && <span>{text(strings.graph.folded)(number(part.nodes.length), number(all))}</span>}
+      {loose && (
+        <span>
+          <span aria-hidden="true">┄</span> {text(strings.graph.sameAttempt)}
+        </span>
+      )}
+    </p>
   );
 }

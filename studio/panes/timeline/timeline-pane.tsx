@@ -4,16 +4,18 @@ import { type KeyboardEvent, useRef } from 'react';
 import { duration } from '../../model/times.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
 import { useMedia } from '../../parts/layout/use-media.ts';
+import { useAction } from '../../state/actions.tsx';
 import { useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { Readout } from './readout.tsx';
 import { Strip } from './strip.tsx';
 import { useGestures } from './use-gestures.ts';
-import { usePlaybackKeys } from './use-playback-keys.ts';
 import { usePlayhead } from './use-playhead.ts';
 import { useTimeline } from './use-timeline.ts';
 import { WindowShade } from './window-shade.tsx';
+
+const STEP_MS = 5000;
 
 /** Compressing is offered when this much of a run was silence… */
 const IDLE_SHARE = 0.5;
@@ -103,4 +105,25 @@ function Offers({ until, idle, compressed, setCompressed, zoomed, showWhole }: O
       )}
     </div>
   );
+}
+
+/** The keys that move the playhead; they work wherever the focus is. */
+function usePlaybackKeys(): void {
+  const session = useSession();
+  const { playback, model, view } = session;
+  const tenth = () => lengthOf(model) / 10;
+  useAction('play', () => playback.toggle());
+  useAction('back', () => playback.moveBy(-STEP_MS));
+  useAction('on', () => playback.moveBy(STEP_MS));
+  useAction('far-back', () => playback.moveBy(-tenth()));
+  useAction('far-on', () => playback.moveBy(tenth()));
+  useAction('previous-frame', () => playback.stepFrame('before'));
+  useAction('next-frame', () => playback.stepFrame('after'));
+  useAction('previous-mark', () => playback.stepMark('before'));
+  useAction('next-mark', () => playback.stepMark('after'));
+  useAction('to-tenth', (key) => playback.toShare(Number(key) / 10));
+  useAction('slower', () => playback.changeSpeed(-1));
+  useAction('faster', () => playback.changeSpeed(1));
+  useAction('live', () => playback.returnToLive());
+  useAction('clear-window', () => view.change({ window: null }));
 }

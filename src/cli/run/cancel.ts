@@ -1,3 +1,4 @@
+import { hasEnded, type RunRecord } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
 import { cancelRun, whenLeft } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -8,8 +9,13 @@ import { paint } from '../output/paint.ts';
 export async function endRun(selector: string, options: CommonOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const canceled = await cancelRun(folder, context);
-  const { run_id, handle, status } = await whenLeft(folder, canceled, { recovers: false });
+  let record: RunRecord;
+  do record = await whenLeft(folder, await cancelRun(folder, context), { recovers: false });
+  while (
+    // Its attempt ended with a question just before: now it waits, and can be ended.
+    !hasEnded(record)
+  );
+  const { run_id, handle, status } = record;
   if (options.json) process.stdout.write(`${JSON.stringify({ run_id, status })}\n`);
   else process.stdout.write(`${status === 'canceled' ? paint.yellow('◼') : '·'} run ${handle} is ${status}\n`);
 }

@@ -14,6 +14,7 @@ import {
 import { loadSealKey, sealAttempt, timestamp } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import type { RunContext } from '../context.ts';
+import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
@@ -138,7 +139,10 @@ export async function sealRecord(
   if (expires) await quietly(() => new ApprovalStore(home).expire(folder.runId));
   // The state was told by the events; from here on the record counts as sealed.
   run.file.setLive(null);
-  if (hasEnded({ status })) await quietly(() => removeStoredRequest(folder));
+  if (hasEnded({ status })) {
+    await quietly(() => removeStoredRequest(folder));
+    removeCancelRequest(folder);
+  }
   await quietly(() => withdrawLive(home, folder));
 }
 

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
-import { RUN_FORMAT, type RunRecord, type ShownRequest, TachoError } from '../../protocol/index.ts';
+import { hasEnded, RUN_FORMAT, type RunRecord, type ShownRequest, TachoError } from '../../protocol/index.ts';
 import { createRunFolder, findRun, handleOf, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
+import { removeCancelRequest } from '../request/cancel-request.ts';
 import { briefRequest } from '../request/shown-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { announceLive, withdrawLive } from './live-runs.ts';
@@ -66,6 +67,8 @@ export async function prepareRun({
     // Under the lock: an attempt that ended just now has left its last word.
     const open = existing ? await RecordFile.open(existing, journal) : null;
     if (announced && open) refuseEnded(open.record);
+    // One that was asked for before the end was carried out by it.
+    if (open && hasEnded(open.record)) removeCancelRequest(folder);
     const attempt = nextAttempt(folder);
     const cwd = wantedCwd ?? open?.record.cwd ?? folder.path;
     const asked = {

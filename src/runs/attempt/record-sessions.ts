@@ -1,7 +1,6 @@
 import { engineOf } from '../../engines/index.ts';
 import type { OpenRecording, RecordedSession } from '../../terminal/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
-import { controlPath } from '../control/control-path.ts';
 import { openControl } from '../control/control-server.ts';
 import { prepareDataHome } from '../data-home.ts';
 import { findSecrets, hiderOf } from '../launch/isolated-environment.ts';
@@ -37,8 +36,8 @@ export function recordSessions(context: RunContext, onTrouble: (error: unknown) 
       },
       context,
     );
-    const control = await openControl(controlPath(home, run.record.handle));
-    attempt.onClose(() => control?.close());
+    const control = await openControl(home, run.folder);
+    attempt.onClose(() => control.close());
     const program = new SessionProgram({ session, attempt, control, onTrouble });
     await attempt.prepare(
       openingDrafts(attempt.drafts, attempt.now, null, { announced: false, requested: requestedOf(run.record) }),

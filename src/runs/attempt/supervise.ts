@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import type { SettledRequest, Usage } from '../../protocol/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
-import { controlPath } from '../control/control-path.ts';
 import { openControl } from '../control/control-server.ts';
 import { prepareDataHome } from '../data-home.ts';
 import { copyCredentials, prepareEngineHome } from '../launch/engine-home.ts';
@@ -117,8 +116,8 @@ async function record(recording: Recording): Promise<RunOutcome> {
   const begun = attempt.clock.now();
   const managed = managedFolders(context.home.managed, `${run.record.handle}.${run.attempt}`);
   attempt.onClose(() => fs.rmSync(managed.temporary, { recursive: true, force: true }));
-  const control = await openControl(controlPath(context.home, run.record.handle));
-  attempt.onClose(() => control?.close());
+  const control = await openControl(context.home, run.folder);
+  attempt.onClose(() => control.close());
 
   const said = saidTo(request, order);
   const opening = openingDrafts(
@@ -188,7 +187,7 @@ async function runInTerminal(
     lingerMs: limits.linger_ms,
     killGraceMs: limits.kill_grace_ms,
     onStarted: (terminal) => {
-      control?.attach(terminal);
+      control.attach(terminal);
       watcher.started?.(terminal);
     },
   });

@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import net from 'node:net';
+import { handleOf, type RunFolder } from '../../recording/index.ts';
 import type { TerminalControl } from '../attempt/programs/terminal-program.ts';
-import { makeControlFolder } from './control-path.ts';
+import type { DataHome } from '../data-home.ts';
+import { isCancelRequested, onCancelRequest } from '../request/cancel-request.ts';
+import { controlPath, makeControlFolder } from './control-path.ts';
 import { type ControlAnswer, type ControlRequest, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
 
 /** What is asked of it from outside. */
@@ -13,15 +16,17 @@ type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'> &
  * as soon as it has.
  */
 export class ControlServer {
-  readonly #path: string;
+  readonly #path: string | null;
   readonly #server: net.Server;
   readonly #connections = new Set<net.Socket>();
   readonly #started: Promise<LiveControl>;
   #start: (control: LiveControl) => void = () => {};
   #control: LiveControl | null = null;
   #canceled = false;
+  #announced = false;
+  #watch: { stop(): void } | null = null;
 
-  private constructor(socket: string) {
+  private constructor(socket: string | null) {
     this.#path = socket;
     this.#started = new Promise((resolve) => {
       this.#start = resolve;
@@ -43,6 +48,21 @@ export class ControlServer {
     return server;
   }
 
+  /** Without a socket: it hears of a cancel by what was left for the run. */
+  static deaf(folder: RunFolder): ControlServer {
+    const server = new ControlServer(null);
+    try {
+      server.#watch = onCancelRequest(folder, () => server.cancel());
+    } catch {
+      // Nor anything to watch: then only a signal to its recorder ends the run.
+    }
+    if (isCancelRequested(folder)) {
+      server.#watch?.stop();
+      server.cancel();
+    }
+    return server;
+  }
+
   attach(control: LiveControl): void {
     this.#control = control;
     this.#start(control);
@@ -51,11 +71,16 @@ export class ControlServer {
 
   close(): void {
     for (const connection of this.#connections) connection.destroy();
+    this.#watch?.stop();
     this.#server.close();
-    fs.rmSync(this.#path, { force: true });
+    if (this.#path !== null) fs.rmSync(this.#path, { force: true });
   }
 
-  cancel(): void {
+  /** A second one skips the grace. Whoever is `announced` by what was left for the run will come, and be the first. */
+  cancel({ announced = false } = {}): void {
+    const again = this.#announced;
+    this.#announced = announced;
+    if (again) return;
     this.#canceled = true;
     this.#control?.cancel();
   }
@@ -119,9 +144,13 @@ async function hand(request: TerminalRequest, control: LiveControl): Promise<Con
 
 const NOT_PIPED: ControlAnswer = { ok: false, error: 'takes no piped input' };
 
-/** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen goes on all the same. */
-export function openControl(socket: string): Promise<ControlServer | null> {
-  return ControlServer.listen(socket).catch(() => null);
+/** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen can only be ended. */
+export async function openControl(home: DataHome, folder: RunFolder): Promise<ControlServer> {
+  const control = await ControlServer.listen(controlPath(home, handleOf(folder.runId))).catch(() => null);
+  if (!control) return ControlServer.deaf(folder);
+  // Of those who asked before we listened.
+  if (isCancelRequested(folder)) control.cancel({ announced: true });
+  return control;
 }
 
 function parse(line: string): unknown {

@@ -11,6 +11,7 @@ import { quietly } from '../attempt/closing.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
 import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
 import type { RunContext } from '../context.ts';
+import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import type { RecordFile } from '../state/record-file.ts';
@@ -77,6 +78,7 @@ function seal({ folder, file, context }: Closing, chain: { seq: number; head: st
   if (engineOf(file.record.engine).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
   removePendingAttempt(folder);
   removeStoredRequest(folder);
+  removeCancelRequest(folder);
   leave({ folder, file, context });
 }
 

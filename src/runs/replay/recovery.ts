@@ -37,6 +37,7 @@ import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { forgetRun } from '../request/stored-request.ts';
 import { RecordFile } from '../state/record-file.ts';
+import { carryOutCancels } from './cancel-waiting.ts';
 import { completeClosing } from './close-run.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
 
@@ -51,7 +52,7 @@ const NO_PROCESS = -1;
 /** A link to a folder without a record, younger than this, may be of a recorder that is just beginning. */
 const BEGINNING_MS = 60_000;
 
-/** Completes every run whose recording process died. One that cannot be completed does not keep the others from it. */
+/** Completes every run whose recording process died, and carries out cancels that nobody did. One that cannot be completed does not keep the others from it. */
 export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
   const recovery: Recovery = { completed: [], failed: [] };
   dropDangling(context.home);
@@ -63,6 +64,7 @@ export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
       recovery.failed.push({ runId, message: (error as Error).message });
     }
   }
+  recovery.failed.push(...(await carryOutCancels(context)));
   return recovery;
 }
 

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type * as z from 'zod';
-import { readRegularFile } from '../../files/index.ts';
-import { TachoError } from '../../protocol/index.ts';
+import { createOnce, readRegularFile, watchFolder } from '../../files/index.ts';
+import { RUN_ID_PATTERN, TachoError } from '../../protocol/index.ts';
 import { type RunFolder, writeWhole } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
@@ -18,6 +18,20 @@ export function writePrivate(folder: RunFolder, name: string, content: object): 
   const file = fileOf(folder, name);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true });
+}
+
+/** False when there is one already, whatever it is. */
+export function createPrivate(folder: RunFolder, name: string, content: object): boolean {
+  const file = fileOf(folder, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  return createOnce(file, `${JSON.stringify(content)}\n`, { durable: true });
+}
+
+/** Tells when the file may have come, changed or gone. */
+export function watchPrivate(folder: RunFolder, name: string, onChange: () => void): { stop(): void } {
+  const file = fileOf(folder, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  return watchFolder(path.dirname(file), (changed) => changed === path.basename(file), onChange);
 }
 
 /** Checked like any other input; null when there is none. */
@@ -53,7 +67,8 @@ export function privateNames({ root }: DataHome, name: string): string[] {
   const ending = `.${name}.json`;
   try {
     const names = fs.readdirSync(path.join(root, 'private'));
-    return names.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
+    const runIds = names.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
+    return runIds.filter((runId) => RUN_ID_PATTERN.test(runId));
   } catch {
     return []; // Nothing was ever kept here.
   }

@@ -21,6 +21,7 @@ import { controlPath } from '../control/control-path.ts';
 import { prepareDataHome, strayFiles } from '../data-home.ts';
 import type { ListQuery } from '../index/list-runs.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
+import { isCancelRequested, runsToCancel } from '../request/cancel-request.ts';
 import { runsWithPendingAttempt } from '../request/pending-attempt.ts';
 import { settleRequest, workspaceConfig } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
@@ -127,7 +128,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       starting.delete(runId);
     }
     autoReplies.consider(record);
-    sayDecision(record);
+    if (record.live === null && !hasEnded(record) && isCancelRequested(folderOf(runId))) endCanceled(folderOf(runId));
+    else sayDecision(record);
     if (hasEnded(record)) removeStoredRequest(folderOf(runId));
     if (!before || before.status !== record.status || before.attempt !== record.attempt) tell({ run: viewOf(record) });
     dispatch();
@@ -197,7 +199,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   async function recover(): Promise<void> {
     if (closed) return;
     await carryOutReplies();
-    if (!active.all().some((record) => isLost(record, folderOf(record.run_id)))) return;
+    const isLostRun = (record: RunRecord) => isLost(record, folderOf(record.run_id));
+    if (runsToCancel(home).length === 0 && !active.all().some(isLostRun)) return;
     await recoverLost();
     active.look();
   }
@@ -216,6 +219,13 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     const answer = await acceptReply(folder, reply, context);
     active.refresh(folder);
     return answer;
+  }
+
+  /** Its attempt ended with a question before its recorder heard of the cancel. What fails now is tried again. */
+  function endCanceled(folder: RunFolder): void {
+    cancelRun(folder, context)
+      .then(() => active.refresh(folder))
+      .catch((error: unknown) => report(error, folder.path));
   }
 
   /** Not waited for: whoever decided has decided, and what cannot be said now is said when the record is read again. */

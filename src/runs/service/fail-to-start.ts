@@ -1,5 +1,5 @@
 import { engineOf } from '../../engines/index.ts';
-import { TachoError } from '../../protocol/index.ts';
+import { hasEnded, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
@@ -20,6 +20,8 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
     const now = new Date().toISOString();
     const file = await RecordFile.open(folder, journal);
     const { record } = file;
+    // A cancel takes away what a supervisor needs.
+    if (hasEnded(record)) return;
     const drafts = { attempt, engine: record.engine };
     const profile = engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
     const log = new AttemptLog({

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { hasEnded, type RunRecord } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
+import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
@@ -42,6 +43,7 @@ export async function removeRun(runId: string, context: RunContext): Promise<voi
   await withRunLock(folder, context, async () => fs.rmSync(folder.path, { recursive: true, force: true }));
   removePendingAttempt(folder);
   removeStoredRequest(folder);
+  removeCancelRequest(folder);
 }
 
 function readIfWhole(folder: RunFolder): RunRecord | null {

@@ -22,7 +22,9 @@ import { prepareDataHome } from '../data-home.ts';
 import { environmentRequest } from '../launch/environment-request.ts';
 import { secretHider } from '../launch/isolated-environment.ts';
 import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
+import { closeAsCanceled } from '../replay/cancel-waiting.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
+import { isCancelRequested } from '../request/cancel-request.ts';
 import { checkRequest } from '../request/check-request.ts';
 import { writePendingAttempt } from '../request/pending-attempt.ts';
 import { engineNameOf } from '../request/settle-request.ts';
@@ -113,6 +115,8 @@ export function queueReply(
   return withRunLock(folder, context, async (journal, claim) => {
     const at = new Date().toISOString();
     const file = await RecordFile.open(folder, journal);
+    // Asked for before the reply.
+    if (isCancelRequested(folder)) await closeAsCanceled({ folder, file, context }, journal, claim);
     const { record } = file;
     const next = accept(record, at);
     if (next === null) return;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { hasEnded, type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
+import { whenLeft } from '../replay/when-sealed.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
@@ -18,6 +19,8 @@ export async function acceptReply(folder: RunFolder, reply: Reply, context: RunC
   const known = answeredBefore(before, reply);
   if (known) return known;
   checkOpen(before, reply);
+  // The question is open before the attempt that asked it is sealed, which may take longer than a lock is waited for.
+  await whenLeft(folder, before, { recovers: true });
   let answer: ReplyAnswer | null = null;
   await queueReply(folder, context, (record, accepted_at) => {
     // Meanwhile another one may have replied, or the same one again.

@@ -20,7 +20,12 @@ export interface Service {
 
 /** A director in this process with a data folder of its own; its supervisors are real ones. */
 export async function openService(
-  given: { home?: string; env?: Record<string, string>; slots?: number } = {},
+  given: {
+    home?: string;
+    env?: Record<string, string>;
+    slots?: number;
+    onProblem?: (error: unknown, place: string) => void;
+  } = {},
 ): Promise<Service> {
   const home = given.home ?? temporaryFolder();
   const env = { ...process.env, ...given.env };
@@ -35,6 +40,7 @@ export async function openService(
     command: [process.execPath, tachoCommand],
     index: memoryLister(),
     slots: given.slots,
+    onProblem: given.onProblem,
   });
   onTestFinished(async () => {
     await director.close();

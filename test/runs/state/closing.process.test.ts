@@ -56,7 +56,7 @@ describe('a run that ends without another attempt', () => {
     expect(fs.readdirSync(path.join(run.home, 'live'))).toEqual([]);
   });
 
-  test('still waits when its process was killed before the last event', async () => {
+  test('is canceled by recovery when its process was killed before the last event', async () => {
     const run = await askedRun();
     const before = run.record();
     const { live } = await killBeforeSeal(run);
@@ -72,8 +72,7 @@ describe('a run that ends without another attempt', () => {
     );
     run.write({ ...before, live });
     expect((await run.tacho(['recover'])).stdout).toBe('Nothing to complete.\n');
-    expect(run.record()).toMatchObject({ status: 'waiting_user', live: null });
-    expect((await run.tacho(['cancel', run.runId])).code).toBe(0);
+    expect(run.record()).toMatchObject({ status: 'canceled', live: null });
     expect((await run.tacho(['verify', run.runId])).stdout).toContain('intact');
   });
 });

@@ -17,7 +17,7 @@ const ENDED_BY_US: Partial<Record<SessionEndReason, EndedByUs>> = {
 interface SessionProgramOptions {
   session: RecordedSession;
   attempt: Attempt;
-  control: ControlServer | null;
+  control: ControlServer;
   /** The record could not be completed here; it is when the run is recovered. */
   onTrouble(error: unknown): void;
 }
@@ -59,7 +59,7 @@ export class SessionProgram implements Program, SessionRecording {
   started(session: SessionControl): void {
     this.#session = session;
     this.#host?.started(session.pid);
-    this.#options.control?.attach({
+    this.#options.control.attach({
       write: async (bytes) => session.write(bytes),
       resize: (cols, rows) => session.resize(cols, rows),
       cancel: () => this.#host?.end('canceled'),

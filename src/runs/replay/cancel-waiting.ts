@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { engineOf } from '../../engines/index.ts';
+import type { Claim, Journal } from '../../journal/index.ts';
+import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { nextAttempt, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
+import { AttemptLog } from '../attempt/attempt-log.ts';
+import { ConversationFile } from '../attempt/conversation-file.ts';
+import { Correlator } from '../attempt/correlation/correlator.ts';
+import { statusDraft } from '../attempt/drafts.ts';
+import type { RunContext } from '../context.ts';
+import { checkCancel, removeCancelRequest, runsToCancel } from '../request/cancel-request.ts';
+import { RecordFile } from '../state/record-file.ts';
+import { withRunLock } from '../state/with-run-lock.ts';
+import { closeRun } from './close-run.ts';
+
+/** Ends a run that nobody records. RUN_LOCKED when somebody does, or is about to. */
+export function cancelWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> {
+  return withRunLock(
+    folder,
+    context,
+    async (journal, claim) => {
+      const file = await RecordFile.open(folder, journal);
+      await closeAsCanceled({ folder, file, context }, journal, claim);
+      return file.record;
+    },
+    0,
+  );
+}
+
+/** Under the run's lock. A run that has ended stays as it is. */
+export async function closeAsCanceled(
+  { folder, file, context }: { folder: RunFolder; file: RecordFile; context: RunContext },
+  journal: Journal,
+  claim: Claim,
+): Promise<void> {
+  const { engine, ...current } = file.record;
+  if (hasEnded(current)) return;
+  const drafts = { attempt: nextAttempt(folder), engine };
+  const profile = engineOf(engine);
+  const log = new AttemptLog({
+    journal,
+    claim,
+    auditFolder: folder.audit,
+    record: file,
+    correlator: await Correlator.resume(journal, claim, current.cwd),
+    profile,
+    conversation: profile.terminalBy === 'engine' ? await ConversationFile.open(folder, journal, drafts.attempt) : null,
+  });
+  const canceled = statusDraft(drafts, new Date().toISOString(), 'canceled', { reason_code: 'CANCELED' });
+  await closeRun({ folder, file, context }, log, [canceled]);
+}
+
+/**
+ * Carries out cancels that were asked for and not done: whoever asked has died, or the attempt ended with a question
+ * before its recorder heard of it. Of those that cannot be read, says why.
+ */
+export async function carryOutCancels(context: RunContext): Promise<{ runId: string; message: string }[]> {
+  const failed: { runId: string; message: string }[] = [];
+  for (const runId of runsToCancel(context.home)) {
+    const folder = runFolderAt(path.join(context.home.runs, runId));
+    try {
+      const record = fs.existsSync(folder.path) ? readRunRecord(folder) : null;
+      if (record === null || hasEnded(record)) removeCancelRequest(folder);
+      else if (checkCancel(folder) && record.live === null) await cancelWaiting(folder, context);
+    } catch (error) {
+      if (error instanceof TachoError && error.code === 'RUN_LOCKED') continue; // Its holder will find it.
+      failed.push({ runId, message: (error as Error).message });
+    }
+  }
+  return failed;
+}

@@ -109,7 +109,7 @@ export const metaSchema = z.strictObject({
   success: z.boolean(),
   exit_code: z.int().nullable(),
   signal: z.string().nullable(),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  error: z.strictObject({ code: z.string(), message: z.string(), fix: z.string().optional() }).nullable(),
   failed_step: z.string().nullable(),
   capture: captureSchema,
   terminal: z

@@ -6,6 +6,7 @@ import {
   isSealed,
   type Meta,
   metaSchema,
+  type RaspData,
   type RaspEvent,
   type RaspType,
   type RunRecord,
@@ -44,13 +45,17 @@ export async function readResult(folder: RunFolder, journal: Journal, source: Ev
     exit_code: record.last?.exit_code ?? null,
     signal: record.last?.signal ?? null,
     completion: meta?.completion ?? null,
-    error: meta ? meta.error : failure && { code: failure.code, message: failure.message },
+    error: meta ? meta.error : failure && errorOf(failure),
     filesystem: meta?.filesystem ?? null,
     usage: record.usage ?? meta?.usage ?? null,
     started_at: record.times?.started_at ?? meta?.started_at ?? null,
     ended_at: record.last?.ended_at ?? null,
     duration_ms: record.times?.working_ms ?? meta?.duration_ms ?? null,
   };
+}
+
+function errorOf({ code, message, fix }: RaspData<'diagnostic.runtime.warning'>): RunResult['error'] {
+  return { code, message, ...(typeof fix === 'string' ? { fix } : {}) };
 }
 
 /** The record names the event, so no more than that is read. */

@@ -43,6 +43,7 @@ Examples:
   tacho run --detach codex -- "fix the test"     the same, without waiting for it
 
 Engines: tacho engines. Keys are taken from the environment by name; the engine works in a home of its own.
+With --queue a keyboard is handed on line by line. For a program that takes the whole screen: --detach, then tacho attach.
 The exit code is the command's own, 128 + n when signal n killed it; 10 when the run waits for an answer, 130 when it was canceled.`;
 
 export function registerRun(program: Command, afterDashes: readonly string[]): void {

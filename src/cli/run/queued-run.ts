@@ -168,9 +168,10 @@ function isFailure(event: RaspEvent): event is RaspEvent<'diagnostic.runtime.war
 }
 
 /** A code of a newer server is kept as a fact. */
-function errorOf({ code, message }: { code: string; message: string }): TachoError {
-  if (Object.hasOwn(ERROR_CODES, code)) return new TachoError(code as ErrorCode, message);
-  return new TachoError('INTERNAL', message, { facts: { server_code: code } });
+function errorOf({ code, message, fix }: { code: string; message: string; fix?: unknown }): TachoError {
+  const remedy = typeof fix === 'string' ? { fix } : {};
+  if (Object.hasOwn(ERROR_CODES, code)) return new TachoError(code as ErrorCode, message, remedy);
+  return new TachoError('INTERNAL', message, { facts: { server_code: code }, ...remedy });
 }
 
 function neverBegan(reason_code: string): Completion {

@@ -168,8 +168,12 @@ export function warningDraft(
 
 /** A step of the recording itself failed. */
 export function failureDraft(context: DraftContext, ts: string, step: string, error: TachoError): RaspDraft {
-  const { code, message } = error;
-  return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'error', step });
+  return draft(context, ts, 'diagnostic.runtime.warning', { ...toldError(error), severity: 'error', step });
+}
+
+/** An error as the record tells it: with its remedy, where there is one. */
+export function toldError({ code, message, fix }: TachoError): { code: string; message: string; fix?: string } {
+  return { code, message, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** One event per changed path; what tacho put there itself is no work of the program. */

@@ -12,6 +12,7 @@ import { type RunFolder, timestamp, writeWhole } from '../../recording/index.ts'
 import type { EndEvidence } from '../completion/end-evidence.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
+import { toldError } from './drafts.ts';
 
 export interface MetaInput {
   folder: RunFolder;
@@ -45,7 +46,7 @@ export function writeMeta(input: MetaInput): Meta {
     success: completion.state === 'completed',
     exit_code: facts.exit_code,
     signal: facts.signal,
-    error: facts.error ? { code: facts.error.code, message: facts.error.message } : null,
+    error: facts.error && toldError(facts.error),
     failed_step: facts.failedStep,
     capture: facts.capture,
     terminal: facts.terminal,

@@ -19,18 +19,31 @@ export function parseRunRequest(value: unknown): RunRequest {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
-  throw new TachoError('INVALID_REQUEST', [field, issue?.message].filter(Boolean).join(': '), {
+  const choice = issue?.code === 'invalid_value' ? issue.values.map(String) : null;
+  const message = choice
+    ? `${field} cannot be ${givenAt(value, issue!.path)}`
+    : [field, issue?.message].filter(Boolean).join(': ');
+  throw new TachoError('INVALID_REQUEST', message, {
     facts: { field, issues: parsed.error.issues.length },
-    fix: REMEDIES[field] ?? 'See: tacho run --help',
+    fix: choice ? `Use ${inWords(choice)}.` : (REMEDIES[field] ?? 'See: tacho run --help'),
   });
+}
+
+function givenAt(value: unknown, path: readonly PropertyKey[]): string {
+  const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], value);
+  return JSON.stringify(given) ?? 'left out';
+}
+
+/** `a, b or c` */
+function inWords(choice: readonly string[]): string {
+  const last = choice.at(-1)!;
+  return choice.length > 1 ? `${choice.slice(0, -1).join(', ')} or ${last}` : last;
 }
 
 /** For the fields that people type. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  mode: 'Use auto or interactive.',
   model: 'Example: --model gpt-5.5',
   base_url: 'Example: --base-url http://127.0.0.1:8099',
-  capture: 'Use split, trace or merged.',
 };
 
 /** The configuration that counts for a request: that of its workspace, whichever process accepts it. */

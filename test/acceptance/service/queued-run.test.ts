@@ -123,9 +123,10 @@ test('a run whose folder goes while it is queued fails with that error, in the c
   fs.rmdirSync(cwd);
   await service.client.cancel(blocker.run_id);
   const { code, stdout } = await ended;
-  expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 1, answer: { error: { code: 'CWD_NOT_FOUND' } } });
+  const error = { code: 'CWD_NOT_FOUND', fix: expect.stringContaining('--cwd') };
+  expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 1, answer: { error } });
   expect(await service.client.result(queued!.run_id)).toMatchObject({
     status: 'failed',
-    error: { code: 'CWD_NOT_FOUND' },
+    error,
   });
 });

@@ -29,11 +29,15 @@ test('finishing twice, at once or later, seals once and gives the same answer', 
 
 test('a program that cannot be started leaves a sealed record that names the step', async () => {
   const { attempt, folder, meta } = await openAttempt();
-  const failure = new TachoError('TERMINAL_FAILED', 'no terminal');
+  const failure = new TachoError('TERMINAL_FAILED', 'no terminal', { fix: 'Mount /dev/pts.' });
   await attempt.start(new SilentProgram({ startFails: failure }), RECORD);
   const finished = await attempt.finish({ exit_code: null, signal: null });
   expect(finished).toMatchObject({ status: 'failed', sealed: true, error: failure });
-  expect(meta()).toMatchObject({ failed_step: 'terminal', error: { code: 'TERMINAL_FAILED' }, started_at: null });
+  expect(meta()).toMatchObject({
+    failed_step: 'terminal',
+    error: { code: 'TERMINAL_FAILED', fix: 'Mount /dev/pts.' },
+    started_at: null,
+  });
   expect(await verdictOf(folder)).toBe('intact');
 });
 

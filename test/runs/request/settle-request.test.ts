@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { DEFAULTS } from '../../../src/config/index.ts';
-import { runRequestSchema, type SettledRequest, settledRequestSchema } from '../../../src/protocol/index.ts';
+import {
+  runRequestSchema,
+  type SettledRequest,
+  settledRequestSchema,
+  type TachoError,
+} from '../../../src/protocol/index.ts';
 import { parseRunRequest, settleRequest } from '../../../src/runs/request/settle-request.ts';
 import { shownRequest } from '../../../src/runs/request/shown-request.ts';
 
@@ -9,6 +14,27 @@ const ELSEWHERE = {
   config: { ...DEFAULTS, limits: { ...DEFAULTS.limits, timeout_ms: 1 }, terminal: { cols: 1, rows: 1, term: 'dumb' } },
   env: { PATH: '/elsewhere', LANG: 'de', OTHER: '1' },
 };
+
+test('a word that is none of a few is refused in plain words', () => {
+  const refusal = (given: object) => {
+    try {
+      return parseRunRequest({ command: ['true'], ...given });
+    } catch (error) {
+      const { code, message, fix } = error as TachoError;
+      return [code, message, fix];
+    }
+  };
+  expect(refusal({ capture: 'video' })).toEqual([
+    'INVALID_REQUEST',
+    'capture cannot be "video"',
+    'Use split, trace or merged.',
+  ]);
+  expect(refusal({ recording: { level: 7 } })).toEqual([
+    'INVALID_REQUEST',
+    'recording.level cannot be 7',
+    'Use full, standard or minimal.',
+  ]);
+});
 
 test('settling fills in everything, and settling again changes nothing', () => {
   const settled = settleRequest(parseRunRequest({ command: ['true'], env: { MODE: 'ci' } }), HERE);

@@ -133,6 +133,10 @@ describe('the built command', () => {
     const { ino } = fs.statSync(onlyFile(folder));
     expect(await record(cache, {}, ['--max-lazy', tachoCommand])).toMatchObject(succeeded);
     expect(fs.readdirSync(folder), 'V8 rejects code for other flags, so it has a file of its own').toHaveLength(2);
+    for (const preloaded of ['node:fs', 'node:path']) {
+      expect(await record(cache, { NODE_OPTIONS: `--require=${preloaded}` })).toMatchObject(succeeded);
+    }
+    expect(fs.readdirSync(folder), 'options that are none of V8 share one').toHaveLength(3);
     for (const name of fs.readdirSync(folder)) {
       const file = path.join(folder, name);
       if (fs.statSync(file).ino !== ino) fs.rmSync(file);

@@ -36,7 +36,7 @@ export function launchOf(argv: readonly string[]): Launch {
   const bundle = Object.entries(COMMANDS_OF).find(([, names]) => (names as readonly string[]).includes(name))?.[0];
   if (!bundle) return { bundle: 'cli', use: 'other', serves: false };
   // Only a command without options is recorded without a schema.
-  if (bundle === 'record') return { bundle, use: name === 'run' && second === '--' ? 'plain' : 'full', serves: false };
+  if (bundle === 'record') return { bundle, use: name === 'run' && second === '--' ? 'plain' : name, serves: false };
   const isDaemon = name === 'runtime' && (second === 'serve' || second === '--stdio');
   return { bundle, use: isDaemon ? 'daemon' : name, serves: isDaemon || name === 'start' || name === 'mcp' };
 }

@@ -106,13 +106,14 @@ export class CodeCache {
   }
 }
 
-function digest(content: Buffer | string): string {
+function digest(content: Buffer): string {
   return hash('sha256', content).slice(0, 32);
 }
 
+/** V8's own sum of its flags, where there may be some. A path that is preloaded makes no difference to it. */
 function flagsPart(): string {
-  const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
-  return flags === '' ? '' : `-${digest(flags).slice(0, 8)}`;
+  if (process.execArgv.length === 0 && !process.env.NODE_OPTIONS) return '';
+  return `-${process.getBuiltinModule('node:v8').cachedDataVersionTag().toString(16)}`;
 }
 
 function isOwn(stat: fs.Stats): boolean {

@@ -238,14 +238,19 @@ describe('a server that falls silent', () => {
     const server = await frameServer(({ query }, response, count) => {
       openStream(response);
       if (count === 1) response.write(opened(1, 2) + eventFrame(1));
-      else response.end(opened(2, 2) + eventFrames(Number(query.cursor) + 1, 2) + closed('terminal'));
+      else {
+        // A busy machine may give up a connection before it has read a word.
+        const from = Number(query.cursor ?? 0) + 1;
+        response.end(opened(from, 2) + eventFrames(from, 2) + closed('terminal'));
+      }
     });
     const messages: string[] = [];
     const events = clientOf(server, { silenceMs: 100 }).followEvents('r', {
       onRetry: ({ error }) => void messages.push(error.message),
     });
     expect(seqs(await collect(events))).toEqual([1, 2]);
-    expect(messages).toEqual([expect.stringContaining('no byte for 100 ms')]);
+    expect(messages.length).toBeGreaterThan(0);
+    for (const message of messages) expect(message).toContain('no byte for 100 ms');
     await until(() => server.open() === 0);
   });
 

@@ -27,7 +27,7 @@ describe('children that Node started', () => {
   });
 
   test('keep their exit codes while terminals leave orphans all around', async () => {
-    const codes = Array.from({ length: 100 }, (_, code) => code);
+    const codes = Array.from({ length: proofSize({ small: 30, full: 100 }) }, (_, code) => code);
     const orphans = inParallel(codes, 4, async () => {
       await runTerminal(['/bin/sh', '-c', '(true & true & true &) ; exit 0'], { lingerMs: 5000 });
     });
@@ -90,7 +90,7 @@ describe('orphans of a recorded program', () => {
   });
 
   test('are not ended for being slow while it is us who do not read', async () => {
-    const running = startTerminal(['bash', '-c', '(head -c 3000000 /dev/zero; echo end >&2) & exit 0'], {
+    const running = startTerminal(['bash', '-c', '(head -c 400000 /dev/zero; echo end >&2) & exit 0'], {
       lingerMs: 2000,
     });
     running.terminal.pause();
@@ -98,7 +98,7 @@ describe('orphans of a recorded program', () => {
     await new Promise((resolve) => setTimeout(resolve, 3000)); // Longer than they may linger.
     running.terminal.resume();
     expect(await running.terminal.ended).toMatchObject({ exitCode: 0, leftBehind: 0, drained: true });
-    expect([running.output('a').length, running.text('b')]).toEqual([3_000_000, 'end\n']);
+    expect([running.output('a').length, running.text('b')]).toEqual([400_000, 'end\n']);
   });
 
   test('do not stay behind as zombies', async () => {

@@ -26,7 +26,8 @@ beforeAll(async () => {
 
 describe('how the command ended', () => {
   test('every exit code from 0 to 255 arrives as it is', async () => {
-    const codes = Array.from({ length: 256 }, (_, code) => code);
+    const all = Array.from({ length: 256 }, (_, code) => code);
+    const codes = proofSize({ small: [0, 1, 2, 77, 126, 127, 128, 129, 137, 143, 254, 255], full: all });
     const seen = new Map<number, unknown>();
     await inParallel(codes, 8, async (code) => {
       const { exitCode, signal, drained } = await runTerminal(['/bin/sh', '-c', `exit ${code}`]);
@@ -179,7 +180,7 @@ describe('the terminals', () => {
 
 describe('what was printed', () => {
   test('nothing of a fast command is lost, however many run at once', { timeout: 900_000 }, async () => {
-    const runs = Array.from({ length: proofSize({ small: 80, full: 10_000 }) }, (_, run) => run);
+    const runs = Array.from({ length: proofSize({ small: 40, full: 10_000 }) }, (_, run) => run);
     const expected = Buffer.alloc(20_480, 'x');
     let short = 0;
     await inParallel(runs, 8, async () => {

@@ -12,35 +12,41 @@ export interface LineDiff {
   gaveUp: boolean;
 }
 
-const PATIENCE_MS = 700;
+/** Steps that all comparisons of two files may take together, about half a second. A time would depend on the load. */
+const PATIENCE = 9_000_000;
 
 /**
  * Compares two files line by line. Lines that each side has exactly once are anchors; only what lies between them is
  * looked at closely, so that ten thousand lines with a change in every third take no longer than they should.
  */
 export function diffLines(before: readonly string[], after: readonly string[]): LineDiff {
-  const deadline = performance.now() + PATIENCE_MS;
   const diff: LineDiff = { parts: [], gaveUp: false };
+  let patience = PATIENCE;
   let [beforeAt, afterAt] = [0, 0];
   for (const [beforeAnchor, afterAnchor] of [...anchorsOf(before, after), [before.length, after.length] as const]) {
-    compare(before.slice(beforeAt, beforeAnchor), after.slice(afterAt, afterAnchor), deadline, diff);
+    patience -= compare(before.slice(beforeAt, beforeAnchor), after.slice(afterAt, afterAnchor), patience, diff);
     if (beforeAnchor < before.length) diff.parts.push({ kind: 'same', lines: [before[beforeAnchor]!] });
     [beforeAt, afterAt] = [beforeAnchor + 1, afterAnchor + 1];
   }
   return diff;
 }
 
-function compare(before: string[], after: string[], deadline: number, diff: LineDiff): void {
-  const timeout = Math.max(1, deadline - performance.now());
-  const found = before.length > 0 && after.length > 0 ? diffArrays(before, after, { timeout }) : undefined;
+/** Adds what it finds, and returns the steps it took: the square of the changes. */
+function compare(before: string[], after: string[], patience: number, diff: LineDiff): number {
+  const maxEditLength = Math.floor(Math.sqrt(patience));
+  const found = before.length > 0 && after.length > 0 ? diffArrays(before, after, { maxEditLength }) : undefined;
   if (found) {
+    let edits = 0;
     for (const { removed, added, value } of found) {
       diff.parts.push({ kind: removed ? 'removed' : added ? 'added' : 'same', lines: value });
+      if (removed || added) edits += value.length;
     }
-    return;
+    return edits ** 2;
   }
-  if (before.length > 0 && after.length > 0) diff.gaveUp = true;
   diff.parts.push({ kind: 'removed', lines: before }, { kind: 'added', lines: after });
+  if (before.length === 0 || after.length === 0) return 0;
+  diff.gaveUp = true;
+  return maxEditLength ** 2;
 }
 
 /** Places of lines that both sides have once, as many as keep their order. */

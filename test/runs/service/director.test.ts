@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith, tachoCommand, until } from '../../support/tacho.ts';
 import { eventsOf, input, openService, whenEnded } from './open-service.ts';
 
@@ -179,10 +180,11 @@ test('a run that is canceled at any moment ends canceled, and leaves nothing run
   timeout: 120_000,
 }, async () => {
   const { director, home } = await openService();
-  for (let n = 0; n < 12; n++) {
+  const moments = proofSize({ small: 5, full: 12 });
+  for (let n = 0; n < moments; n++) {
     const { run_id } = await director.create(input({ command: ['sleep', '322'] }));
     // From before its supervisor has begun to after its program has.
-    await new Promise((resolve) => setTimeout(resolve, n * 35));
+    await new Promise((resolve) => setTimeout(resolve, (n * 420) / moments));
     await director.cancel(run_id);
     expect(await whenEnded(director, run_id)).toMatchObject({ status: 'canceled' });
   }

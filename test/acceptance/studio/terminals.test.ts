@@ -102,7 +102,7 @@ describe('a terminal that was opened elsewhere', () => {
     const heard = page.locator('.heard[role="alert"]');
     await expect.poll(() => heard.textContent()).toBe('Terminal ended: somebody ended it');
     expect(await page.getByRole('button', { name: /Take over|Kill/ }).count()).toBe(0);
-    expect((await daemon.call('session.list', {})).sessions).toEqual([]);
+    await expect.poll(async () => (await daemon.call('session.list', {})).sessions).toEqual([]);
 
     // What it was is a run like any other.
     await page.getByRole('link', { name: 'recorded' }).click();

@@ -51,22 +51,30 @@ export async function closeAsCanceled(
   await closeRun({ folder, file, context }, log, [canceled]);
 }
 
+interface CarriedOut {
+  canceled: string[];
+  failed: { runId: string; message: string }[];
+}
+
 /**
  * Carries out cancels that were asked for and not done: whoever asked has died, or the attempt ended with a question
  * before its recorder heard of it. Of those that cannot be read, says why.
  */
-export async function carryOutCancels(context: RunContext): Promise<{ runId: string; message: string }[]> {
-  const failed: { runId: string; message: string }[] = [];
+export async function carryOutCancels(context: RunContext): Promise<CarriedOut> {
+  const carriedOut: CarriedOut = { canceled: [], failed: [] };
   for (const runId of runsToCancel(context.home)) {
     const folder = runFolderAt(path.join(context.home.runs, runId));
     try {
       const record = fs.existsSync(folder.path) ? readRunRecord(folder) : null;
       if (record === null || hasEnded(record)) removeCancelRequest(folder);
-      else if (checkCancel(folder) && record.live === null) await cancelWaiting(folder, context);
+      else if (checkCancel(folder) && record.live === null) {
+        await cancelWaiting(folder, context);
+        carriedOut.canceled.push(runId);
+      }
     } catch (error) {
       if (error instanceof TachoError && error.code === 'RUN_LOCKED') continue; // Its holder will find it.
-      failed.push({ runId, message: (error as Error).message });
+      carriedOut.failed.push({ runId, message: (error as Error).message });
     }
   }
-  return failed;
+  return carriedOut;
 }

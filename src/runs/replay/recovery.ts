@@ -44,6 +44,8 @@ import { readRedactions, replayAttempt } from './replay-attempt.ts';
 /** Runs that were completed, and those that need a person. */
 export interface Recovery {
   completed: string[];
+  /** Somebody had asked for that, and nobody had done it. */
+  canceled: string[];
   failed: { runId: string; message: string }[];
 }
 
@@ -54,7 +56,7 @@ const BEGINNING_MS = 60_000;
 
 /** Completes every run whose recording process died, and carries out cancels that nobody did. One that cannot be completed does not keep the others from it. */
 export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
-  const recovery: Recovery = { completed: [], failed: [] };
+  const recovery: Recovery = { completed: [], canceled: [], failed: [] };
   dropDangling(context.home);
   for (const announced of announcedRuns(context.home)) {
     const { runId } = announced.folder;
@@ -64,7 +66,9 @@ export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
       recovery.failed.push({ runId, message: (error as Error).message });
     }
   }
-  recovery.failed.push(...(await carryOutCancels(context)));
+  const { canceled, failed } = await carryOutCancels(context);
+  recovery.canceled.push(...canceled);
+  recovery.failed.push(...failed);
   return recovery;
 }
 

@@ -87,6 +87,10 @@ test('a run whose recorder is just taking its lock is left to it', async () => {
   // What a lock looks like for the moment before it has its name.
   fs.writeFileSync(path.join(folder.audit, `lock.tmp-${process.pid}-0123456789ab`), '');
   const { config } = loadConfig({ workspaceRoot: home.root, env: {} });
-  expect(await recoverLostRuns({ home, config, env: {}, version: '0' })).toEqual({ completed: [], failed: [] });
+  expect(await recoverLostRuns({ home, config, env: {}, version: '0' })).toEqual({
+    completed: [],
+    canceled: [],
+    failed: [],
+  });
   expect(fs.readdirSync(folder.audit)).toEqual([`lock.tmp-${process.pid}-0123456789ab`]);
 });

@@ -189,7 +189,7 @@ describe('a session', () => {
     const ids = terminals.map(({ terminal_id }) => terminal_id);
     const next = createRequests({ ...document, paths: Object.fromEntries(paths) }, { ids }, seededRandom(7));
     const statuses = new Set<number>();
-    for (let n = 0; n < proofSize({ small: 300, full: 3000 }); n++) {
+    for (let n = 0; n < proofSize({ small: 150, full: 3000 }); n++) {
       const { method, path: address, body, headers } = next();
       const { status, text } = await ask(address, { method, headers, ...(body !== undefined && { body }) });
       expect(status, `${method} ${address} ${body}\n${text}`).toBeLessThan(500);

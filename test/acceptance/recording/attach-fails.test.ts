@@ -8,7 +8,7 @@ import { type RunningTerminal, startTerminal } from '../../terminal/run-terminal
 import { daemonOf } from '../runtime/daemon.ts';
 
 /** Switches everything on when it gets a line, and prints the line. */
-const FULL_SCREEN = String.raw`while read -r line; do printf '\033[?1049h\033[?1000h\033[?25l\033[H<%s>' "$line"; done`;
+const FULL_SCREEN = String.raw`while read -r line; do printf '\033[?1049h\033[?1000h\033[?25l\033[H<%s>\n.' "$line"; done`;
 const SWITCHED_BACK = '\x1b[?1000l\x1b[?25h\x1b[?1049l';
 
 /** A command on a terminal; its modes and the exit code are printed around it. */
@@ -33,7 +33,8 @@ function childOf(pid: number): number {
 
 async function type({ terminal, printed }: RunningTerminal, line: string): Promise<void> {
   await terminal.write(Buffer.from(`${line}\r`));
-  await printed(`<${line}>`);
+  // On the two terminals of a run nothing adds the carriage return; tacho does.
+  await printed(`<${line}>\r\n.`);
 }
 
 /** Makes tacho fail, and looks at what it leaves. */

@@ -18,6 +18,16 @@ import { sealedRun } from '../recording/sealed-run.ts';
 import { proofSize } from '../support/proof-size.ts';
 import { onBoth } from './both-ports.ts';
 
+test('a line is shown without the carriage return before its end', async () => {
+  const folder = runFolderAt(temporaryFolder());
+  fs.mkdirSync(folder.audit);
+  fs.writeFileSync(`${folder.audit}/stdout.1.log`, 'one\r\ntwo \r half\r\nthree');
+  const lines = await withFile(folderFiles(folder), 'stdout.1.log', (file) =>
+    linesAround(file!, { around: 5, before: 1, after: 1 }),
+  );
+  expect(lines.lines.map(({ text }) => text)).toEqual(['one', 'two \r half', 'three']);
+});
+
 test('a run folder and its archive give the same names, times, lines and matches', async () => {
   const { folder } = await sealedRun();
   const names = await onBoth(folder, async (files) => archivedNames(await files.names()).sort());

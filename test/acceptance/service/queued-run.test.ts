@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/index.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
 import { finished, sandbox, tachoCommand, until } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 
 /** With one slot, for the tests in which another run takes it. */
 const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1' } });
@@ -54,7 +55,8 @@ test('run --detach prints the handle and leaves the run to the server', async ()
   const { code, stdout } = await tacho(['run', '--detach', '--', 'sh', '-c', 'exit 3']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[0-9a-f]{8}\n$/) });
   expect(await whenResting(service.client, stdout.trim())).toMatchObject({ status: 'failed', last: { exit_code: 3 } });
-  const answer = await tacho(['run', '--detach', '--json', '--', 'true']);
+  const words = ['run', '--detach', '--json', '--data', service.home, '--', 'true'];
+  const answer = await tachoHere(words, { cwd: service.home, env: process.env as Record<string, string>, input: '' });
   expect(JSON.parse(answer.stdout)).toMatchObject({ run_id: expect.any(String), status: 'queued' });
 });
 

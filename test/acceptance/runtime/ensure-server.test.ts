@@ -7,11 +7,13 @@ import { findServer, type RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
-import { type DaemonUnderTest, daemonOf, startTacho } from './daemon.ts';
+import { type DaemonUnderTest, daemonOf, sharedDaemon, startTacho } from './daemon.ts';
 
 describe('one daemon serves a workspace, and the next one ends what a killed one left', () => {
+  const shared = sharedDaemon();
+
   test('fifty clients in one process get one daemon', async () => {
-    const daemon = daemonOf();
+    const daemon = shared;
     const clients = Array.from({ length: 50 }, () => daemon.client());
     const answers = await Promise.all(clients.map((client) => client.call('runtime.status', {})));
     expect(new Set(answers.map(({ pid }) => pid))).toEqual(new Set([daemon.serverFile().pid]));
@@ -62,7 +64,7 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
   });
 
   test('a client whose daemon was killed goes on with the next one', async () => {
-    const daemon = daemonOf();
+    const daemon = shared;
     const client = daemon.client();
     const { pid } = await client.call('runtime.status', {});
     await daemon.crash();

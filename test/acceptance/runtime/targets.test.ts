@@ -43,7 +43,7 @@ test('sessions of a target outlive the daemon here; another daemon sees them, an
   await first.call('runtime.shutdown', {});
   expect((await second.call('exec.run', { session_id, command: 'echo $kept' })).stdout.data).toBe('yes\n');
   await second.call('session.destroy', { session_id });
-  expect(await found(here())).toBeUndefined();
+  expect(await found(places.client)).toBeUndefined();
 });
 
 test('two daemons that use each other tell of each session once', async () => {

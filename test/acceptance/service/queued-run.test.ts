@@ -104,14 +104,14 @@ test('killing run --queue leaves the run alone', async () => {
 });
 
 test('a run that a command records itself takes no slot, and the server lists, streams and cancels it', async () => {
-  const local = start(['run', '--', 'sleep', '395']);
+  const local = finished(start(['run', '--', 'sleep', '395']));
   const runId = await started(395);
   const queued = await service.client.createRun({ command: ['echo', 'meanwhile'] });
   expect(await whenResting(service.client, queued.run_id)).toMatchObject({ status: 'succeeded' });
   expect(await service.client.getRun(runId)).toMatchObject({ status: 'running' });
   await service.client.cancel(runId);
   for await (const event of service.client.followEvents(runId)) expect(event.run_id).toBe(runId);
-  expect((await finished(local)).code).toBe(130);
+  expect((await local).code).toBe(130);
 });
 
 test('a run whose folder goes while it is queued fails with that error, in the command and in the result', async () => {

@@ -54,7 +54,7 @@ test('a daemon killed at any moment leaves sessions that are recovered whole', {
     await new Promise((resolve) => setTimeout(resolve, moment));
     readers.read();
     process.kill(pid, 'SIGKILL');
-    await until(() => !isRunning(pid), 'the daemon is gone');
+    await until(() => !isRunning(pid) && threadsOf(pid) <= 1, 'the daemon is gone');
     client.close();
     await expectRecovered(place, readers, mark, `killed after ${Math.round(moment)} ms`);
   }
@@ -82,6 +82,15 @@ test('a program whose pid its recorder had not noted is ended by its marker', as
   fs.writeFileSync(record(), JSON.stringify({ ...written, live: { ...written.live, child: null } }));
   await expectRecovered(place, new EventReaders(place), mark, 'killed before it noted the pid');
 });
+
+/** A killed process keeps its files, and with them its locks, until its last thread has ended. */
+function threadsOf(pid: number): number {
+  try {
+    return fs.readdirSync(`/proc/${pid}/task`).length;
+  } catch {
+    return 0;
+  }
+}
 
 /** Prints for a while, and takes no notice of hang-ups. */
 function program(mark: string): string[] {

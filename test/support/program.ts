@@ -1,9 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type BuildOptions, buildSync } from 'esbuild';
 import { projectRoot } from './tacho.ts';
 
+const REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const OPTIONS = [
+  '--bundle',
+  '--log-level=warning',
+  '--platform=node',
+  '--target=node20',
+  '--format=esm',
+  ...['koffi', 'libsql', 'ssh2', 'dockerode'].map((name) => `--external:${name}`),
+  `--banner:js=${REQUIRE}`,
+];
 const built = new Map<string, string>();
 
 /**
@@ -11,36 +22,33 @@ const built = new Map<string, string>();
  * each module takes a second of every start.
  */
 export function builtProgram(file: string): string {
-  return buildOnce(file, { entryPoints: [file] });
+  return buildOnce(file, { entry: file });
 }
 
 /** The same, of a program whose text a test writes. Its imports are relative to the project. */
 export function builtText(text: string): string {
-  return buildOnce(text, { stdin: { contents: text, resolveDir: projectRoot, loader: 'ts' } });
+  return buildOnce(text, { text });
 }
 
-function buildOnce(key: string, what: BuildOptions): string {
+function buildOnce(key: string, { entry, text }: { entry?: string; text?: string }): string {
   const known = built.get(key);
   if (known) return known;
   // Two folders deep, as the sources are, for what they find relative to themselves.
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
   const file = path.join(projectRoot, '.setup/test-programs', `${name}.mjs`);
-  const { outputFiles } = buildSync({
-    ...what,
-    bundle: true,
-    write: false,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    external: ['koffi', 'libsql', 'ssh2', 'dockerode'],
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-  });
-  fs.mkdirSync(path.dirname(file), { recursive: true });
   // Another test process may be starting the same one.
-  fs.writeFileSync(`${file}.${process.pid}`, outputFiles![0]!.contents);
-  fs.renameSync(`${file}.${process.pid}`, file);
+  const own = `${file}.${process.pid}.mjs`;
+  // As a process that ends: a tool that stays would be a child of this process, and tests end what they find there.
+  execFileSync(
+    path.join(projectRoot, 'node_modules/.bin/esbuild'),
+    [...OPTIONS, `--outfile=${own}`, entry ?? '--loader=ts'],
+    {
+      cwd: projectRoot,
+      input: text ?? '',
+      stdio: ['pipe', 'ignore', 'inherit'],
+    },
+  );
+  fs.renameSync(own, file);
   built.set(key, file);
   return file;
 }

@@ -9,7 +9,6 @@ import { createPrivate, privateNames, readPrivate, removePrivate, watchPrivate, 
  */
 const NAME = 'cancel';
 const FORMAT = 'tacho-cancel/1';
-/** Built only when there is a file to check. */
 const cancelSchema = () => z.strictObject({ format: z.literal(FORMAT), asked_at: z.iso.datetime() });
 
 /** Asking again changes nothing; what lies there and is no request is replaced. */
@@ -29,7 +28,7 @@ export function isCancelRequested(folder: RunFolder): boolean {
 
 /** The same, for whoever reports what is there and cannot be read. */
 export function checkCancel(folder: RunFolder): boolean {
-  return readPrivate(folder, NAME, cancelSchema()) !== null;
+  return readPrivate(folder, NAME, cancelSchema) !== null;
 }
 
 export function removeCancelRequest(folder: RunFolder): void {

@@ -28,7 +28,7 @@ export function writePendingAttempt(folder: RunFolder, order: AttemptOrder): voi
 
 /** Null when no attempt is to come, or it has begun. */
 export function readPendingAttempt(folder: RunFolder): AttemptOrder | null {
-  return readPrivate(folder, NAME, pendingSchema())?.order ?? null;
+  return readPrivate(folder, NAME, pendingSchema)?.order ?? null;
 }
 
 /** Runs that have one to come, also those where a crash left it. */

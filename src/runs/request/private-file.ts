@@ -34,8 +34,8 @@ export function watchPrivate(folder: RunFolder, name: string, onChange: () => vo
   return watchFolder(path.dirname(file), (changed) => changed === path.basename(file), onChange);
 }
 
-/** Checked like any other input; null when there is none. */
-export function readPrivate<T>(folder: RunFolder, name: string, schema: z.ZodType<T>): T | null {
+/** Checked like any other input; null when there is none. The schema is built only when there is something to check. */
+export function readPrivate<T>(folder: RunFolder, name: string, schema: () => z.ZodType<T>): T | null {
   const file = fileOf(folder, name);
   let text: string;
   try {
@@ -45,7 +45,7 @@ export function readPrivate<T>(folder: RunFolder, name: string, schema: z.ZodTyp
     throw error;
   }
   try {
-    return schema.parse(JSON.parse(text));
+    return schema().parse(JSON.parse(text));
   } catch (cause) {
     throw new TachoError('RUN_RECORD_CORRUPT', `${file} is not in its format`, { facts: { path: file }, cause });
   }

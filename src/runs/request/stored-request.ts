@@ -20,7 +20,7 @@ export function storeRequest(folder: RunFolder, request: SettledRequest): void {
 
 /** Null for a run that has ended, and for one of an earlier tacho. */
 export function readStoredRequest(folder: RunFolder): SettledRequest | null {
-  return readPrivate(folder, NAME, storedSchema())?.request ?? null;
+  return readPrivate(folder, NAME, storedSchema)?.request ?? null;
 }
 
 export function removeStoredRequest(folder: RunFolder): void {

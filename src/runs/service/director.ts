@@ -305,7 +305,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     },
     async remove(selector) {
       const folder = findRun(home.runs, selector);
-      const record = readRunRecord(folder);
+      const record = await readRun(folder, openJournal(folder, context.config));
       if (!hasEnded(record)) {
         throw new TachoError('RUN_ACTIVE', `run ${record.handle} is ${record.status}`, {
           facts: { status: record.status },

@@ -82,7 +82,7 @@ async function threeTerminals(): Promise<string[]> {
 
 /** Shows, where it fails, what is on the page instead. */
 async function threeRows(page: Page): Promise<void> {
-  const shown = () => page.locator('main').textContent();
+  const shown = () => page.locator('main').textContent() as Promise<string>;
   await expect.poll(shown).toMatch(/cat[\s\S]*false|false[\s\S]*cat/);
   expect(await page.locator('tbody tr').count(), await shown()).toBeGreaterThan(2);
 }

@@ -68,7 +68,11 @@ export function whenEnded(director: Director, runId: string): Promise<RunView> {
       stop();
       resolve(change.run);
     });
-    void director.get(runId).then((run) => ended(run) && resolve(run));
+    // It may be removed meanwhile; then its end was told.
+    director.get(runId).then(
+      (run) => ended(run) && resolve(run),
+      () => {},
+    );
   });
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type EngineProfile, engineOf } from '../../engines/index.ts';
+import { isAlive, pollUntil, readProcessStat } from '../../files/index.ts';
 import { type Claim, isLocked, type Journal } from '../../journal/index.ts';
 import {
   attemptFileNames,
@@ -53,6 +54,8 @@ export interface Recovery {
 const NO_PROCESS = -1;
 /** A link to a folder without a record, younger than this, may be of a recorder that is just beginning. */
 const BEGINNING_MS = 60_000;
+const LET_GO_MS = 2000;
+const LET_GO_LOOK_MS = 20;
 
 /** Completes every run whose recording process died, and carries out cancels that nobody did. One that cannot be completed does not keep the others from it. */
 export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
@@ -75,6 +78,21 @@ export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
 /** True while the record says that somebody records the run and nobody does. */
 export function isLost({ live }: RunRecord, { audit }: RunFolder): boolean {
   return live !== null && !isLocked(audit);
+}
+
+/**
+ * The same, for whoever is about to do something about it. A process that was killed a moment ago may still hold its
+ * lock: it keeps its files until its last thread has ended, and a child that it had just begun keeps them a little longer.
+ */
+async function isLostSoon(record: RunRecord, folder: RunFolder): Promise<boolean> {
+  if (record.live === null || !isEnding(record.live.supervisor)) return isLost(record, folder);
+  const letGo = await pollUntil(() => !isLocked(folder.audit), { everyMs: LET_GO_LOOK_MS, timeoutMs: LET_GO_MS });
+  return letGo !== null;
+}
+
+/** Dead, or only not quite: its first thread has ended, and the others are about to. */
+function isEnding(supervisor: NonNullable<RunRecord['live']>['supervisor']): boolean {
+  return !isAlive(supervisor) || readProcessStat(supervisor.pid)?.state === 'Z';
 }
 
 async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunContext): Promise<boolean> {
@@ -114,7 +132,7 @@ async function settleNeverBegun({ folder, link }: AnnouncedRun, context: RunCont
 /** Finishes the record of an attempt whose supervisor is gone, from what is on disk. False when there is nothing to do. */
 export async function completeLostAttempt(selector: string, context: RunContext): Promise<boolean> {
   const folder = findRun(context.home.runs, selector);
-  if (!isLost(readRunRecord(folder), folder)) return false;
+  if (!(await isLostSoon(readRunRecord(folder), folder))) return false;
   const journal = openJournal(folder, context.config);
   const claim = await journal.claim(folder.runId);
   let run: PreparedRun | null;

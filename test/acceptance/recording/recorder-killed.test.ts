@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { takeFlock } from '../../../src/files/index.ts';
 import { finished, processesWith, type Sandbox, sandbox, until } from '../../support/tacho.ts';
 
 describe('a killed recorder leaves a record that can be read, checked and repaired', () => {
@@ -41,6 +42,16 @@ describe('a killed recorder leaves a record that can be read, checked and repair
     expect(after.stdout).toContain('intact');
     expect(after.code).toBe(0);
     expect(processesWith(mark)).toEqual([]);
+  });
+
+  test('it is completed also while what the recorder left behind lets go of its lock', async () => {
+    const box = sandbox();
+    await killedRun(box);
+    const lock = takeFlock(path.join(box.audit(), 'lock.1'))!;
+    const recovering = box.tacho(['recover']);
+    setTimeout(() => lock.release(), 400);
+    expect((await recovering).stdout).toContain('completed the record');
+    expect((await box.here(['verify', 'last'])).code).toBe(0);
   });
 
   test('the run can go on: the next attempt repairs the lost one first', async () => {

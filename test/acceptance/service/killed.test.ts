@@ -45,13 +45,15 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
 
   test('a killed supervisor leaves a complete record and no orphan', async () => {
     const service = shared;
-    const { run_id } = await service.client.createRun({ command: ['sh', '-c', 'echo begun; exec sleep 421'] });
+    const { run_id } = await service.client.createRun({
+      command: ['sh', '-c', `echo begun; exec sleep 421.${process.pid}`],
+    });
     await until(() => service.record(run_id).live?.child);
     await until(() => service.events(run_id).some(({ event }) => event.type === 'raw.stdout'));
     process.kill(service.record(run_id).live!.supervisor.pid, 'SIGKILL');
     const run = await whenResting(service.client, run_id);
     expect(run).toMatchObject({ status: 'failed', last: { reason_code: 'SUPERVISOR_LOST' } });
-    expect(processesWith('sleep\u0000421')).toEqual([]);
+    expect(processesWith(`sleep\u0000421.${process.pid}`)).toEqual([]);
     expect(await service.client.verify(run_id)).toMatchObject({ verdict: 'intact' });
   });
 

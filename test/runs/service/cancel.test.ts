@@ -145,7 +145,7 @@ test('a reply waits for the seal of the attempt that asked, however long that ta
 test('a run whose recorder has no socket is canceled', async () => {
   const box = sandbox();
   fs.writeFileSync(path.join(box.home, 'sock'), 'not a folder');
-  const recorder = finished(box.start(['run', '--', 'sleep', '323']));
+  const recorder = finished(box.start(['run', '--', 'sleep', `323.${process.pid}`]));
   await startedRun(box);
   expect(await box.tacho(['cancel', 'last'])).toMatchObject({ code: 0 });
   expect((await recorder).code).toBe(130);
@@ -154,7 +154,7 @@ test('a run whose recorder has no socket is canceled', async () => {
 
 test('a run whose recorder died is completed by a cancel', async () => {
   const box = sandbox();
-  const recorder = box.start(['run', '--', 'sleep', '327']);
+  const recorder = box.start(['run', '--', 'sleep', `327.${process.pid}`]);
   const gone = once(recorder, 'exit');
   await startedRun(box);
   recorder.kill('SIGKILL');
@@ -162,7 +162,7 @@ test('a run whose recorder died is completed by a cancel', async () => {
   const { code, stdout } = await box.tacho(['cancel', 'last']);
   expect(code).toBe(0);
   expect(stdout).toContain('is failed');
-  expect(processesWith('sleep\u0000327')).toEqual([]);
+  expect(processesWith(`sleep\u0000327.${process.pid}`)).toEqual([]);
 });
 
 test('a supervisor that finds nothing to start, because the run was just canceled, leaves it canceled', async () => {

@@ -24,26 +24,31 @@ describe('the director', () => {
   test('starts no more runs at once than it has slots for, the urgent ones first, the others in order', async () => {
     const { director, home } = await openService({ slots: 1 });
     const log = path.join(home, 'order');
+    const go = path.join(home, 'go');
     const make = (name: string, priority = 0) =>
-      director.create(input({ command: ['sh', '-c', `echo ${name} >> ${log}`], priority }));
+      director.create(
+        input({ command: ['sh', '-c', `until [ -e ${go} ]; do sleep 0.02; done; echo ${name} >> ${log}`], priority }),
+      );
     const runs = [await make('first'), await make('second'), await make('urgent', 5), await make('third')];
+    // The first one has the slot until all the others wait.
+    fs.writeFileSync(go, '');
     await Promise.all(runs.map(({ run_id }) => whenEnded(director, run_id)));
     expect(fs.readFileSync(log, 'utf8').trim().split('\n')).toEqual(['first', 'urgent', 'second', 'third']);
   });
 
   test('cancels a run that waits and one that works, and an end stays an end', async () => {
     const { director } = await openService({ slots: 1 });
-    const works = await director.create(input({ command: ['sleep', '317'] }));
+    const works = await director.create(input({ command: ['sleep', `317.${process.pid}`] }));
     const waits = await director.create(input({ command: ['echo', 'never'] }));
     expect(await director.cancel(waits.run_id)).toMatchObject({ status: 'canceled', attempt: 0 });
-    await until(() => processesWith('sleep\u0000317').length > 0);
+    await until(() => processesWith(`sleep\u0000317.${process.pid}`).length > 0);
     await director.cancel(works.run_id);
     expect(await whenEnded(director, works.run_id)).toMatchObject({
       status: 'canceled',
       last: { reason_code: 'CANCELED' },
     });
     expect(await director.cancel(works.run_id)).toMatchObject({ status: 'canceled' });
-    expect(processesWith('sleep\u0000317')).toEqual([]);
+    expect(processesWith(`sleep\u0000317.${process.pid}`)).toEqual([]);
   });
 
   test('types into a live terminal', async () => {
@@ -123,7 +128,9 @@ describe('the director', () => {
 
   test('a supervisor that is killed leaves a failed run with a complete record, and no orphan', async () => {
     const { director, home } = await openService();
-    const { run_id } = await director.create(input({ command: ['sh', '-c', 'echo begun; exec sleep 318'] }));
+    const { run_id } = await director.create(
+      input({ command: ['sh', '-c', `echo begun; exec sleep 318.${process.pid}`] }),
+    );
     const record = () => JSON.parse(fs.readFileSync(path.join(home, 'runs', run_id, '.run.json'), 'utf8')) as RunRecord;
     await until(
       () =>
@@ -135,7 +142,7 @@ describe('the director', () => {
       status: 'failed',
       last: { reason_code: 'SUPERVISOR_LOST' },
     });
-    expect(processesWith('sleep\u0000318')).toEqual([]);
+    expect(processesWith(`sleep\u0000318.${process.pid}`)).toEqual([]);
   });
 
   test('runs go on without the director, and the next one hears how they ended', async () => {
@@ -148,9 +155,9 @@ describe('the director', () => {
 
   test('a run that has not ended cannot be removed; one that has leaves nothing', async () => {
     const { director, home } = await openService();
-    const { run_id } = await director.create(input({ command: ['sleep', '319'] }));
+    const { run_id } = await director.create(input({ command: ['sleep', `319.${process.pid}`] }));
     await expect(director.remove(run_id)).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
-    await until(() => processesWith('sleep\u0000319').length > 0);
+    await until(() => processesWith(`sleep\u0000319.${process.pid}`).length > 0);
     await director.cancel(run_id);
     await whenEnded(director, run_id);
     await director.remove(run_id);
@@ -184,14 +191,14 @@ test('a run that is canceled at any moment ends canceled, and leaves nothing run
   const { director, home } = await openService();
   const moments = proofSize({ small: 5, full: 12 });
   for (let n = 0; n < moments; n++) {
-    const { run_id } = await director.create(input({ command: ['sleep', '322'] }));
+    const { run_id } = await director.create(input({ command: ['sleep', `322.${process.pid}`] }));
     // From before its supervisor has begun to after its program has.
     await new Promise((resolve) => setTimeout(resolve, (n * 420) / moments));
     await director.cancel(run_id);
     expect(await whenEnded(director, run_id)).toMatchObject({ status: 'canceled' });
   }
   await until(() => processesWith(`supervise\u0000${home}`).length === 0);
-  expect(processesWith('sleep\u0000322')).toEqual([]);
+  expect(processesWith(`sleep\u0000322.${process.pid}`)).toEqual([]);
 });
 
 test('a run is shown by what it was asked for first', async () => {

@@ -1,5 +1,27 @@
 import type { RaspDraft, RaspEvent } from '../../src/protocol/index.ts';
 
+interface Shown {
+  type: string;
+  data: unknown;
+  correlation: unknown;
+}
+
+function append(last: Shown, next: Shown): void {
+  (last.data as { text: string }).text += (next.data as { text: string }).text;
+}
+
+/** What two attempts said alike is kept once. */
+function joined(list: readonly Shown[]): Shown[] {
+  const all: Shown[] = [];
+  for (const shown of list) {
+    const last = all.at(-1);
+    if (last && JSON.stringify(last) === JSON.stringify(shown)) continue;
+    if (last && isSameMessage(last, shown)) append(last, shown);
+    else all.push(shown);
+  }
+  return all;
+}
+
 /**
  * Events as two runs of the same scenario share them: without times, places and ids, which differ from run to run.
  * Each stream by itself, because which of two streams is read first is chance.
@@ -9,8 +31,11 @@ export function normaliseEvents(
   replacements: readonly (readonly [string, string])[],
 ) {
   const names = new Map<string, string>();
-  const streams: Record<string, unknown[]> = { tacho: [], stdout: [], stderr: [], pty: [] };
-  for (const { event, data, source, correlation } of events) {
+  const streams: Record<string, Shown[]> = { tacho: [], stdout: [], stderr: [], pty: [] };
+  const attemptOf = new Map<Shown, number | undefined>();
+  for (const one of events) {
+    const { event, data, source, correlation } = one;
+    const attempt = 'attempt_number' in one ? one.attempt_number : undefined;
     // What was asked for depends on the machine: its variables, its limits. It is compared by tests of its own.
     if (event.type === 'lifecycle.recording.checkpoint' || event.type === 'lifecycle.run.requested') continue;
     if (event.type.startsWith('raw.') && isNoise(withoutChance((data as { text: string }).text))) continue;
@@ -18,13 +43,14 @@ export function normaliseEvents(
     const list = streams[source.stream ?? 'tacho']!;
     const told = event.type.startsWith('raw.') ? { text: withoutChance((data as { text: string }).text) } : data;
     const shown = { type: event.type, data: clean(steady(told)), correlation: clean(tiesOf(event.type, correlation)) };
-    const last = list.at(-1) as typeof shown | undefined;
+    const last = list.at(-1);
     if (last && JSON.stringify(last) === JSON.stringify(shown)) continue; // How often it tries again is chance.
-    if (last && isSameMessage(last, shown))
-      (last.data as { text: string }).text += (shown.data as { text: string }).text;
+    // Into how many pieces an attempt's text is cut is chance too, so each attempt is put together first.
+    if (last && attemptOf.get(last) === attempt && isSameMessage(last, shown)) append(last, shown);
     else list.push(shown);
+    attemptOf.set(list.at(-1)!, attempt);
   }
-  return streams;
+  return Object.fromEntries(Object.entries(streams).map(([name, list]) => [name, joined(list)]));
 
   function clean(value: unknown, key = ''): unknown {
     if (typeof value === 'string') return cleanText(value, key);
@@ -80,8 +106,6 @@ function steady(data: unknown): unknown {
 
 /** Steps on the way to a message, told once a second at most: which of them are told is chance. */
 const QUIET = /^(stream_event|system)\./;
-
-type Shown = { type: string; data: unknown };
 
 /** How a message or a flood of raw lines was cut into events depends on timing; what they say together does not. */
 function isSameMessage(last: Shown, next: Shown): boolean {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../../src/config/index.ts';
 import { type RunRecord, type RunState, runStateSchema } from '../../../src/protocol/index.ts';
@@ -15,13 +16,19 @@ import { eventsOf, input, openService, whenEnded } from '../service/open-service
 const recordOf = (home: string, runId: string) =>
   JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord;
 
-function expectFolded(home: string, runId: string): RunState {
+/** Events come first: who hears of one may be quicker than the record. */
+async function expectFolded(home: string, runId: string): Promise<RunState> {
+  await expect
+    .poll(() => {
+      const { format: _format, live: _live, head_seq: _head, chain: _chain, ...record } = recordOf(home, runId);
+      return isDeepStrictEqual(record, foldEvents(eventsOf(home, runId)));
+    })
+    .toBe(true);
   const events = eventsOf(home, runId);
   const folded = foldEvents(events)!;
   expect(events[0]!.event.type).toBe('lifecycle.run.requested');
   expect(runStateSchema.safeParse(folded).error).toBeUndefined();
-  const { format: _format, live: _live, head_seq, chain, ...record } = recordOf(home, runId);
-  expect(record).toEqual(folded);
+  const { head_seq, chain } = recordOf(home, runId);
   expect(events[head_seq! - 1]!.chain).toBe(chain);
   return folded;
 }
@@ -35,19 +42,23 @@ describe('the fold over events gives what the run record says', () => {
     const { director, home } = await openService({ slots: 1 });
     const fails = await director.create(input({ command: ['sh', '-c', 'exit 3'], limits: { timeout_ms: 60_000 } }));
     await whenEnded(director, fails.run_id);
-    expect(expectFolded(home, fails.run_id)).toMatchObject({ status: 'failed', last: { exit_code: 3 } });
+    expect(await expectFolded(home, fails.run_id)).toMatchObject({ status: 'failed', last: { exit_code: 3 } });
 
     const works = await director.create(input({ command: ['sleep', '331'] }));
     const waits = await director.create(input({ command: ['echo', 'never'], priority: 7 }));
-    expect(expectFolded(home, waits.run_id)).toMatchObject({ status: 'queued', queue: { priority: 7 }, attempt: 0 });
+    expect(await expectFolded(home, waits.run_id)).toMatchObject({
+      status: 'queued',
+      queue: { priority: 7 },
+      attempt: 0,
+    });
     await until(() => recordOf(home, works.run_id).status === 'running');
-    expect(expectFolded(home, works.run_id)).toMatchObject({ status: 'running', attempt: 1 });
+    expect(await expectFolded(home, works.run_id)).toMatchObject({ status: 'running', attempt: 1 });
     await director.cancel(waits.run_id);
-    expect(expectFolded(home, waits.run_id)).toMatchObject({ status: 'canceled', attempt: 0, last: null });
+    expect(await expectFolded(home, waits.run_id)).toMatchObject({ status: 'canceled', attempt: 0, last: null });
     await expectIntact(home, waits.run_id);
     await director.cancel(works.run_id);
     await whenEnded(director, works.run_id);
-    expectFolded(home, works.run_id);
+    await expectFolded(home, works.run_id);
   });
 
   test('of an engine that asks: while it waits, after the reply, and when it is canceled instead', async () => {
@@ -56,18 +67,18 @@ describe('the fold over events gives what the run record says', () => {
     const [answered, canceled] = await Promise.all([asked(), asked()]);
     for (const { run_id } of [answered, canceled]) {
       await whenEnded(director, run_id);
-      expect(expectFolded(home, run_id)).toMatchObject({
+      expect(await expectFolded(home, run_id)).toMatchObject({
         status: 'waiting_user',
         question: { interaction_id: '1.1', prompt: 'Which colour?' },
         session_id: '0197aaaa-0000-7000-8000-000000000002',
       });
     }
     await director.cancel(canceled.run_id);
-    expect(expectFolded(home, canceled.run_id)).toMatchObject({ status: 'canceled', question: null });
+    expect(await expectFolded(home, canceled.run_id)).toMatchObject({ status: 'canceled', question: null });
     await expectIntact(home, canceled.run_id);
     await director.reply(answered.run_id, { interaction_id: '1.1', text: 'blue' });
     await until(() => recordOf(home, answered.run_id).status === 'succeeded');
-    const folded = expectFolded(home, answered.run_id);
+    const folded = await expectFolded(home, answered.run_id);
     expect(folded).toMatchObject({ attempt: 2, request: { prompt: 'paint the door' } });
   });
 
@@ -80,9 +91,9 @@ describe('the fold over events gives what the run record says', () => {
     fs.rmSync(cwd, { recursive: true });
     process.kill(recordOf(home, first.run_id).live!.supervisor.pid, 'SIGKILL');
     expect(await whenEnded(director, first.run_id)).toMatchObject({ last: { reason_code: 'SUPERVISOR_LOST' } });
-    expectFolded(home, first.run_id);
+    await expectFolded(home, first.run_id);
     await whenEnded(director, homeless.run_id);
-    expect(expectFolded(home, homeless.run_id)).toMatchObject({ status: 'failed', attempt: 0, last: null });
+    expect(await expectFolded(home, homeless.run_id)).toMatchObject({ status: 'failed', attempt: 0, last: null });
     // The last word of its record comes before the closing seal.
     await until(() => fs.existsSync(path.join(home, 'runs', homeless.run_id, '.audit/seal.1.json')));
     await expectIntact(home, homeless.run_id);
@@ -94,9 +105,13 @@ describe('the fold over events gives what the run record says', () => {
     fs.writeFileSync(log, '{"type":"thread.started","thread_id":"t-1"}\n{"type":"turn.started"}\n');
     await tacho(['run', '--', 'sh', '-c', 'kill -TERM $$']);
     const [runId] = fs.readdirSync(path.join(home, 'runs'));
-    expect(expectFolded(home, runId!)).toMatchObject({ last: { signal: 'SIGTERM', exit_code: null } });
+    expect(await expectFolded(home, runId!)).toMatchObject({ last: { signal: 'SIGTERM', exit_code: null } });
     await tacho(['run', '--run-dir', runId!, '--', 'echo', 'again']);
-    expect(expectFolded(home, runId!)).toMatchObject({ attempt: 2, command: ['echo', 'again'], status: 'succeeded' });
+    expect(await expectFolded(home, runId!)).toMatchObject({
+      attempt: 2,
+      command: ['echo', 'again'],
+      status: 'succeeded',
+    });
     await tacho(['import', 'codex', '--stdout', log, '--exit-code', '0']);
 
     const context = { home: locateDataHome({}, home), config: DEFAULTS, env: {}, version: '0' };
@@ -106,6 +121,7 @@ describe('the fold over events gives what the run record says', () => {
     await runtime.call('session.destroy', { session_id });
     const ids = fs.readdirSync(path.join(home, 'runs'));
     expect(ids).toHaveLength(3);
-    expect(ids.map((id) => expectFolded(home, id).engine).sort()).toEqual(['codex', 'terminal', 'text']);
+    const all = await Promise.all(ids.map((id) => expectFolded(home, id)));
+    expect(all.map(({ engine }) => engine).sort()).toEqual(['codex', 'terminal', 'text']);
   });
 });

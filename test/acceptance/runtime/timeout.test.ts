@@ -69,7 +69,8 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
         const said = async (text: string) => (await shell.run(text)).stdout.data;
         const [options, traps] = splitOnce(await said('echo $-; trap'));
         const result = await strikeInside((timeout_ms) =>
-          shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms }),
+          // A trap has to be set before the timeout may strike.
+          shell.run(command.replace(/^(trap [^;]*;)?/, '$1 echo begun; ').concat('; echo unreached'), { timeout_ms }),
         );
         expect(result, what).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
         expect(result.stdout.data, what).toBe('begun\n');

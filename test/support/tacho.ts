@@ -114,6 +114,16 @@ export function finished(child: ChildProcess): Promise<Finished> {
   return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
 }
 
+/** The process waits for a change of a file. */
+export function isWatching({ pid }: ChildProcess): boolean {
+  try {
+    const folder = `/proc/${pid}/fdinfo`;
+    return fs.readdirSync(folder).some((fd) => fs.readFileSync(path.join(folder, fd), 'utf8').includes('inotify wd:'));
+  } catch {
+    return false; // It is just beginning, or a descriptor is gone.
+  }
+}
+
 /** Waits for something that will happen; the test's own timeout is what says it did not. */
 export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
   for (;;) {

@@ -108,6 +108,15 @@ test('without an emulator who joins late reads what is kept', async () => {
   expect(await under.call('session.attach', { session_id, client_id: 'a' })).toMatchObject({ snapshot: null, next: 0 });
 });
 
+test('a program that misses the first hang-up ends with the next', async () => {
+  const under = openSessions();
+  const deaf = `trap '' TERM; trap 'trap - HUP' HUP; echo ready; while :; do sleep 0.05; done`;
+  const argv = ['bash', '-c', deaf];
+  const { session_id } = await under.call('session.create', { kind: 'pty', argv, kill_grace_ms: 20_000 });
+  await untilPrinted(under, session_id, 'ready');
+  expect((await under.call('session.destroy', { session_id })).end).toMatchObject({ signal: 'SIGHUP' });
+});
+
 test('a shell that somebody types into ends at once', async () => {
   const under = openSessions();
   const argv = ['bash', '--norc'];

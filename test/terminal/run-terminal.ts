@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { Terminal, type TerminalEnd, type TerminalSide } from '../../src/terminal/index.ts';
 
 export { temporaryFolder } from '../support/tacho.ts';
@@ -63,6 +64,24 @@ export function startTerminal(argv: readonly string[], options: StartOptions = {
       look();
     });
   return { terminal, output, text, printed };
+}
+
+/**
+ * A command as a person starts it, gone when the test is: the modes of its terminal, and its exit code, are printed
+ * around it.
+ */
+export function atTerminal(words: readonly string[], home: string): RunningTerminal {
+  const script = 'stty -g; "$@"; echo "code $?"; stty -g';
+  const running = startTerminal(['bash', '--norc', '-c', script, 'bash', ...words], {
+    mode: 'merged',
+    echo: true,
+    env: { PATH: process.env.PATH!, TERM: 'xterm-256color', TACHO_HOME: home, NO_COLOR: '1' },
+  });
+  onTestFinished(async () => {
+    await running.terminal.kill(0);
+    await running.terminal.ended;
+  });
+  return running;
 }
 
 /** Runs the command to its end; `meanwhile` acts on it. */

@@ -1,3 +1,4 @@
+import { every } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { RuntimeResult } from '../../protocol/terminal/index.ts';
 import { limitUnavailable } from '../limits/resource-limits.ts';
@@ -10,6 +11,8 @@ import { Terminal } from '../terminal.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 import { SessionInput } from './session-input.ts';
 import { programOf } from './session-program.ts';
+
+const HANG_UP_MS = 250;
 
 /** A program on a terminal, as a person has it: one stream, keys, a size, and several who look at once. */
 export class PtySession extends Session {
@@ -126,9 +129,16 @@ export class PtySession extends Session {
   }
 
   protected async stop(): Promise<void> {
-    // As when a terminal is closed: a shell that somebody types into takes no notice of SIGTERM.
-    this.#terminal.signal('SIGHUP');
-    await this.#terminal.kill(this.options.kill_grace_ms);
+    // As when a terminal is closed: an interactive shell ignores SIGTERM. It can also miss a SIGHUP that arrives just
+    // before it waits for the next key, so the signal is repeated.
+    const hangUp = () => void this.#terminal.signal('SIGHUP');
+    hangUp();
+    const repeated = every(HANG_UP_MS, hangUp, { onError: () => {} });
+    try {
+      await this.#terminal.kill(this.options.kill_grace_ms);
+    } finally {
+      repeated.stop();
+    }
   }
 
   async #outlast(): Promise<void> {

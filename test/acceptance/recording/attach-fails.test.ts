@@ -1,30 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultyCommand } from '../../support/faulty.ts';
 import { finished, sandbox, tachoCommand } from '../../support/tacho.ts';
-import { type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
+import { atTerminal, type RunningTerminal } from '../../terminal/run-terminal.ts';
 import { daemonOf } from '../runtime/daemon.ts';
 
 /** Switches everything on when it gets a line, and prints the line. */
 const FULL_SCREEN = String.raw`while read -r line; do printf '\033[?1049h\033[?1000h\033[?25l\033[H<%s>\n.' "$line"; done`;
 const SWITCHED_BACK = '\x1b[?1000l\x1b[?25h\x1b[?1049l';
-
-/** A command on a terminal; its modes and the exit code are printed around it. */
-function atTerminal(words: readonly string[], home: string): RunningTerminal {
-  const script = 'stty -g; "$@"; echo "code $?"; stty -g';
-  const running = startTerminal(['bash', '--norc', '-c', script, 'bash', ...words], {
-    mode: 'merged',
-    echo: true,
-    env: { PATH: process.env.PATH!, TERM: 'xterm-256color', TACHO_HOME: home, NO_COLOR: '1' },
-  });
-  onTestFinished(async () => {
-    await running.terminal.kill(0);
-    await running.terminal.ended;
-  });
-  return running;
-}
 
 /** The only one: tacho, which a shell waits for. */
 function childOf(pid: number): number {

@@ -2,31 +2,19 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type KeyProgram, keyPrograms, typeThrough } from '../../support/key-programs.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { finished, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
-import { inParallel, type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
+import { atTerminal, inParallel, type RunningTerminal } from '../../terminal/run-terminal.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-keys-'));
 const programs = keyPrograms(folder);
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** `tacho` as a person starts it; the terminal's modes and the exit code are printed around it. */
-function atTerminal(words: readonly string[], home: string): RunningTerminal {
-  const script = 'stty -g; "$@"; echo "code $?"; stty -g';
-  const running = startTerminal(['bash', '--norc', '-c', script, 'bash', process.execPath, tachoCommand, ...words], {
-    mode: 'merged',
-    echo: true,
-    env: { PATH: process.env.PATH!, TERM: 'xterm-256color', TACHO_HOME: home, NO_COLOR: '1' },
-  });
-  onTestFinished(async () => {
-    await running.terminal.kill(0);
-    await running.terminal.ended;
-  });
-  return running;
-}
+const tachoAtTerminal = (words: readonly string[], home: string) =>
+  atTerminal([process.execPath, tachoCommand, ...words], home);
 
 async function over(running: RunningTerminal): Promise<{ code: number; modes: { before: string; after: string } }> {
   await running.terminal.ended;
@@ -40,7 +28,7 @@ function codeOf({ exitCode, signal }: KeyProgram['ends']): number {
 
 describe('keys typed at tacho run', () => {
   test.each(programs)('reach $name', async (program) => {
-    const running = atTerminal(['run', '--', ...program.argv], path.join(folder, 'home'));
+    const running = tachoAtTerminal(['run', '--', ...program.argv], path.join(folder, 'home'));
     const output = () => running.text();
     await typeThrough(program, { output, type: (keys) => running.terminal.write(Buffer.from(keys)) });
     const { code, modes } = await over(running);
@@ -80,7 +68,7 @@ describe('an interactive shell', () => {
 
   test('is recorded on one terminal, says so, and has job control', async () => {
     const home = temporaryFolder();
-    const running = atTerminal(['run', '--', ...shell], home);
+    const running = tachoAtTerminal(['run', '--', ...shell], home);
     await running.printed('stdout and stderr are recorded as one stream: an interactive shell needs one terminal');
     const type = (keys: string) => running.terminal.write(Buffer.from(keys));
     await running.printed(/bash-[\d.]+[#$] /);
@@ -103,7 +91,7 @@ describe('an interactive shell', () => {
   });
 
   test('is recorded on two terminals when that is asked for', async () => {
-    const running = atTerminal(['run', '--capture', 'split', '--', ...shell], temporaryFolder());
+    const running = tachoAtTerminal(['run', '--capture', 'split', '--', ...shell], temporaryFolder());
     await running.printed('cannot set terminal process group');
     await running.terminal.write(Buffer.from('exit 4\r'));
     expect((await over(running)).code).toBe(4);
@@ -136,7 +124,7 @@ describe('tacho attach to a full-screen program', () => {
     const live = () => fs.existsSync(path.join(home, 'sock')) && fs.readdirSync(path.join(home, 'sock')).length > 0;
     await expect.poll(live).toBe(true);
     for (const [way, leave, code, says] of ways) {
-      const running = atTerminal(['attach', 'last'], home);
+      const running = tachoAtTerminal(['attach', 'last'], home);
       await running.printed('attached to ');
       await running.terminal.write(Buffer.from(`${way}\r`));
       await running.printed(`<${way}>`);

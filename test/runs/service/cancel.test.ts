@@ -1,4 +1,4 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { controlPath, locateDataHome, openJournal } from '../../../src/runs/inde
 import { failToStart } from '../../../src/runs/service/fail-to-start.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { finished, processesWith, type Sandbox, sandbox, until } from '../../support/tacho.ts';
+import { finished, isWatching, processesWith, type Sandbox, sandbox, until } from '../../support/tacho.ts';
 import { openService, whenEnded } from './open-service.ts';
 
 const ASKS = ['run', 'codex', '--mode', 'interactive', '--', 'paint the door'];
@@ -76,16 +76,6 @@ async function pretendToRecord(
       await journal.release(runId, epoch);
     },
   };
-}
-
-/** The process waits for a change of a file. */
-function isWatching({ pid }: ChildProcess): boolean {
-  try {
-    const folder = `/proc/${pid}/fdinfo`;
-    return fs.readdirSync(folder).some((fd) => fs.readFileSync(path.join(folder, fd), 'utf8').includes('inotify wd:'));
-  } catch {
-    return false; // It is just beginning, or a descriptor is gone.
-  }
 }
 
 test('a cancel that was asked for while the run was being sealed is carried out, though its asker was killed', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { memoryDirector } from '../../server/support/memory-director.ts';
 import { serve } from '../../server/support/serve.ts';
-import { finished, type Sandbox, sandbox } from '../../support/tacho.ts';
+import { finished, isWatching, type Sandbox, sandbox } from '../../support/tacho.ts';
 
 /** A command that has ended and whose recorder is about to seal it: it waits for its key. `seal` lets it go on. */
 async function unsealedRun(): Promise<Sandbox & { runId: string; recorder: ChildProcess; seal(): Promise<void> }> {
@@ -45,16 +45,6 @@ async function unsealedRun(): Promise<Sandbox & { runId: string; recorder: Child
       await left;
     },
   };
-}
-
-/** The process waits for a change of a file. */
-function isWatching({ pid }: ChildProcess): boolean {
-  try {
-    const folder = `/proc/${pid}/fdinfo`;
-    return fs.readdirSync(folder).some((fd) => fs.readFileSync(path.join(folder, fd), 'utf8').includes('inotify wd:'));
-  } catch {
-    return false; // It is just beginning, or a descriptor is gone.
-  }
 }
 
 test('verify, bundle and the facts of an attempt wait for the seal of a run that has ended', async () => {

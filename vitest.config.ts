@@ -23,6 +23,8 @@ const UNIT_FOLDERS = [
 
 const unit = ['test/*.test.ts', ...UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`)];
 const process = ['test/**/*.process.test.ts'];
+/** Tests that act on every orphan their process adopts: those of another file would be among them. */
+const alone = ['test/terminal/orphans.test.ts', 'test/terminal/process-tree.test.ts'];
 
 export default defineConfig({
   test: {
@@ -54,12 +56,16 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/**/*.test.ts'],
-          exclude: [...unit.map((files) => files.replace('*.test.ts', '!(*.process).test.ts')), 'test/ci/**'],
+          exclude: [...unit.map((files) => files.replace('*.test.ts', '!(*.process).test.ts')), 'test/ci/**', ...alone],
           globalSetup: ['test/support/build-first.ts'],
           // They wait for other processes more than they compute, those with a browser most of all.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, isolate: true, maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { projectRoot, type RunAnswer, type Sandbox, sandbox, type TachoOptions } from './tacho.ts';
+import { projectRoot, type RunAnswer, removeFolder, type Sandbox, sandbox, type TachoOptions } from './tacho.ts';
 
 /** What makes a run of the agent's output that is kept with the tests. */
 export const IMPORT_CODEX: readonly string[] = [
@@ -21,7 +21,7 @@ export function recordings(): (
 ) => Promise<{ box: Sandbox; run_id: string }> {
   const kept = new Map<string, Promise<{ copy: string; run_id: string }>>();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-recordings-'));
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => removeFolder(folder));
 
   async function record(words: readonly string[], options: TachoOptions, copy: string) {
     const box = sandbox();

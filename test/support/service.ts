@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import type { RaspEvent, RunRecord, RunView } from '../../src/protocol/index.ts';
-import { processesWith, readEvents, tachoCommand, temporaryFolder, until } from './tacho.ts';
+import { processesWith, readEvents, removeFolder, tachoCommand, temporaryFolder, until } from './tacho.ts';
 
 /** The real server as a process of its own, in a data folder of its own. */
 export interface Service {
@@ -52,7 +52,7 @@ export function sharedService(options: ServiceOptions = {}): Service {
   });
   afterAll(async () => {
     for (const end of ends) await end();
-    if (home) fs.rmSync(home, { recursive: true, force: true });
+    if (home) removeFolder(home);
   });
   return service;
 }

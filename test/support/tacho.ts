@@ -20,8 +20,13 @@ export interface Finished {
 /** A folder that is gone when the test is. */
 export function temporaryFolder(name = 'tacho-test-'): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), name));
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
+}
+
+/** Removes a folder with all that is in it, also while a process that is ending writes its last file there. */
+export function removeFolder(folder: string): void {
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 }
 
 export interface Sandbox {

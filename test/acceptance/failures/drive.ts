@@ -5,7 +5,14 @@ import path from 'node:path';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import type { RunRecord, RuntimeParams, TachoError } from '../../../src/protocol/index.ts';
 import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
-import { type Finished, finished, processesWith, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import {
+  type Finished,
+  finished,
+  processesWith,
+  removeFolder,
+  tachoCommand,
+  temporaryFolder,
+} from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 
@@ -36,7 +43,7 @@ export function sharedPlace(): { place: Place; daemon(): Promise<Daemon> } {
   let daemon: Daemon | null = null;
   afterAll(async () => {
     for (const end of ends) await end();
-    fs.rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   });
   return {
     place,

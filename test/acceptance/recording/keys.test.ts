@@ -6,12 +6,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type KeyProgram, keyPrograms, typeThrough } from '../../support/key-programs.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
-import { finished, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { finished, removeFolder, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 import { atTerminal, inParallel, type RunningTerminal } from '../../terminal/run-terminal.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-keys-'));
 const programs = keyPrograms(folder);
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 const tachoAtTerminal = (words: readonly string[], home: string) =>
   atTerminal([process.execPath, tachoCommand, ...words], home);

@@ -5,12 +5,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type RunFolder, runFolderAt } from '../../../src/recording/index.ts';
 import { makeNewer, NEWER_TYPES } from '../../support/newer-record.ts';
 import { startService } from '../../support/service.ts';
-import { type Sandbox, sandbox } from '../../support/tacho.ts';
+import { removeFolder, type Sandbox, sandbox } from '../../support/tacho.ts';
 
 const NOTICE = 'Made by a newer version of tacho; shown as far as possible.';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-newer-'));
-afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+afterAll(() => removeFolder(home));
 
 /** A copy of a run that is recorded once. */
 async function newerRun(options?: { chunks: boolean }): Promise<{ box: Sandbox; folder: RunFolder }> {

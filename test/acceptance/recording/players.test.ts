@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Sandbox, sandbox } from '../../support/tacho.ts';
+import { removeFolder, type Sandbox, sandbox } from '../../support/tacho.ts';
 
 const SCRIPT =
   'printf "\\033[1mbold\\033[0m h\\303\\251llo \\xe4\\xb8\\xad\\n"; echo err >&2; sleep 0.2; for i in $(seq 50); do echo "row $i"; done';
@@ -104,7 +104,7 @@ describe('recordings play in scriptreplay and asciinema', () => {
 });
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-players-'));
-afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+afterAll(() => removeFolder(home));
 
 /** A copy of a run that is recorded once. */
 async function recorded(): Promise<Sandbox> {

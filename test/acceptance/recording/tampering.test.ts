@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Sandbox, sandbox } from '../../support/tacho.ts';
+import { removeFolder, type Sandbox, sandbox } from '../../support/tacho.ts';
 
 describe('`tacho verify` names the place of any change to a record', () => {
   test('verify passes on runs of every kind', { timeout: 120_000 }, async () => {
@@ -80,7 +80,7 @@ describe('`tacho verify` names the place of any change to a record', () => {
 });
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-tampering-'));
-afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+afterAll(() => removeFolder(home));
 
 /** A sealed run with some thousand bytes of output and several events; a copy of it for each test. */
 async function recorded(): Promise<Sandbox> {

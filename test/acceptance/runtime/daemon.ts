@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
+import { isFlocked } from '../../../src/files/index.ts';
 import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
-import { tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { removeFolder, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { type RuntimeUnderTest, runtimeInProcess } from './runtime.ts';
 
@@ -24,7 +25,7 @@ export interface DaemonUnderTest {
 /** A workspace and its daemon, for all tests of a file. */
 export function sharedDaemon(env: Record<string, string> = {}): DaemonUnderTest {
   const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-'));
-  afterAll(() => fs.rmSync(workspace, { recursive: true, force: true }));
+  afterAll(() => removeFolder(workspace));
   return daemonOf(workspace, env, afterAll);
 }
 
@@ -44,6 +45,8 @@ export function daemonOf(
   };
   whenDone(async () => {
     for (const client of clients) client.close();
+    // A client whose call was cut by a crash may be starting the next daemon.
+    await until(() => !isFlocked(path.join(folder, 'start.lock')), 'no daemon is being started');
     if (!fs.existsSync(path.join(folder, 'server.json'))) return;
     const { pid } = serverFile();
     if (!isRunning(pid)) return;
@@ -75,7 +78,7 @@ export function waysToRuntime(): (readonly [string, () => RuntimeUnderTest])[] {
     await client?.call('runtime.shutdown', {});
     client?.close();
     await until(() => !fs.existsSync(path.join(workspace, '.tacho/runtime/runtime.sock')), 'the daemon has ended');
-    fs.rmSync(workspace, { recursive: true, force: true });
+    removeFolder(workspace);
   });
   const overSocket = (): RuntimeUnderTest => {
     const cwd = fs.mkdtempSync(path.join(workspace, 'test-'));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { ensureServer, findServer, type RuntimeClient } from '../../../src/runtime/index.ts';
 import { type PodmanContainer, startContainer } from '../../runtime/targets/podman-container.ts';
 import { type SshServer, startSshServer } from '../../runtime/targets/ssh-server.ts';
+import { removeFolder } from '../../support/tacho.ts';
 import { command, daemonOf } from './daemon.ts';
 import { buildSingleFile, singleFile } from './single-file.ts';
 
@@ -74,7 +75,7 @@ export function withPlaces({ container: wantsContainer = false } = {}): Places {
     client?.close();
     if (far) await stopDaemon(far);
     await Promise.all([ssh?.stop(), container?.stop()]);
-    if (folder) fs.rmSync(folder, { recursive: true, force: true });
+    if (folder) removeFolder(folder);
   }, 60_000);
   return places;
 }

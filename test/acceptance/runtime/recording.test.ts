@@ -8,14 +8,14 @@ import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
-import { type Finished, finished, temporaryFolder, until } from '../../support/tacho.ts';
+import { type Finished, finished, removeFolder, temporaryFolder, until } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 import { isRunning } from '../../terminal/run-terminal.ts';
 import { type DaemonUnderTest, daemonOf, sharedDaemon, startTacho } from './daemon.ts';
 
 const FILES = attemptFileNames(1);
 const sharedHome = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-recorded-'));
-afterAll(() => fs.rmSync(sharedHome, { recursive: true, force: true }));
+afterAll(() => removeFolder(sharedHome));
 const daemon = sharedDaemon({ TACHO_HOME: sharedHome });
 /** For tests that leave the daemon and the data folder as they were. */
 const shared = () => recordedIn(daemon, sharedHome);

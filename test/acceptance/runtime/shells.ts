@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll } from 'vitest';
 import type { RuntimeParams } from '../../../src/protocol/terminal/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
+import { removeFolder } from '../../support/tacho.ts';
 import { waysToRuntime } from './daemon.ts';
 import { openShell, type RuntimeUnderTest, type Shell } from './runtime.ts';
 import { findProgram } from './single-file.ts';
@@ -47,7 +48,7 @@ export function shellsUnderTest(): (readonly [string, ShellUnderTest])[] {
 /** A PATH on which `sh` is that program. */
 function asSh(program: string): RuntimeParams<'session.create'> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-sh-'));
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => removeFolder(folder));
   fs.symlinkSync(findProgram(program), path.join(folder, 'sh'));
   return { shell: 'sh', env: { set: { PATH: `${folder}:${process.env.PATH}` } } };
 }

@@ -6,10 +6,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { fakeEngineIn } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
-import { until } from '../../support/tacho.ts';
+import { removeFolder, until } from '../../support/tacho.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-asks-'));
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 const engine = fakeEngineIn(folder, 'codex', 'codex-asks.mjs');
 const service = sharedService({ env: { ...engine, TACHO_SERVICE_SLOTS: '1' } });
 

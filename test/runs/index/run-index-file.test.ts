@@ -13,7 +13,7 @@ import { RecordedRuns } from '../../storage/recorded-runs.ts';
 import { builtProgram } from '../../support/program.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { smallDisk } from '../../support/small-disk.ts';
-import { temporaryFolder } from '../../support/tacho.ts';
+import { removeFolder, temporaryFolder } from '../../support/tacho.ts';
 
 interface Home {
   folder: string;
@@ -51,7 +51,7 @@ const RUNS = 120;
 let full: RecordedRuns;
 let whole: Buffer;
 const shared = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-index-'));
-afterAll(() => fs.rmSync(shared, { recursive: true, force: true }));
+afterAll(() => removeFolder(shared));
 beforeAll(async () => {
   full = new RecordedRuns(shared);
   for (let number = 0; number < RUNS; number++) full.add({}, [`number${number} ${'lorem ipsum '.repeat(50)}`]);

@@ -3,10 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { sharedDaemon } from '../../acceptance/runtime/daemon.ts';
+import { removeFolder } from '../../support/tacho.ts';
 import { type McpUnderTest, sharedMcp } from './connect-mcp.ts';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-home-'));
-afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+afterAll(() => removeFolder(home));
 const daemon = sharedDaemon({ TACHO_HOME: home });
 const { workspace } = daemon;
 const shared = sharedMcp(daemon);

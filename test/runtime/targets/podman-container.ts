@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { removeFolder } from '../../support/tacho.ts';
 import { type Cuttable, cuttable } from './cuttable.ts';
 
 const PODMAN = ['podman', '--runtime=runc'];
@@ -63,7 +64,7 @@ export async function startContainer(): Promise<PodmanContainer> {
       service.kill();
       await exited;
       remove(...names);
-      fs.rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { removeFolder } from '../../support/tacho.ts';
 import { type Cuttable, cuttable } from './cuttable.ts';
 
 export interface SshServer extends Pick<Cuttable, 'cut' | 'cutAfter' | 'connections'> {
@@ -56,7 +57,7 @@ export async function startSshServer(): Promise<SshServer> {
       const exited = new Promise((resolve) => sshd.once('exit', resolve));
       sshd.kill();
       await exited;
-      fs.rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { TokenScope } from '../../../src/protocol/index.ts';
 import { type Director, loadTokens, locateDataHome, openDirector, type RunContext } from '../../../src/runs/index.ts';
 import { createLog, createServer, type Server, type ServerOptions } from '../../../src/server/index.ts';
 import { memoryLister } from '../../runs/service/memory-lister.ts';
-import { processesWith, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { processesWith, removeFolder, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 
 const TOKENS: Readonly<Record<TokenScope, string>> = {
   read: 'token-that-may-read',
@@ -61,7 +61,7 @@ export function sharedServe<T extends Served = Served>(
   const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-serve-'));
-    ends.push(async () => fs.rmSync(home, { recursive: true, force: true }));
+    ends.push(async () => removeFolder(home));
     const started = await start({ ...options, home, whenDone: (end) => void ends.push(end) });
     Object.assign(served, started, { home });
   });

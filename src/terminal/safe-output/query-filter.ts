@@ -1,0 +1,257 @@
+import { judgeApc, judgeCsi, judgeDcs, judgeOsc, type Verdict } from './queries.ts';
+
+const [ENQ, BEL, CAN, SUB, ESC] = [0x05, 0x07, 0x18, 0x1a, 0x1b];
+/** C1 controls, each of which is also `ESC` and the letter 0x40 lower. */
+const [DCS, SOS, DECID, CSI, ST, OSC, PM, APC] = [0x90, 0x98, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f];
+/** The last bytes of sequences that may ask. Most sequences are colours, which ask only after `?`. */
+const ASKING_FINALS = Buffer.from('cnxptquSmgwyR|vh');
+const [COLOUR, QUESTION_MARK] = [0x6d, 0x3f];
+const STRINGS = new Set([DCS, SOS, OSC, PM, APC]);
+/** A sequence that is longer and still might ask is none that any program sends. */
+const MAX_HELD_BYTES = 64 * 1024;
+
+/** A sequence found at some place: where it ends and what becomes of it. `open`: a string whose end is still to come. */
+interface Found {
+  to: number;
+  verdict: Verdict;
+  open?: boolean;
+}
+
+/**
+ * Passes on what a program printed, without the sequences that would make the terminal of whoever looks at it answer. The
+ * answers would arrive as typed input: at a shell's prompt, as a command. Takes bytes in pieces of any size.
+ */
+export class QueryFilter {
+  /** A sequence or character whose end has not come. */
+  #held: Uint8Array = new Uint8Array();
+  /** What happens to the rest of a string that has begun. */
+  #inString: 'pass' | 'drop' | null = null;
+  #stringKind = 0;
+  #passed: Uint8Array[] = [];
+
+  write(piece: Uint8Array): Uint8Array {
+    const bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
+    this.#held = new Uint8Array();
+    this.#passed = [];
+    let from = 0;
+    while (from < bytes.length) from = this.#inString ? this.#passString(bytes, from) : this.#passText(bytes, from);
+    return this.#passed.length === 1 ? this.#passed[0]! : Buffer.concat(this.#passed);
+  }
+
+  /** Sent last: what is unfinished is discarded, and cannot swallow what is printed next. */
+  end(): Uint8Array {
+    const isOpen = this.#inString === 'pass';
+    this.#held = new Uint8Array();
+    this.#inString = null;
+    return Uint8Array.of(...(isOpen ? [CAN] : []));
+  }
+
+  /** Up to the next sequence that is not simply passed on. */
+  #passText(bytes: Uint8Array, from: number): number {
+    let at = from;
+    while (at < bytes.length) {
+      const byte = bytes[at]!;
+      if (byte === ENQ) {
+        this.#pass(bytes, from, at);
+        return at + 1;
+      }
+      if (byte !== ESC && byte < 0x80) {
+        at++;
+        continue;
+      }
+      const character = byte === ESC ? 1 : characterBytes(bytes, at);
+      const control = byte === ESC || character === 0 ? 0 : controlAt(bytes, at, character);
+      if (byte !== ESC && character > 0 && control === 0) {
+        at += character;
+        continue;
+      }
+      const found = character === 0 ? null : sequenceAt(bytes, at, control, character);
+      if (found?.verdict === 'pass' && !found.open) {
+        at = found.to;
+        continue;
+      }
+      this.#pass(bytes, from, at);
+      return this.#settle(bytes, at, found);
+    }
+    this.#pass(bytes, from, at);
+    return at;
+  }
+
+  #settle(bytes: Uint8Array, at: number, found: Found | null): number {
+    if (found === null) {
+      this.#hold(bytes, at);
+      return bytes.length;
+    }
+    const { to, verdict, open } = found;
+    if (verdict === 'pass') this.#pass(bytes, at, to);
+    else if (verdict !== 'drop') this.#passed.push(Buffer.from(verdict.replaceBy, 'latin1'));
+    if (open) {
+      this.#inString = verdict === 'drop' ? 'drop' : 'pass';
+      this.#stringKind = introducerAt(bytes, at).kind;
+    }
+    return to;
+  }
+
+  /** The rest of a string about which everything is decided, up to and with its end. */
+  #passString(bytes: Uint8Array, from: number): number {
+    const end = stringEnd(bytes, from, this.#stringKind);
+    const to = end?.to ?? unfinishedFrom(bytes, from);
+    if (this.#inString === 'pass') this.#pass(bytes, from, to);
+    if (end) this.#inString = null;
+    else this.#held = Uint8Array.prototype.slice.call(bytes, to);
+    return end ? to : bytes.length;
+  }
+
+  #hold(bytes: Uint8Array, at: number): void {
+    if (bytes.length - at <= MAX_HELD_BYTES) {
+      this.#held = Uint8Array.prototype.slice.call(bytes, at);
+      return;
+    }
+    const { kind } = introducerAt(bytes, at);
+    if (!STRINGS.has(kind)) return;
+    this.#inString = 'drop';
+    this.#stringKind = kind;
+  }
+
+  /** ENQ counts wherever it stands. */
+  #pass(bytes: Uint8Array, from: number, to: number): void {
+    if (to <= from) return;
+    const part = bytes.subarray(from, to);
+    this.#passed.push(part.includes(ENQ) ? part.filter((byte) => byte !== ENQ) : part);
+  }
+}
+
+/** The sequence that begins here; null when its end, or what it is, has not come yet. */
+function sequenceAt(bytes: Uint8Array, at: number, control: number, length: number): Found | null {
+  const { kind, bodyFrom } = control > 0 ? { kind: control, bodyFrom: at + length } : introducerAt(bytes, at);
+  if (kind < 0) return null;
+  if (kind === 0) return escapeAt(bytes, bodyFrom);
+  if (kind === CSI) return csiAt(bytes, bodyFrom);
+  if (STRINGS.has(kind)) return stringAt(bytes, bodyFrom, kind);
+  return { to: bodyFrom, verdict: kind === DECID ? 'drop' : 'pass' };
+}
+
+/**
+ * Which C1 control begins here, and where what belongs to it begins. 0 for an ESC that introduces something else, -1 for
+ * one whose next letter has not come. Control characters in between are carried out, and do not end it.
+ */
+function introducerAt(bytes: Uint8Array, at: number): { kind: number; bodyFrom: number } {
+  if (bytes[at] !== ESC) {
+    const length = characterBytes(bytes, at);
+    return { kind: controlAt(bytes, at, length), bodyFrom: at + length };
+  }
+  let next = at + 1;
+  while (next < bytes.length && isCarriedOut(bytes[next]!)) next++;
+  const letter = bytes[next];
+  if (letter === undefined) return { kind: -1, bodyFrom: next };
+  return letter >= 0x40 && letter <= 0x5f ? { kind: letter + 0x40, bodyFrom: next + 1 } : { kind: 0, bodyFrom: next };
+}
+
+/** Whether a byte within a sequence is no part of it. */
+function isCarriedOut(byte: number): boolean {
+  return (byte < 0x20 && byte !== ESC && byte !== CAN && byte !== SUB) || byte === 0x7f;
+}
+
+/** The rest of a sequence of intermediate bytes and one last byte. Anything else ends it early. */
+function escapeAt(bytes: Uint8Array, from: number): Found | null {
+  for (let to = from; to < bytes.length; to++) {
+    const byte = bytes[to]!;
+    if (isCarriedOut(byte)) continue;
+    if (byte === ESC || byte >= 0x80) return { to, verdict: 'pass' };
+    if (byte < 0x20 || byte >= 0x30) return { to: to + 1, verdict: 'pass' };
+  }
+  return null;
+}
+
+function csiAt(bytes: Uint8Array, from: number): Found | null {
+  for (let to = from; to < bytes.length; to++) {
+    const byte = bytes[to]!;
+    if (byte === ESC || byte >= 0x80) return { to, verdict: 'pass' };
+    if (byte === CAN || byte === SUB) return { to: to + 1, verdict: 'pass' };
+    if (byte < 0x40 || byte === 0x7f) continue;
+    const isQuick = !ASKING_FINALS.includes(byte) || (byte === COLOUR && bytes[from] !== QUESTION_MARK);
+    return { to: to + 1, verdict: isQuick ? 'pass' : judgeCsi(textOf(bytes, from, to + 1)) };
+  }
+  return null;
+}
+
+function stringAt(bytes: Uint8Array, from: number, kind: number): Found | null {
+  const end = stringEnd(bytes, from, kind);
+  const bodyTo = end?.bodyTo ?? unfinishedFrom(bytes, from);
+  const isLong = bodyTo - from > MAX_HELD_BYTES;
+  const body = textOf(bytes, from, isLong ? from + MAX_HELD_BYTES : bodyTo);
+  const verdict = judgeString(kind, body, end !== null && !isLong) ?? (isLong ? 'drop' : null);
+  if (verdict === null) return null;
+  if (typeof verdict !== 'string') return { to: headerEnd(bytes, from, bodyTo), verdict, open: true };
+  return end ? { to: end.to, verdict } : { to: bodyTo, verdict, open: true };
+}
+
+/** Where the settings of a picture end and its data begin. */
+function headerEnd(bytes: Uint8Array, from: number, to: number): number {
+  const semicolon = bytes.subarray(from, to).indexOf(0x3b);
+  return semicolon < 0 ? to : from + semicolon;
+}
+
+function judgeString(kind: number, body: string, whole: boolean): Verdict | null {
+  if (kind === OSC) return judgeOsc(body, whole);
+  if (kind === DCS) return judgeDcs(body, whole);
+  if (kind === APC) return judgeApc(body, whole);
+  return 'pass';
+}
+
+/** Where a string's body and its terminator end. An ESC that begins another sequence ends it as well. */
+function stringEnd(bytes: Uint8Array, from: number, kind: number): { bodyTo: number; to: number } | null {
+  for (let at = from; at < bytes.length; ) {
+    const byte = bytes[at]!;
+    if (byte === ESC) {
+      const next = bytes[at + 1];
+      if (next === undefined) return null;
+      return { bodyTo: at, to: next === 0x5c ? at + 2 : at };
+    }
+    if ((byte === BEL && kind === OSC) || byte === CAN || byte === SUB) return { bodyTo: at, to: at + 1 };
+    if (byte < 0x80) {
+      at++;
+      continue;
+    }
+    const length = characterBytes(bytes, at);
+    if (length === 0) return null;
+    const control = controlAt(bytes, at, length);
+    if (control === ST) return { bodyTo: at, to: at + length };
+    at += length;
+  }
+  return null;
+}
+
+/** Where an ESC or a character begins that the piece cuts in two; the piece's end when it cuts none. */
+function unfinishedFrom(bytes: Uint8Array, from: number): number {
+  for (let at = Math.max(from, bytes.length - 3); at < bytes.length; at++) {
+    const isCut = bytes[at] === ESC ? at === bytes.length - 1 : bytes[at]! >= 0xc2 && characterBytes(bytes, at) === 0;
+    if (isCut) return at;
+  }
+  return bytes.length;
+}
+
+/** How many bytes the character at `at` has; 1 for a byte that begins none; 0 when its end has not come. */
+function characterBytes(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  const wanted = lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (let length = 1; length < wanted; length++) {
+    const next = bytes[at + length];
+    if (next === undefined) return 0;
+    if (next < 0x80 || next > 0xbf) return length;
+  }
+  return wanted;
+}
+
+/** The C1 control that stands here as one byte or as a character; 0 for anything else. */
+function controlAt(bytes: Uint8Array, at: number, length: number): number {
+  const code = length === 1 ? bytes[at]! : length === 2 && bytes[at] === 0xc2 ? bytes[at + 1]! : 0;
+  return code >= 0x80 && code <= 0x9f ? code : 0;
+}
+
+/** Without the control characters, which a terminal carries out in between. */
+function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return Buffer.from(bytes.subarray(from, to))
+    .toString('latin1')
+    .replace(/[\0-\u001f\u007f]/g, '');
+}

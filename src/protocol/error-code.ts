@@ -20,6 +20,8 @@ export const ERROR_CODES = {
   JOURNAL_FENCED: { exit: 1, meaning: 'A newer writer took over this run.' },
   VERIFY_FAILED: { exit: 1, meaning: 'The record was changed after it was sealed.' },
   RECORD_INCOMPLETE: { exit: 1, meaning: 'The recording was cut off before it could be sealed.' },
+  LEDGER_DAMAGED: { exit: 1, meaning: 'The ledger of seals does not follow its own rules.' },
+  LEDGER_LOCKED: { exit: 1, meaning: 'Another process keeps the ledger of seals to itself for too long.' },
   TRACE_UNAVAILABLE: { exit: 1, meaning: 'strace is missing or not permitted here.' },
   ISOLATION_BROKEN: { exit: 1, meaning: 'The environment would let the program out of its managed home.' },
   CONFIG_INVALID: { exit: 2, meaning: 'A configuration value is not acceptable.' },

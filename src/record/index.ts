@@ -11,7 +11,20 @@ export {
 } from './chunk-index.ts';
 export { type DiscShape, discShapes, discSvg, discTime } from './disc.ts';
 export { type FileLine, linesOf, readText } from './file-pieces.ts';
+export { formatHead, parseHead, signedText } from './ledger-head.ts';
 export { linesAround } from './lines-around.ts';
+export {
+  addedHashes,
+  consistencyProof,
+  inclusionProof,
+  isConsistent,
+  isIncluded,
+  keptHashes,
+  leafHash,
+  type ReadHash,
+  type Tree,
+  treeRoot,
+} from './merkle.ts';
 export { PTY_HEADER_MAX_BYTES, ptyHeaderLength } from './pty-header.ts';
 export { type RecordFile, type RecordFiles, type SignatureVerdict, withFile } from './record-files.ts';
 export {

@@ -20,7 +20,7 @@ export {
   writeRunRecord,
 } from './run-folder.ts';
 export { sealAttempt } from './seal.ts';
-export { loadSealKey } from './seal-key.ts';
+export { loadSealKey, type SealKey } from './seal-key.ts';
 export { storeBlobs } from './snapshot/blobs.ts';
 export { openContentCache, pruneContentCache } from './snapshot/content-cache.ts';
 export { diffFs } from './snapshot/fs-diff.ts';

@@ -1,0 +1,87 @@
+import fs from 'node:fs';
+import { readAt } from '../files/index.ts';
+import { nodeSha256 } from '../journal/index.ts';
+import { TachoError } from '../protocol/index.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '../protocol/ledger.ts';
+import { leafHash } from '../record/index.ts';
+
+const LF = 0x0a;
+const PIECE_BYTES = 1024 * 1024;
+/** Longer than any entry. */
+export const MAX_LINE_BYTES = 4096;
+
+/** An entry with the bytes that were hashed, which are its line without the line feed. */
+export interface Entered {
+  entry: LedgerEntry;
+  line: Buffer;
+  leaf: string;
+}
+
+/** What the first entry names as the one before. */
+export const NO_ENTRY = nodeSha256.of('');
+
+/** The last whole entry, and where the next one goes: after it, over whatever a crash left there. */
+export function lastEntry(fd: number): { last: Entered | null; end: number } {
+  const { size } = fs.fstatSync(fd);
+  const from = Math.max(0, size - 2 * MAX_LINE_BYTES);
+  const tail = readAt(fd, from, size - from);
+  const lineEnd = tail.lastIndexOf(LF);
+  if (lineEnd < 0) {
+    if (size > MAX_LINE_BYTES) throw damaged('its last line is longer than any entry');
+    return { last: null, end: 0 };
+  }
+  const lineFrom = tail.lastIndexOf(LF, lineEnd - 1) + 1;
+  return { last: readLine(tail.subarray(lineFrom, lineEnd)), end: from + lineEnd + 1 };
+}
+
+/** All entries in order. Throws where one does not follow from the one before. */
+export function* walkEntries(fd: number): Generator<Entered> {
+  let rest: Buffer = Buffer.alloc(0);
+  let previous: Entered | null = null;
+  for (let at = 0; ; ) {
+    const piece = readAt(fd, at, PIECE_BYTES);
+    at += piece.length;
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let from = 0;
+    for (let to = bytes.indexOf(LF); to >= 0; to = bytes.indexOf(LF, from)) {
+      const entered = readLine(bytes.subarray(from, to));
+      checkOrder(entered, previous);
+      yield entered;
+      previous = entered;
+      from = to + 1;
+    }
+    rest = bytes.subarray(from);
+    if (rest.length > MAX_LINE_BYTES) throw damaged(`line ${(previous?.entry.n ?? -1) + 2} is longer than any entry`);
+    if (piece.length < PIECE_BYTES) return;
+  }
+}
+
+function checkOrder({ entry }: Entered, previous: Entered | null): void {
+  const n = previous ? previous.entry.n + 1 : 0;
+  if (entry.n !== n) throw damaged(`entry ${n} is missing; entry ${entry.n} is in its place`);
+  if (entry.previous !== (previous?.leaf ?? NO_ENTRY)) throw damaged(`entry ${n} does not follow from the one before`);
+}
+
+export function enter(entry: LedgerEntry): Entered {
+  const line = Buffer.from(JSON.stringify(entry));
+  return { entry, line, leaf: leafHash(line, nodeSha256) };
+}
+
+function readLine(line: Buffer): Entered {
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString());
+  } catch (cause) {
+    throw damaged('a line is not JSON', cause);
+  }
+  const parsed = ledgerEntrySchema.safeParse(value);
+  if (!parsed.success) throw damaged('a line is not an entry', parsed.error);
+  return { entry: parsed.data, line, leaf: leafHash(line, nodeSha256) };
+}
+
+function damaged(why: string, cause?: unknown): TachoError {
+  return new TachoError('LEDGER_DAMAGED', `the ledger of seals is damaged: ${why}`, {
+    cause,
+    fix: 'Put back the file ledger/entries.jsonl of the data folder from a backup. Records themselves are not affected.',
+  });
+}

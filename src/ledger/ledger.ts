@@ -1,0 +1,114 @@
+import { sign } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pollUntil, takeFlock } from '../files/index.ts';
+import { nodeSha256 } from '../journal/index.ts';
+import { TachoError } from '../protocol/index.ts';
+import type { LedgerEntry, LedgerHead } from '../protocol/ledger.ts';
+import { consistencyProof, inclusionProof, signedText, type Tree, treeRoot } from '../record/index.ts';
+import type { SealKey } from '../recording/index.ts';
+import { type Entered, enter, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';
+import { KeptHashes, writeAll } from './kept-hashes.ts';
+
+const { O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
+const LOCK_WAIT_MS = 5000;
+const LOCK_LOOK_MS = 5;
+
+export type NewEntry = Pick<LedgerEntry, 'what' | 'run_id' | 'attempt' | 'seal'>;
+
+/**
+ * Every seal an installation made, in the order in which they were made. Entries are only ever added, and one hash stands
+ * for all of them (`head`): whoever keeps a head can tell later whether any of the seals was exchanged or taken away.
+ */
+export class Ledger {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns when the entry is on disk. */
+  async append(entry: NewEntry): Promise<LedgerEntry> {
+    return this.#withFiles((entries, hashes) => {
+      const { last, end } = lastEntry(entries);
+      const n = last ? last.entry.n + 1 : 0;
+      if (!hashes.fits(n, last?.leaf ?? null)) hashes.rebuild(entries);
+      const added = enter({ n, at: new Date().toISOString(), ...entry, previous: last?.leaf ?? NO_ENTRY });
+      writeAll(entries, Buffer.concat([added.line, Buffer.of(0x0a)]), end);
+      // A crash may have left the beginning of a longer line.
+      fs.ftruncateSync(entries, end + added.line.length + 1);
+      fs.fdatasyncSync(entries);
+      hashes.add(added.leaf, n);
+      return added.entry;
+    });
+  }
+
+  /** What `work` reads of the ledger does not change meanwhile. */
+  async read<T>(work: (ledger: LedgerReader) => T): Promise<T> {
+    return this.#withFiles((entries, hashes) => {
+      const { last } = lastEntry(entries);
+      const size = last ? last.entry.n + 1 : 0;
+      if (!hashes.fits(size, last?.leaf ?? null)) hashes.rebuild(entries);
+      return work(new LedgerReader(size, entries, hashes));
+    });
+  }
+
+  async #withFiles<T>(work: (entries: number, hashes: KeptHashes) => T): Promise<T> {
+    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const lock = await pollUntil(() => takeFlock(path.join(this.#folder, 'entries.jsonl')), {
+      everyMs: LOCK_LOOK_MS,
+      timeoutMs: LOCK_WAIT_MS,
+    });
+    if (!lock) {
+      throw new TachoError(
+        'LEDGER_LOCKED',
+        `another process has kept the ledger of seals to itself for ${LOCK_WAIT_MS} ms`,
+        {
+          facts: { path: this.#folder },
+          fix: 'Find the process that has ledger/entries.jsonl of the data folder open, and end it; then run tacho recover.',
+        },
+      );
+    }
+    let hashes: number | null = null;
+    try {
+      hashes = fs.openSync(path.join(this.#folder, 'hashes'), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+      return work(lock.fd, new KeptHashes(hashes));
+    } finally {
+      if (hashes !== null) fs.closeSync(hashes);
+      lock.release();
+    }
+  }
+}
+
+export class LedgerReader {
+  readonly size: number;
+  readonly #entries: number;
+  readonly #hashes: KeptHashes;
+
+  constructor(size: number, entries: number, hashes: KeptHashes) {
+    this.size = size;
+    this.#entries = entries;
+    this.#hashes = hashes;
+  }
+
+  entries(): Generator<Entered> {
+    return walkEntries(this.#entries);
+  }
+
+  tree(size = this.size): Tree {
+    return { size, root: treeRoot(size, this.#hashes.read, nodeSha256) };
+  }
+
+  head({ id: key, privateKey }: SealKey): LedgerHead {
+    const content = { ...this.tree(), key };
+    return { ...content, signature: sign(null, Buffer.from(signedText(content)), privateKey).toString('base64url') };
+  }
+
+  inclusionOf(index: number): string[] {
+    return inclusionProof(index, this.size, this.#hashes.read, nodeSha256);
+  }
+
+  consistencyWith(earlier: number): string[] {
+    return consistencyProof(earlier, this.size, this.#hashes.read, nodeSha256);
+  }
+}

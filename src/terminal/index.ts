@@ -5,6 +5,7 @@ export { measureSession } from './limits/session-usage.ts';
 export { endPiped, writePiped } from './piped-input.ts';
 export { hasEnvironmentEntry, listProcesses } from './processes/proc.ts';
 export { endProcesses, endTree, MARKER_VARIABLE, members, type TreeIdentity } from './processes/process-tree.ts';
+export { QueryFilter } from './safe-output/query-filter.ts';
 export { drawScreen } from './screen/draw-screen.ts';
 export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './screen/screen.ts';
 export {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readAt } from '../../files/index.ts';
@@ -6,6 +5,7 @@ import { attemptFileNames, rawStreamSchema, TachoError } from '../../protocol/in
 import { findRun, ptyHeaderBytes } from '../../recording/index.ts';
 import type { RawOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
+import { RecordedOutput } from '../output/recorded-output.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 
 const LARGEST_JSON = 16 * 1024 * 1024;
@@ -37,7 +37,9 @@ export async function writeRaw(selector: string, options: RawOptions): Promise<v
   });
   if ('to' in range && range.to <= range.from) return;
   process.stdout.on('error', () => reading.destroy());
-  for await (const piece of reading) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  const output = new RecordedOutput();
+  for await (const piece of reading) await output.write(piece);
+  output.end();
 }
 
 /** As base64, since JSON has no bytes; more than a reader would want in one line has to be asked for in ranges. */

@@ -4,10 +4,15 @@ import { TachoError } from '../../protocol/index.ts';
 import { findRun, type Moment, playback } from '../../recording/index.ts';
 import type { ReplayOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
+import { RecordedOutput } from '../output/recorded-output.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 
-/** Modes a cut-off full-screen program may have left behind: style, hidden cursor, other screen, mouse, paste. */
-const RESET_TERMINAL = '\x1b[0m\x1b[?25h\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l';
+/** What ends a replay early, with the exit code that says so. */
+const STOPS: ReadonlyMap<NodeJS.Signals, number> = new Map([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]);
 
 export async function replayRun(selector: string, options: ReplayOptions): Promise<void> {
   const context = openContext(options);
@@ -23,12 +28,14 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
 
   let stopped = false;
   let interrupt = (): void => {};
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals | Error) => {
+    process.exitCode ??= (typeof signal === 'string' && STOPS.get(signal)) || 130;
     stopped = true;
     interrupt();
   };
-  process.once('SIGINT', stop);
+  for (const signal of STOPS.keys()) process.once(signal, stop);
   process.stdout.once('error', stop);
+  const output = new RecordedOutput();
   // Waiting is counted on the playing clock, so that the time a slow terminal takes does not add up.
   let previous = from;
   let due = performance.now();
@@ -49,13 +56,12 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
           };
         });
       }
-      if (!stopped && !process.stdout.write(moment.bytes)) await once(process.stdout, 'drain');
+      if (!stopped) await output.write(moment.bytes);
     }
   } finally {
-    process.off('SIGINT', stop);
-    if (process.stdout.isTTY) process.stdout.write(RESET_TERMINAL);
+    for (const signal of STOPS.keys()) process.off(signal, stop);
+    output.end();
   }
-  if (stopped) process.exitCode = 130;
 }
 
 /** The recording as data: one line a moment, without waiting. */

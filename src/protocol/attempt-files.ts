@@ -149,7 +149,13 @@ export const metaSchema = z.strictObject({
     })
     .nullable(),
   usage: usageSchema.nullable(),
-  versions: z.strictObject({ tacho: z.string(), parser: z.string(), engine: z.string().nullable(), node: z.string() }),
+  versions: z.strictObject({
+    tacho: z.string(),
+    parser: z.string(),
+    engine: z.string().nullable(),
+    node: z.string(),
+    fold: z.int().optional().describe('Of the fold from events to the conversation; earlier records do not say.'),
+  }),
 });
 export type Meta = z.infer<typeof metaSchema>;
 

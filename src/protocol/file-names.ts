@@ -4,6 +4,11 @@ export const RUN_RECORD_FILE = '.run.json';
 export const EVENTS_FILE = 'events.jsonl';
 export const EVENTS_INDEX_FILE = 'events.idx';
 export const CONVERSATION_FILE = 'conversation.jsonl';
+/**
+ * Changes whenever the same events would give other messages or diagnostics, so that a file that was made from events is
+ * compared only with what the same version makes of them.
+ */
+export const FOLD_VERSION = 1;
 /** Where the fold into the conversation can be taken up again. */
 export const CONVERSATION_POINT_FILE = 'conversation.point.json';
 export const DIAGNOSTICS_FILE = 'parser_diagnostics.jsonl';

@@ -1,3 +1,4 @@
+export { applyEvent, foldEvents as foldRunState } from './apply-event.ts';
 export { archivedNames, nameInRecord, pathInRun, runFoldersIn } from './archive-layout.ts';
 export { byteTimes } from './byte-times.ts';
 export {
@@ -45,8 +46,8 @@ export {
 } from './run-model.ts';
 export { parseRunRecord, readRunRecord, refuseNewer, unreadableRecord } from './run-record.ts';
 export { firstRequest, runView } from './run-view.ts';
-export { signedBytes } from './seals.ts';
 export { searchFile } from './search.ts';
 export { plainSha256 } from './sha256.ts';
-export { type Verification, verifyRecord } from './verify.ts';
+export { signedBytes } from './verify/seals.ts';
+export { type Verification, verifyRecord } from './verify/verify.ts';
 export { verifyChain } from './walk-chain.ts';

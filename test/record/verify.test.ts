@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFileJournal } from '../../src/journal/index.ts';
 import type { Seal } from '../../src/protocol/index.ts';
-import { checkSignature } from '../../src/record/seals.ts';
+import { checkSignature } from '../../src/record/verify/seals.ts';
 import { loadSealKey, sealAttempt } from '../../src/recording/index.ts';
 import { temporaryFolder } from '../recording/recording.ts';
 import { type SealedRun, sealedRun } from '../recording/sealed-run.ts';

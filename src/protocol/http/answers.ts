@@ -100,8 +100,10 @@ export const verificationSchema = z.strictObject({
   problems: z.array(
     z.strictObject({
       kind: z
-        .enum(['changed', 'missing', 'signature', 'chain', 'incomplete', 'unchecked'])
-        .describe('`unchecked`: it cannot be told here, as with a seal that a newer version of tacho made.'),
+        .enum(['changed', 'added', 'missing', 'signature', 'chain', 'incomplete', 'unchecked'])
+        .describe(
+          '`added`: no seal covers it. `unchecked`: it cannot be told here, as with a seal that a newer version of tacho made.',
+        ),
       path: z.string(),
       byte: z.int().nullable(),
       line: z.int().nullable(),

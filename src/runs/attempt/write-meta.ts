@@ -6,6 +6,7 @@ import {
   type Completion,
   DIAGNOSTICS_FILE,
   EVENTS_FILE,
+  FOLD_VERSION,
   type Meta,
 } from '../../protocol/index.ts';
 import { type RunFolder, timestamp, writeWhole } from '../../recording/index.ts';
@@ -67,6 +68,7 @@ export function writeMeta(input: MetaInput): Meta {
       parser: `${facts.profile.parser.name}/${facts.profile.parser.version}`,
       engine: facts.engineVersion,
       node: process.version,
+      fold: FOLD_VERSION,
     },
   };
   const file = path.join(folder.audit, attemptFileNames(attempt).meta);

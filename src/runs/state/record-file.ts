@@ -1,7 +1,7 @@
 import type { Journal } from '../../journal/index.ts';
 import { type RaspEvent, RUN_FORMAT, type RunRecord, type RunState } from '../../protocol/index.ts';
+import { applyEvent } from '../../record/index.ts';
 import { type RunFolder, readRunRecord, readShownRecord, writeRunRecord } from '../../recording/index.ts';
-import { applyEvent } from './apply-event.ts';
 
 /** The state of a run with the event up to which it was folded. */
 interface Folded {

@@ -7,7 +7,7 @@ import { type RunRecord, type RunState, runStateSchema } from '../../../src/prot
 import { runFolderAt, verifyRun } from '../../../src/recording/index.ts';
 import { recordSessions } from '../../../src/runs/attempt/record-sessions.ts';
 import { locateDataHome } from '../../../src/runs/index.ts';
-import { foldEvents } from '../../../src/runs/state/apply-event.ts';
+import { foldEvents } from '../../../src/record/apply-event.ts';
 import { runtimeInProcess } from '../../acceptance/runtime/runtime.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { sandbox, temporaryFolder, until } from '../../support/tacho.ts';

@@ -1,6 +1,6 @@
-import { readLeniently, type Seal, sealSchema } from '../protocol/index.ts';
-import { readText } from './file-pieces.ts';
-import { type RecordFiles, type SignatureVerdict, withFile } from './record-files.ts';
+import { readLeniently, type Seal, sealSchema } from '../../protocol/index.ts';
+import { readText } from '../file-pieces.ts';
+import { type RecordFiles, type SignatureVerdict, withFile } from '../record-files.ts';
 
 const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 const SEAL_NAME = /^seal\.(\d+)\.json$/;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RaspEvent, raspDataSchemas, runStateSchema } from '../../../src/protocol/index.ts';
-import { applyEvent, foldEvents } from '../../../src/runs/state/apply-event.ts';
-import { raspData } from '../../protocol/samples.ts';
+import { type RaspEvent, raspDataSchemas, runStateSchema } from '../../src/protocol/index.ts';
+import { applyEvent, foldEvents } from '../../src/record/apply-event.ts';
+import { raspData } from '../protocol/samples.ts';
 
 /** Events of every type with valid data, in any order, of up to three attempts. */
 const event = fc

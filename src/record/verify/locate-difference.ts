@@ -1,8 +1,8 @@
-import { attemptFileNames, type RawStream, TachoError } from '../protocol/index.ts';
-import { type ChunkIndex, openChunkIndex } from './chunk-index.ts';
-import { pieces } from './file-pieces.ts';
-import { readPtyHeaderLength } from './pty-header.ts';
-import { type RecordFile, type RecordFiles, withFile } from './record-files.ts';
+import { attemptFileNames, type RawStream, TachoError } from '../../protocol/index.ts';
+import { type ChunkIndex, openChunkIndex } from '../chunk-index.ts';
+import { pieces } from '../file-pieces.ts';
+import { readPtyHeaderLength } from '../pty-header.ts';
+import { type RecordFile, type RecordFiles, withFile } from '../record-files.ts';
 
 /** Hash of a stream up to some byte, as the chain vouches for it. */
 export interface Checkpoint {

@@ -12,7 +12,7 @@ import {
   type RunTimes,
   reportUsage,
   totalUsage,
-} from '../../protocol/index.ts';
+} from '../protocol/index.ts';
 
 /**
  * The state of a run after one more event. Pure: the same events give the same state, whoever folds them and wherever

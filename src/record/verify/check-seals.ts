@@ -1,0 +1,96 @@
+import { attemptFileNames, EVENTS_FILE, type Seal } from '../../protocol/index.ts';
+import { pieces } from '../file-pieces.ts';
+import { type RecordFiles, withFile } from '../record-files.ts';
+import { type Checking, problem } from './checking.ts';
+import { locateDifference } from './locate-difference.ts';
+import { checkSignature } from './seals.ts';
+
+/** What each seal says of the log and of the attempt's files. */
+export async function checkSeals(checking: Checking): Promise<void> {
+  const { files, log, problems } = checking;
+  for (const seal of checking.seals.values()) {
+    const name = attemptFileNames(seal.attempt).seal;
+    const signature = seal.run_id === files.runId ? await checkSignature(files, seal) : 'wrong';
+    if (signature === 'valid') checking.signatures++;
+    else if (signature === 'wrong') problems.push(problem('signature', name, 'the signature does not fit'));
+    else problems.push(problem('unchecked', name, 'ed25519 signatures cannot be checked here; use tacho verify'));
+    const chained = log.chainAt.get(seal.chain.seq);
+    const isBroken = chained === undefined && problems.some(({ kind }) => kind === 'chain');
+    if (!isBroken && seal.chain.seq > 0 && chained !== seal.chain.head) {
+      const is = chained === undefined ? 'is not in the log' : 'is not the one that was sealed';
+      const message = `event ${seal.chain.seq} ${is}`;
+      problems.push({ ...problem('chain', EVENTS_FILE, message), line: seal.chain.seq });
+    }
+    if ((log.lastSeq.get(seal.attempt) ?? 0) > seal.chain.seq) {
+      const message = `events of attempt ${seal.attempt} were added after it was sealed`;
+      problems.push({ ...problem('chain', EVENTS_FILE, message), line: seal.chain.seq + 1 });
+    }
+    for (const file of seal.files) await checkFile(checking, seal.attempt, file);
+  }
+}
+
+async function checkFile(
+  { files, log, problems }: Checking,
+  attempt: number,
+  sealed: Seal['files'][number],
+): Promise<void> {
+  let now: Awaited<ReturnType<typeof hashFile>>;
+  try {
+    now = await hashFile(files, sealed.path, sealed.prefix ? sealed.bytes : undefined);
+  } catch (error) {
+    problems.push(problem('unchecked', sealed.path, `cannot be read: ${(error as Error).message}`));
+    return;
+  }
+  if (now === null) {
+    problems.push(problem('missing', sealed.path, 'missing'));
+    return;
+  }
+  if (now.sha256 === sealed.sha256 && now.bytes === sealed.bytes) return;
+  // The chain names the line; a second report of the same change would only hide it.
+  const isKnown = problems.some(({ path, kind }) => path === EVENTS_FILE && kind !== 'incomplete');
+  if (sealed.path === EVENTS_FILE && isKnown) return;
+  const byte = await locateDifference(files, attempt, sealed.path, log.checkpoints);
+  const where = byte === null ? '' : ` at byte ${byte}`;
+  const rightSize = now.size === sealed.bytes || (sealed.prefix && now.size > sealed.bytes);
+  const sizes = rightSize ? '' : ` (${now.size} bytes, sealed with ${sealed.bytes})`;
+  problems.push({ ...problem('changed', sealed.path, `changed${where}${sizes}`), byte });
+}
+
+/** No seal that can be read: the recording was cut off, or goes on. What checkpoints say of the bytes must still hold. */
+export async function checkUnsealed({ files, seals, log, attempts, problems }: Checking): Promise<void> {
+  const present = new Set(await files.names());
+  for (const attempt of attempts) {
+    if (seals.has(attempt)) continue;
+    const names = attemptFileNames(attempt);
+    const missing = [names.meta, names.fsDiff, names.seal].filter((name) => !present.has(name));
+    if (!present.has(names.seal)) {
+      const message = `attempt ${attempt} is not sealed: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
+      problems.push(problem('incomplete', names.seal, message));
+    }
+    const own = log.checkpoints.filter((checkpoint) => checkpoint.attempt === attempt);
+    const last = new Map(own.map((checkpoint) => [checkpoint.stream, checkpoint]));
+    for (const { stream, bytes, sha256 } of last.values()) {
+      const name = names[stream];
+      if ((await hashFile(files, name, bytes))?.sha256 === sha256) continue;
+      const byte = await locateDifference(files, attempt, name, log.checkpoints);
+      problems.push({ ...problem('changed', name, 'does not hold the bytes of its last checkpoint'), byte });
+    }
+  }
+}
+
+async function hashFile(
+  files: RecordFiles,
+  name: string,
+  upTo?: number,
+): Promise<{ size: number; bytes: number; sha256: string } | null> {
+  return withFile(files, name, async (file) => {
+    if (file === null) return null;
+    const hash = files.sha256.start();
+    let hashed = 0;
+    for await (const { bytes } of pieces(file, 0, Math.min(file.size, upTo ?? file.size))) {
+      hash.update(bytes);
+      hashed += bytes.length;
+    }
+    return { size: file.size, bytes: hashed, sha256: hash.digest() };
+  });
+}

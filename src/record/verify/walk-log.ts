@@ -1,0 +1,70 @@
+import {
+  EVENTS_FILE,
+  type RaspEvent,
+  type RunRecord,
+  type RunState,
+  rawStreamSchema,
+  type Seal,
+} from '../../protocol/index.ts';
+import { applyEvent } from '../apply-event.ts';
+import { type RecordFiles, withFile } from '../record-files.ts';
+import { walkChain } from '../walk-chain.ts';
+import type { Problem, WalkedLog } from './checking.ts';
+import { DerivedFiles } from './derived-files.ts';
+import type { Checkpoint } from './locate-difference.ts';
+
+interface Wanted {
+  seals: ReadonlyMap<number, Seal>;
+  record: RunRecord | null;
+  problems: Problem[];
+}
+
+/** Walks the event log once, and folds from it all that the checks compare with. */
+export async function walkLog(files: RecordFiles, { seals, record, problems }: Wanted): Promise<WalkedLog> {
+  const head = record?.head_seq ?? 0;
+  const wanted = new Set([head, ...[...seals.values()].map((seal) => seal.chain.seq)]);
+  const derived = new DerivedFiles(files, seals.values());
+  const log: WalkedLog = {
+    events: 0,
+    checkpoints: [],
+    chainAt: new Map(),
+    lastSeq: new Map(),
+    head: null,
+    isFolded: false,
+    derived: derived.hashes,
+  };
+  let state: RunState | null = null;
+  const decoder = new TextDecoder();
+  await withFile(files, EVENTS_FILE, async (file) => {
+    for await (const lines of walkChain(file, files)) {
+      for (const { line, seq, byteFrom, bytes, chain, problem } of lines) {
+        if (problem) {
+          const kind = problem.kind === 'torn' ? 'incomplete' : 'chain';
+          problems.push({ kind, path: EVENTS_FILE, byte: byteFrom, line, message: `line ${line}: ${problem.message}` });
+          // After the first break every later value differs too; one place is what a person needs.
+          if (kind === 'chain') return;
+          continue;
+        }
+        log.events++;
+        if (seq !== null && chain !== null && wanted.has(seq)) log.chainAt.set(seq, chain);
+        const event = JSON.parse(decoder.decode(bytes)) as RaspEvent;
+        noteEvent(log, event);
+        state = applyEvent(state, event);
+        if (seq === head) log.head = state;
+        derived.take(event);
+      }
+    }
+  });
+  return log;
+}
+
+/** A chained line is what its writer wrote, which may be a newer version of tacho: only what is understood counts. */
+function noteEvent(log: WalkedLog, { attempt_number: attempt, seq, event, data }: Partial<RaspEvent>): void {
+  if (typeof attempt !== 'number' || typeof seq !== 'number') return;
+  log.lastSeq.set(attempt, seq);
+  if (event?.type === 'lifecycle.run.requested') log.isFolded = true;
+  if (event?.type !== 'lifecycle.recording.checkpoint') return;
+  const { stream, bytes, sha256 } = (data ?? {}) as Partial<Checkpoint>;
+  if (!rawStreamSchema.options.includes(stream!) || typeof bytes !== 'number' || typeof sha256 !== 'string') return;
+  log.checkpoints.push({ attempt, stream: stream!, bytes, sha256 });
+}

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { readAt } from '../files/index.ts';
 import { nodeSha256 } from '../journal/index.ts';
 import { TachoError } from '../protocol/index.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '../protocol/ledger.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '../protocol/record/ledger.ts';
 import { leafHash } from '../record/index.ts';
 
 const LF = 0x0a;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pollUntil, takeFlock } from '../files/index.ts';
 import { nodeSha256 } from '../journal/index.ts';
 import { TachoError } from '../protocol/index.ts';
-import type { LedgerEntry, LedgerHead } from '../protocol/ledger.ts';
+import type { LedgerEntry, LedgerHead } from '../protocol/record/ledger.ts';
 import { consistencyProof, inclusionProof, signedText, type Tree, treeRoot } from '../record/index.ts';
 import type { SealKey } from '../recording/index.ts';
 import { type Entered, enter, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';

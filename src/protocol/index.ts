@@ -1,5 +1,5 @@
 export * from './argument-size.ts';
-export * from './attempt-files.ts';
+export * from './record/attempt-files.ts';
 export * from './capture.ts';
 export * from './completion.ts';
 export * from './diagnostic-code.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { metaSchema } from '../attempt-files.ts';
+import { metaSchema } from '../record/attempt-files.ts';
 import { rawStreamSchema } from '../raw-ref.ts';
 import { runStatusSchema } from '../run.ts';
 import { usageSchema } from '../usage.ts';

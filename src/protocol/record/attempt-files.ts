@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { captureSchema } from './capture.ts';
-import { completionSchema } from './completion.ts';
-import { runModeSchema } from './run-mode.ts';
-import { usageSchema } from './usage.ts';
+import { captureSchema } from '../capture.ts';
+import { completionSchema } from '../completion.ts';
+import { runModeSchema } from '../run-mode.ts';
+import { usageSchema } from '../usage.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

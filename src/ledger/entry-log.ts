@@ -34,25 +34,41 @@ export function lastEntry(fd: number): { last: Entered | null; end: number } {
   return { last: readLine(tail.subarray(lineFrom, lineEnd)), end: from + lineEnd + 1 };
 }
 
+/** The entries that hold a text, without reading the others. */
+export function* findEntries(fd: number, text: string): Generator<Entered> {
+  for (const lines of wholeLines(fd)) {
+    for (let at = lines.indexOf(text); at >= 0; ) {
+      const end = lines.indexOf(LF, at);
+      yield readLine(lines.subarray(lines.lastIndexOf(LF, at) + 1, end));
+      at = lines.indexOf(text, end);
+    }
+  }
+}
+
 /** All entries in order. Throws where one does not follow from the one before. */
 export function* walkEntries(fd: number): Generator<Entered> {
-  let rest: Buffer = Buffer.alloc(0);
   let previous: Entered | null = null;
-  for (let at = 0; ; ) {
-    const piece = readAt(fd, at, PIECE_BYTES);
-    at += piece.length;
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-    let from = 0;
-    for (let to = bytes.indexOf(LF); to >= 0; to = bytes.indexOf(LF, from)) {
-      const entered = readLine(bytes.subarray(from, to));
+  for (const lines of wholeLines(fd)) {
+    for (let from = 0; from < lines.length; ) {
+      const end = lines.indexOf(LF, from);
+      const entered = readLine(lines.subarray(from, end));
       checkOrder(entered, previous);
       yield entered;
       previous = entered;
-      from = to + 1;
+      from = end + 1;
     }
-    rest = bytes.subarray(from);
-    if (rest.length > MAX_LINE_BYTES) throw damaged(`line ${(previous?.entry.n ?? -1) + 2} is longer than any entry`);
+  }
+}
+
+/** Pieces of the file, each of whole lines. What a crash left at its end is none. */
+function* wholeLines(fd: number): Generator<Buffer> {
+  for (let at = 0; ; ) {
+    const piece = readAt(fd, at, PIECE_BYTES);
+    const end = piece.lastIndexOf(LF) + 1;
+    if (end > 0) yield piece.subarray(0, end);
     if (piece.length < PIECE_BYTES) return;
+    if (end === 0) throw damaged('a line is longer than any entry');
+    at += end;
   }
 }
 

@@ -7,10 +7,10 @@ import { TachoError } from '../protocol/index.ts';
 import type { LedgerEntry, LedgerHead } from '../protocol/record/ledger.ts';
 import { consistencyProof, inclusionProof, signedText, type Tree, treeRoot } from '../record/index.ts';
 import type { SealKey } from '../recording/index.ts';
-import { type Entered, enter, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';
+import { type Entered, enter, findEntries, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';
 import { KeptHashes, writeAll } from './kept-hashes.ts';
 
-const { O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
 const LOCK_WAIT_MS = 5000;
 const LOCK_LOOK_MS = 5;
 
@@ -41,6 +41,22 @@ export class Ledger {
       hashes.add(added.leaf, n);
       return added.entry;
     });
+  }
+
+  /** Those that speak of a run. Others may append meanwhile. */
+  async entriesOf(runId: string): Promise<LedgerEntry[]> {
+    let fd: number;
+    try {
+      fd = fs.openSync(path.join(this.#folder, 'entries.jsonl'), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+    try {
+      return [...findEntries(fd, `"run_id":${JSON.stringify(runId)}`)].map(({ entry }) => entry);
+    } finally {
+      fs.closeSync(fd);
+    }
   }
 
   /** What `work` reads of the ledger does not change meanwhile. */

@@ -20,6 +20,8 @@ export const ERROR_CODES = {
   JOURNAL_FENCED: { exit: 1, meaning: 'A newer writer took over this run.' },
   VERIFY_FAILED: { exit: 1, meaning: 'The record was changed after it was sealed.' },
   RECORD_INCOMPLETE: { exit: 1, meaning: 'The recording was cut off before it could be sealed.' },
+  ALREADY_SEALED: { exit: 1, meaning: 'The attempt was sealed before; it is not signed again.' },
+  NOT_BEGUN_HERE: { exit: 1, meaning: 'The attempt was not begun by this installation; it does not sign it.' },
   LEDGER_DAMAGED: { exit: 1, meaning: 'The ledger of seals does not follow its own rules.' },
   LEDGER_LOCKED: { exit: 1, meaning: 'Another process keeps the ledger of seals to itself for too long.' },
   TRACE_UNAVAILABLE: { exit: 1, meaning: 'strace is missing or not permitted here.' },

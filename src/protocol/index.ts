@@ -1,5 +1,4 @@
 export * from './argument-size.ts';
-export * from './record/attempt-files.ts';
 export * from './capture.ts';
 export * from './completion.ts';
 export * from './diagnostic-code.ts';
@@ -15,6 +14,8 @@ export * from './rasp.ts';
 export * from './rasp-event.ts';
 export * from './raw-ref.ts';
 export * from './read-leniently.ts';
+export * from './record/attempt-files.ts';
+export * from './record/ledger.ts';
 export * from './run.ts';
 export * from './run-ended.ts';
 export * from './run-files.ts';

@@ -48,6 +48,6 @@ export { parseRunRecord, readRunRecord, refuseNewer, unreadableRecord } from './
 export { firstRequest, runView } from './run-view.ts';
 export { searchFile } from './search.ts';
 export { plainSha256 } from './sha256.ts';
-export { signedBytes } from './verify/seals.ts';
+export { checkSignature, readSeals, signedBytes } from './verify/seals.ts';
 export { type Verification, verifyRecord } from './verify/verify.ts';
 export { verifyChain } from './walk-chain.ts';

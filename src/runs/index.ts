@@ -24,6 +24,8 @@ export { type AttemptOrder, FIRST_ATTEMPT } from './request/attempt-order.ts';
 export { recordedRequest } from './request/recorded-request.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';
 export { readStoredRequest } from './request/stored-request.ts';
+export { openLedger } from './seals/seal-and-enter.ts';
+export { verifyInPlace } from './seals/verify-in-place.ts';
 export { cancelRun } from './service/cancel.ts';
 export { openDirector, type RunLister } from './service/director.ts';
 export type { Director } from './service/director-api.ts';

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import type { Verification } from '../../record/index.ts';
-import { findRun, loadSealKey, readShownRecord, verifyRun } from '../../recording/index.ts';
-import { isLost, openJournal, whenSealed } from '../../runs/index.ts';
+import type { VerificationAnswer } from '../../protocol/index.ts';
+import { findRun, readShownRecord } from '../../recording/index.ts';
+import { isLost, openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
 import type { VerifyOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { formatBytes } from '../output/format.ts';
@@ -13,31 +11,27 @@ export async function verifyCommand(selector: string, options: VerifyOptions): P
   const folder = findRun(context.home.runs, selector);
   // One whose record cannot be read is checked all the same.
   await whenSealed(folder, openJournal(folder, context.config), { recovers: false }).catch(() => {});
-  const result = insistOnKey(await verifyRun(folder), options.key);
-  const own = existsSync(path.join(context.home.keys, 'seal.ed25519.pem')) ? loadSealKey(context.home.keys).id : null;
-  const foreign = result.keys.filter((key) => key !== own);
-  if (options.json) {
-    const code = { intact: null, changed: 'VERIFY_FAILED', incomplete: 'RECORD_INCOMPLETE' }[result.verdict];
-    process.stdout.write(`${JSON.stringify({ run_id: folder.runId, code, ...result, foreign_keys: foreign })}\n`);
-  } else {
-    process.stdout.write(describe(folder.runId, result, foreign));
+  const result = insistOnKey(await verifyInPlace(folder, context.home), options.key);
+  if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+  else {
+    process.stdout.write(describe(result));
     if (result.verdict === 'incomplete') process.stdout.write(advice(folder));
   }
   return result.verdict === 'intact' ? 0 : 1;
 }
 
 /** A seal proves that its key's owner signed it; whoever knows which key that must be can insist on it. */
-function insistOnKey(result: Verification, key: string | undefined): Verification {
+function insistOnKey(result: VerificationAnswer, key: string | undefined): VerificationAnswer {
   const others = result.keys.filter((id) => key !== undefined && id !== key);
   if (others.length === 0) return result;
   const problems = others.map((id) => {
     const message = `signed with key ${id}, not with ${key}`;
     return { kind: 'signature' as const, path: 'seal', byte: null, line: null, message };
   });
-  return { ...result, verdict: 'changed', problems: [...result.problems, ...problems] };
+  return { ...result, code: 'VERIFY_FAILED', verdict: 'changed', problems: [...result.problems, ...problems] };
 }
 
-function describe(runId: string, result: Verification, foreign: readonly string[]): string {
+function describe({ run_id: runId, ...result }: VerificationAnswer): string {
   const { events, files, bytes, attempts } = result.checked;
   const counted = `${events} events, ${files} files (${formatBytes(bytes)}), ${attempts} attempt${attempts === 1 ? '' : 's'}`;
   const lines = [];
@@ -47,7 +41,13 @@ function describe(runId: string, result: Verification, foreign: readonly string[
   for (const problem of result.problems) {
     lines.push(`  ${problem.path}: ${problem.message}`);
   }
-  for (const key of foreign) lines.push(paint.dim(`  signed with key ${key}, which is not this installation's`));
+  for (const attempt of result.recovered) {
+    lines.push(
+      paint.dim(`  attempt ${attempt} was completed and sealed by tacho recover, after its recorder had died`),
+    );
+  }
+  for (const key of result.foreign_keys)
+    lines.push(paint.dim(`  signed with key ${key}, which is not this installation's`));
   return `${lines.join('\n')}\n`;
 }
 

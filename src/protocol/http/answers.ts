@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { metaSchema } from '../record/attempt-files.ts';
 import { rawStreamSchema } from '../raw-ref.ts';
+import { metaSchema } from '../record/attempt-files.ts';
 import { runStatusSchema } from '../run.ts';
 import { usageSchema } from '../usage.ts';
 import { approvalSchema, runViewSchema } from './messages.ts';
@@ -118,6 +118,7 @@ export const verificationSchema = z.strictObject({
     signatures: z.int().describe('Seals whose signature holds.'),
   }),
   keys: z.array(z.string()),
+  recovered: z.array(z.int()).describe('Attempts whose recorder died, and that were sealed later by `tacho recover`.'),
   foreign_keys: z.array(z.string()).describe('Keys that are not this installation’s.'),
 });
 export type VerificationAnswer = z.infer<typeof verificationSchema>;

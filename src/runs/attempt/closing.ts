@@ -11,11 +11,12 @@ import {
   type RunStatus,
   type TraceSummary,
 } from '../../protocol/index.ts';
-import { loadSealKey, sealAttempt, timestamp } from '../../recording/index.ts';
+import { timestamp } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
+import { sealAndEnter } from '../seals/seal-and-enter.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import {
@@ -128,10 +129,9 @@ export async function sealRecord(
   const files = attemptFileNames(attempt);
   const exists = (name: string) => fs.existsSync(path.join(folder.audit, name));
   if (!exists(files.meta)) writeMeta({ folder, attempt, facts, completion, log, version });
-  if (!exists(files.seal)) {
-    const { diff, digests } = facts;
-    sealAttempt({ folder, attempt, key: loadSealKey(home.keys), chain: log.chain, diff, digests });
-  }
+  const { diff, digests } = facts;
+  const what = facts.supervisorLost ? 'recovered' : 'sealed';
+  await sealAndEnter({ folder, attempt, chain: log.chain, diff, digests }, home, what);
   const status = statusOf(completion);
   // A program that stopped waiting on purpose looks for the decision when it goes on.
   const stillAsks = status === 'waiting_user' && completion.reason_code === 'APPROVAL_PENDING';

@@ -34,6 +34,11 @@ export function withdrawLive(home: DataHome, folder: RunFolder): void {
   fs.rmSync(path.join(home.live, folder.runId), { force: true });
 }
 
+/** Whether this installation began to record the run and has not finished. Kept outside the run's folder. */
+export function isAnnounced(home: DataHome, folder: RunFolder): boolean {
+  return targetOf(path.join(home.live, folder.runId)) === folder.path;
+}
+
 /** Every announced run that has a folder. Changes nothing. */
 export function announcedRuns(home: DataHome): AnnouncedRun[] {
   return links(home).flatMap((link) => {

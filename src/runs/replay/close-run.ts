@@ -3,8 +3,8 @@ import path from 'node:path';
 import { engineOf } from '../../engines/index.ts';
 import { ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
-import { attemptFileNames, CONVERSATION_FILE, hasEnded, type RaspDraft } from '../../protocol/index.ts';
-import { loadSealKey, nextAttempt, type RunFolder, sealAttempt } from '../../recording/index.ts';
+import { CONVERSATION_FILE, hasEnded, type RaspDraft } from '../../protocol/index.ts';
+import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import type { AttemptLog } from '../attempt/attempt-log.ts';
 import { quietly } from '../attempt/closing.ts';
@@ -14,6 +14,7 @@ import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
+import { sealAndEnter } from '../seals/seal-and-enter.ts';
 import type { RecordFile } from '../state/record-file.ts';
 
 interface Closing {
@@ -51,7 +52,7 @@ export async function closeRun(
     await quietly(() => leave({ folder, file, context }));
     throw error;
   }
-  seal({ folder, file, context }, log.chain);
+  await seal({ folder, file, context }, log.chain, 'sealed');
 }
 
 /**
@@ -67,14 +68,17 @@ export async function completeClosing(closing: Closing, journal: Journal, claim:
   if (fs.existsSync(path.join(folder.audit, CONVERSATION_FILE))) {
     await ConversationFile.open(folder, journal, file.record.live!.attempt!);
   }
-  seal(closing, { seq: claim.lastSeq, head: claim.head });
+  await seal(closing, { seq: claim.lastSeq, head: claim.head }, 'recovered');
   return true;
 }
 
-function seal({ folder, file, context }: Closing, chain: { seq: number; head: string }): void {
+async function seal(
+  { folder, file, context }: Closing,
+  chain: { seq: number; head: string },
+  what: 'sealed' | 'recovered',
+): Promise<void> {
   const attempt = file.record.live!.attempt!;
-  const isSealed = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).seal));
-  if (!isSealed) sealAttempt({ folder, attempt, key: loadSealKey(context.home.keys), chain, diff: null });
+  await sealAndEnter({ folder, attempt, chain, diff: null }, context.home, what);
   if (engineOf(file.record.engine).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
   removePendingAttempt(folder);
   removeStoredRequest(folder);

@@ -37,6 +37,7 @@ import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { forgetRun } from '../request/stored-request.ts';
+import { refuseToSign } from '../seals/seal-and-enter.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { carryOutCancels } from './cancel-waiting.ts';
 import { completeClosing } from './close-run.ts';
@@ -138,6 +139,7 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   let run: PreparedRun | null;
   try {
     run = await lostAttempt(folder, journal, claim);
+    if (run) await refuseToSign(folder, run.attempt, context.home);
     if (run?.record.live?.closing) {
       const completed = await completeClosing({ folder, file: run.file, context }, journal, claim);
       await journal.release(folder.runId, claim.epoch);

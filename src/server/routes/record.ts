@@ -1,5 +1,4 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import path from 'node:path';
+import { createReadStream, statSync } from 'node:fs';
 import {
   attemptFileNames,
   BLOBS_FOLDER,
@@ -9,8 +8,8 @@ import {
   TachoError,
   verificationSchema,
 } from '../../protocol/index.ts';
-import { loadSealKey, type RunFolder, verifyRun, zipRun } from '../../recording/index.ts';
-import { openJournal, whenSealed } from '../../runs/index.ts';
+import { type RunFolder, zipRun } from '../../recording/index.ts';
+import { openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { readMeta, readResult } from '../result.ts';
@@ -136,16 +135,7 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
     },
     handler: async ({ params }) => {
       const folder = await locateSealed(params.id);
-      const result = await verifyRun(folder);
-      const { keys } = context.home;
-      const own = existsSync(path.join(keys, 'seal.ed25519.pem')) ? loadSealKey(keys).id : null;
-      const code = { intact: null, changed: 'VERIFY_FAILED', incomplete: 'RECORD_INCOMPLETE' } as const;
-      return {
-        run_id: folder.runId,
-        code: code[result.verdict],
-        ...result,
-        foreign_keys: result.keys.filter((key) => key !== own),
-      };
+      return verifyInPlace(folder, context.home);
     },
   });
 }

@@ -1,0 +1,1 @@
+export { Ledger, LedgerReader, type NewEntry } from './ledger.ts';

@@ -1,0 +1,80 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Ledger } from '../../ledger/index.ts';
+import { attemptFileNames, type LedgerEntry, TachoError } from '../../protocol/index.ts';
+import { checkSignature, readSeals } from '../../record/index.ts';
+import {
+  folderFiles,
+  hashFile,
+  loadSealKey,
+  type RunFolder,
+  type SealKey,
+  type SealRequest,
+  sealAttempt,
+} from '../../recording/index.ts';
+import { isAnnounced } from '../attempt/live-runs.ts';
+import type { DataHome } from '../data-home.ts';
+
+type Sealing = Omit<SealRequest, 'key'>;
+
+/** Where an installation keeps the ledger of its seals. */
+export function openLedger({ root }: Pick<DataHome, 'root'>): Ledger {
+  return new Ledger(path.join(root, 'ledger'));
+}
+
+/**
+ * Seals an attempt and enters the seal into the ledger, in this order: a crash in between leaves a seal that is not listed
+ * of a run that is still announced, and `tacho recover` enters it.
+ */
+export async function sealAndEnter(sealing: Sealing, home: DataHome, what: 'sealed' | 'recovered'): Promise<void> {
+  const { folder, attempt } = sealing;
+  const file = path.join(folder.audit, attemptFileNames(attempt).seal);
+  const key = loadSealKey(home.keys);
+  // Only a recorder that died may have left one; in any other case somebody else put it there, and sealing fails.
+  const isThere = what === 'recovered' && fs.existsSync(file);
+  if (isThere) await insistOnOwn(sealing, key);
+  else sealAttempt({ ...sealing, key });
+  await openLedger(home).append({
+    what: isThere ? 'completed' : what,
+    run_id: folder.runId,
+    attempt,
+    seal: hashFile(file).sha256,
+  });
+}
+
+/** A seal that is there already counts only if this installation made it, of this attempt, after its last event. */
+async function insistOnOwn({ folder, attempt, chain }: Sealing, key: SealKey): Promise<void> {
+  const files = folderFiles(folder);
+  const found = (await readSeals(files)).find(({ name }) => name === attemptFileNames(attempt).seal);
+  const seal = found?.kind === 'seal' ? found.seal : null;
+  const isOwn = seal?.run_id === folder.runId && seal.key.id === key.id && seal.chain.head === chain.head;
+  if (seal && isOwn && (await checkSignature(files, seal)) === 'valid') return;
+  throw new TachoError('VERIFY_FAILED', `${attemptFileNames(attempt).seal} of ${folder.runId} was not made by tacho`, {
+    facts: { run_id: folder.runId, attempt },
+    fix: 'Look at the file; move it away to have the record completed without it.',
+  });
+}
+
+/**
+ * Recovery signs what it finds on disk, so it signs only what this installation began and did not finish: otherwise
+ * whoever can write to a run folder could have anything signed.
+ */
+export async function refuseToSign(folder: RunFolder, attempt: number, home: DataHome): Promise<void> {
+  const sealed = (await sealsOf(folder.runId, home)).find((entry) => entry.attempt === attempt);
+  if (sealed) {
+    throw new TachoError('ALREADY_SEALED', `attempt ${attempt} of ${folder.runId} was sealed at ${sealed.at}`, {
+      facts: { run_id: folder.runId, attempt, sealed_at: sealed.at },
+      fix: 'Its files were changed since. Put back the run folder from a backup; tacho verify says what is wrong with it.',
+    });
+  }
+  if (isAnnounced(home, folder)) return;
+  throw new TachoError('NOT_BEGUN_HERE', `${folder.path} was not begun by this installation, or was finished by it`, {
+    facts: { run_id: folder.runId, attempt },
+    fix: 'Complete the record with the installation that recorded it.',
+  });
+}
+
+/** What the ledger lists of a run that has not been removed since. */
+export async function sealsOf(runId: string, home: DataHome): Promise<LedgerEntry[]> {
+  return (await openLedger(home).entriesOf(runId)).filter(({ what }) => what !== 'removed');
+}

@@ -1,1 +1,2 @@
-export { Ledger, LedgerReader, type NewEntry } from './ledger.ts';
+export { checkSince, type SinceReport } from './check-since.ts';
+export { Ledger } from './ledger.ts';

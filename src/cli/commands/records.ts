@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { TachoError } from '../../protocol/error-code.ts';
 import { type CommonOptions, withCommonOptions } from '../common-options.ts';
 
 export interface RunsOptions extends CommonOptions {
@@ -159,24 +160,62 @@ export function registerExport(program: Command): void {
 
 export interface VerifyOptions extends CommonOptions {
   key?: string;
+  since?: string;
+  deep?: boolean;
 }
 
 export function registerVerify(program: Command): void {
   const command = program
     .command('verify')
     .summary('prove that a record was not changed')
-    .description('Recomputes every hash of a run and checks its signatures. Names the place that does not match.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
+    .description(
+      'Recomputes every hash of a run and checks its signatures. Names the place that does not match. With --since, checks all runs against a head of the ledger that was kept elsewhere.',
+    )
+    .argument('[run]', 'run id, handle, its beginning, "last", or a path')
     .option('--key <id>', 'insist that every seal was signed with this key')
+    .option(
+      '--since <head>',
+      'check that no sealed run was changed, replaced or removed since `tacho ledger head` printed this line',
+    )
+    .option('--deep', 'with --since: also recompute every hash of every run')
     .addHelpText(
       'after',
       '\nExamples:\n  tacho verify last\n  tacho verify /mnt/archive/20261115T083000-text-3f2a9c1b --json\n\nExit code 0: intact. 1: changed, or cut off before it was sealed.',
     )
-    .action(async (selector: string, options: VerifyOptions) => {
+    .action(async (selector: string | undefined, options: VerifyOptions) => {
+      if (options.since !== undefined) {
+        const { verifySince } = await import('../records/ledger.ts');
+        process.exitCode = await verifySince(options.since, options);
+        return;
+      }
+      if (selector === undefined)
+        throw new TachoError('USAGE', 'verify needs a run', { fix: 'Example: tacho verify last' });
       const { verifyCommand } = await import('../records/verify.ts');
       process.exitCode = await verifyCommand(selector, options);
     });
   withCommonOptions(command);
+}
+
+export function registerLedger(program: Command): void {
+  const ledger = program
+    .command('ledger')
+    .summary('the list of all seals, to be held against later')
+    .description(
+      'Every seal is entered into a ledger, and one short line stands for all of them. Keep that line where nobody who can change the runs can change it, such as a CI log, a commit or a ticket.',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  tacho ledger head\n  tacho verify --since "$(cat head.txt)"\n  tacho verify --since "$(cat head.txt)" --deep',
+    );
+  const head = ledger
+    .command('head')
+    .summary('print the line that stands for all seals so far')
+    .description('Prints size, root hash, key and signature of the ledger in one line.')
+    .action(async (_: unknown, command: Command) => {
+      const { ledgerHead } = await import('../records/ledger.ts');
+      await ledgerHead(command.optsWithGlobals());
+    });
+  withCommonOptions(head);
 }
 
 const REPARSE_EXAMPLES = `

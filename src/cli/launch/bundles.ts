@@ -12,6 +12,7 @@ export const COMMANDS_OF = {
     'replay',
     'export',
     'verify',
+    'ledger',
     'reparse',
     'import',
     'recover',

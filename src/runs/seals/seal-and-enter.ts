@@ -74,6 +74,12 @@ export async function refuseToSign(folder: RunFolder, attempt: number, home: Dat
   });
 }
 
+/** Said before the run goes: one that is gone without a word was taken away by somebody else. */
+export async function enterRemoval(run_id: string, home: DataHome): Promise<void> {
+  if ((await sealsOf(run_id, home)).length === 0) return;
+  await openLedger(home).append({ what: 'removed', run_id, attempt: null, seal: null });
+}
+
 /** What the ledger lists of a run that has not been removed since. */
 export async function sealsOf(runId: string, home: DataHome): Promise<LedgerEntry[]> {
   return (await openLedger(home).entriesOf(runId)).filter(({ what }) => what !== 'removed');

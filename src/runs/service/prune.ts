@@ -6,6 +6,7 @@ import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
+import { enterRemoval } from '../seals/seal-and-enter.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 
 export interface PruneRules {
@@ -40,7 +41,10 @@ export function findPrunable(context: RunContext, rules: PruneRules, now = Date.
 /** Removes a run with all it left; its supervisor may still be putting things away, and is waited for. */
 export async function removeRun(runId: string, context: RunContext): Promise<void> {
   const folder = runFolderAt(path.join(context.home.runs, runId));
-  await withRunLock(folder, context, async () => fs.rmSync(folder.path, { recursive: true, force: true }));
+  await withRunLock(folder, context, async () => {
+    await enterRemoval(runId, context.home);
+    fs.rmSync(folder.path, { recursive: true, force: true });
+  });
   removePendingAttempt(folder);
   removeStoredRequest(folder);
   removeCancelRequest(folder);

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { AUDIT_FOLDER, attemptFileNames, type LedgerEntry, type LedgerHead } from '../protocol/index.ts';
+import type { Ledger } from './ledger.ts';
+
+/** A seal that is not what the ledger says; without a run, something about the ledger itself. */
+export interface SinceProblem {
+  run_id: string | null;
+  attempt: number | null;
+  message: string;
+}
+
+export interface SinceReport {
+  verdict: 'intact' | 'changed';
+  problems: SinceProblem[];
+  /** `newer`: entered after the head was made, which says nothing about them. */
+  checked: { seals: number; removed: number; recovered: number; newer: number };
+}
+
+/** Whether the ledger still begins as it did when a head was made, and every seal it lists is there and is the one it lists. */
+export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: string): Promise<SinceReport> {
+  const { entries, root } = await ledger.read((reader) => ({
+    entries: [...reader.entries()].map(({ entry }) => entry),
+    root: head.size <= reader.size ? reader.tree(head.size).root : null,
+  }));
+  const problems: SinceProblem[] = [];
+  const say = (message: string) => problems.push({ run_id: null, attempt: null, message });
+  if (root === null) say(`the ledger has ${entries.length} entries, and had ${head.size}: some were taken away`);
+  else if (root !== head.root) say(`the first ${head.size} entries of the ledger are not those it had`);
+  const removed = new Set(entries.filter(({ what }) => what === 'removed').map(({ run_id }) => run_id));
+  const listed = entries.filter(({ run_id, seal }) => seal !== null && !removed.has(run_id));
+  const seen = new Set<string>();
+  for (const entry of listed) {
+    const name = `${entry.run_id} ${entry.attempt}`;
+    const message = seen.has(name) ? 'was sealed more than once' : sealProblem(entry, runsRoot);
+    seen.add(name);
+    if (message) problems.push({ run_id: entry.run_id, attempt: entry.attempt, message });
+  }
+  return {
+    verdict: problems.length > 0 ? 'changed' : 'intact',
+    problems,
+    checked: {
+      seals: listed.length,
+      removed: removed.size,
+      recovered: listed.filter(({ what }) => what === 'recovered').length,
+      newer: Math.max(0, entries.length - head.size),
+    },
+  };
+}
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
+const MAX_SEAL_BYTES = 64 * 1024 * 1024;
+let scratch = Buffer.allocUnsafe(64 * 1024);
+
+function sealProblem({ run_id, attempt, seal, at }: LedgerEntry, runsRoot: string): string | null {
+  const file = path.join(runsRoot, run_id, AUDIT_FOLDER, attemptFileNames(attempt!).seal);
+  try {
+    return hashOf(file) === seal ? null : `is not the seal that was made at ${at}`;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? `is gone; it was made at ${at}` : `cannot be read: ${message}`;
+  }
+}
+
+/** A hundred thousand of them are read in a row, so into the same memory. */
+function hashOf(file: string): string {
+  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    let length = fs.readSync(fd, scratch, 0, scratch.length, 0);
+    if (length === scratch.length) {
+      const stat = fs.fstatSync(fd);
+      if (!stat.isFile() || stat.size > MAX_SEAL_BYTES) throw new Error('it is no seal');
+      if (stat.size > scratch.length) scratch = Buffer.allocUnsafe(stat.size + 1);
+      length = fs.readSync(fd, scratch, 0, scratch.length, 0);
+    }
+    return createHash('sha256').update(scratch.subarray(0, length)).digest('hex');
+  } finally {
+    fs.closeSync(fd);
+  }
+}

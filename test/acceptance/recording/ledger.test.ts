@@ -138,7 +138,7 @@ describe('the ledger of seals', () => {
 
   test('lets a run go that was pruned, and counts it', async () => {
     const { box, since } = await keptHead();
-    expect((await box.here(['prune', '--status', 'succeeded'])).code).toBe(0);
+    expect((await box.here(['prune', '--older-than', '1ms'])).code).toBe(0);
     expect(await since()).toMatchObject({ code: 0, stdout: expect.stringContaining('1 run removed by tacho prune') });
   });
 

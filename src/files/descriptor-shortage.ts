@@ -1,5 +1,5 @@
 import { TachoError } from '../protocol/error-code.ts';
-import { errnoOf, isOutOfDescriptors } from './read-regular-file.ts';
+import { errnoOf, isOutOfDescriptors } from './errno.ts';
 
 /** What to tell whoever asked when no descriptor was left: nothing is wrong with the request. Null for other errors. */
 export function descriptorShortage(who: 'server' | 'daemon', cause: unknown): TachoError | null {

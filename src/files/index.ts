@@ -1,5 +1,6 @@
 export { createOnce } from './create-once.ts';
 export { descriptorShortage } from './descriptor-shortage.ts';
+export { errnoOf, isOutOfDescriptors } from './errno.ts';
 export { every, guard, type Repeated } from './every.ts';
 export { beforeFatalExit, exitOnFatalError } from './fatal.ts';
 export { type Flock, isFlocked, lockDescriptor, takeFlock, takeFolderFlock } from './flock.ts';
@@ -8,6 +9,14 @@ export { pollUntil } from './poll-until.ts';
 export { isRunning, type ProcessStat, readProcessStat } from './proc-stat.ts';
 export { identityOf, isAlive, ownIdentity } from './process-identity.ts';
 export { readAt } from './read-at.ts';
-export { errnoOf, isOutOfDescriptors, readRegularFile } from './read-regular-file.ts';
+export {
+  appendRegularFile,
+  isRegularFile,
+  openRegularFile,
+  openRegularHandle,
+  readRegularBytes,
+  readRegularFile,
+  streamRegularFile,
+} from './regular-file.ts';
 export { watchFolder } from './watch-folder.ts';
 export { temporaryName, writeWhole } from './write-whole.ts';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { isOutOfDescriptors } from './read-regular-file.ts';
+import { isOutOfDescriptors } from './errno.ts';
 
 /** One process as /proc/<pid>/stat shows it. */
 export interface ProcessStat {

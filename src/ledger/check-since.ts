@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { openRegularFile } from '../files/index.ts';
 import { AUDIT_FOLDER, attemptFileNames, type LedgerEntry, type LedgerHead } from '../protocol/index.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -49,7 +50,6 @@ export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: str
   };
 }
 
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 let scratch = Buffer.allocUnsafe(64 * 1024);
 
@@ -65,7 +65,7 @@ function sealProblem({ run_id, attempt, seal, at }: LedgerEntry, runsRoot: strin
 
 /** A hundred thousand of them are read in a row, so into the same memory. */
 function hashOf(file: string): string {
-  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const fd = openRegularFile(file);
   try {
     let length = fs.readSync(fd, scratch, 0, scratch.length, 0);
     if (length === scratch.length) {

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { pollUntil, takeFlock } from '../files/index.ts';
+import { openRegularFile, pollUntil, takeFlock } from '../files/index.ts';
 import { nodeSha256 } from '../journal/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import type { LedgerEntry, LedgerHead } from '../protocol/record/ledger.ts';
@@ -10,7 +10,6 @@ import type { SealKey } from '../recording/index.ts';
 import { type Entered, enter, findEntries, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';
 import { KeptHashes, writeAll } from './kept-hashes.ts';
 
-const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
 const LOCK_WAIT_MS = 5000;
 const LOCK_LOOK_MS = 5;
 
@@ -47,7 +46,7 @@ export class Ledger {
   async entriesOf(runId: string): Promise<LedgerEntry[]> {
     let fd: number;
     try {
-      fd = fs.openSync(path.join(this.#folder, 'entries.jsonl'), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      fd = openRegularFile(path.join(this.#folder, 'entries.jsonl'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;
@@ -87,7 +86,7 @@ export class Ledger {
     }
     let hashes: number | null = null;
     try {
-      hashes = fs.openSync(path.join(this.#folder, 'hashes'), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+      hashes = openRegularFile(path.join(this.#folder, 'hashes'), 'update');
       return work(lock.fd, new KeptHashes(hashes));
     } finally {
       if (hashes !== null) fs.closeSync(hashes);

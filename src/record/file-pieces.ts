@@ -1,6 +1,8 @@
 import type { RecordFile } from './record-files.ts';
 
 const PIECE_BYTES = 1024 * 1024;
+/** No line of a record is longer. What goes on without a line feed must not fill the memory. */
+export const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /** The bytes of a range, piece by piece; each piece is valid until the next one is asked for. */
@@ -50,6 +52,7 @@ export async function* linesOf(file: RecordFile, to = file.size): AsyncGenerator
     rest = joined.slice(start);
     readTo = at + bytes.length;
     if (lines.length > 0) yield lines;
+    if (rest.length > LONGEST_LINE_BYTES) break;
   }
   if (rest.length === 0) return;
   yield [{ line: line + 1, byteFrom: readTo - rest.length, byteTo: readTo, bytes: rest, complete: false }];

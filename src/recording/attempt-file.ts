@@ -1,14 +1,11 @@
 import fs from 'node:fs';
-import { createOnce, writeWhole as replaceFile } from '../files/index.ts';
+import { createOnce, openRegularFile, writeWhole as replaceFile } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
-
-/** Bytes are private to the user: they hold whatever the program printed. */
-const PRIVATE = 0o600;
 
 /** Creates an attempt file; one that is already there is never overwritten. */
 export function createAttemptFile(path: string): number {
   try {
-    return fs.openSync(path, 'wx', PRIVATE);
+    return openRegularFile(path, 'create');
   } catch (cause) {
     throw writeFailure(path, cause);
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { openRegularFile } from '../files/index.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -21,7 +22,7 @@ export function hashFile(path: string, upTo = Number.POSITIVE_INFINITY): FileHas
 
 /** The file's bytes in pieces; each is valid until the next is asked for. */
 export function* filePieces(path: string, upTo = Number.POSITIVE_INFINITY): Generator<Buffer> {
-  const fd = fs.openSync(path, 'r');
+  const fd = openRegularFile(path);
   try {
     const buffer = Buffer.allocUnsafe(PIECE_BYTES);
     for (let at = 0; at < upTo; ) {

@@ -1,7 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { constants, lstatSync } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { type FileHandle, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { errnoOf, isRegularFile, openRegularHandle } from '../files/index.ts';
 import { nodeSha256 } from '../journal/index.ts';
 import { RUN_RECORD_FILE } from '../protocol/index.ts';
 import {
@@ -13,9 +14,6 @@ import {
   verifyRecord,
 } from '../record/index.ts';
 import type { RunFolder } from './run-folder.ts';
-
-/** Neither a link nor a pipe is ever followed or waited for: a program may have worked in its own run folder. */
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** A run folder, as `record/` reads it. */
 export function folderFiles(folder: RunFolder): RecordFiles {
@@ -34,14 +32,15 @@ export function verifyRun(folder: RunFolder): Promise<Verification> {
 }
 
 const noFile = Promise.resolve(null);
+/** Nothing there, or something else than a regular file: a link, a pipe, a socket, a folder. */
+const NO_FILE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EINVAL', 'ENODEV']);
 
 async function namesIn({ path: run, audit }: RunFolder): Promise<string[]> {
   const entries = await readdir(audit, { recursive: true, withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(audit, path.join(entry.parentPath, entry.name)));
-  const hasRecord = lstatSync(path.join(run, RUN_RECORD_FILE), { throwIfNoEntry: false })?.isFile() ?? false;
-  return hasRecord ? [RUN_RECORD_FILE, ...names] : names;
+  return isRegularFile(path.join(run, RUN_RECORD_FILE)) ? [RUN_RECORD_FILE, ...names] : names;
 }
 
 /** Names come from seals and requests as well, so one that leads elsewhere, also through a link, names nothing. */
@@ -57,19 +56,14 @@ function isBelow({ audit }: RunFolder, name: string): boolean {
 export async function openRecordFile(file: string): Promise<RecordFile | null> {
   let handle: FileHandle;
   try {
-    handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    handle = await openRegularHandle(file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO') return null;
+    if (NO_FILE.has(errnoOf(error) ?? '')) return null;
     throw error;
   }
-  const stat = await handle.stat();
-  if (!stat.isFile()) {
-    await handle.close();
-    return null;
-  }
+  const { size } = await handle.stat();
   return {
-    size: stat.size,
+    size,
     read: (from, to, into) => readRange(handle, from, to, into),
     close: () => handle.close(),
   };

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { readAt } from '../files/read-at.ts';
+import { isRegularFile, openRegularFile, readAt } from '../files/index.ts';
 import { attemptFileNames, TachoError } from '../protocol/index.ts';
 import { readChunks } from './chunk-file.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -17,14 +17,14 @@ export type Moment =
 export function* playback(folder: RunFolder, attempt: number): Generator<Moment> {
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
-  if (!fs.existsSync(at(names.chunks)) || !fs.existsSync(at(names.pty))) {
+  if (!isRegularFile(at(names.chunks)) || !isRegularFile(at(names.pty))) {
     throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no merged log to play`, {
       facts: { attempt },
       fix: 'It was recorded at level minimal; its bytes are there: tacho raw',
     });
   }
-  const output = fs.openSync(at(names.pty), 'r');
-  const input = fs.openSync(at(names.stdin), 'r');
+  const output = openRegularFile(at(names.pty));
+  const input = openRegularFile(at(names.stdin));
   const header = ptyHeaderBytes(at(names.pty));
   const began = readPtyHeader(folder, attempt)?.startedAt.getTime();
   let start: number | null = null;
@@ -57,7 +57,7 @@ export interface PtyHeader {
 export function readPtyHeader(folder: RunFolder, attempt: number): PtyHeader | null {
   const file = path.join(folder.audit, attemptFileNames(attempt).pty);
   const length = ptyHeaderBytes(file);
-  const fd = fs.openSync(file, 'r');
+  const fd = openRegularFile(file);
   try {
     const text = readAt(fd, 0, length).toString('utf8');
     const match = /^Script started on (\S+) \[COMMAND="(.*)" TERM="([^"]*)" COLUMNS="(\d+)" LINES="(\d+)"\]/.exec(text);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { readAt } from '../files/index.ts';
+import { openRegularFile, readAt } from '../files/index.ts';
 import { PTY_HEADER_MAX_BYTES, ptyHeaderLength } from '../record/index.ts';
 
 const LONGEST_VALUE_BYTES = 4096;
@@ -57,7 +57,7 @@ export function ptyOutputHeader(header: TimingHeader): string {
 export function ptyHeaderBytes(file: string): number {
   let fd: number;
   try {
-    fd = fs.openSync(file, 'r');
+    fd = openRegularFile(file);
   } catch {
     return 0; // No merged log was kept.
   }

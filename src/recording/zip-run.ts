@@ -1,7 +1,7 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import yazl from 'yazl';
+import { streamRegularFile } from '../files/index.ts';
 import { archivedNames, pathInRun } from '../record/index.ts';
 import { folderFiles } from './folder-files.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -15,22 +15,24 @@ export async function zipRun(folder: RunFolder): Promise<Readable> {
   const zip = new yazl.ZipFile();
   const output = zip.outputStream as Readable;
   (zip as unknown as NodeJS.EventEmitter).on('error', (error: Error) => output.destroy(error));
-  const opened = new Set<fs.ReadStream>();
+  const opened = new Set<Readable>();
   output.on('close', () => {
     for (const reading of opened) reading.destroy();
   });
 
   function add(relative: string): void {
     zip.addReadStreamLazy(`${folder.runId}/${relative}`, { mode: 0o100600 }, (done) => {
-      const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-      fs.open(path.join(folder.path, relative), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (cause, fd) => {
-        if (cause) return output.destroy(cause);
-        const reading = fs.createReadStream('', { fd });
-        opened.add(reading.on('close', () => opened.delete(reading)));
-        reading.on('error', (error) => output.destroy(error));
-        if (output.destroyed) reading.destroy();
-        else done(null, reading);
-      });
+      if (output.destroyed) return;
+      let reading: Readable;
+      try {
+        reading = streamRegularFile(path.join(folder.path, relative));
+      } catch (cause) {
+        output.destroy(cause as Error);
+        return;
+      }
+      opened.add(reading.on('close', () => opened.delete(reading)));
+      reading.on('error', (error) => output.destroy(error));
+      done(null, reading);
     });
   }
 

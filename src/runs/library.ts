@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { engineOf } from '../engines/index.ts';
+import { readRegularFile } from '../files/index.ts';
 import { attemptFileNames, type CaptureMode, type Meta, metaSchema } from '../protocol/index.ts';
 import { Attempt } from './attempt/attempt.ts';
 import { openingDrafts } from './attempt/drafts.ts';
@@ -133,5 +134,5 @@ export async function writeMeta({ attempt, end }: Pick<PtyRun, 'attempt' | 'end'
   const finished = await attempt.finish(end);
   if (!finished.sealed) throw finished.error;
   const { folder, attempt: number } = attempt.run;
-  return metaSchema.parse(JSON.parse(fs.readFileSync(path.join(folder.audit, attemptFileNames(number).meta), 'utf8')));
+  return metaSchema.parse(JSON.parse(readRegularFile(path.join(folder.audit, attemptFileNames(number).meta))));
 }

@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { readRegularFile } from '../files/index.ts';
 import type { Journal } from '../journal/index.ts';
 import {
   asUnderstood,
@@ -90,7 +90,7 @@ export function readMeta(folder: RunFolder, attempt: number): Meta | null {
   const file = recordFile(folder, attemptFileNames(attempt).meta);
   if (file === null) return null;
   try {
-    const read = readLeniently(metaSchema, JSON.parse(fs.readFileSync(file, 'utf8')));
+    const read = readLeniently(metaSchema, JSON.parse(readRegularFile(file)));
     if (!read.success) throw read.error;
     return read.data;
   } catch (cause) {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { readAt } from '../../files/index.ts';
+import { isRegularFile, openRegularFile, readAt, streamRegularFile } from '../../files/index.ts';
 import { attemptFileNames, rawStreamSchema, TachoError } from '../../protocol/index.ts';
 import { findRun, ptyHeaderBytes } from '../../recording/index.ts';
 import type { RawOptions } from '../commands/records.ts';
@@ -16,13 +16,13 @@ export async function writeRaw(selector: string, options: RawOptions): Promise<v
   const attempt = chooseAttempt(folder, options.attempt);
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
-  const asked = options.stream ?? (fs.existsSync(at(names.stdout)) ? 'stdout' : 'pty');
+  const asked = options.stream ?? (isRegularFile(at(names.stdout)) ? 'stdout' : 'pty');
   const stream = rawStreamSchema.safeParse(asked);
   if (!stream.success) {
     throw new TachoError('USAGE', `--stream ${asked} is not known`, { fix: 'Use stdout, stderr, stdin or pty.' });
   }
   const file = at(names[stream.data]);
-  if (!fs.existsSync(file)) {
+  if (!isRegularFile(file)) {
     throw new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no ${stream.data}`, {
       facts: { attempt, stream: stream.data },
       fix: 'With --capture merged everything is in the stream pty; level minimal keeps no pty.',
@@ -31,7 +31,7 @@ export async function writeRaw(selector: string, options: RawOptions): Promise<v
   // Without a range the header line of the merged log is left out: it is not output. Ranges count from the file's start.
   const range = options.range ? parseRange(options.range) : { from: stream.data === 'pty' ? ptyHeaderBytes(file) : 0 };
   if (options.json) return writeJson(folder.runId, { attempt, stream: stream.data, file, ...range });
-  const reading = fs.createReadStream(file, {
+  const reading = streamRegularFile(file, {
     start: range.from,
     ...('to' in range ? { end: range.to - 1 } : {}),
   });
@@ -54,7 +54,7 @@ function writeJson(
       fix: `Ask for at most ${LARGEST_JSON} at a time with --range, or leave out --json.`,
     });
   }
-  const fd = fs.openSync(place.file, 'r');
+  const fd = openRegularFile(place.file);
   try {
     const base64 = readAt(fd, place.from, length).toString('base64');
     const { attempt, stream, from } = place;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isRegularFile, readRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
   type Meta,
@@ -44,13 +45,13 @@ export function showRun(selector: string, options: CommonOptions): void {
 /** The closing seal of a run that ended before this attempt began. */
 function hasOnlySeal({ audit }: RunFolder, attempt: number): boolean {
   const { meta, seal } = attemptFileNames(attempt);
-  return !fs.existsSync(path.join(audit, meta)) && fs.existsSync(path.join(audit, seal));
+  return !isRegularFile(path.join(audit, meta)) && isRegularFile(path.join(audit, seal));
 }
 
 function readAttempt(folder: RunFolder, attempt: number): Attempt {
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
-  const absent = [names.meta, names.fsDiff, names.seal].filter((name) => !fs.existsSync(at(name)));
+  const absent = [names.meta, names.fsDiff, names.seal].filter((name) => !isRegularFile(at(name)));
   const meta = absent.includes(names.meta) ? null : readMeta(at(names.meta));
   // Level minimal takes no snapshots.
   const missing = absent.filter((name) => name !== names.fsDiff || meta?.capture.level !== 'minimal');
@@ -64,7 +65,7 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
 
 /** Also as a newer version of tacho wrote it. */
 function readMeta(file: string): Meta {
-  const read = readLeniently(metaSchema, JSON.parse(fs.readFileSync(file, 'utf8')));
+  const read = readLeniently(metaSchema, JSON.parse(readRegularFile(file)));
   if (!read.success) throw read.error;
   return read.data;
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Writable } from 'node:stream';
+import { openRegularFile } from '../../files/index.ts';
 
 const PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
@@ -30,7 +31,7 @@ export class FileFollower {
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#position = options.from;
-    this.#fd = fs.openSync(options.path, 'r');
+    this.#fd = openRegularFile(options.path);
     options.to.on('error', () => {
       this.#gone = true; // The reader went away; the run goes on without it.
     });

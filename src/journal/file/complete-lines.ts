@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { LONGEST_LINE_BYTES } from '../../record/file-pieces.ts';
 import type { ReadBuffer } from '../journal.ts';
 
 export interface Line {
@@ -19,7 +20,10 @@ const FIRST_CHUNK_BYTES = 64 * 1024;
 const LARGEST_CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The complete lines between two offsets, a chunk's worth at a time. A last line without its line feed is left out. */
+/**
+ * The complete lines between two offsets, a chunk's worth at a time. A last line without its line feed is left out, and so is all
+ * from one on that is too long to be an event.
+ */
 export async function* completeLines(
   handle: FileHandle,
   byteFrom: number,
@@ -41,6 +45,7 @@ export async function* completeLines(
     readTo += bytesRead;
     if (lines.length > 0) yield lines;
     kept = filled.length - whole;
+    if (kept > LONGEST_LINE_BYTES) return;
     const larger = bytesRead === wanted ? Math.min(chunk.length * 2, LARGEST_CHUNK_BYTES) : 0;
     // At least twice the rest keeps the copying linear for a line of many chunks.
     const size = Math.max(Math.min(chunk.length, LARGEST_CHUNK_BYTES), larger, kept * 2);

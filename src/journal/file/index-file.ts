@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { openRegularHandle } from '../../files/index.ts';
 import { LINE_ENDING_BYTES } from '../../record/chain.ts';
 import { errnoOf } from './file-errors.ts';
 import type { Log, Position } from './log-file.ts';
@@ -19,6 +19,8 @@ export const RECORD_BYTES = 48;
 const CHAIN_BYTES = 12;
 const CHAIN_AT = 32;
 const CRC_AT = 44;
+/** Of a log of hundreds of gigabytes: what is larger is not an index. */
+const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;
 
 export const INDEX_HEADER = Buffer.alloc(RECORD_BYTES);
 INDEX_HEADER.write('tacho-events-index/1\n');
@@ -115,9 +117,10 @@ async function endsBlock(log: Log, offset: number, chainStart: Buffer): Promise<
 
 async function readWhole(path: string): Promise<Buffer> {
   try {
-    const handle = await open(path, 'r');
+    const handle = await openRegularHandle(path);
     try {
-      return await handle.readFile();
+      const { size } = await handle.stat();
+      return size > LARGEST_INDEX_BYTES ? Buffer.alloc(0) : await handle.readFile();
     } finally {
       await handle.close();
     }

@@ -1,4 +1,5 @@
-import { closeSync, constants, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, writeSync } from 'node:fs';
+import { openRegularFile } from '../../files/index.ts';
 import { statedChain } from '../../record/chain.ts';
 import { readLineHead } from '../../record/line-head.ts';
 import { encodeRecord, INDEX_HEADER, loadIndex, RECORD_BYTES } from './index-file.ts';
@@ -38,7 +39,7 @@ export class IndexWriter {
     const table = await loadIndex(log);
     let fd: number | null = null;
     try {
-      fd = openSync(log.indexPath, constants.O_RDWR | constants.O_CREAT, 0o600);
+      fd = openRegularFile(log.indexPath, 'update');
       writeSync(fd, INDEX_HEADER, 0, INDEX_HEADER.length, 0);
       ftruncateSync(fd, (table.count + 1) * RECORD_BYTES);
       const writer = new IndexWriter(fd, table.count, table.crc, table.position(table.count));

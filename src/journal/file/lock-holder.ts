@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isFlocked, ownIdentity } from '../../files/index.ts';
+import { isFlocked, ownIdentity, readRegularFile } from '../../files/index.ts';
 import { type ProcessIdentity, processIdentitySchema, TachoError } from '../../protocol/index.ts';
-import { errnoOf } from './file-errors.ts';
 
 /** What a lock file says: who placed it, and whether that process has let go of it. */
 type LockHolder = ProcessIdentity & { released: boolean };
@@ -34,15 +32,8 @@ function describe(holder: LockHolder | null): string {
 
 /** Null when there is no lock any more, or it cannot be read. */
 function readHolder(path: string): LockHolder | null {
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null; // Outbid and removed since we looked.
-    throw error;
-  }
-  try {
-    const { released, ...identity } = JSON.parse(text);
+    const { released, ...identity } = JSON.parse(readRegularFile(path));
     return typeof released === 'boolean' ? { ...processIdentitySchema.parse(identity), released } : null;
   } catch {
     return null;

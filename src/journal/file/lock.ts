@@ -5,7 +5,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -13,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { lockDescriptor } from '../../files/index.ts';
+import { lockDescriptor, openRegularFile } from '../../files/index.ts';
 import { errnoOf } from './file-errors.ts';
 import { isHeld, lockText, runLocked } from './lock-holder.ts';
 
@@ -116,7 +115,7 @@ function placeLock(folder: string, epoch: number): Lock | null {
 
 function writeTemporary(folder: string, { released }: { released: boolean }): { path: string; fd: number } {
   const path = join(folder, `lock.tmp-${process.pid}-${randomBytes(6).toString('hex')}`);
-  const fd = openSync(path, 'wx', 0o600);
+  const fd = openRegularFile(path, 'create');
   try {
     writeFileSync(fd, lockText({ released }));
     fsyncSync(fd);

@@ -1,5 +1,6 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openRegularHandle } from '../../files/index.ts';
 import { EVENTS_FILE, EVENTS_INDEX_FILE } from '../../protocol/index.ts';
 import { lineStartOf } from '../../record/line-head.ts';
 import { errnoOf, runNotFound } from './file-errors.ts';
@@ -40,7 +41,7 @@ export function logPlace(run: string, folder: string): LogPlace {
 /** Null while nobody has written an event yet. */
 export async function openLog(place: LogPlace): Promise<Log | null> {
   try {
-    return { ...place, handle: await open(place.path, 'r') };
+    return { ...place, handle: await openRegularHandle(place.path) };
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
     if (!(await isFolder(place.folder))) throw runNotFound(place.run, place.folder);

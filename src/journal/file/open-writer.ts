@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { openRegularFile } from '../../files/index.ts';
 import type { Claim } from '../journal.ts';
 import { claimFailure, errnoOf, runNotFound } from './file-errors.ts';
 import { IndexWriter } from './index-writer.ts';
@@ -35,7 +36,7 @@ function lockPlace(place: LogPlace): Lock {
 }
 
 async function openLocked(place: LogPlace, lock: Lock, { fsync, fsyncIntervalMs }: SyncOptions) {
-  const fd = openSync(place.path, 'a+', 0o600);
+  const fd = openRegularFile(place.path, 'append');
   try {
     const { end, repaired } = repairEnd(fd, place, lock.epoch);
     if (end.lastSeq === 0 && fsync !== 'off') syncFolder(place.folder);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRegularFile } from '../../files/index.ts';
 import { statedChain } from '../../record/chain.ts';
+import { LONGEST_LINE_BYTES } from '../../record/file-pieces.ts';
 import { genesisChain, recomputedChain } from '../chain.ts';
 import type { Repair } from '../journal.ts';
 import { errnoOf, journalDamaged } from './file-errors.ts';
@@ -26,7 +28,7 @@ const CHUNK_BYTES = 64 * 1024;
  */
 export function repairEnd(fd: number, place: LogPlace, epoch: number): { end: LogEnd; repaired: Repair | null } {
   const size = fstatSync(fd).size;
-  const linesTo = afterLastLineFeed(fd, size);
+  const linesTo = afterLastLineFeed(fd, size, place);
   const last = lastLine(fd, linesTo, place);
   if (linesTo === size) return { end: { bytes: size, ...last }, repaired: null };
 
@@ -43,7 +45,7 @@ export function repairEnd(fd: number, place: LogPlace, epoch: number): { end: Lo
 
 function lastLine(fd: number, linesTo: number, place: LogPlace): LastLine {
   if (linesTo === 0) return { lastSeq: 0, lastTs: null, chain: genesisChain(place.run) };
-  const lineFrom = afterLastLineFeed(fd, linesTo - 1);
+  const lineFrom = afterLastLineFeed(fd, linesTo - 1, place);
   const line = parseLine(readRange(fd, lineFrom, linesTo - 1), place);
   if (line === null)
     throw journalDamaged(place.path, lineFrom, `the last complete line is not an event of ${place.run}`);
@@ -90,7 +92,7 @@ function createFragmentFile(folder: string, epoch: number): { fd: number; name: 
   for (let copy = 1; ; copy++) {
     const name = copy === 1 ? `torn.${epoch}.bin` : `torn.${epoch}-${copy}.bin`;
     try {
-      return { fd: openSync(join(folder, name), 'wx', 0o600), name };
+      return { fd: openRegularFile(join(folder, name), 'create'), name };
     } catch (error) {
       // Epochs start over when somebody deleted the lock files; what an earlier repair kept stays.
       if (errnoOf(error) !== 'EEXIST') throw error;
@@ -99,8 +101,10 @@ function createFragmentFile(folder: string, epoch: number): { fd: number; name: 
 }
 
 /** Offset after the last line feed before `before`; 0 when there is none. */
-function afterLastLineFeed(fd: number, before: number): number {
+function afterLastLineFeed(fd: number, before: number, place: LogPlace): number {
   for (let to = before; to > 0; to -= CHUNK_BYTES) {
+    if (before - to > LONGEST_LINE_BYTES)
+      throw journalDamaged(place.path, to, 'there is no end of a line for too long');
     const from = Math.max(0, to - CHUNK_BYTES);
     const found = readRange(fd, from, to).lastIndexOf(LINE_FEED);
     if (found !== -1) return from + found + 1;

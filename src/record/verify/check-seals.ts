@@ -36,7 +36,8 @@ async function checkFile(
 ): Promise<void> {
   let now: Awaited<ReturnType<typeof hashFile>>;
   try {
-    now = await hashFile(files, sealed.path, sealed.prefix ? sealed.bytes : undefined);
+    // No further than was sealed: what a file has grown by may be without end.
+    now = await hashFile(files, sealed.path, sealed.bytes);
   } catch (error) {
     problems.push(problem('unchecked', sealed.path, `cannot be read: ${(error as Error).message}`));
     return;
@@ -45,7 +46,8 @@ async function checkFile(
     problems.push(problem('missing', sealed.path, 'missing'));
     return;
   }
-  if (now.sha256 === sealed.sha256 && now.bytes === sealed.bytes) return;
+  const hasGrown = !sealed.prefix && now.size > sealed.bytes;
+  if (now.sha256 === sealed.sha256 && now.bytes === sealed.bytes && !hasGrown) return;
   // The chain names the line; a second report of the same change would only hide it.
   const isKnown = problems.some(({ path, kind }) => path === EVENTS_FILE && kind !== 'incomplete');
   if (sealed.path === EVENTS_FILE && isKnown) return;

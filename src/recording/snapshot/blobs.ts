@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { writeWhole } from '../../files/index.ts';
+import { isRegularFile, readRegularBytes, writeWhole } from '../../files/index.ts';
 import { BLOBS_FOLDER, type FsChange, type FsDiff, type FsEntry } from '../../protocol/index.ts';
 import { writeFailure } from '../attempt-file.ts';
 import { createBreathing } from './breathing.ts';
@@ -50,7 +50,7 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
   function keep(entry: FsEntry | null, read: (sha256: string) => Buffer | null): string | null {
     if (entry?.type !== 'file' || entry.sha256 === null || entry.size > budget.largest) return null;
     const file = path.join(folder, entry.sha256);
-    if (fs.existsSync(file)) return entry.sha256;
+    if (isRegularFile(file)) return entry.sha256;
     if (filesLeft <= 0 || entry.size > bytesLeft) return null;
     const content = read(entry.sha256);
     // The name is the hash, so content from elsewhere or from another moment cannot get in.
@@ -72,19 +72,11 @@ function fileOf(root: string, change: FsChange): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), name]);
 }
 
-/** Never follows a link and never waits for a pipe that took the file's place. */
+/** Null when something else took the file's place. */
 function readFile(file: string | Buffer): Buffer | null {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-  let fd: number | null = null;
   try {
-    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const stat = fs.fstatSync(fd);
-    if (!stat.isFile() || stat.size > KEPT_FILE_BYTES) return null;
-    const content = Buffer.allocUnsafe(stat.size);
-    return content.subarray(0, fs.readSync(fd, content, 0, stat.size, 0));
+    return readRegularBytes(file, { maxBytes: KEPT_FILE_BYTES });
   } catch {
     return null;
-  } finally {
-    if (fd !== null) fs.closeSync(fd);
   }
 }

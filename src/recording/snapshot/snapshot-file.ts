@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { readRegularFile } from '../../files/index.ts';
 import { type FsDiff, type FsEntry, type FsSnapshot, fsSnapshotSchema, TachoError } from '../../protocol/index.ts';
 import { appendAll, createAttemptFile } from '../attempt-file.ts';
 import { createBreathing } from './breathing.ts';
@@ -7,6 +8,8 @@ import type { Snapshot } from './snapshot.ts';
 import { snapshotOfEntries } from './snapshot-of-entries.ts';
 
 const FORMAT = 'tacho-fs-snapshot/1';
+/** Of a tree of some million files: what is larger is not a snapshot. */
+const LARGEST_BYTES = 512 * 1024 * 1024;
 const PIECE_CHARACTERS = 1_024 * 1_024;
 
 /** Writes `fs-before.N.json` or `fs-after.N.json`, one entry a line; a file that is already there is never overwritten. */
@@ -68,7 +71,7 @@ function quoted(text: string): string {
 export async function readSnapshot(path: string): Promise<Snapshot> {
   let value: unknown;
   try {
-    value = JSON.parse(await fs.promises.readFile(path, 'utf8'));
+    value = JSON.parse(readRegularFile(path, { maxBytes: LARGEST_BYTES }));
   } catch (cause) {
     throw unreadable(path, (cause as Error).message, cause);
   }

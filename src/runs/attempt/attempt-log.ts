@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import type { EngineProfile } from '../../engines/index.ts';
+import { appendRegularFile } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import {
   DIAGNOSTICS_FILE,
@@ -157,6 +157,6 @@ export class AttemptLog {
     const lines = events
       .filter(({ event }) => event.category === 'diagnostic')
       .map((event) => `${JSON.stringify(event)}\n`);
-    if (lines.length > 0) fs.appendFileSync(this.#diagnosticsFile, lines.join(''), { mode: 0o600 });
+    if (lines.length > 0) appendRegularFile(this.#diagnosticsFile, lines.join(''));
   }
 }

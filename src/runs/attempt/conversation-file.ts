@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Conversation, createConversation } from '../../conversation/index.ts';
-import { readAt } from '../../files/index.ts';
+import { appendRegularFile, openRegularFile, readAt } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import { CONVERSATION_FILE, type FcmpMessage, type RaspEvent } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
@@ -63,7 +63,7 @@ export class ConversationFile {
     const fresh = messages.slice(known);
     if (fresh.length > 0) {
       const lines = fresh.map((message) => `${JSON.stringify(message)}\n`).join('');
-      this.#tryTo(() => fs.appendFileSync(this.#file, lines, { mode: 0o600 }));
+      this.#tryTo(() => appendRegularFile(this.#file, lines));
     }
     return messages;
   }
@@ -114,36 +114,40 @@ async function canGoOn(
 /** True where a whole line of the file ends, or nothing has begun yet. */
 function endsLine(file: string, at: number): boolean {
   try {
-    return at === 0 || readPart(file, at - 1, at)[0] === LINE_FEED;
+    return at === 0 || withFile(file, (fd) => readAt(fd, at - 1, 1)[0]) === LINE_FEED;
   } catch {
     return false;
   }
 }
 
-function readPart(file: string, from: number, to: number): Buffer {
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  try {
-    return readAt(fd, from, to - from);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
 /** Whole lines after `from`; a last one that a crash cut off is taken away. */
 function repairTail(file: string, from: number): number {
-  if (!fs.existsSync(file)) return 0;
-  const bytes = readPart(file, from, fs.statSync(file).size);
-  const whole = bytes.lastIndexOf(LINE_FEED) + 1;
-  if (whole < bytes.length) fs.truncateSync(file, from + whole);
-  let lines = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines++;
-  return lines;
+  if (!fs.lstatSync(file, { throwIfNoEntry: false })) return 0;
+  return withFile(file, (fd, size) => {
+    const bytes = readAt(fd, from, size - from);
+    const whole = bytes.lastIndexOf(LINE_FEED) + 1;
+    if (whole < bytes.length) fs.ftruncateSync(fd, from + whole);
+    let lines = 0;
+    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines++;
+    return lines;
+  });
 }
 
 /** Takes the last lines away; the file ends with a whole one. */
 function dropLines(file: string, lines: number): void {
-  const bytes = fs.readFileSync(file);
-  let end = bytes.length;
-  for (let line = 0; line < lines; line++) end = bytes.lastIndexOf(0x0a, end - 2) + 1;
-  fs.truncateSync(file, end);
+  withFile(file, (fd, size) => {
+    const bytes = readAt(fd, 0, size);
+    let end = bytes.length;
+    for (let line = 0; line < lines; line++) end = bytes.lastIndexOf(LINE_FEED, end - 2) + 1;
+    fs.ftruncateSync(fd, end);
+  });
+}
+
+function withFile<T>(file: string, work: (fd: number, size: number) => T): T {
+  const fd = openRegularFile(file, 'update');
+  try {
+    return work(fd, fs.fstatSync(fd).size);
+  } finally {
+    fs.closeSync(fd);
+  }
 }

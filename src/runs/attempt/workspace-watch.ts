@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isRegularFile, readRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
   type FsDiff,
@@ -24,6 +25,7 @@ import {
 import type { RunContext } from '../context.ts';
 import type { DataHome } from '../data-home.ts';
 
+const LARGEST_DIFF = 512 * 1024 * 1024;
 const CONTENT_CACHE_BYTES = 512 * 1024 * 1024;
 
 /** How much of the workspace is looked at and kept. */
@@ -79,7 +81,7 @@ export class WorkspaceWatch {
 
   /** As `after`, for an attempt of a recorder that died: what it wrote is read from disk, and the rest completed. */
   async afterCrash(): Promise<{ diff: FsDiff; entries: number } | null> {
-    if (!fs.existsSync(this.#file('fsBefore'))) return null;
+    if (!isRegularFile(this.#file('fsBefore'))) return null;
     const diff = this.#readDiff();
     if (diff) return { diff, entries: (await readSnapshot(this.#file('fsAfter'))).entryCount };
     this.#before = await readSnapshot(this.#file('fsBefore'));
@@ -91,7 +93,7 @@ export class WorkspaceWatch {
   /** Null when it is not there, or cut off. */
   #readDiff(): FsDiff | null {
     try {
-      return fsDiffSchema.parse(JSON.parse(fs.readFileSync(this.#file('fsDiff'), 'utf8')));
+      return fsDiffSchema.parse(JSON.parse(readRegularFile(this.#file('fsDiff'), { maxBytes: LARGEST_DIFF })));
     } catch {
       return null;
     }

@@ -89,8 +89,8 @@ function fileSizes(folder: RunFolder, attempt: number): Meta['files'] {
   const { meta: _meta, seal: _seal, ...names } = attemptFileNames(attempt);
   const files: Meta['files'] = {};
   for (const [key, name] of [...Object.entries(names), ['events', EVENTS_FILE], ['diagnostics', DIAGNOSTICS_FILE]]) {
-    const stat = fs.statSync(path.join(folder.audit, name!), { throwIfNoEntry: false });
-    if (stat)
+    const stat = fs.lstatSync(path.join(folder.audit, name!), { throwIfNoEntry: false });
+    if (stat?.isFile())
       files[key!.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = {
         path: `.audit/${name}`,
         bytes: stat.size,

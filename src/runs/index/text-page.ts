@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { isRegularFile, openRegularFile } from '../../files/index.ts';
+import { LONGEST_LINE_BYTES } from '../../record/file-pieces.ts';
 import { textOfLine } from './message-text.ts';
 
 /** A stretch of a conversation, the text of which is searched as one. */
@@ -53,7 +55,7 @@ export function readTextPage(file: string, from: number, seq: number): TextPage 
 /** Null for a folder in its place, too: a conversation that could not be kept fails no run, and no index. */
 function openIfThere(file: string): number | null {
   try {
-    if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return fs.openSync(file, 'r');
+    if (isRegularFile(file)) return openRegularFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // Removed in between.
   }
@@ -77,6 +79,7 @@ function* linesFrom(fd: number, from: number): Generator<{ bytes: Buffer; to: nu
     }
     at += start;
     held = filled.length - start;
+    if (held > LONGEST_LINE_BYTES) return;
     buffer.copyWithin(0, start, filled.length);
   }
 }

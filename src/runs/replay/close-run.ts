@@ -1,7 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { engineOf } from '../../engines/index.ts';
-import { ownIdentity } from '../../files/index.ts';
+import { isRegularFile, ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import { CONVERSATION_FILE, hasEnded, type RaspDraft } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
@@ -65,7 +64,7 @@ export async function completeClosing(closing: Closing, journal: Journal, claim:
     leave(closing);
     return false;
   }
-  if (fs.existsSync(path.join(folder.audit, CONVERSATION_FILE))) {
+  if (isRegularFile(path.join(folder.audit, CONVERSATION_FILE))) {
     await ConversationFile.open(folder, journal, file.record.live!.attempt!);
   }
   await seal(closing, { seq: claim.lastSeq, head: claim.head }, 'recovered');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type EngineProfile, engineOf } from '../../engines/index.ts';
-import { isAlive, pollUntil, readProcessStat } from '../../files/index.ts';
+import { isAlive, isRegularFile, pollUntil, readProcessStat } from '../../files/index.ts';
 import { type Claim, isLocked, type Journal } from '../../journal/index.ts';
 import {
   attemptFileNames,
@@ -220,7 +220,7 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
 
 /** An engine's run always has one, that of a command where it was asked for. */
 function hasConversation({ audit }: RunFolder, { terminalBy }: EngineProfile): boolean {
-  return terminalBy === 'engine' || fs.existsSync(path.join(audit, CONVERSATION_FILE));
+  return terminalBy === 'engine' || isRegularFile(path.join(audit, CONVERSATION_FILE));
 }
 
 function profileOf(record: RunRecord) {
@@ -331,7 +331,10 @@ function maskUnread({ folder, record, attempt }: PreparedRun, known: Known): voi
 /** Output streams with their sizes, headers not counted. */
 function outputSizes(folder: RunFolder, attempt: number): { stream: OutputStream; bytes: number }[] {
   const names = attemptFileNames(attempt);
-  const size = (name: string) => fs.statSync(path.join(folder.audit, name), { throwIfNoEntry: false })?.size ?? null;
+  const size = (name: string) => {
+    const stat = fs.lstatSync(path.join(folder.audit, name), { throwIfNoEntry: false });
+    return stat?.isFile() ? stat.size : null;
+  };
   if (size(names.stdout) === null) {
     const bytes = Math.max(0, (size(names.pty) ?? 0) - ptyHeaderBytes(path.join(folder.audit, names.pty)));
     return [{ stream: 'pty', bytes }];
@@ -347,6 +350,6 @@ function checkpoints(folder: RunFolder, attempt: number): { stream: RawStream; b
   const streams = ['stdin', 'stdout', 'stderr', 'pty'] as const;
   return streams
     .map((stream) => ({ stream, file: path.join(folder.audit, names[stream]) }))
-    .filter(({ file }) => fs.existsSync(file))
+    .filter(({ file }) => isRegularFile(file))
     .map(({ stream, file }) => ({ stream, ...hashFile(file) }));
 }

@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { engineOf } from '../../engines/index.ts';
+import { isRegularFile, readRegularFile } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import {
   attemptFileNames,
@@ -71,11 +71,11 @@ function profileOf({ engine, versions }: Meta) {
 }
 
 export function hasMeta(folder: RunFolder, attempt: number): boolean {
-  return fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).meta));
+  return isRegularFile(path.join(folder.audit, attemptFileNames(attempt).meta));
 }
 
 function readMeta(folder: RunFolder, attempt: number): Meta {
-  return metaSchema.parse(JSON.parse(fs.readFileSync(path.join(folder.audit, attemptFileNames(attempt).meta), 'utf8')));
+  return metaSchema.parse(JSON.parse(readRegularFile(path.join(folder.audit, attemptFileNames(attempt).meta))));
 }
 
 /** Only what a parser gave: checkpoints, replies and states are not in the bytes. */

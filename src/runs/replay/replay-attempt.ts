@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { readAt } from '../../files/index.ts';
+import { isRegularFile, openRegularFile, readAt, readRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
   type ExitFacts,
@@ -52,7 +52,7 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
   const firstOutput = { a: mode === 'split' ? 0 : header, b: 0 };
   let time = 0;
   try {
-    if (fs.existsSync(at(names.chunks))) {
+    if (isRegularFile(at(names.chunks))) {
       for (const chunk of readChunks(at(names.chunks))) {
         time = chunk.time;
         if (chunk.source !== 'a' && chunk.source !== 'b') continue;
@@ -79,8 +79,8 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
 
 export function readRedactions(folder: RunFolder, attempt: number): Redactions['ranges'] {
   const file = path.join(folder.audit, attemptFileNames(attempt).redactions);
-  if (!fs.existsSync(file)) return [];
-  return redactionsSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8'))).ranges;
+  if (!isRegularFile(file)) return [];
+  return redactionsSchema.parse(JSON.parse(readRegularFile(file))).ranges;
 }
 
 interface Source {
@@ -90,7 +90,7 @@ interface Source {
 }
 
 function openSource(stream: OutputStream, file: string | null, position = 0): Source {
-  const fd = file !== null && fs.existsSync(file) ? fs.openSync(file, 'r') : null;
+  const fd = file !== null && isRegularFile(file) ? openRegularFile(file) : null;
   return { stream, fd, position };
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isRegularFile } from '../../files/index.ts';
 import { attemptFileNames, type LedgerEntry, type VerificationAnswer } from '../../protocol/index.ts';
 import type { Verification } from '../../record/index.ts';
 import { hashFile, loadSealKey, type RunFolder, verifyRun } from '../../recording/index.ts';
@@ -8,6 +9,8 @@ import { openLedger } from './seal-and-enter.ts';
 
 type Problem = Verification['problems'][number];
 
+/** What is larger is not a seal, and is not read to its end. */
+const LARGEST_SEAL_BYTES = 64 * 1024 * 1024;
 const CODES = { intact: null, changed: 'VERIFY_FAILED', incomplete: 'RECORD_INCOMPLETE' } as const;
 
 /** Checks a record by itself, and its seals against those the ledger of this installation lists. */
@@ -40,8 +43,8 @@ function unlisted(folder: RunFolder, entries: readonly LedgerEntry[]): Problem[]
   for (const [attempt, entry] of listed) {
     const name = attemptFileNames(attempt).seal;
     const file = path.join(folder.audit, name);
-    if (!fs.existsSync(file)) problems.push(problem('missing', name, `missing; it was made at ${entry.at}`));
-    else if (hashFile(file).sha256 !== entry.seal) {
+    if (!isRegularFile(file)) problems.push(problem('missing', name, `missing; it was made at ${entry.at}`));
+    else if (hashFile(file, LARGEST_SEAL_BYTES).sha256 !== entry.seal) {
       problems.push(
         problem('signature', name, `not the seal that was made at ${entry.at}: the attempt was sealed again`),
       );

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegularHandle } from '../../files/index.ts';
 import { attemptFileNames, type RawStream, TachoError } from '../../protocol/index.ts';
 import { type RecordFile, withFile } from '../../record/index.ts';
 import { folderFiles, type RunFolder } from '../../recording/index.ts';
@@ -13,7 +13,7 @@ export async function openRaw(
 ): Promise<{ handle: FileHandle; size: number }> {
   const file = recordFile(folder, attemptFileNames(attempt)[stream]);
   if (file === null) throw streamNotFound(folder, stream, attempt);
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const handle = await openRegularHandle(file);
   return { handle, size: (await handle.stat()).size };
 }
 

@@ -1,4 +1,5 @@
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { streamRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
   BLOBS_FOLDER,
@@ -69,7 +70,7 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
           fix: 'It is there when the attempt has ended, unless it was recorded at level minimal or imported.',
         });
       }
-      return reply.type('application/json; charset=utf-8').send(createReadStream(file));
+      return reply.type('application/json; charset=utf-8').send(streamRegularFile(file));
     },
   });
 
@@ -86,7 +87,7 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
     handler: async ({ params, query: { sha } }, reply) => {
       const file = recordFile(locate(params.id), BLOBS_FOLDER, sha);
       if (file === null) throw new TachoError('NOT_FOUND', 'the run keeps no content with this sha256');
-      return reply.type('text/plain; charset=utf-8').send(createReadStream(file));
+      return reply.type('text/plain; charset=utf-8').send(streamRegularFile(file));
     },
   });
 

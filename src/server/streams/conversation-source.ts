@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import path from 'node:path';
+import { isRegularFile } from '../../files/index.ts';
 import type { Journal, JournalLine } from '../../journal/index.ts';
 import { CONVERSATION_FILE, type FcmpMessage } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
@@ -27,7 +27,7 @@ export async function conversationSource(
   scratchFolder: string,
 ): Promise<EventSource> {
   const kept = path.join(folder.audit, CONVERSATION_FILE);
-  const fold = fs.existsSync(kept) ? null : await foldConversationTo(scratchFolder, folder, journal);
+  const fold = isRegularFile(kept) ? null : await foldConversationTo(scratchFolder, folder, journal);
   const lines = fold?.lines ?? new NumberedLines(kept);
   return {
     kind: 'chat_event',

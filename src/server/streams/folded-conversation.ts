@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createConversation } from '../../conversation/index.ts';
+import { openRegularFile } from '../../files/index.ts';
 import { wakeReaders } from '../../journal/file/log-watcher.ts';
 import type { Journal, JournalLine, LineOptions, TailOptions } from '../../journal/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
@@ -28,7 +29,7 @@ export async function foldConversationTo(
 ): Promise<FoldedConversation> {
   fs.mkdirSync(scratchFolder, { recursive: true, mode: 0o700 });
   const file = path.join(scratchFolder, `${folder.runId}.${randomUUID()}.jsonl`);
-  const fd = fs.openSync(file, 'wx', 0o600);
+  const fd = openRegularFile(file, 'create');
   const stop = new AbortController();
   const failed = new AbortController();
   const conversation = createConversation({ run_id: folder.runId });

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegularHandle } from '../../files/index.ts';
 import { completeLines } from '../../journal/file/complete-lines.ts';
 import { LogWatcher } from '../../journal/file/log-watcher.ts';
 import type { JournalLine, LineOptions, ReadBuffer, TailOptions } from '../../journal/index.ts';
@@ -87,7 +88,7 @@ export class NumberedLines {
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, 'r');
+    return await openRegularHandle(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { readAt } from '../../../files/index.ts';
+import { openRegularFile, readAt } from '../../../files/index.ts';
 import { attemptFileNames, type TraceSummary } from '../../../protocol/index.ts';
 import { appendAll, createAttemptFile, type RunFolder, TraceSession } from '../../../recording/index.ts';
 import type { Terminal } from '../../../terminal/index.ts';
@@ -36,8 +36,8 @@ export class AttemptTrace {
     };
     try {
       const streams = {
-        stdout: open(fs.openSync(at(names.stdout), 'r')),
-        stderr: open(fs.openSync(at(names.stderr), 'r')),
+        stdout: open(openRegularFile(at(names.stdout))),
+        stderr: open(openRegularFile(at(names.stderr))),
       };
       const file = { fd: open(createAttemptFile(at(names.writes))), path: at(names.writes) };
       const session = await TraceSession.open({

@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { errnoOf, readRegularFile } from '../../src/files/index.ts';
+import { errnoOf, openRegularFile, openRegularHandle, readRegularFile } from '../../src/files/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 test('a regular file is read whole, up to the limit', () => {
@@ -37,6 +37,32 @@ test('a pipe, a socket, a folder, a device and a link are refused at once', asyn
   expect(() => readRegularFile(at('link'))).toThrow('ELOOP');
   expect(() => readRegularFile(at('missing'))).toThrow('ENOENT');
   expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
+});
+
+test('what is no regular file is neither written to nor replaced, whatever it is opened for', async () => {
+  const folder = temporaryFolder();
+  const pipe = path.join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const link = path.join(folder, 'link');
+  fs.symlinkSync(path.join(folder, 'elsewhere'), link);
+  for (const purpose of ['read', 'append', 'update'] as const) {
+    expect(() => openRegularFile(pipe, purpose)).toThrow('not a regular file');
+    expect(() => openRegularFile(link, purpose)).toThrow('ELOOP');
+  }
+  for (const there of [pipe, link]) expect(() => openRegularFile(there, 'create')).toThrow('EEXIST');
+  await expect(openRegularHandle(pipe)).rejects.toThrow('not a regular file');
+  expect(fs.readdirSync(folder).sort()).toEqual(['link', 'pipe']);
+});
+
+test('a link in place of a folder of a record leads nowhere', async () => {
+  const folder = temporaryFolder();
+  fs.mkdirSync(path.join(folder, 'other'));
+  fs.writeFileSync(path.join(folder, 'other/file'), 'x');
+  fs.symlinkSync('other', path.join(folder, '.audit'));
+  const file = path.join(folder, '.audit/file');
+  expect(() => readRegularFile(file)).toThrow('is not a folder');
+  expect(() => openRegularFile(path.join(folder, '.audit/new'), 'create')).toThrow('is not a folder');
+  await expect(openRegularHandle(file)).rejects.toThrow('is not a folder');
 });
 
 test('the system error is found behind others', () => {

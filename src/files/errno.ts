@@ -1,0 +1,14 @@
+/** Whether no descriptor was left: this says nothing about the file. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const errno = errnoOf(error);
+  return errno === 'EMFILE' || errno === 'ENFILE';
+}
+
+/** The name of the system error behind an error, such as `ENOENT`, however often it was wrapped. */
+export function errnoOf(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return code;
+  }
+  return undefined;
+}

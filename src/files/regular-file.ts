@@ -1,0 +1,104 @@
+import fs from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { AUDIT_FOLDER } from '../protocol/file-names.ts';
+
+/** No file that is read as a whole is larger; a record with a long prompt stays far below. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Bytes are private to the user: they hold whatever a program printed. */
+const PRIVATE = 0o600;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
+
+/** What a file is opened for: `create` refuses one that is there; `append` and `update` make one that is missing. */
+export type Purpose = 'read' | 'create' | 'append' | 'update';
+
+const FLAGS: Record<Purpose, number> = {
+  read: O_RDONLY,
+  create: O_RDWR | O_CREAT | O_EXCL,
+  append: O_RDWR | O_CREAT | O_APPEND,
+  update: O_RDWR | O_CREAT,
+};
+
+/**
+ * Opens a file that another program may have put in place: the one way to open a file of a record. Never waits for a
+ * named pipe or a device, follows no link, and refuses everything that is not a regular file.
+ */
+export function openRegularFile(file: string | Buffer, purpose: Purpose = 'read'): number {
+  if (typeof file === 'string') refuseLinkedFolders(file);
+  const fd = fs.openSync(file, FLAGS[purpose] | O_NONBLOCK | O_NOFOLLOW, PRIVATE);
+  try {
+    if (fs.fstatSync(fd).isFile()) return fd;
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+  fs.closeSync(fd);
+  throw notRegular(file);
+}
+
+/** The same for reading without blocking the process. */
+export async function openRegularHandle(file: string): Promise<FileHandle> {
+  refuseLinkedFolders(file);
+  const handle = await open(file, FLAGS.read | O_NONBLOCK | O_NOFOLLOW);
+  const isFile = await handle.stat().then(
+    (stat) => stat.isFile(),
+    () => false,
+  );
+  if (isFile) return handle;
+  await handle.close();
+  throw notRegular(file);
+}
+
+/** The same as a stream; `end` is the last byte. It is open when this returns, and closes itself. */
+export function streamRegularFile(file: string, range: { start?: number; end?: number } = {}): Readable {
+  return fs.createReadStream('', { fd: openRegularFile(file), start: 0, ...range });
+}
+
+/** The content of such a file. Throws when it is larger than `maxBytes`. */
+export function readRegularBytes(file: string | Buffer, { maxBytes = MAX_BYTES }: { maxBytes?: number } = {}): Buffer {
+  const fd = openRegularFile(file);
+  try {
+    const { size } = fs.fstatSync(fd);
+    if (size > maxBytes) throw failure('EFBIG', file, `has ${size} bytes, more than ${maxBytes}`);
+    return fs.readFileSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function readRegularFile(file: string, options: { maxBytes?: number } = {}): string {
+  return readRegularBytes(file, options).toString('utf8');
+}
+
+/** Adds to the end of such a file, or begins it. */
+export function appendRegularFile(file: string, content: string): void {
+  const fd = openRegularFile(file, 'append');
+  try {
+    fs.appendFileSync(fd, content);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Whether a name is there and stands for such a file. */
+export function isRegularFile(file: string): boolean {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Inside a record a folder is a folder: a link in its place could lead anywhere. */
+function refuseLinkedFolders(file: string): void {
+  const inside = file.lastIndexOf(`/${AUDIT_FOLDER}/`);
+  if (inside < 0) return;
+  for (let end = inside + AUDIT_FOLDER.length + 1; end > 0; end = file.indexOf('/', end + 1)) {
+    const folder = file.slice(0, end);
+    if (!fs.lstatSync(folder).isDirectory()) throw failure('ENOTDIR', folder, 'is not a folder');
+  }
+}
+
+function notRegular(file: string | Buffer): Error {
+  return failure('EINVAL', file, 'is not a regular file');
+}
+
+function failure(code: string, path: string | Buffer, what: string): Error {
+  return Object.assign(new Error(`${path} ${what}`), { code, path });
+}

@@ -3,8 +3,16 @@ export { removeLeftGroups } from './limits/left-groups.ts';
 export { probeLimits } from './limits/probe-limits.ts';
 export { measureSession } from './limits/session-usage.ts';
 export { endPiped, writePiped } from './piped-input.ts';
-export { hasEnvironmentEntry, listProcesses } from './processes/proc.ts';
-export { endProcesses, endTree, MARKER_VARIABLE, members, type TreeIdentity } from './processes/process-tree.ts';
+export { listProcesses } from './processes/proc.ts';
+export {
+  carriesMark,
+  endProcesses,
+  endTree,
+  MARKER_VARIABLE,
+  members,
+  type TreeIdentity,
+} from './processes/process-tree.ts';
+export { leaveSession } from './processes/session-tag.ts';
 export { QueryFilter } from './safe-output/query-filter.ts';
 export { drawScreen } from './screen/draw-screen.ts';
 export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './screen/screen.ts';

@@ -150,12 +150,25 @@ export function reap(pid: number): boolean {
   return waitpid(pid, null, WNOHANG) === pid;
 }
 
-/** Sets a limit of another process; `hard` is the most it may set itself. */
-export function setResourceLimit(pid: number, resource: number, { soft, hard }: { soft: number; hard: number }): void {
+/** `hard` is the most a process may set itself. */
+export interface ResourceLimit {
+  soft: number | bigint;
+  hard: number | bigint;
+}
+
+/** Sets a limit of a process; 0 is this one. */
+export function setResourceLimit(pid: number, resource: number, { soft, hard }: ResourceLimit): void {
   const limit = Buffer.alloc(16);
   limit.writeBigUInt64LE(BigInt(soft), 0);
   limit.writeBigUInt64LE(BigInt(hard), 8);
   check(prlimit(pid, resource, limit, null), 'prlimit');
+}
+
+/** A limit of a process; null when it is gone, or belongs to somebody else. */
+export function readResourceLimit(pid: number, resource: number): { soft: bigint; hard: bigint } | null {
+  const limit = Buffer.alloc(16);
+  if (prlimit(pid, resource, null, limit) < 0) return null;
+  return { soft: limit.readBigUInt64LE(0), hard: limit.readBigUInt64LE(8) };
 }
 
 /** Marks every inherited descriptor close-on-exec, so that none leaks into a recorded program. */

@@ -11,6 +11,7 @@ import type { Gate } from './limits/gate.ts';
 import { PipeReader } from './pipe-reader.ts';
 import { adoptOrphans } from './processes/orphans.ts';
 import { MARKER_VARIABLE, signalTree, type TreeIdentity } from './processes/process-tree.ts';
+import { beginTag, endTag, spawnTagged } from './processes/session-tag.ts';
 import type { TerminalExit } from './terminal.ts';
 
 export interface PipedProgramOptions {
@@ -68,18 +69,16 @@ export class PipedProgram {
       const passed = options.descriptors ?? [];
       gate = options.confinement?.gate([program!, ...rest], 3 + passed.length);
       if (gate) inherited.push(gate.descriptor);
-      child = spawn(gate?.argv[0] ?? program!, gate?.argv.slice(1) ?? rest, {
-        cwd: options.cwd,
-        env: { ...options.env, [MARKER_VARIABLE]: options.marker },
-        stdio: [
-          stdin?.read ?? 'ignore',
-          outputs[0]!.write,
-          outputs[1]!.write,
-          ...passed,
-          ...(gate ? [gate.descriptor] : []),
-        ],
-        detached: true,
-      });
+      const [file, ...words] = gate?.argv ?? [program!, ...rest];
+      const [stdout, stderr] = outputs.map(({ write }) => write);
+      child = spawnTagged(options.marker, () =>
+        spawn(file!, words, {
+          cwd: options.cwd,
+          env: { ...options.env, [MARKER_VARIABLE]: options.marker },
+          stdio: [stdin?.read ?? 'ignore', stdout, stderr, ...passed, ...(gate ? [gate.descriptor] : [])],
+          detached: true,
+        }),
+      );
       await started(child);
       if (gate) options.confinement!.admit(child.pid!, gate);
     } catch (cause) {
@@ -107,6 +106,7 @@ export class PipedProgram {
       // What holds a sandbox ends when the program in it has, and takes its status with it when it ends earlier.
       ...(options.entry?.length ? { spare: () => this.pid } : {}),
     };
+    beginTag(options.marker);
     this.#takeBackFatal = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
     this.exited = new Promise((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
@@ -138,6 +138,7 @@ export class PipedProgram {
   /** Gives up the pipes, whoever still holds them. */
   close(): void {
     this.#takeBackFatal();
+    endTag(this.tree.marker);
     this.input?.destroy();
     this.drain();
     for (const reader of Object.values(this.#readers)) reader.destroy();

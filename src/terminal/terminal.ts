@@ -11,7 +11,8 @@ import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
 import { MarkerScanner } from './marker-scanner.ts';
 import { adoptOrphans } from './processes/orphans.ts';
-import { endTree, MARKER_VARIABLE, signalTree, type TreeIdentity, watchSurvivors } from './processes/process-tree.ts';
+import { endTree, signalTree, type TreeIdentity, watchSurvivors } from './processes/process-tree.ts';
+import { beginTag, endTag } from './processes/session-tag.ts';
 import { continueSuspended, holdsSuspendKey } from './processes/suspended.ts';
 import {
   expectsNewlineTranslation,
@@ -125,7 +126,8 @@ export class Terminal {
       this.#child = launch({
         argv: gate?.argv ?? options.argv,
         cwd: options.cwd,
-        env: { ...options.env, [MARKER_VARIABLE]: options.marker },
+        env: options.env,
+        marker: options.marker,
         stdio: [a.programSlave, a.programSlave, b.programSlave, ...passed],
         hangUp: merged,
       });
@@ -153,6 +155,7 @@ export class Terminal {
     };
     const [a, b] = this.#sides;
     this.#keys = b ? new KeyInput({ a: this.#keySide(a!), b: this.#keySide(b), leader: this.pid }) : null;
+    beginTag(options.marker);
     this.ended = this.#finish();
     const takeBack = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
     this.ended.then(takeBack, takeBack);
@@ -319,6 +322,7 @@ export class Terminal {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    endTag(this.#options.marker);
     for (const side of this.#sides) {
       side.reader.destroy();
       fs.closeSync(side.pty.slave);

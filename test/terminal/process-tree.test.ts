@@ -93,13 +93,16 @@ test('a second terminal is not touched when the first is killed', async () => {
 });
 
 test('an orphan that cleared its environment is not waited for by terminals it has nothing to do with', async () => {
-  const script = '(env -i /usr/bin/setsid /bin/sh -c "echo pid \\$\\$; exec /bin/sleep 300" &); exit 0';
-  const escaped = await runTerminal(['bash', '-c', script], { lingerMs: 300 });
-  const [pid] = printedPids(escaped.a.toString());
-  expect(isRunning(pid!)).toBe(true);
-  onTestFinished(() => void process.kill(pid!, 'SIGKILL'));
+  const script = '(env -i /usr/bin/setsid /bin/sh -c "echo pid \\$\\$; exec /bin/sleep 300" &); sleep 300';
+  const escaped = startTerminal(['bash', '-c', script]);
+  await escaped.printed('pid');
+  const [pid] = printedPids(escaped.text());
   // Waiting for it would take longer than the test may.
   expect(await runTerminal(['true'], { lingerMs: 600_000 })).toMatchObject({ leftBehind: 0 });
+  expect(isRunning(pid!)).toBe(true);
+  await escaped.terminal.kill(0);
+  await escaped.terminal.ended;
+  expect(isRunning(pid!)).toBe(false);
 });
 
 test('a process to be spared outlives the tree', async () => {

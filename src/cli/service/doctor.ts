@@ -41,6 +41,7 @@ export async function runDoctor(options: CommonOptions): Promise<number> {
   await check('two terminals', true, () => tryTerminal('split'));
   await check('one terminal', true, () => tryTerminal('merged'));
   await check('orphans are caught', true, tryOrphan);
+  await check('what leaves its session', false, tryTag);
   await check('seal key', true, () => ({ ok: true, detail: `ed25519 ${loadSealKey(context.home.keys).id}` }));
   await check('trace mode', false, tryTrace);
   await check('scriptreplay', false, () => tryProgram('scriptreplay', 'apt-get install bsdutils'));
@@ -93,6 +94,14 @@ async function tryOrphan(): Promise<Outcome> {
     .ended;
   if (leftBehind === 1) return { ok: true, detail: 'a child that called setsid was found and ended' };
   return { ok: false, detail: `found ${leftBehind} processes instead of 1`, fix: 'Is /proc mounted and readable?' };
+}
+
+async function tryTag(): Promise<Outcome> {
+  const script = 'env -i setsid sleep 30 & exit 0';
+  const { leftBehind } = await startTerminal('split', ['/bin/sh', '-c', script], { a: '', b: '' }).ended;
+  if (leftBehind === 1) return { ok: true, detail: 'a child that also cleared its environment was found and ended' };
+  const fix = 'RLIMIT_LOCKS cannot be set here; use --sandbox for programs that must not stay.';
+  return { ok: false, detail: 'a child that also cleared its environment is not found', fix };
 }
 
 function startTerminal(mode: 'split' | 'merged', argv: string[], output: { a: string; b: string }): Terminal {

@@ -12,7 +12,8 @@ const MECHANISMS: Record<string, string> = {
   processes_limit: '--processes',
   resource_limits: '--cpu, --open-files, --file-size',
   nice: '--nice',
-  group_kill: 'ending what left its session',
+  session_tag: 'finding what left its session',
+  group_kill: 'ending it at once',
   sandbox: '--sandbox',
   sandbox_with_network: '--sandbox --network',
 };

@@ -2,7 +2,7 @@ import { selfCommand } from '../../config/index.ts';
 import { exitOnFatalError } from '../../files/index.ts';
 import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
 import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../../runtime/index.ts';
-import type { OpenRecording } from '../../terminal/index.ts';
+import { leaveSession, type OpenRecording } from '../../terminal/index.ts';
 import type { ServeOptions } from '../commands/runtime.ts';
 import { durationOf, usage } from '../run/record-options.ts';
 import { readVersion } from '../version.ts';
@@ -13,7 +13,8 @@ const IDLE_MS = 15 * 60_000;
 export async function serveWorkspace(options: ServeOptions): Promise<void> {
   exitOnFatalError((error) => process.stderr.write(`unexpected error; the daemon exits: ${traceOf(error)}\n`));
   const folder = locateRuntime(options.workspace ?? process.cwd());
-  // Neither the token nor the marker of whoever started us is for the sessions.
+  // Neither the token nor the marks of whoever started us are for the sessions.
+  leaveSession();
   const { TACHO_RUNTIME_TOKEN: _, TACHO_MARKER: __, ...environment } = process.env;
   await runDaemon({
     folder,

@@ -1,5 +1,5 @@
 import type { ProcessStat } from '../../files/index.ts';
-import { endProcesses, hasEnvironmentEntry, listProcesses, MARKER_VARIABLE } from '../../terminal/index.ts';
+import { carriesMark, endProcesses, listProcesses } from '../../terminal/index.ts';
 import type { RegistryEntry } from './registry.ts';
 
 const GRACE_MS = 1000;
@@ -11,8 +11,8 @@ export async function endOrphans(entries: readonly RegistryEntry[]): Promise<num
 }
 
 /**
- * What is of these sessions beyond doubt: it carries the marker of one, a random value, in its environment; and where it
- * has the pid of the session's first process it also has its start time. And what comes from such a process. A pid or
+ * What is of these sessions beyond doubt: it carries the marker of one, a random value, in its environment, or the tag
+ * made from it; and where it has the pid of the session's first process it also has its start time. And what comes from such a process. A pid or
  * a session number alone says nothing: both are given to others in time.
  */
 function findOrphans(entries: readonly RegistryEntry[]): ProcessStat[] {
@@ -34,5 +34,5 @@ function findOrphans(entries: readonly RegistryEntry[]): ProcessStat[] {
 
 function isOf({ marker, pid, start_time }: RegistryEntry, candidate: ProcessStat): boolean {
   if (candidate.pid === pid && candidate.startTime !== start_time) return false;
-  return hasEnvironmentEntry(candidate.pid, `${MARKER_VARIABLE}=${marker}`) === true;
+  return carriesMark(candidate.pid, marker) === true;
 }

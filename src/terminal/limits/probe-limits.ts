@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionLimits } from '../../protocol/terminal/index.ts';
 import { PipedProgram } from '../piped-program.ts';
+import { carriesTag } from '../processes/session-tag.ts';
 import { Confinement } from './confinement.ts';
 import { findGroupPlace } from './group-places.ts';
 
@@ -30,7 +31,24 @@ async function probe(): Promise<Record<string, Mechanism>> {
   const tried = Object.entries(TRIED).map(async ([name, limits]) => [name, await tryLimits(limits)] as const);
   const place = findGroupPlace('tree');
   const kill = { works: place.works, why: place.works ? null : place.why };
-  return { ...Object.fromEntries(await Promise.all(tried)), group_kill: kill };
+  return { ...Object.fromEntries(await Promise.all(tried)), session_tag: await tryTag(), group_kill: kill };
+}
+
+async function tryTag(): Promise<Mechanism> {
+  const marker = randomUUID();
+  const program = await PipedProgram.start({
+    argv: ['/bin/cat'],
+    cwd: '/',
+    env: {},
+    marker,
+    stdin: 'pipe',
+    onOutput: () => {},
+  });
+  const works = carriesTag(program.pid, marker);
+  program.input!.end();
+  await program.exited;
+  program.close();
+  return { works, why: works ? null : 'RLIMIT_LOCKS cannot be set here, or is limited already' };
 }
 
 async function tryLimits(limits: SessionLimits): Promise<Mechanism> {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { readProcessStat } from '../../files/index.ts';
-import { descendants } from '../processes/command-tree.ts';
+import { descendants } from '../processes/process-tree.ts';
 import type { Session } from '../sessions/session.ts';
 
 export interface SessionUsage {

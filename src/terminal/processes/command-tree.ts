@@ -1,7 +1,5 @@
-import { type ProcessStat, readProcessStat } from '../../files/index.ts';
-import { adoptedChildren } from './orphans.ts';
-import { hasEnvironmentEntry, listChildren } from './proc.ts';
-import { type Foreign, MARKER_VARIABLE, members, type TreeIdentity } from './process-tree.ts';
+import type { ProcessStat } from '../../files/index.ts';
+import { descendants, type Foreign, members, type TreeIdentity } from './process-tree.ts';
 
 /**
  * Which processes of a shell belong to the command it runs now: those that were not there when it began, and do not come
@@ -20,22 +18,6 @@ export function lookAtShell(tree: TreeIdentity): Earlier {
       .filter(({ pid }) => !inShell.includes(pid))
       .map(name),
   );
-}
-
-/** Every live process below the leader, and orphans of it that came to us. */
-export function descendants({ leader, marker }: TreeIdentity): ProcessStat[] {
-  const found: ProcessStat[] = [];
-  const open = [...listChildren(leader)];
-  for (const pid of adoptedChildren()) {
-    if (hasEnvironmentEntry(pid, `${MARKER_VARIABLE}=${marker}`) === true) open.push(pid);
-  }
-  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
-    const process = readProcessStat(pid);
-    if (!process || process.zombie) continue;
-    found.push(process);
-    open.push(...listChildren(pid));
-  }
-  return found;
 }
 
 function shellOf({ leader, shell }: TreeIdentity): readonly number[] {

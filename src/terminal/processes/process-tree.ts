@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfDescriptors, isRunning, type ProcessStat, pollUntil, readProcessStat } from '../../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
-import { hasEnvironmentEntry, listProcesses } from './proc.ts';
+import { hasEnvironmentEntry, listChildren, listProcesses } from './proc.ts';
+import { carriesTag, isStray } from './session-tag.ts';
 
 /** Name of the variable every process of a run carries; its value is random per attempt. */
 export const MARKER_VARIABLE = 'TACHO_MARKER';
 
 const KILL_ROUNDS = 50;
+const NEAR_ROUNDS = 20;
 const POLL_INTERVAL_MS = 10;
 const MAX_SEARCH_INTERVAL_MS = 200;
 const SEARCH_TIMEOUT_MS = 30_000;
@@ -51,13 +53,13 @@ export function watchSurvivors(tree: TreeIdentity): () => boolean {
 }
 
 /**
- * Every live process of the tree: descendants of its leader, its session, and whatever carries its marker, so that
- * neither `setsid` nor a double fork gets out. A process that did both *and* cleared its environment is still found
- * while we, its subreaper, live. `foreign` carries what is known from one call to the next.
+ * Every live process of the tree: descendants of its leader, its session, and whatever carries its marker or its tag,
+ * so that neither `setsid` nor a double fork nor an empty environment gets out. `foreign` carries what is known from one
+ * call to the next.
  */
 export function members(tree: TreeIdentity, foreign: Foreign = new Set()): ProcessStat[] {
   const spared = tree.spare?.() ?? null;
-  const all = listProcesses().filter((process) => !process.zombie && process.pid !== spared);
+  const all = listProcesses().filter(({ zombie, pid }) => !zombie && pid !== spared && pid !== process.pid);
   const inside = new Set<number>();
   for (const process of all) if (belongs(process, tree, foreign) === true) inside.add(process.pid);
   if (tree.exclusive) for (const pid of adoptedChildren()) inside.add(pid);
@@ -73,17 +75,39 @@ export function members(tree: TreeIdentity, foreign: Foreign = new Set()): Proce
   return all.filter((process) => inside.has(process.pid));
 }
 
-/** Processes whose environment was read and has another marker or none, by pid and start time: it stays so. */
+/** Every live process below the leader, and orphans of it that came to us. */
+export function descendants({ leader, marker }: TreeIdentity): ProcessStat[] {
+  const found: ProcessStat[] = [];
+  const open = [...listChildren(leader)];
+  for (const pid of adoptedChildren()) {
+    if (carriesMark(pid, marker) === true) open.push(pid);
+  }
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    const process = readProcessStat(pid);
+    if (!process || process.zombie) continue;
+    found.push(process);
+    open.push(...listChildren(pid));
+  }
+  return found;
+}
+
+/** Processes that carry another mark or none, by pid and start time: it stays so. */
 export type Foreign = Set<string>;
 
 function belongs(process: ProcessStat, tree: TreeIdentity, foreign: Foreign = new Set()): boolean | 'unknown' {
   if (process.pid === tree.leader) return process.startTime === tree.leaderStartTime;
   if (process.session === tree.leader && !isRecycled(tree)) return true;
+  if (isStray(process, tree.marker)) return true;
   const name = `${process.pid} ${process.startTime}`;
   if (foreign.has(name)) return false;
-  const marked = hasEnvironmentEntry(process.pid, `${MARKER_VARIABLE}=${tree.marker}`);
+  const marked = carriesMark(process.pid, tree.marker);
   if (marked === false) foreign.add(name);
   return marked;
+}
+
+/** Whether a process has the marker in its environment, or its tag; `unknown` when neither can be told. */
+export function carriesMark(pid: number, marker: string): boolean | 'unknown' {
+  return carriesTag(pid, marker) || hasEnvironmentEntry(pid, `${MARKER_VARIABLE}=${marker}`);
 }
 
 /** The leader's pid now names another process, so a session of that number is not ours. */
@@ -106,7 +130,11 @@ export function signalProcesses(processes: readonly ProcessStat[], signal: NodeJ
 /** SIGTERM, a grace, then SIGKILL until nothing is left; resolves with the number of processes it found. */
 export function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
   const foreign: Foreign = new Set();
-  return endProcesses(() => members(tree, foreign), graceMs);
+  return endProcesses(
+    () => members(tree, foreign),
+    graceMs,
+    () => descendants(tree),
+  );
 }
 
 /**
@@ -119,9 +147,14 @@ export async function endOrphans(tree: TreeIdentity, graceMs: number): Promise<n
 
 /**
  * The same for whatever `find` finds. To find looks at every process of the machine, so between two looks those that
- * are known are watched, and the looks become rarer while they stay.
+ * are known are watched, and the looks become rarer while they stay. One that forks and exits again and again is gone
+ * before such a look is over; `findNear` is quick enough to catch it.
  */
-export async function endProcesses(find: () => ProcessStat[], graceMs: number): Promise<number> {
+export async function endProcesses(
+  find: () => ProcessStat[],
+  graceMs: number,
+  findNear: () => ProcessStat[] = () => [],
+): Promise<number> {
   const search = retrying(find);
   const found = signalProcesses(await search(), 'SIGTERM');
   if (found === 0) return 0;
@@ -139,6 +172,8 @@ export async function endProcesses(find: () => ProcessStat[], graceMs: number): 
     const now = performance.now();
     const killing = now >= deadline;
     if (!killing && now < searchAt && known.some(isLeft)) continue;
+    if (killing)
+      for (let round = 0; round < NEAR_ROUNDS; round++) if (signalProcesses(findNear(), 'SIGKILL') === 0) break;
     known = await search();
     if (killing) signalProcesses(known, 'SIGKILL');
     nothingSeen = known.length === 0 ? nothingSeen + 1 : 0;

@@ -100,7 +100,7 @@ export function waysToRuntime(): (readonly [string, () => RuntimeUnderTest])[] {
 
 export function startTacho(
   args: readonly string[],
-  options: { uid?: number; env?: Record<string, string> } = {},
+  options: { uid?: number; gid?: number; cwd?: string; env?: Record<string, string> } = {},
 ): ChildProcess {
   const [program, ...words] = command;
   const { env, ...more } = options;

@@ -23,7 +23,7 @@ test('what the probe says is what a request gets, and it leaves nothing behind',
     expect({ name, given: await given }).toEqual({ name, given: works ? 0 : 'LIMIT_UNAVAILABLE' });
     expect(why === null).toBe(works);
   }
-  expect(Object.keys(mechanisms).sort()).toEqual([...Object.keys(asked), 'group_kill'].sort());
+  expect(Object.keys(mechanisms).sort()).toEqual([...Object.keys(asked), 'group_kill', 'session_tag'].sort());
 });
 
 test('it tries once', () => {

@@ -1,0 +1,118 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import type { ProcessStat } from '../../files/index.ts';
+import { readResourceLimit, setResourceLimit } from '../libc.ts';
+
+/**
+ * Every process of a session carries a tag in RLIMIT_LOCKS, which Linux has not enforced since 2.4. It is inherited
+ * across fork, exec, `setsid` and `env -i`, so it tells whose a process is that shed its session, its parents and its
+ * environment. It is not a wall: a program may lower its own limit.
+ *
+ * A tag has 60 bits, made from the session's marker, so whoever knows the marker knows the tag. The four bits above
+ * them are the level: one less than that of the hard limit the session was started under, so that a tag always fits
+ * below the tag of a session around it. Without a session around it that limit is infinite, and its level 15.
+ */
+const RLIMIT_LOCKS = 10;
+const UNLIMITED = (1n << 64n) - 1n;
+const TAG_BITS = 60n;
+const TAG_MASK = (1n << TAG_BITS) - 1n;
+
+type Limit = NonNullable<ReturnType<typeof readResourceLimit>>;
+
+/** Calls `start`, which spawns a program at once; the program and all it starts carry the marker's tag. */
+export function spawnTagged(marker: string, start: () => ChildProcess): ChildProcess {
+  const own = readResourceLimit(0, RLIMIT_LOCKS);
+  const level = own ? levelOf(own.hard) - 1n : -1n;
+  if (!own || level < 0n) return start();
+  const tag = (level << TAG_BITS) | tagOf(marker);
+  // Never our own hard limit: it could not be raised again.
+  if (!trySet(0, { soft: tag, hard: own.hard })) return start();
+  let child: ChildProcess;
+  try {
+    // libuv forks inside of this call, so nothing else gets the tag.
+    child = start();
+  } finally {
+    setResourceLimit(0, RLIMIT_LOCKS, own);
+  }
+  // From here on the program cannot raise it. A hard limit that is a tag belongs to the session around ours and stays.
+  if (child.pid !== undefined && !isTag(own.hard)) trySet(child.pid, { soft: tag, hard: tag });
+  return child;
+}
+
+/** Whether the process has the tag of the marker's session. */
+export function carriesTag(pid: number, marker: string): boolean {
+  const limit = readResourceLimit(pid, RLIMIT_LOCKS) ?? readLimitsFile(pid);
+  if (!limit) return false;
+  const tag = tagOf(marker);
+  return (limit.soft & TAG_MASK) === tag || (limit.hard & TAG_MASK) === tag;
+}
+
+/** Sessions of this process that may still have processes. */
+const live = new Set<string>();
+
+export function beginTag(marker: string): void {
+  live.add(marker);
+}
+
+export function endTag(marker: string): void {
+  live.delete(marker);
+}
+
+/**
+ * An orphan that we adopted and whose limit is not ours comes from a session, even if it lowered its tag to something
+ * else. When the marker's session is the only one left, it is that session's to end.
+ */
+export function isStray({ pid, parent }: ProcessStat, marker: string): boolean {
+  if (parent !== process.pid || live.size !== 1 || !live.has(marker)) return false;
+  const own = readResourceLimit(0, RLIMIT_LOCKS);
+  const limit = readResourceLimit(pid, RLIMIT_LOCKS) ?? readLimitsFile(pid);
+  return own !== null && limit !== null && limit.soft !== own.soft;
+}
+
+/** For a daemon that was started from within a session and does not belong to it. */
+export function leaveSession(): void {
+  const own = readResourceLimit(0, RLIMIT_LOCKS);
+  if (!own) return;
+  const limit = isTag(own.hard) ? levelOf(own.hard) << TAG_BITS : own.hard;
+  trySet(0, { soft: limit, hard: limit });
+}
+
+let latest = { marker: '', tag: 0n };
+
+function tagOf(marker: string): bigint {
+  // A look at all processes asks for the same one each time.
+  if (latest.marker !== marker || latest.tag === 0n) {
+    const hash = createHash('sha256').update(`tacho session ${marker}`).digest();
+    latest = { marker, tag: (hash.readBigUInt64LE(0) & TAG_MASK) | 1n };
+  }
+  return latest.tag;
+}
+
+function levelOf(limit: bigint): bigint {
+  return limit >> TAG_BITS;
+}
+
+function isTag(limit: bigint): boolean {
+  return limit !== UNLIMITED && (limit & TAG_MASK) !== 0n;
+}
+
+function trySet(pid: number, limit: Limit): boolean {
+  try {
+    setResourceLimit(pid, RLIMIT_LOCKS, limit);
+    return true;
+  } catch {
+    return false; // Forbidden here, or the process is gone.
+  }
+}
+
+/** Slower, but it tells of setuid programs too. */
+function readLimitsFile(pid: number): Limit | null {
+  try {
+    const line = /^Max file locks +(\S+) +(\S+)/m.exec(fs.readFileSync(`/proc/${pid}/limits`, 'latin1'));
+    const [soft, hard] = (line?.slice(1) ?? []).map((text) => (text === 'unlimited' ? UNLIMITED : BigInt(text)));
+    return soft === undefined || hard === undefined ? null : { soft, hard };
+  } catch {
+    return null; // Gone meanwhile.
+  }
+}

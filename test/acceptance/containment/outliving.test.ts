@@ -1,0 +1,111 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { proofSize } from '../../support/proof-size.ts';
+import { finished, sandbox, temporaryFolder } from '../../support/tacho.ts';
+import { isRunning } from '../../terminal/run-terminal.ts';
+import { daemonOf, startTacho } from '../runtime/daemon.ts';
+import { openShell, type RuntimeUnderTest, runtimeInProcess } from '../runtime/runtime.ts';
+import { leftSleeping, OUTLIVING_WAYS, uniqueSeconds } from './outliving-ways.ts';
+
+const NOBODY = 65_534;
+const SLOW = 'under another recorder';
+const WORST = 'without session, parents and environment';
+const ways = Object.keys(OUTLIVING_WAYS).filter((way) => way !== proofSize({ small: SLOW, full: '' }));
+
+/** The script of a way, and how many of its processes live. */
+function wayOut(way: string): { script: string; begun: () => number; left: () => number } {
+  const seconds = uniqueSeconds();
+  onTestFinished(() => {
+    for (const pid of leftSleeping(seconds)) process.kill(pid, 'SIGKILL');
+  });
+  return {
+    script: `T=${seconds}; ${OUTLIVING_WAYS[way]}\n`,
+    begun: () => leftSleeping(seconds, { settled: true }).length,
+    left: () => leftSleeping(seconds).length,
+  };
+}
+
+async function outOf(runtime: RuntimeUnderTest, way: string) {
+  const shell = await openShell(runtime, { kill_grace_ms: 200 });
+  const { script, begun, left } = wayOut(way);
+  await shell.run(script);
+  await expect.poll(begun, { message: way }).toBeGreaterThan(0);
+  return { shell, left };
+}
+
+describe('nothing outlives its session', () => {
+  test('whatever way out its processes try', async () => {
+    const runtime = runtimeInProcess();
+    const kept = await openShell(runtime);
+    const begun: Record<string, Awaited<ReturnType<typeof outOf>>> = {};
+    for (const way of ways) begun[way] = await outOf(runtime, way);
+    const left: Record<string, number> = {};
+    for (const [way, { shell }] of Object.entries(begun)) {
+      await runtime.call('session.destroy', { session_id: shell.id });
+      left[way] = begun[way]!.left();
+    }
+    // One that lowered its tag could be of any session; it ends with the last.
+    await runtime.call('session.destroy', { session_id: kept.id });
+    const lowered = 'with its tag lowered';
+    left[lowered] = begun[lowered]!.left();
+    expect(left).toEqual(Object.fromEntries(ways.map((way) => [way, 0])));
+  });
+
+  test('not even of a user without rights', async () => {
+    const workspace = fs.realpathSync(temporaryFolder());
+    fs.chownSync(workspace, NOBODY, NOBODY);
+    const who = process.getuid!() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    const tacho = (...args: string[]) =>
+      finished(startTacho(['terminal', ...args], { ...who, cwd: workspace, env: { HOME: workspace, TACHO_HOME: '' } }));
+    expect(await tacho('create', '--name', 'out', '--kill-grace', '200ms')).toMatchObject({ code: 0 });
+    const tried = ways.map((way) => ({ way, ...wayOut(way) }));
+    await tacho('exec', 'out', '--', tried.map(({ script }) => script).join(''));
+    for (const { way, begun } of tried) await expect.poll(begun, { message: way }).toBeGreaterThan(0);
+    const { pid } = JSON.parse(fs.readFileSync(path.join(workspace, '.tacho/runtime/server.json'), 'utf8'));
+    expect(await tacho('kill', 'out')).toMatchObject({ code: 0 });
+    const left = tried.filter((one) => one.left() > 0).map(({ way }) => way);
+    process.kill(pid, 'SIGTERM');
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(left).toEqual([]);
+  });
+
+  test('when the command that left it ends', async () => {
+    const runtime = runtimeInProcess();
+    const { script, left } = wayOut(WORST);
+    const { session_id } = await runtime.call('exec.run', {
+      argv: ['bash', '-c', `${script} sleep 0.2`],
+      kill_grace_ms: 200,
+    });
+    expect(session_id).toBeTruthy();
+    await expect.poll(left).toBe(0);
+  });
+
+  test('when the daemon is stopped, and when it is killed and the next one starts', async () => {
+    const daemon = daemonOf();
+    const leave = async () => {
+      const client = daemon.client();
+      const { left } = await outOf({ workspace: daemon.workspace, call: client.call.bind(client) }, WORST);
+      return { client, left, pid: daemon.serverFile().pid };
+    };
+    const first = await leave();
+    await first.client.call('runtime.shutdown', {});
+    await expect.poll(() => isRunning(first.pid)).toBe(false);
+    expect(first.left()).toBe(0);
+    const second = await leave();
+    await daemon.crash();
+    expect(second.left()).toBe(1);
+    await daemon.client().call('session.list', {});
+    expect(second.left()).toBe(0);
+  });
+
+  test('when its recorder is killed and the run is recovered', async () => {
+    const { start, here } = sandbox();
+    const { script, begun, left } = wayOut(WORST);
+    const recorder = start(['run', '--', 'bash', '-c', `${script} sleep 300`]);
+    await expect.poll(begun).toBe(1);
+    recorder.kill('SIGKILL');
+    await here(['recover']);
+    expect(left()).toBe(0);
+  });
+});

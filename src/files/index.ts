@@ -18,5 +18,6 @@ export {
   readRegularFile,
   streamRegularFile,
 } from './regular-file.ts';
+export { createSecretCheck, makeSecret } from './secret.ts';
 export { watchFolder } from './watch-folder.ts';
 export { temporaryName, writeWhole } from './write-whole.ts';

@@ -7,7 +7,7 @@ export { type RunOutcome, supervise } from './attempt/supervise.ts';
 export { analyzeCompletion } from './completion/completion.ts';
 export { openJournal, type RunContext } from './context.ts';
 export { ControlClient } from './control/control-client.ts';
-export { controlPath } from './control/control-path.ts';
+export { locateControl } from './control/control-path.ts';
 export { type DataHome, locateDataHome, prepareDataHome, runtimesFolder } from './data-home.ts';
 export { openRunIndex } from './index/run-index.ts';
 export { engineFacts } from './launch/engine-facts.ts';

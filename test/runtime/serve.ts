@@ -1,11 +1,11 @@
 import net from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createSecretCheck } from '../../src/files/index.ts';
 import { createCall } from '../../src/runtime/call-runtime.ts';
 import { RuntimeClient } from '../../src/runtime/client/runtime-client.ts';
 import { connectSocket } from '../../src/runtime/client/wires.ts';
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts';
-import { createSecretCheck } from '../../src/runtime/secret.ts';
 import { listenUnix } from '../../src/runtime/transports/unix.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 

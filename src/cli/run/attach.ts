@@ -3,7 +3,7 @@ import path from 'node:path';
 import { watchFolder } from '../../files/index.ts';
 import { attemptFileNames, TachoError } from '../../protocol/index.ts';
 import { findRun, ptyHeaderBytes, readRunRecord } from '../../recording/index.ts';
-import { ControlClient, controlPath, whenLeft } from '../../runs/index.ts';
+import { ControlClient, locateControl, whenLeft } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
@@ -30,7 +30,7 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
       },
     );
   }
-  const control = await ControlClient.connect(controlPath(context.home, record.handle));
+  const control = await ControlClient.connect(locateControl(context.home, record.handle));
   const log = path.join(folder.audit, attemptFileNames(record.attempt).pty);
   const from = options.fromStart ? ptyHeaderBytes(log) : fs.statSync(log).size;
   const heard = nextSignal();

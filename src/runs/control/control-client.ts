@@ -1,5 +1,7 @@
 import net from 'node:net';
+import { readRegularFile } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
+import type { ControlPlace } from './control-path.ts';
 import { type ControlRequest, controlAnswerSchema } from './control-protocol.ts';
 
 /** A connection to a live attempt. */
@@ -19,18 +21,34 @@ export class ControlClient {
   }
 
   /** Throws RUN_NOT_LIVE when nobody listens there. */
-  static async connect(path: string): Promise<ControlClient> {
-    const socket = net.connect(path);
+  static async connect(place: ControlPlace): Promise<ControlClient> {
+    const secret = readSecret(place);
+    const socket = net.connect(place.socket);
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('error', reject);
     }).catch((cause: Error) => {
       throw notLive(cause.message);
     });
-    return new ControlClient(socket);
+    const client = new ControlClient(socket);
+    try {
+      await client.#ask({ secret });
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+    return client;
   }
 
-  async send(request: ControlRequest): Promise<void> {
+  send(request: ControlRequest): Promise<void> {
+    return this.#ask(request);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #ask(request: ControlRequest | { secret: string }): Promise<void> {
     const answer = await new Promise<unknown>((resolve) => {
       if (this.#socket.destroyed) {
         resolve(null);
@@ -44,10 +62,6 @@ export class ControlClient {
     if (!parsed.data.ok) throw notLive(parsed.data.error ?? 'refused');
   }
 
-  close(): void {
-    this.#socket.destroy();
-  }
-
   #take(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop()!;
@@ -56,12 +70,20 @@ export class ControlClient {
 }
 
 /** One request over a connection of its own. */
-export async function sendControl(path: string, request: ControlRequest): Promise<void> {
-  const client = await ControlClient.connect(path);
+export async function sendControl(place: ControlPlace, request: ControlRequest): Promise<void> {
+  const client = await ControlClient.connect(place);
   try {
     await client.send(request);
   } finally {
     client.close();
+  }
+}
+
+function readSecret({ secretFile }: ControlPlace): string {
+  try {
+    return readRegularFile(secretFile);
+  } catch (error) {
+    throw notLive((error as Error).message);
   }
 }
 

@@ -1,22 +1,32 @@
 import fs from 'node:fs';
 import net from 'node:net';
+import { createSecretCheck, makeSecret } from '../../files/index.ts';
 import { handleOf, type RunFolder } from '../../recording/index.ts';
 import type { TerminalControl } from '../attempt/programs/terminal-program.ts';
 import type { DataHome } from '../data-home.ts';
 import { isCancelRequested, onCancelRequest } from '../request/cancel-request.ts';
-import { controlPath, makeControlFolder } from './control-path.ts';
-import { type ControlAnswer, type ControlRequest, controlRequestSchema, LONGEST_REQUEST } from './control-protocol.ts';
+import { type ControlPlace, locateControl, makeControlFolders, removeControl } from './control-path.ts';
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  controlGreetingSchema,
+  controlRequestSchema,
+  MAX_GREETING,
+  MAX_REQUEST,
+} from './control-protocol.ts';
 
 /** What is asked of it from outside. */
 type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'> &
   Partial<Pick<TerminalControl, 'feed' | 'endFeed'>>;
 
 /**
- * The socket of a live attempt, private to the user. What comes before the program has started is done, and answered,
+ * The socket of a live attempt, private to the user, for clients that show its secret. What comes before the program has started is done, and answered,
  * as soon as it has.
  */
 export class ControlServer {
-  readonly #path: string | null;
+  readonly #place: ControlPlace | null;
+  readonly #secret = makeSecret();
+  readonly #isSecret = createSecretCheck(this.#secret);
   readonly #server: net.Server;
   readonly #connections = new Set<net.Socket>();
   readonly #started: Promise<LiveControl>;
@@ -26,8 +36,8 @@ export class ControlServer {
   #announced = false;
   #watch: { stop(): void } | null = null;
 
-  private constructor(socket: string | null) {
-    this.#path = socket;
+  private constructor(place: ControlPlace | null) {
+    this.#place = place;
     this.#started = new Promise((resolve) => {
       this.#start = resolve;
     });
@@ -36,15 +46,17 @@ export class ControlServer {
     this.#server.on('error', () => {});
   }
 
-  static async listen(socket: string): Promise<ControlServer> {
-    makeControlFolder(socket);
-    fs.rmSync(socket, { force: true });
-    const server = new ControlServer(socket);
+  static async listen(place: ControlPlace): Promise<ControlServer> {
+    makeControlFolders(place);
+    removeControl(place);
+    const server = new ControlServer(place);
+    // Before anybody can connect. Exclusively: what somebody put there meanwhile is not written to.
+    fs.writeFileSync(place.secretFile, server.#secret, { flag: 'wx', mode: 0o600 });
     await new Promise<void>((resolve, reject) => {
       server.#server.once('error', reject);
-      server.#server.listen(socket, resolve);
+      server.#server.listen(place.socket, resolve);
     });
-    fs.chmodSync(socket, 0o600);
+    fs.chmodSync(place.socket, 0o600);
     return server;
   }
 
@@ -73,7 +85,7 @@ export class ControlServer {
     for (const connection of this.#connections) connection.destroy();
     this.#watch?.stop();
     this.#server.close();
-    if (this.#path !== null) fs.rmSync(this.#path, { force: true });
+    if (this.#place !== null) removeControl(this.#place);
   }
 
   /** A second one skips the grace. Whoever is `announced` by what was left for the run will come, and be the first. */
@@ -87,15 +99,26 @@ export class ControlServer {
 
   #serve(connection: net.Socket): void {
     this.#connections.add(connection);
+    let greeted = false;
+    const strangerTimer = setTimeout(() => connection.destroy(), GREETING_TIMEOUT_MS).unref();
     let rest = '';
     let answered: Promise<void> = Promise.resolve();
     connection.setEncoding('utf8');
-    connection.on('close', () => this.#connections.delete(connection));
+    connection.on('close', () => {
+      clearTimeout(strangerTimer);
+      this.#connections.delete(connection);
+    });
     connection.on('error', () => connection.destroy());
     connection.on('data', (text: string) => {
       const lines = (rest + text).split('\n');
       rest = lines.pop()!;
-      if (rest.length > LONGEST_REQUEST) connection.destroy();
+      if (rest.length > (greeted ? MAX_REQUEST : MAX_GREETING)) connection.destroy();
+      if (!greeted && lines.length > 0) {
+        greeted = this.#greets(lines.shift()!);
+        clearTimeout(strangerTimer);
+        if (!greeted) return void connection.end(`${JSON.stringify(STRANGER)}\n`);
+        connection.write(`${JSON.stringify({ ok: true } satisfies ControlAnswer)}\n`);
+      }
       // One after the other: what is typed arrives in the order in which it was typed.
       for (const line of lines)
         answered = answered
@@ -103,6 +126,11 @@ export class ControlServer {
           .then((answer) => void connection.write(`${JSON.stringify(answer)}\n`));
       answered.catch(() => connection.destroy());
     });
+  }
+
+  #greets(line: string): boolean {
+    const greeting = controlGreetingSchema.safeParse(parse(line));
+    return greeting.success && this.#isSecret(greeting.data.secret);
   }
 
   async #answer(line: string): Promise<ControlAnswer> {
@@ -142,11 +170,13 @@ async function hand(request: TerminalRequest, control: LiveControl): Promise<Con
   }
 }
 
+const GREETING_TIMEOUT_MS = 10_000;
+const STRANGER: ControlAnswer = { ok: false, error: 'the secret is wrong' };
 const NOT_PIPED: ControlAnswer = { ok: false, error: 'takes no piped input' };
 
 /** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen can only be ended. */
 export async function openControl(home: DataHome, folder: RunFolder): Promise<ControlServer> {
-  const control = await ControlServer.listen(controlPath(home, handleOf(folder.runId))).catch(() => null);
+  const control = await ControlServer.listen(locateControl(home, handleOf(folder.runId))).catch(() => null);
   if (!control) return ControlServer.deaf(folder);
   // Of those who asked before we listened.
   if (isCancelRequested(folder)) control.cancel({ announced: true });

@@ -4,7 +4,7 @@ import { type RunFolder, readRunRecord } from '../../recording/index.ts';
 import { quietly } from '../attempt/closing.ts';
 import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
-import { controlPath } from '../control/control-path.ts';
+import { locateControl } from '../control/control-path.ts';
 import { cancelWaiting } from '../replay/cancel-waiting.ts';
 import { completeLostAttempt, isLost } from '../replay/recovery.ts';
 import { isCancelRequested, removeCancelRequest, requestCancel } from '../request/cancel-request.ts';
@@ -50,7 +50,7 @@ async function endNow(folder: RunFolder, context: RunContext): Promise<RunRecord
   if (record.live === null) return await cancelWaiting(folder, context);
   if (isLost(record, folder) && (await completeLostAttempt(folder.path, context))) return endNow(folder, context);
   if (record.status === 'waiting_user') throw new TachoError('RUN_LOCKED', `run ${record.handle} is being sealed`);
-  await sendControl(controlPath(context.home, record.handle), { op: 'cancel' });
+  await sendControl(locateControl(context.home, record.handle), { op: 'cancel' });
   return readRunRecord(folder);
 }
 

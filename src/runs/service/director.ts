@@ -17,7 +17,7 @@ import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recor
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
-import { controlPath } from '../control/control-path.ts';
+import { type ControlPlace, locateControl } from '../control/control-path.ts';
 import { prepareDataHome, strayFiles } from '../data-home.ts';
 import type { ListQuery } from '../index/list-runs.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
@@ -250,14 +250,14 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     return runFolderAt(path.join(home.runs, runId));
   }
 
-  async function live(selector: string): Promise<string> {
+  async function live(selector: string): Promise<ControlPlace> {
     const record = readRunRecord(findRun(home.runs, selector));
     if (record.live === null) {
       throw new TachoError('RUN_NOT_LIVE', `run ${record.handle} is ${record.status}; it has no live terminal`, {
         facts: { status: record.status },
       });
     }
-    return controlPath(home, record.handle);
+    return locateControl(home, record.handle);
   }
 
   return {
@@ -295,10 +295,10 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       return viewOf(record);
     },
     async input(selector, bytes, { piped = false, end = false } = {}) {
-      const socket = await live(selector);
+      const place = await live(selector);
       const op = piped || end ? 'feed' : 'write';
-      if (bytes.length > 0) await sendControl(socket, { op, data: bytes.toString('base64') });
-      if (end) await sendControl(socket, { op: 'end_feed' });
+      if (bytes.length > 0) await sendControl(place, { op, data: bytes.toString('base64') });
+      if (end) await sendControl(place, { op: 'end_feed' });
     },
     async resize(selector, cols, rows) {
       await sendControl(await live(selector), { op: 'resize', cols, rows });

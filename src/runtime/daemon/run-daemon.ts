@@ -1,10 +1,19 @@
 import fs from 'node:fs';
-import { beforeFatalExit, every, type Flock, pollUntil, readProcessStat, takeFlock } from '../../files/index.ts';
+import {
+  beforeFatalExit,
+  createSecretCheck,
+  every,
+  type Flock,
+  makeSecret,
+  pollUntil,
+  readProcessStat,
+  takeFlock,
+} from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
 import { countActive, openRuntime } from '../runtime.ts';
-import { createSecretCheck, makeSecret } from '../secret.ts';
+
 import { type HttpOptions, listenHttp } from '../transports/http.ts';
 import { listenUnix } from '../transports/unix.ts';
 import { watchActivity } from './activity.ts';

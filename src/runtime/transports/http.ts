@@ -1,12 +1,12 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createSecretCheck } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { EncodedBytes } from '../../terminal/encode-bytes.ts';
 import type { CallRuntime } from '../call-runtime.ts';
 import { MAX_MESSAGE_BYTES } from '../rpc/connection.ts';
 import { answerText, type CallRequest, NOBODY, notificationText, readRequest, refusalText } from '../rpc/message.ts';
 import { Outbox } from '../rpc/outbox.ts';
-import { createSecretCheck } from '../secret.ts';
 import { followRead } from './follow-read.ts';
 import { createHostCheck } from './host-check.ts';
 

@@ -121,7 +121,8 @@ describe('tacho attach to a full-screen program', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ended = finished(run);
-    const live = () => fs.existsSync(path.join(home, 'sock')) && fs.readdirSync(path.join(home, 'sock')).length > 0;
+    const sockets = path.join(home, 'sock');
+    const live = () => fs.existsSync(sockets) && fs.readdirSync(sockets).some((name) => name.endsWith('.sock'));
     await expect.poll(live).toBe(true);
     for (const [way, leave, code, says] of ways) {
       const running = tachoAtTerminal(['attach', 'last'], home);

@@ -9,7 +9,7 @@ import { ownIdentity } from '../../../src/files/index.ts';
 import { type RunRecord, TachoError } from '../../../src/protocol/index.ts';
 import { runFolderAt, writeRunRecord } from '../../../src/recording/index.ts';
 import { ControlServer } from '../../../src/runs/control/control-server.ts';
-import { controlPath, locateDataHome, openJournal } from '../../../src/runs/index.ts';
+import { locateControl, locateDataHome, openJournal } from '../../../src/runs/index.ts';
 import { failToStart } from '../../../src/runs/service/fail-to-start.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
@@ -62,7 +62,7 @@ async function pretendToRecord(
   const record = recordOf(root, runId);
   const journal = openJournal(folder, loadConfig({ workspaceRoot: root, env: {} }).config);
   const { epoch } = await journal.claim(runId);
-  const control = await ControlServer.listen(controlPath(locateDataHome({}, root), record.handle));
+  const control = await ControlServer.listen(locateControl(locateDataHome({}, root), record.handle));
   let cancels = 0;
   control.attach({ write: async () => {}, resize() {}, cancel: () => void cancels++ });
   const capture = { mode: 'merged', reason: 'test', level: 'minimal' } as const;

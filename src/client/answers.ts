@@ -23,6 +23,8 @@ export const answers = {
   files: loose(protocol.fsDiffSchema),
   result: loose(protocol.resultSchema),
   verification: loose(verificationSchema),
+  ledgerHead: loose(protocol.ledgerHeadSchema),
+  since: loose(protocol.sinceAnswerSchema.pick({ verdict: true, problems: true, removed: true, checked: true })),
   reply: loose(protocol.replyAnswerSchema),
   approval: loose(protocol.approvalSchema),
   approvals: loose(protocol.approvalsAnswerSchema),
@@ -38,6 +40,7 @@ export const answers = {
 };
 
 export type TimingAnswer = z.infer<typeof answers.timing>;
+export type SinceAnswer = z.infer<typeof answers.since>;
 export type VerificationAnswer = z.infer<typeof answers.verification> & { [more: string]: unknown };
 
 /** A part of a history. With `next_cursor` as cursor the next part is asked for; it is null at the end. */

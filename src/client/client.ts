@@ -17,7 +17,7 @@ import type {
   RunView,
   SearchAnswer,
 } from '../protocol/index.ts';
-import type { Page, TimingAnswer, VerificationAnswer } from './answers.ts';
+import type { Page, SinceAnswer, TimingAnswer, VerificationAnswer } from './answers.ts';
 import type { FollowOptions } from './follow.ts';
 import type { FollowRunsOptions } from './follow-runs.ts';
 import type { RawPart } from './read-raw.ts';
@@ -97,6 +97,10 @@ export interface Client {
   /** The whole record as a zip file. */
   bundle(run: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
   verify(run: string, options?: RequestOptions): Promise<VerificationAnswer>;
+  /** The line that stands for all seals so far. */
+  ledgerHead(options?: RequestOptions): Promise<string>;
+  /** Checks all sealed runs against a line of `ledgerHead` that was kept. */
+  verifySince(head: string, options?: RequestOptions & { deep?: boolean }): Promise<SinceAnswer>;
 
   /** Throws REPLY_STALE when the question is not open any more, RUN_ENDED when none will be again. */
   reply(run: string, reply: Reply, options?: RequestOptions): Promise<ReplyAnswer>;

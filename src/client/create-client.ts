@@ -83,6 +83,10 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     },
     verify: (run, options) => json([...RUNS, run, 'verify'], answers.verification, { ...options, method: 'POST' }),
 
+    ledgerHead: async (options) => (await json(['v1', 'ledger', 'head'], answers.ledgerHead, options)).head,
+    verifySince: (since, { deep, ...options } = {}) =>
+      json(['v1', 'ledger', 'verify'], answers.since, { ...options, method: 'POST', body: { since, deep } }),
+
     reply: (run, reply, options) =>
       json([...RUNS, run, 'reply'], answers.reply, { ...options, method: 'POST', body: reply }),
     cancel: (run, options) => json([...RUNS, run, 'cancel'], answers.run, { ...options, method: 'POST' }),

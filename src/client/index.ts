@@ -11,7 +11,7 @@ export type {
   TerminalsAnswer,
   TerminalView,
 } from '../protocol/index.ts';
-export type { Page, TimingAnswer, VerificationAnswer } from './answers.ts';
+export type { Page, SinceAnswer, TimingAnswer, VerificationAnswer } from './answers.ts';
 export type { Client } from './client.ts';
 export { type ClientOptions, createClient } from './create-client.ts';
 export type { FollowOptions } from './follow.ts';

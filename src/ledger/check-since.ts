@@ -2,21 +2,18 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openRegularFile } from '../files/index.ts';
-import { AUDIT_FOLDER, attemptFileNames, type LedgerEntry, type LedgerHead } from '../protocol/index.ts';
+import {
+  AUDIT_FOLDER,
+  attemptFileNames,
+  type LedgerEntry,
+  type LedgerHead,
+  type SinceAnswer,
+} from '../protocol/index.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A seal that is not what the ledger says; without a run, something about the ledger itself. */
-export interface SinceProblem {
-  run_id: string | null;
-  attempt: number | null;
-  message: string;
-}
-
-export interface SinceReport {
-  verdict: 'intact' | 'changed';
-  problems: SinceProblem[];
-  /** `newer`: entered after the head was made, which says nothing about them. */
-  checked: { seals: number; removed: number; recovered: number; newer: number };
+/** What `--since` finds, with the entries it went through. */
+interface SinceReport extends Pick<SinceAnswer, 'problems' | 'removed' | 'checked'> {
+  entries: LedgerEntry[];
 }
 
 /** Whether the ledger still begins as it did when a head was made, and every seal it lists is there and is the one it lists. */
@@ -25,11 +22,12 @@ export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: str
     entries: [...reader.entries()].map(({ entry }) => entry),
     root: head.size <= reader.size ? reader.tree(head.size).root : null,
   }));
-  const problems: SinceProblem[] = [];
+  const problems: SinceAnswer['problems'] = [];
   const say = (message: string) => problems.push({ run_id: null, attempt: null, message });
   if (root === null) say(`the ledger has ${entries.length} entries, and had ${head.size}: some were taken away`);
   else if (root !== head.root) say(`the first ${head.size} entries of the ledger are not those it had`);
-  const removed = new Set(entries.filter(({ what }) => what === 'removed').map(({ run_id }) => run_id));
+  const removals = entries.filter(({ what }) => what === 'removed');
+  const removed = new Set(removals.map(({ run_id }) => run_id));
   const listed = entries.filter(({ run_id, seal }) => seal !== null && !removed.has(run_id));
   const seen = new Set<string>();
   for (const entry of listed) {
@@ -38,9 +36,14 @@ export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: str
     seen.add(name);
     if (message) problems.push({ run_id: entry.run_id, attempt: entry.attempt, message });
   }
+  for (const { run_id, at } of removals) {
+    if (!fs.existsSync(path.join(runsRoot, run_id, AUDIT_FOLDER))) continue;
+    problems.push({ run_id, attempt: null, message: `was removed at ${at}, and its folder is there` });
+  }
   return {
-    verdict: problems.length > 0 ? 'changed' : 'intact',
+    entries,
     problems,
+    removed: removals.filter(({ n }) => n >= head.size).map(({ run_id, at }) => ({ run_id, at })),
     checked: {
       seals: listed.length,
       removed: removed.size,

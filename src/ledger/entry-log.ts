@@ -45,6 +45,12 @@ export function* findEntries(fd: number, text: string): Generator<Entered> {
   }
 }
 
+export function firstEntry(fd: number): Entered | null {
+  const start = readAt(fd, 0, MAX_LINE_BYTES);
+  const end = start.indexOf(LF);
+  return end < 0 ? null : readLine(start.subarray(0, end));
+}
+
 /** All entries in order. Throws where one does not follow from the one before. */
 export function* walkEntries(fd: number): Generator<Entered> {
   let previous: Entered | null = null;

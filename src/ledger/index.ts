@@ -1,2 +1,3 @@
-export { checkSince, type SinceReport } from './check-since.ts';
+export { checkSince } from './check-since.ts';
 export { Ledger } from './ledger.ts';
+export { proofOf } from './proof-of.ts';

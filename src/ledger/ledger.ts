@@ -7,7 +7,7 @@ import { TachoError } from '../protocol/index.ts';
 import type { LedgerEntry, LedgerHead } from '../protocol/record/ledger.ts';
 import { consistencyProof, inclusionProof, signedText, type Tree, treeRoot } from '../record/index.ts';
 import type { SealKey } from '../recording/index.ts';
-import { type Entered, enter, findEntries, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';
+import { type Entered, enter, findEntries, firstEntry, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';
 import { KeptHashes, writeAll } from './kept-hashes.ts';
 
 const LOCK_WAIT_MS = 5000;
@@ -42,17 +42,18 @@ export class Ledger {
     });
   }
 
-  /** Those that speak of a run. Others may append meanwhile. */
-  async entriesOf(runId: string): Promise<LedgerEntry[]> {
+  /** The entries of a run, and when the ledger began. Others may append meanwhile. */
+  async entriesOf(runId: string): Promise<{ entries: LedgerEntry[]; began: string | null }> {
     let fd: number;
     try {
       fd = openRegularFile(path.join(this.#folder, 'entries.jsonl'));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { entries: [], began: null };
       throw error;
     }
     try {
-      return [...findEntries(fd, `"run_id":${JSON.stringify(runId)}`)].map(({ entry }) => entry);
+      const entries = [...findEntries(fd, textOf(runId))].map(({ entry }) => entry);
+      return { entries, began: firstEntry(fd)?.entry.at ?? null };
     } finally {
       fs.closeSync(fd);
     }
@@ -95,6 +96,11 @@ export class Ledger {
   }
 }
 
+/** What the line of an entry of a run holds. */
+function textOf(runId: string): string {
+  return `"run_id":${JSON.stringify(runId)}`;
+}
+
 export class LedgerReader {
   readonly size: number;
   readonly #entries: number;
@@ -108,6 +114,14 @@ export class LedgerReader {
 
   entries(): Generator<Entered> {
     return walkEntries(this.#entries);
+  }
+
+  entriesOf(runId: string): Entered[] {
+    return [...findEntries(this.#entries, textOf(runId))];
+  }
+
+  get first(): Entered | null {
+    return firstEntry(this.#entries);
   }
 
   tree(size = this.size): Tree {

@@ -12,6 +12,8 @@ export const FOLD_VERSION = 1;
 /** Where the fold into the conversation can be taken up again. */
 export const CONVERSATION_POINT_FILE = 'conversation.point.json';
 export const DIAGNOSTICS_FILE = 'parser_diagnostics.jsonl';
+/** In an exported record: shows that the ledger of the installation that made it lists its seals. */
+export const LEDGER_PROOF_FILE = 'ledger-proof.json';
 export const BLOBS_FOLDER = 'blobs';
 
 /** File names of attempt N inside the audit folder. */

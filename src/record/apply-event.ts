@@ -32,6 +32,7 @@ export function applyEvent(before: RunState | null, event: RaspEvent): RunState 
   if (isEvent(event, 'lifecycle.completion.state')) return complete(state, event);
   if (isEvent(event, 'agent.message.final')) return { ...state, message_seq: event.seq };
   if (isEvent(event, 'interaction.reply.accepted')) return remember(state, event);
+  if (isEvent(event, 'diagnostic.runtime.warning') && event.source.stream === null) return warn(state, event);
   return state;
 }
 
@@ -125,6 +126,13 @@ function complete(state: RunState, event: RaspEvent<'lifecycle.completion.state'
   } = event.data as RaspData<'lifecycle.completion.state'>;
   const last = { attempt: event.attempt_number, exit_code, signal, state: how, reason_code, ended_at: event.ts };
   return { ...state, attempt: Math.max(state.attempt, event.attempt_number), last, updated_at: event.ts };
+}
+
+/** Recovery says that the recorder was lost, in every attempt that it completes. */
+function warn(state: RunState, { data, attempt_number }: RaspEvent<'diagnostic.runtime.warning'>): RunState {
+  const { recovered = [] } = state;
+  if (data.code !== 'SUPERVISOR_LOST' || recovered.includes(attempt_number)) return state;
+  return { ...state, recovered: [...recovered, attempt_number] };
 }
 
 /** A reply that came with a key gets the same answer when it comes again. */

@@ -5,9 +5,14 @@ import { AUDIT_FOLDER, RUN_RECORD_FILE } from '../protocol/index.ts';
  * they have on disk: what is unpacked verifies as it is.
  */
 
-/** The files that belong into an archive, `.run.json` first. Locks and half-written files are the recorder's own. */
+/** Locks and half-written files are the recorder's own: nothing of them is shown. */
+export function isRecordersOwn(name: string): boolean {
+  return /(?:^|\/)(?:lock\.(?:\d+|tmp-[^/]+)|[^/]*\.tmp)$/.test(name);
+}
+
+/** The files that belong into an archive, `.run.json` first. */
 export function archivedNames(names: readonly string[]): string[] {
-  const kept = names.filter((name) => !/(?:^|\/)(?:lock\.(?:\d+|tmp-[^/]+)|[^/]*\.tmp)$/.test(name));
+  const kept = names.filter((name) => !isRecordersOwn(name));
   return [...kept.filter((name) => name === RUN_RECORD_FILE), ...kept.filter((name) => name !== RUN_RECORD_FILE)];
 }
 

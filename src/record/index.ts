@@ -48,6 +48,9 @@ export { parseRunRecord, readRunRecord, refuseNewer, unreadableRecord } from './
 export { firstRequest, runView } from './run-view.ts';
 export { searchFile } from './search.ts';
 export { plainSha256 } from './sha256.ts';
+export type { LedgerView } from './verify/check-ledger.ts';
+export { checkHead } from './verify/ledger-proof.ts';
+export { readSealedState } from './verify/sealed-state.ts';
 export { checkSignature, readSeals, signedBytes } from './verify/seals.ts';
 export { type Verification, verifyRecord } from './verify/verify.ts';
 export { verifyChain } from './walk-chain.ts';

@@ -6,6 +6,7 @@ import { errnoOf, isRegularFile, openRegularHandle } from '../files/index.ts';
 import { nodeSha256 } from '../journal/index.ts';
 import { RUN_RECORD_FILE } from '../protocol/index.ts';
 import {
+  type LedgerView,
   pathInRun,
   type RecordFile,
   type RecordFiles,
@@ -26,9 +27,9 @@ export function folderFiles(folder: RunFolder): RecordFiles {
   };
 }
 
-/** Checks whether a run folder is as it was sealed. */
-export function verifyRun(folder: RunFolder): Promise<Verification> {
-  return verifyRecord(folderFiles(folder));
+/** Checks whether a run folder is as it was sealed, and as the ledger lists it where that is known. */
+export function verifyRun(folder: RunFolder, ledger: LedgerView | null = null): Promise<Verification> {
+  return verifyRecord(folderFiles(folder), ledger);
 }
 
 const noFile = Promise.resolve(null);

@@ -2,15 +2,17 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import yazl from 'yazl';
 import { streamRegularFile } from '../files/index.ts';
+import { LEDGER_PROOF_FILE, type LedgerProof } from '../protocol/index.ts';
 import { archivedNames, pathInRun } from '../record/index.ts';
 import { folderFiles } from './folder-files.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /**
  * The record (not the workspace) as a zip, streamed: of a run that may still grow, and for a reader that may go away. Each
- * file is what it was when its turn came; a file that cannot be read breaks the stream off.
+ * file is what it was when its turn came; a file that cannot be read breaks the stream off. `proof` shows that a ledger lists
+ * the seals.
  */
-export async function zipRun(folder: RunFolder): Promise<Readable> {
+export async function zipRun(folder: RunFolder, proof: LedgerProof | null = null): Promise<Readable> {
   const names = archivedNames(await folderFiles(folder).names());
   const zip = new yazl.ZipFile();
   const output = zip.outputStream as Readable;
@@ -36,7 +38,11 @@ export async function zipRun(folder: RunFolder): Promise<Readable> {
     });
   }
 
-  for (const name of names) add(pathInRun(name));
+  for (const name of names) if (proof === null || name !== LEDGER_PROOF_FILE) add(pathInRun(name));
+  if (proof !== null) {
+    const content = Buffer.from(`${JSON.stringify(proof, null, 2)}\n`);
+    zip.addBuffer(content, `${folder.runId}/${pathInRun(LEDGER_PROOF_FILE)}`, { mode: 0o100600 });
+  }
   zip.end();
   return output;
 }

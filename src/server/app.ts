@@ -11,6 +11,7 @@ import { aboutRoutes } from './routes/about.ts';
 import { actRoutes } from './routes/acts.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { eventRoutes } from './routes/events.ts';
+import { ledgerRoutes } from './routes/ledger.ts';
 import { pageRoutes, sendPageFile } from './routes/page.ts';
 import { rawRoutes } from './routes/raw.ts';
 import { recordRoutes } from './routes/record.ts';
@@ -60,7 +61,7 @@ export async function buildApp(
   });
 
   await documentRoutes(app, service.context.version);
-  const runs = [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes];
+  const runs = [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes, ledgerRoutes];
   for (const routes of [...runs, terminalRoutes, aboutRoutes]) routes(app, service);
   const studio = page === null ? null : pageRoutes(app, page);
   app.setNotFoundHandler((request, reply) => {

@@ -20,6 +20,11 @@ export const rawParams = attemptParams.extend({ stream: rawStreamSchema });
 export const approvalParams = z.strictObject({ id: z.string() });
 export const terminalParams = z.strictObject({ id: z.string().describe('A `terminal_id`.') });
 
+export const sinceBody = z.strictObject({
+  since: z.string().max(1000).describe('The line of `tacho ledger head`, as it was kept.'),
+  deep: z.boolean().optional().describe('Also recompute every hash of every run.'),
+});
+
 export const listQuery = z.strictObject({
   status: runStatusSchema.optional(),
   engine: z.string().max(100).optional(),

@@ -4,6 +4,7 @@ import {
   fsDiffSchema,
   metaSchema,
   type RawStream,
+  RUN_ID_PATTERN,
   RUN_RECORD_FILE,
   type RunRecord,
   TachoError,
@@ -43,7 +44,9 @@ export async function archiveSource(
 ): Promise<ArchiveSource> {
   const archive = await openArchive(blob);
   const record = await readRecord(archive);
-  const files = archiveFiles(archive, record.run_id);
+  // As in a run folder: its name says which run it is, unless somebody packed it otherwise.
+  const runId = RUN_ID_PATTERN.test(archive.folder) ? archive.folder : record.run_id;
+  const files = archiveFiles(archive, runId);
   const inStream = <T>(stream: RawStream, attempt: number, work: (file: RecordFile) => Promise<T>) =>
     withFile(files, attemptFileNames(attempt)[stream], (file) =>
       file === null ? refuse(`attempt ${attempt} has no ${stream}`, { attempt, stream }) : work(file),

@@ -11,6 +11,7 @@ import { open } from './sections/open.ts';
 import { raw } from './sections/raw.ts';
 import { run } from './sections/run.ts';
 import { runs } from './sections/runs.ts';
+import { seals } from './sections/seals.ts';
 import { terminal } from './sections/terminal.ts';
 import { terminals } from './sections/terminals.ts';
 import { timeline } from './sections/timeline.ts';
@@ -39,5 +40,6 @@ export const strings = {
   dock,
   approvals,
   open,
+  seals,
   keyboard,
 } as const;

@@ -38,6 +38,9 @@ describe('a sealed attempt', () => {
       problems: [],
       checked: { events: 12, files: 7, bytes: expect.any(Number), attempts: 1, signatures: 1 },
       keys: [run.key.id],
+      recovered: [],
+      older_than_ledger: [],
+      ledger_head: null,
     });
     expect(JSON.parse(fs.readFileSync(run.at('seal'), 'utf8'))).toEqual(run.seal);
   });

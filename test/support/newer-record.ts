@@ -12,7 +12,8 @@ export const NEWER_TYPES = ['agent.thought.branched', 'telepathy.started', 'diag
 
 /**
  * Makes of a recorded run what a newer version of tacho might have written: unknown event and message types, categories
- * and fields, a newer event protocol, and newer versions of every format. The chain of events is intact.
+ * and fields, a newer event protocol, and newer versions of every format. The chain of events is intact, and no ledger here
+ * knows of it.
  */
 export function makeNewer(folder: RunFolder, { chunks = false }: { chunks?: boolean } = {}): void {
   const names = attemptFileNames(1);
@@ -33,6 +34,7 @@ export function makeNewer(folder: RunFolder, { chunks = false }: { chunks?: bool
   change(audit(names.meta), 'tacho-meta/9');
   change(audit(names.fsDiff), 'tacho-fs-diff/9');
   change(audit(names.seal), 'tacho-seal/9');
+  fs.rmSync(path.resolve(folder.path, '../../ledger'), { recursive: true, force: true });
   if (!chunks) return;
   const index = fs.readFileSync(audit(names.chunks));
   index.write('TACHO-CHUNKS/9\n', 'latin1');

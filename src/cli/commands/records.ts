@@ -42,7 +42,7 @@ export function registerShow(program: Command): void {
         return;
       }
       const { showRun } = await import('../records/show.ts');
-      showRun(selector, options);
+      await showRun(selector, options);
     });
   withCommonOptions(command);
 }
@@ -134,6 +134,7 @@ export interface ExportOptions extends CommonOptions {
   format: string;
   attempt?: string;
   output?: string;
+  since?: string;
 }
 
 export function registerExport(program: Command): void {
@@ -141,12 +142,13 @@ export function registerExport(program: Command): void {
     .command('export')
     .summary('a run as asciicast, text, picture or zip')
     .description(
-      'Writes a run in a form other programs read: asciicast v2 (plays in asciinema), plain text, its disc as an SVG picture, or the whole record as zip.',
+      'Writes a run in a form other programs read: asciicast v2 (plays in asciinema), plain text, its disc as an SVG picture, or the whole record as zip, with a proof that the ledger lists its seals.',
     )
     .argument('<run>', 'run id, handle, its beginning, "last", or a path')
     .requiredOption('--format <format>', 'asciicast, txt, svg or zip')
     .option('--attempt <n>', 'attempt, for asciicast and txt (default: the last)')
     .option('-o, --output <file>', 'write here (default: stdout; for zip <run>.zip)')
+    .option('--since <head>', 'for zip: also prove that the ledger only grew since this head')
     .addHelpText(
       'after',
       '\nExamples:\n  tacho export last --format asciicast -o demo.cast && asciinema play demo.cast\n  tacho export last --format txt\n  tacho export last --format svg -o disc.svg\n  tacho export 3f2a9c1b --format zip',
@@ -184,8 +186,13 @@ export function registerVerify(program: Command): void {
     )
     .action(async (selector: string | undefined, options: VerifyOptions) => {
       if (options.since !== undefined) {
-        const { verifySince } = await import('../records/ledger.ts');
-        process.exitCode = await verifySince(options.since, options);
+        if (selector !== undefined) {
+          throw new TachoError('USAGE', 'verify --since checks all runs and takes no run', {
+            fix: 'Leave out the run, or leave out --since.',
+          });
+        }
+        const { checkAllSince } = await import('../records/ledger.ts');
+        process.exitCode = await checkAllSince(options.since, options);
         return;
       }
       if (selector === undefined)
@@ -194,6 +201,10 @@ export function registerVerify(program: Command): void {
       process.exitCode = await verifyCommand(selector, options);
     });
   withCommonOptions(command);
+}
+
+export interface LedgerProofOptions extends CommonOptions {
+  since?: string;
 }
 
 export function registerLedger(program: Command): void {
@@ -205,7 +216,7 @@ export function registerLedger(program: Command): void {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho ledger head\n  tacho verify --since "$(cat head.txt)"\n  tacho verify --since "$(cat head.txt)" --deep',
+      '\nExamples:\n  tacho ledger head\n  tacho ledger proof last\n  tacho verify --since "$(cat head.txt)"\n  tacho verify --since "$(cat head.txt)" --deep',
     );
   const head = ledger
     .command('head')
@@ -216,6 +227,19 @@ export function registerLedger(program: Command): void {
       await ledgerHead(command.optsWithGlobals());
     });
   withCommonOptions(head);
+  const proof = ledger
+    .command('proof')
+    .summary('prove that the ledger lists the seals of a run')
+    .description(
+      'Prints, as JSON, what leads from the seals of a run to a signed head of the ledger. tacho export --format zip includes the same proof, and tacho verify and the page check it.',
+    )
+    .argument('<run>', 'run id, handle, its beginning, or "last"')
+    .option('--since <head>', 'also prove that the ledger only grew since this head')
+    .action(async (selector: string, _: unknown, command: Command) => {
+      const { printLedgerProof } = await import('../records/ledger.ts');
+      await printLedgerProof(selector, command.optsWithGlobals());
+    });
+  withCommonOptions(proof);
 }
 
 const REPARSE_EXAMPLES = `

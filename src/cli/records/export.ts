@@ -5,19 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../config/index.ts';
 import { temporaryName } from '../../files/index.ts';
 import { attemptFileNames, TachoError } from '../../protocol/index.ts';
-import {
-  asciicast,
-  findRun,
-  plainText,
-  playback,
-  type RunFolder,
-  readPtyHeader,
-  zipRun,
-} from '../../recording/index.ts';
-import { openJournal, whenSealed } from '../../runs/index.ts';
+import { asciicast, findRun, plainText, playback, type RunFolder, readPtyHeader } from '../../recording/index.ts';
+import { exportRecord, openJournal, type RunContext, whenSealed } from '../../runs/index.ts';
 import type { ExportOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { chooseAttempt } from './attempt-choice.ts';
+import { readHead } from './ledger.ts';
 
 /** In pixels, where whoever shows the file does not choose another. */
 const DISC_SIZE = 480;
@@ -25,7 +18,7 @@ const DISC_SIZE = 480;
 export async function exportRun(selector: string, options: ExportOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const content = await open(folder, options, context.config);
+  const content = await open(folder, options, context);
   const file = options.output ?? (options.format === 'zip' ? `${folder.runId}.zip` : null);
   if (file === null) {
     await pipeline(content, process.stdout, { end: false }).catch(ignoreClosedPipe);
@@ -38,11 +31,11 @@ export async function exportRun(selector: string, options: ExportOptions): Promi
   else process.stderr.write(`wrote ${file}\n`);
 }
 
-async function open(folder: RunFolder, options: ExportOptions, config: Config): Promise<Readable> {
+async function open(folder: RunFolder, options: ExportOptions, { config, home }: RunContext): Promise<Readable> {
   switch (options.format) {
     case 'zip':
       await whenSealed(folder, openJournal(folder, config), { recovers: false }).catch(() => {});
-      return zipRun(folder);
+      return exportRecord(folder, home, { since: options.since === undefined ? undefined : readHead(options.since) });
     case 'txt':
       return Readable.from(plainText(folder, chooseAttempt(folder, options.attempt)));
     case 'svg':

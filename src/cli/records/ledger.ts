@@ -1,10 +1,8 @@
-import { verify } from 'node:crypto';
-import path from 'node:path';
-import { checkSince, type SinceReport } from '../../ledger/index.ts';
-import { type LedgerHead, TachoError } from '../../protocol/index.ts';
-import { formatHead, parseHead, signedText } from '../../record/index.ts';
-import { listRunIds, loadSealKey, runFolderAt } from '../../recording/index.ts';
-import { type DataHome, openLedger, verifyInPlace } from '../../runs/index.ts';
+import { type LedgerHead, type SinceAnswer, TachoError } from '../../protocol/index.ts';
+import { formatHead, parseHead } from '../../record/index.ts';
+import { findRun, loadSealKey } from '../../recording/index.ts';
+import { ledgerProof, openLedger, verifySince } from '../../runs/index.ts';
+import type { LedgerProofOptions, VerifyOptions } from '../commands/records.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { count } from '../output/format.ts';
@@ -19,38 +17,33 @@ export async function ledgerHead(options: CommonOptions): Promise<void> {
   process.stdout.write(options.json ? `${JSON.stringify({ ...head, head: line })}\n` : `${line}\n`);
 }
 
-/** Checks everything that was sealed against a head that was kept somewhere else. */
-export async function verifySince(text: string, options: CommonOptions & { deep?: boolean }): Promise<number> {
+/** What shows to others that the ledger lists the seals of a run. */
+export async function printLedgerProof(selector: string, options: LedgerProofOptions): Promise<void> {
   const { home } = openContext(options);
-  const head = readHead(text);
-  const report = await checkSince(openLedger(home), head, home.runs);
-  if (!isSigned(head, loadSealKey(home.keys))) {
-    const message = `the head was signed with key ${head.key}, which is not this installation's`;
-    report.problems.unshift({ run_id: null, attempt: null, message });
-    report.verdict = 'changed';
+  const folder = findRun(home.runs, selector);
+  const since = options.since === undefined ? undefined : readHead(options.since);
+  const proof = await ledgerProof(folder, home, { since });
+  if (!proof) {
+    throw new TachoError('NOT_FOUND', `the ledger lists no seal of ${folder.runId}`, {
+      fix: 'The run is not sealed yet, was recorded by another installation, or is older than the ledger.',
+    });
   }
-  if (options.deep) await rehash(report, home);
-  const code = report.verdict === 'intact' ? null : 'VERIFY_FAILED';
-  if (options.json) process.stdout.write(`${JSON.stringify({ code, since: head.size, ...report })}\n`);
-  else process.stdout.write(describe(report, head));
-  return report.verdict === 'intact' ? 0 : 1;
+  process.stdout.write(`${JSON.stringify(proof, null, options.json ? 0 : 2)}\n`);
 }
 
-/** Every byte of every run that the ledger lists. */
-async function rehash(report: SinceReport, home: DataHome): Promise<void> {
-  const runs = listRunIds(home.runs);
-  for (const [index, runId] of runs.entries()) {
-    if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${runs.length} runs`);
-    const { verdict, problems } = await verifyInPlace(runFolderAt(path.join(home.runs, runId)), home);
-    if (verdict !== 'changed') continue;
-    report.verdict = 'changed';
-    for (const { path: file, message } of problems)
-      report.problems.push({ run_id: runId, attempt: null, message: `${file}: ${message}` });
-  }
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+/** Checks everything that was sealed against a head that was kept somewhere else. */
+export async function checkAllSince(since: string, options: VerifyOptions): Promise<number> {
+  const { home } = openContext(options);
+  const onProgress = (done: number, of: number) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${of} runs${done === of ? '\r\u001b[K' : ''}`);
+  };
+  const answer = await verifySince(readHead(since), home, { deep: options.deep ?? false, onProgress });
+  process.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : describe(answer));
+  return answer.verdict === 'intact' ? 0 : 1;
 }
 
-function readHead(text: string): LedgerHead {
+/** The head of a ledger, as somebody gives it with --since. */
+export function readHead(text: string): LedgerHead {
   const head = parseHead(text);
   if (head) return head;
   throw new TachoError('USAGE', `--since ${JSON.stringify(text.slice(0, 60))}: not the head of a ledger`, {
@@ -58,20 +51,19 @@ function readHead(text: string): LedgerHead {
   });
 }
 
-function isSigned(head: LedgerHead, { id, privateKey }: ReturnType<typeof loadSealKey>): boolean {
-  return (
-    head.key === id && verify(null, Buffer.from(signedText(head)), privateKey, Buffer.from(head.signature, 'base64url'))
-  );
-}
-
-function describe({ verdict, problems, checked }: SinceReport, { size }: LedgerHead): string {
-  const told = [`${count(checked.seals, 'seal')} as listed`];
-  if (checked.removed > 0) told.push(`${count(checked.removed, 'run')} removed by tacho prune`);
-  if (checked.recovered > 0) told.push(`${checked.recovered} made by tacho recover`);
-  if (checked.newer > 0) told.push(`${checked.newer} newer than the head`);
-  if (verdict === 'intact') return `${paint.green('✔ intact')}  since entry ${size}  ${paint.dim(told.join(', '))}\n`;
+function describe({ verdict, since, problems, checked, removed }: SinceAnswer): string {
   const lines = problems.map(({ run_id, attempt, message }) =>
     [run_id === null ? '' : `${run_id}: `, attempt === null ? '' : `the seal of attempt ${attempt} `, message].join(''),
   );
-  return `${paint.red('✖ changed')}  since entry ${size}  [VERIFY_FAILED]\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  const told = [`${count(checked.seals, 'seal')} as listed`];
+  if (checked.recovered > 0) told.push(`${checked.recovered} made by tacho recover`);
+  if (checked.newer > 0) told.push(`${checked.newer} newer than the head`);
+  const gone = removed.map(({ run_id, at }) =>
+    paint.dim(`${run_id}: removed by tacho prune or a delete request at ${at}`),
+  );
+  const heading =
+    verdict === 'intact'
+      ? `${paint.green('✔ intact')}  since entry ${since}  ${paint.dim(told.join(', '))}`
+      : `${paint.red('✖ changed')}  since entry ${since}  [VERIFY_FAILED]`;
+  return `${[heading, ...[...lines, ...gone].map((line) => `  ${line}`)].join('\n')}\n`;
 }

@@ -78,10 +78,11 @@ function asTable(listed: readonly Listed[], context: RunContext): string {
   if (listed.length === 0) return `No runs in ${context.home.runs} yet. Record one: tacho run -- echo hello\n`;
   const rows = listed.map((one) => {
     if (!('record' in one)) return [one.run_id.slice(-8), '?', '', one.error.code, one.error.message];
-    const { handle, created_at, attempt, status, last } = one.record;
+    const { handle, created_at, attempt, status, last, recovered } = one.record;
     const exit = last ? (last.signal ?? String(last.exit_code ?? '–')) : '–';
     const work = describeWork(one.record).slice(0, 80);
-    return [handle, formatTime(created_at), `${attempt}`, `${status} (${exit})`, work];
+    const shown = recovered ? `${status} (${exit}), recovered` : `${status} (${exit})`;
+    return [handle, formatTime(created_at), `${attempt}`, shown, work];
   });
   const [header, ...body] = table([['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'COMMAND'], ...rows]).split('\n');
   return [paint.dim(header!), ...body].join('\n');

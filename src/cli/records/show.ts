@@ -10,8 +10,8 @@ import {
   type Usage,
 } from '../../protocol/index.ts';
 import { firstRequest } from '../../record/index.ts';
-import { findRun, nextAttempt, type RunFolder, readShownRecord } from '../../recording/index.ts';
-import { isLost } from '../../runs/index.ts';
+import { findRun, nextAttempt, type RunFolder } from '../../recording/index.ts';
+import { isLost, openJournal, readFolded } from '../../runs/index.ts';
 import { usageFacts } from '../chat/closing-line.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
@@ -29,10 +29,10 @@ interface Attempt {
   bytes: Record<string, number>;
 }
 
-export function showRun(selector: string, options: CommonOptions): void {
+export async function showRun(selector: string, options: CommonOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const record = readShownRecord(folder);
+  const record = await readFolded(folder, openJournal(folder, context.config));
   const numbers = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => index + 1);
   const attempts = numbers
     .filter((number) => !hasOnlySeal(folder, number))
@@ -101,6 +101,8 @@ function statusText(record: RunRecord, lost: boolean): string {
       : paint.red(record.status);
 }
 
+const RECOVERED = 'recovered: its recorder died; tacho recover completed and sealed it';
+
 function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: RunRecord): string[] {
   if (!meta) {
     const running = record.live !== null && record.attempt === attempt;
@@ -120,6 +122,7 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
       .filter((key) => meta.files[key])
       .map((key) => `${key} ${formatBytes(meta.files[key]!.bytes)}`)
       .join(' · ')}`,
+    ...(record.recovered?.includes(attempt) ? [`  seal      ${paint.yellow(RECOVERED)}`] : []),
   ];
   if (parse)
     lines.push(

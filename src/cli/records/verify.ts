@@ -41,13 +41,15 @@ function describe({ run_id: runId, ...result }: VerificationAnswer): string {
   for (const problem of result.problems) {
     lines.push(`  ${problem.path}: ${problem.message}`);
   }
-  for (const attempt of result.recovered) {
-    lines.push(
-      paint.dim(`  attempt ${attempt} was completed and sealed by tacho recover, after its recorder had died`),
-    );
-  }
-  for (const key of result.foreign_keys)
-    lines.push(paint.dim(`  signed with key ${key}, which is not this installation's`));
+  const notes = [
+    ...result.recovered.map((attempt) => `attempt ${attempt}: recorder died; completed and sealed by tacho recover`),
+    ...result.older_than_ledger.map(
+      (attempt) => `attempt ${attempt}: sealed before the ledger began, so not listed in it`,
+    ),
+    ...result.foreign_keys.map((key) => `signed with key ${key}, which is not this installation's`),
+    ...(result.ledger_head === null ? [] : [`listed in the ledger with head ${result.ledger_head}`]),
+  ];
+  lines.push(...notes.map((note) => paint.dim(`  ${note}`)));
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,6 +1,14 @@
 import type { NewRun } from '../../client/index.ts';
-import { findRun, readRunRecord } from '../../recording/index.ts';
-import { completeLostAttempt, readStoredRequest, recordedRequest, replyTo } from '../../runs/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { findRun } from '../../recording/index.ts';
+import {
+  completeLostAttempt,
+  insistOnSealed,
+  isOwn,
+  readStoredRequest,
+  recordedRequest,
+  replyTo,
+} from '../../runs/index.ts';
 import type { ResumeOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
 import { recordHere } from './run.ts';
@@ -10,9 +18,14 @@ export async function resumeRun(selector: string, message: string, options: Resu
   const outer = openContext(options);
   await completeLostAttempt(selector, outer);
   const folder = findRun(outer.home.runs, selector);
-  const record = readRunRecord(folder);
+  const record = await insistOnSealed(folder, outer);
+  if (record.status === 'queued' || record.status === 'running') {
+    throw new TachoError('RUN_LOCKED', `run ${record.handle} is ${record.status}: its next attempt was begun already`, {
+      facts: { status: record.status },
+    });
+  }
   const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
-  const before = readStoredRequest(folder) ?? recordedRequest(record)!;
+  const before = (isOwn(folder, outer.home) ? readStoredRequest(folder) : null) ?? recordedRequest(record)!;
   const wanted: NewRun = {
     ...before,
     // What is stored counts; the caller's environment fills in what is not.

@@ -118,10 +118,39 @@ export const verificationSchema = z.strictObject({
     signatures: z.int().describe('Seals whose signature holds.'),
   }),
   keys: z.array(z.string()),
-  recovered: z.array(z.int()).describe('Attempts whose recorder died, and that were sealed later by `tacho recover`.'),
+  recovered: z.array(z.int()).describe('Attempts whose recorder died, and that `tacho recover` sealed.'),
+  older_than_ledger: z
+    .array(z.int())
+    .describe('Attempts that were sealed before the ledger began; it does not list them.'),
+  ledger_head: z.string().nullable().describe('The head of the ledger that the proof of an exported record leads to.'),
   foreign_keys: z.array(z.string()).describe('Keys that are not this installation’s.'),
 });
 export type VerificationAnswer = z.infer<typeof verificationSchema>;
+
+/** Everything that was sealed, held against a head of the ledger that was kept elsewhere. */
+export const sinceAnswerSchema = z.strictObject({
+  code: z.literal('VERIFY_FAILED').nullable(),
+  verdict: z.enum(['intact', 'changed']),
+  since: z.int().min(0).describe('How many entries the ledger had when the head was printed.'),
+  problems: z.array(
+    z.strictObject({
+      run_id: z.string().nullable().describe('Null for a problem of the ledger itself.'),
+      attempt: z.int().nullable().describe('The attempt whose seal it is.'),
+      message: z.string(),
+    }),
+  ),
+  removed: z
+    .array(z.strictObject({ run_id: z.string(), at: z.iso.datetime() }))
+    .describe('Runs that were pruned or deleted since the head was printed, as the ledger says.'),
+  checked: z.strictObject({
+    seals: z.int().min(0),
+    removed: z.int().min(0).describe('Runs that the ledger lists as removed, also before the head.'),
+    recovered: z.int().min(0),
+    newer: z.int().min(0).describe('Entries that were made after the head.'),
+  }),
+});
+export type SinceAnswer = z.infer<typeof sinceAnswerSchema>;
+export const ledgerHeadSchema = z.strictObject({ head: z.string().describe('The line of `tacho ledger head`.') });
 
 export const healthSchema = z.strictObject({ status: z.literal('ok'), version: z.string() });
 export type Health = z.infer<typeof healthSchema>;

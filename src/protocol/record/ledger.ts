@@ -25,17 +25,25 @@ export interface LedgerHead {
   signature: string;
 }
 
-/** Shows, with a head, that a seal is in the ledger. Travels with an exported run. */
+/**
+ * `ledger-proof.json`: shows that the ledger lists the seals of a run, by what leads from each entry to a signed head; and
+ * that the ledger only grew since earlier heads. Travels with an exported record.
+ */
 export const ledgerProofSchema = z.strictObject({
   format: z.literal('tacho-ledger-proof/1'),
   head: z.string().describe('The line of `tacho ledger head`.'),
-  public_key: z.string(),
-  entries: z.array(
-    z.strictObject({
-      line: z.string().describe('The entry, byte for byte.'),
-      index: z.int().nonnegative(),
-      path: z.array(hashSchema),
-    }),
-  ),
+  public_key: z.string().describe('SPKI, base64.'),
+  entries: z
+    .array(
+      z.strictObject({
+        line: z.string().describe('The entry, byte for byte.'),
+        path: z.array(hashSchema).describe('What leads to the root of the head.'),
+      }),
+    )
+    .describe('Every entry of the run, and the first of the ledger, which says when it began.'),
+  earlier: z
+    .array(z.strictObject({ head: z.string(), path: z.array(hashSchema) }))
+    .optional()
+    .describe('Heads that were kept elsewhere, with what shows that the ledger still begins as it did then.'),
 });
 export type LedgerProof = z.infer<typeof ledgerProofSchema>;

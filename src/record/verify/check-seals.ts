@@ -1,7 +1,6 @@
 import { attemptFileNames, EVENTS_FILE, type Seal } from '../../protocol/index.ts';
-import { pieces } from '../file-pieces.ts';
-import { type RecordFiles, withFile } from '../record-files.ts';
 import { type Checking, problem } from './checking.ts';
+import { hashFile } from './hash-file.ts';
 import { locateDifference } from './locate-difference.ts';
 import { checkSignature } from './seals.ts';
 
@@ -78,21 +77,4 @@ export async function checkUnsealed({ files, seals, log, attempts, problems }: C
       problems.push({ ...problem('changed', name, 'does not hold the bytes of its last checkpoint'), byte });
     }
   }
-}
-
-async function hashFile(
-  files: RecordFiles,
-  name: string,
-  upTo?: number,
-): Promise<{ size: number; bytes: number; sha256: string } | null> {
-  return withFile(files, name, async (file) => {
-    if (file === null) return null;
-    const hash = files.sha256.start();
-    let hashed = 0;
-    for await (const { bytes } of pieces(file, 0, Math.min(file.size, upTo ?? file.size))) {
-      hash.update(bytes);
-      hashed += bytes.length;
-    }
-    return { size: file.size, bytes: hashed, sha256: hash.digest() };
-  });
 }

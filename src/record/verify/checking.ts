@@ -15,6 +15,8 @@ export interface WalkedLog {
   lastSeq: Map<number, number>;
   /** The run's state after the event that the run record names; null when it is not there. */
   head: RunState | null;
+  /** The run's state after the last event. */
+  state: RunState | null;
   /** The run's state follows from its events; in records of earlier versions it does not. */
   isFolded: boolean;
   /** By name, what a file that is derived from the events hashes to at each length that a seal names. */

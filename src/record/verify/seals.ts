@@ -1,6 +1,7 @@
 import { readLeniently, type Seal, sealSchema } from '../../protocol/index.ts';
 import { readText } from '../file-pieces.ts';
 import { type RecordFiles, type SignatureVerdict, withFile } from '../record-files.ts';
+import { type Problem, problem } from './checking.ts';
 
 const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 const SEAL_NAME = /^seal\.(\d+)\.json$/;
@@ -19,6 +20,20 @@ export async function readSeals(files: RecordFiles): Promise<FoundSeal[]> {
     if (attempt > 0) found.push(await readSeal(files, name, attempt));
   }
   return found;
+}
+
+/** The seals that can be read; what is wrong with the others is a problem. */
+export async function sealsByAttempt(files: RecordFiles, problems: Problem[]): Promise<Map<number, Seal>> {
+  const seals = new Map<number, Seal>();
+  for (const found of await readSeals(files)) {
+    if (found.kind === 'seal') seals.set(found.seal.attempt, found.seal);
+    else if (found.kind === 'unreadable') problems.push(problem('signature', found.name, found.why));
+    else {
+      const message = `made by a newer version of tacho (${found.format}), so what it seals cannot be checked here`;
+      problems.push(problem('unchecked', found.name, message));
+    }
+  }
+  return seals;
 }
 
 async function readSeal(files: RecordFiles, name: string, attempt: number): Promise<FoundSeal> {
@@ -48,7 +63,7 @@ export function signedBytes(content: Omit<Seal, 'signature'>): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(content));
 }
 
-function keyIdOf({ sha256 }: RecordFiles, publicKey: string): string | null {
+export function keyIdOf({ sha256 }: Pick<RecordFiles, 'sha256'>, publicKey: string): string | null {
   try {
     return sha256.of(Uint8Array.from(atob(publicKey), (character) => character.charCodeAt(0))).slice(0, 16);
   } catch {
@@ -56,7 +71,7 @@ function keyIdOf({ sha256 }: RecordFiles, publicKey: string): string | null {
   }
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,13 +1,20 @@
-import { RUN_RECORD_FILE, type Seal, type VerificationAnswer } from '../../protocol/index.ts';
+import { RUN_RECORD_FILE, type VerificationAnswer } from '../../protocol/index.ts';
+import { parseHead } from '../ledger-head.ts';
 import type { RecordFiles } from '../record-files.ts';
 import { readRunRecord } from '../run-record.ts';
+import { compareWithLedger, type LedgerView } from './check-ledger.ts';
+import { checkRunRecord } from './check-record.ts';
 import { checkSeals, checkUnsealed } from './check-seals.ts';
-import { checkDerived, checkRunRecord, checkUncovered } from './check-shown.ts';
+import { checkDerived, checkUncovered } from './check-shown.ts';
 import { type Checking, type Problem, problem } from './checking.ts';
-import { readSeals } from './seals.ts';
+import { readLedgerProof } from './ledger-proof.ts';
+import { sealsByAttempt } from './seals.ts';
 import { walkLog } from './walk-log.ts';
 
-export type Verification = Pick<VerificationAnswer, 'verdict' | 'problems' | 'checked' | 'keys'>;
+export type Verification = Pick<
+  VerificationAnswer,
+  'verdict' | 'problems' | 'checked' | 'keys' | 'recovered' | 'older_than_ledger' | 'ledger_head'
+>;
 
 /** The rule behind them: everything that is shown is sealed, or follows from what is. */
 const CHECKS: readonly ((checking: Checking) => Promise<void>)[] = [
@@ -19,22 +26,27 @@ const CHECKS: readonly ((checking: Checking) => Promise<void>)[] = [
   checkRunRecord,
 ];
 
-/** Recomputes everything the record claims about itself, and lets others work meanwhile. Never writes. */
-export async function verifyRecord(files: RecordFiles): Promise<Verification> {
+/**
+ * Recomputes everything the record claims about itself, and lets others work meanwhile. Never writes. `ledger` is what
+ * the ledger says where the record was made; elsewhere the proof that was exported with it takes its place.
+ */
+export async function verifyRecord(files: RecordFiles, ledger: LedgerView | null = null): Promise<Verification> {
   const problems: Problem[] = [];
   const seals = await sealsByAttempt(files, problems);
-  // First: a run that is being recorded writes events meanwhile. Without a readable record there is nothing to compare
-  // with; reading it is others' business.
+  // First: a run that is being recorded writes events meanwhile.
   const record = await readRunRecord(files).catch(() => null);
-  const log = await walkLog(files, { seals, record, problems });
+  const log = await walkLog(files, { seals, head: record?.head_seq ?? 0, problems });
   const attempts = [...new Set([...log.lastSeq.keys(), ...attemptsWithFiles(await files.names())])];
   attempts.sort((one, other) => one - other);
   const checking: Checking = { files, seals, record, log, attempts, problems, signatures: 0 };
   for (const check of CHECKS) await check(checking);
+  const proof = await readLedgerProof(files, problems);
+  const view = ledger ?? proof?.view ?? null;
+  const listed = view && (await compareWithLedger(checking, view));
   const sealed = [...seals.values()].flatMap((seal) => seal.files);
-  const changed = problems.some(({ kind }) => kind !== 'incomplete' && kind !== 'unchecked');
+  const keys = [...seals.values()].map((seal) => seal.key.id);
   return {
-    verdict: changed ? 'changed' : problems.length > 0 ? 'incomplete' : 'intact',
+    verdict: verdictOf(problems),
     problems,
     checked: {
       events: log.events,
@@ -43,21 +55,17 @@ export async function verifyRecord(files: RecordFiles): Promise<Verification> {
       attempts: attempts.length,
       signatures: checking.signatures,
     },
-    keys: [...new Set([...seals.values()].map((seal) => seal.key.id))],
+    keys: [...new Set(proof ? [...keys, parseHead(proof.head)!.key] : keys)],
+    recovered: [...new Set([...(log.state?.recovered ?? []), ...(listed?.recovered ?? [])])].sort((a, b) => a - b),
+    older_than_ledger: listed?.older ?? [],
+    ledger_head: proof?.head ?? null,
   };
 }
 
-async function sealsByAttempt(files: RecordFiles, problems: Problem[]): Promise<Map<number, Seal>> {
-  const seals = new Map<number, Seal>();
-  for (const found of await readSeals(files)) {
-    if (found.kind === 'seal') seals.set(found.seal.attempt, found.seal);
-    else if (found.kind === 'unreadable') problems.push(problem('signature', found.name, found.why));
-    else {
-      const message = `made by a newer version of tacho (${found.format}), so what it seals cannot be checked here`;
-      problems.push(problem('unchecked', found.name, message));
-    }
-  }
-  return seals;
+/** `changed` counts for more than what could not be checked. */
+function verdictOf(problems: readonly Problem[]): Verification['verdict'] {
+  if (problems.some(({ kind }) => kind !== 'incomplete' && kind !== 'unchecked')) return 'changed';
+  return problems.length > 0 ? 'incomplete' : 'intact';
 }
 
 /** The run record says how many attempts there were; one that left nothing at all was taken away. */

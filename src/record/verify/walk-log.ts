@@ -1,43 +1,38 @@
-import {
-  EVENTS_FILE,
-  type RaspEvent,
-  type RunRecord,
-  type RunState,
-  rawStreamSchema,
-  type Seal,
-} from '../../protocol/index.ts';
+import { EVENTS_FILE, type RaspEvent, rawStreamSchema, type Seal } from '../../protocol/index.ts';
 import { applyEvent } from '../apply-event.ts';
 import { type RecordFiles, withFile } from '../record-files.ts';
 import { walkChain } from '../walk-chain.ts';
 import type { Problem, WalkedLog } from './checking.ts';
 import { DerivedFiles } from './derived-files.ts';
+import { EventsIndex } from './events-index.ts';
 import type { Checkpoint } from './locate-difference.ts';
 
 interface Wanted {
   seals: ReadonlyMap<number, Seal>;
-  record: RunRecord | null;
+  /** The event after which the run's state is wanted, too. */
+  head: number;
   problems: Problem[];
 }
 
 /** Walks the event log once, and folds from it all that the checks compare with. */
-export async function walkLog(files: RecordFiles, { seals, record, problems }: Wanted): Promise<WalkedLog> {
-  const head = record?.head_seq ?? 0;
+export async function walkLog(files: RecordFiles, { seals, head, problems }: Wanted): Promise<WalkedLog> {
   const wanted = new Set([head, ...[...seals.values()].map((seal) => seal.chain.seq)]);
   const derived = new DerivedFiles(files, seals.values());
+  const index = await EventsIndex.open(files);
   const log: WalkedLog = {
     events: 0,
     checkpoints: [],
     chainAt: new Map(),
     lastSeq: new Map(),
     head: null,
+    state: null,
     isFolded: false,
     derived: derived.hashes,
   };
-  let state: RunState | null = null;
   const decoder = new TextDecoder();
   await withFile(files, EVENTS_FILE, async (file) => {
     for await (const lines of walkChain(file, files)) {
-      for (const { line, seq, byteFrom, bytes, chain, problem } of lines) {
+      for (const { line, seq, byteFrom, byteTo, bytes, chain, problem } of lines) {
         if (problem) {
           const kind = problem.kind === 'torn' ? 'incomplete' : 'chain';
           problems.push({ kind, path: EVENTS_FILE, byte: byteFrom, line, message: `line ${line}: ${problem.message}` });
@@ -49,11 +44,13 @@ export async function walkLog(files: RecordFiles, { seals, record, problems }: W
         if (seq !== null && chain !== null && wanted.has(seq)) log.chainAt.set(seq, chain);
         const event = JSON.parse(decoder.decode(bytes)) as RaspEvent;
         noteEvent(log, event);
-        state = applyEvent(state, event);
-        if (seq === head) log.head = state;
+        log.state = applyEvent(log.state, event);
+        if (seq === head) log.head = log.state;
         derived.take(event);
+        index.take({ seq: seq!, byteTo, chain: chain!, ts: event.ts });
       }
     }
+    if (index.problem) problems.push(index.problem);
   });
   return log;
 }

@@ -132,13 +132,31 @@ export async function sealRecord(
   const { diff, digests } = facts;
   const what = facts.supervisorLost ? 'recovered' : 'sealed';
   await sealAndEnter({ folder, attempt, chain: log.chain, diff, digests }, home, what);
-  const status = statusOf(completion);
+  await leaveSealed(run, home, {
+    status: statusOf(completion),
+    reason_code: completion.reason_code,
+    asks: facts.profile.capabilities.approvals,
+  });
+}
+
+interface SealedEnd {
+  status: RunStatus;
+  reason_code: string | undefined;
+  /** The engine can ask for approvals. */
+  asks: boolean;
+}
+
+/** What follows the seal of an attempt, and can be done again. */
+export async function leaveSealed(
+  { folder, file }: Pick<PreparedRun, 'folder' | 'file'>,
+  home: RunContext['home'],
+  { status, reason_code, asks }: SealedEnd,
+): Promise<void> {
   // A program that stopped waiting on purpose looks for the decision when it goes on.
-  const stillAsks = status === 'waiting_user' && completion.reason_code === 'APPROVAL_PENDING';
-  const expires = facts.profile.capabilities.approvals && !stillAsks;
-  if (expires) await quietly(() => new ApprovalStore(home).expire(folder.runId));
+  const stillAsks = status === 'waiting_user' && reason_code === 'APPROVAL_PENDING';
+  if (asks && !stillAsks) await quietly(() => new ApprovalStore(home).expire(folder.runId));
   // The state was told by the events; from here on the record counts as sealed.
-  run.file.setLive(null);
+  file.setLive(null);
   if (hasEnded({ status })) {
     await quietly(() => removeStoredRequest(folder));
     removeCancelRequest(folder);

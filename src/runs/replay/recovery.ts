@@ -28,16 +28,17 @@ import { endTree } from '../../terminal/index.ts';
 import { Attempt } from '../attempt/attempt.ts';
 import type { AttemptLog } from '../attempt/attempt-log.ts';
 import type { AttemptPlan } from '../attempt/attempt-plan.ts';
-import type { AlreadyTold } from '../attempt/closing.ts';
+import { type AlreadyTold, leaveSealed } from '../attempt/closing.ts';
 import { checkpointDraft, warningDraft } from '../attempt/drafts.ts';
 import { type AnnouncedRun, announcedRuns, dropDangling } from '../attempt/live-runs.ts';
 import type { PreparedRun } from '../attempt/prepare-run.ts';
 import type { ProgramEnd } from '../attempt/programs/program.ts';
 import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
+import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { forgetRun } from '../request/stored-request.ts';
-import { refuseToSign } from '../seals/seal-and-enter.ts';
+import { isEntered, refuseToSign } from '../seals/seal-and-enter.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { carryOutCancels } from './cancel-waiting.ts';
 import { completeClosing } from './close-run.ts';
@@ -139,6 +140,11 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   let run: PreparedRun | null;
   try {
     run = await lostAttempt(folder, journal, claim);
+    if (run && (await isEntered(folder, run.attempt, context.home))) {
+      await leaveEntered(run, context);
+      await journal.release(folder.runId, claim.epoch);
+      return true;
+    }
     if (run) await refuseToSign(folder, run.attempt, context.home);
     if (run?.record.live?.closing) {
       const completed = await completeClosing({ folder, file: run.file, context }, journal, claim);
@@ -165,6 +171,15 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   }
   fs.rmSync(path.join(folder.audit, `reserve.${run.attempt}.tmp`), { force: true });
   return true;
+}
+
+/** The recorder died when the attempt was sealed and entered into the ledger: nothing is left to be signed. */
+async function leaveEntered({ folder, file, record, attempt }: PreparedRun, { home }: RunContext): Promise<void> {
+  const { status, last, engine } = record;
+  const { approvals: asks } = engineOf(engine).capabilities;
+  if (record.live?.closing) removePendingAttempt(folder);
+  await leaveSealed({ folder, file }, home, { status, reason_code: last?.reason_code, asks });
+  fs.rmSync(path.join(folder.audit, `reserve.${attempt}.tmp`), { force: true });
 }
 
 /** Under the lock: null when another process completed the attempt meanwhile. */
@@ -210,11 +225,10 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
     const ts = timestamp(endedAt);
     if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
     await appendMissing(run, known, log, endedAt);
-    await log.append([
-      ...checkpoints(folder, run.attempt).map((stream) => checkpointDraft(drafts, ts, stream)),
-      warningDraft(drafts, ts, 'SUPERVISOR_LOST'),
-    ]);
+    await log.append(checkpoints(folder, run.attempt).map((stream) => checkpointDraft(drafts, ts, stream)));
   }
+  const isSealed = fs.existsSync(path.join(folder.audit, attemptFileNames(run.attempt).seal));
+  if (!isSealed && !known.lost) await log.append([warningDraft(drafts, timestamp(endedAt), 'SUPERVISOR_LOST')]);
   return { ...known.exit, at: endedAt };
 }
 
@@ -245,13 +259,16 @@ interface Known extends AlreadyTold {
   /** How the program ended, where the journal says so already. */
   exit: { exit_code: number | null; signal: string | null };
   lastTime: number | null;
+  /** That the recorder was lost is said already: a recovery was cut off, too. */
+  lost: boolean;
 }
 
 async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, log: AttemptLog): Promise<Known> {
   const artifacts = new Set<string>();
   const covered = { stdout: 0, stderr: 0, pty: 0 };
   const exit = { exit_code: null, signal: null };
-  const known: Known = { parserBorn: 0, covered, completion: null, status: false, artifacts, exit, lastTime: null };
+  const told: AlreadyTold = { completion: null, status: false, artifacts };
+  const known: Known = { ...told, parserBorn: 0, covered, exit, lastTime: null, lost: false };
   for await (const batch of events) {
     const own = batch.filter((event) => event.attempt_number === attempt);
     log.count(own);
@@ -269,6 +286,7 @@ async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, lo
           evidence: [{ kind: 'event', detail: `seq ${event.seq}`, raw_ref: null }],
         };
       }
+      if (isEvent(event, 'diagnostic.runtime.warning')) known.lost ||= event.data.code === 'SUPERVISOR_LOST';
       if (isEvent(event, 'lifecycle.run.status')) known.status = known.completion !== null;
       if (event.event.category === 'artifact') artifacts.add((event.data as { path: string }).path);
       // A command of a session points at what it printed before the parser has read it.

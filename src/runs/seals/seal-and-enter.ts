@@ -55,6 +55,13 @@ async function insistOnOwn({ folder, attempt, chain }: Sealing, key: SealKey): P
   });
 }
 
+/** The seal of an attempt is there as the ledger lists it: only what follows the seal was cut off. */
+export async function isEntered(folder: RunFolder, attempt: number, home: DataHome): Promise<boolean> {
+  const listed = (await sealsOf(folder.runId, home)).filter((entry) => entry.attempt === attempt);
+  const file = path.join(folder.audit, attemptFileNames(attempt).seal);
+  return listed.length === 1 && fs.existsSync(file) && hashFile(file).sha256 === listed[0]!.seal;
+}
+
 /**
  * Recovery signs what it finds on disk, so it signs only what this installation began and did not finish: otherwise
  * whoever can write to a run folder could have anything signed.
@@ -82,5 +89,6 @@ export async function enterRemoval(run_id: string, home: DataHome): Promise<void
 
 /** What the ledger lists of a run that has not been removed since. */
 export async function sealsOf(runId: string, home: DataHome): Promise<LedgerEntry[]> {
-  return (await openLedger(home).entriesOf(runId)).filter(({ what }) => what !== 'removed');
+  const { entries } = await openLedger(home).entriesOf(runId);
+  return entries.filter(({ what }) => what !== 'removed');
 }

@@ -1,56 +1,32 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRegularFile } from '../../files/index.ts';
-import { attemptFileNames, type LedgerEntry, type VerificationAnswer } from '../../protocol/index.ts';
-import type { Verification } from '../../record/index.ts';
-import { hashFile, loadSealKey, type RunFolder, verifyRun } from '../../recording/index.ts';
+import type { VerificationAnswer } from '../../protocol/index.ts';
+import type { LedgerView } from '../../record/index.ts';
+import { loadSealKey, type RunFolder, verifyRun } from '../../recording/index.ts';
+import { isAnnounced } from '../attempt/live-runs.ts';
 import type { DataHome } from '../data-home.ts';
 import { openLedger } from './seal-and-enter.ts';
 
-type Problem = Verification['problems'][number];
-
-/** What is larger is not a seal, and is not read to its end. */
-const LARGEST_SEAL_BYTES = 64 * 1024 * 1024;
 const CODES = { intact: null, changed: 'VERIFY_FAILED', incomplete: 'RECORD_INCOMPLETE' } as const;
 
-/** Checks a record by itself, and its seals against those the ledger of this installation lists. */
+/** Checks a record by itself, and its seals against those that the ledger of this installation lists. */
 export async function verifyInPlace(folder: RunFolder, home: DataHome): Promise<VerificationAnswer> {
-  const result = await verifyRun(folder);
-  const entries = isOwn(folder, home) ? await openLedger(home).entriesOf(folder.runId) : [];
-  const problems = [...result.problems, ...unlisted(folder, entries)];
-  const changed = problems.some(({ kind }) => kind !== 'incomplete' && kind !== 'unchecked');
-  const verdict = changed ? 'changed' : problems.length > 0 ? 'incomplete' : 'intact';
+  const result = await verifyRun(folder, isOwn(folder, home) ? await ledgerOf(folder, home) : null);
   return {
     run_id: folder.runId,
-    code: CODES[verdict],
+    code: CODES[result.verdict],
     ...result,
-    verdict,
-    problems,
-    recovered: entries.filter(({ what }) => what === 'recovered').map(({ attempt }) => attempt!),
     foreign_keys: result.keys.filter((key) => key !== ownKey(home)),
   };
 }
 
-/** A copy somewhere else is checked by itself: the ledger speaks of what lies where it was recorded. */
-function isOwn(folder: RunFolder, { runs }: DataHome): boolean {
-  return path.dirname(fs.realpathSync(folder.path)) === realpath(runs);
+async function ledgerOf(folder: RunFolder, home: DataHome): Promise<LedgerView> {
+  return { ...(await openLedger(home).entriesOf(folder.runId)), announced: isAnnounced(home, folder) };
 }
 
-/** What the ledger lists otherwise than it is. */
-function unlisted(folder: RunFolder, entries: readonly LedgerEntry[]): Problem[] {
-  const problems: Problem[] = [];
-  const listed = new Map(entries.filter(({ seal }) => seal !== null).map((entry) => [entry.attempt!, entry]));
-  for (const [attempt, entry] of listed) {
-    const name = attemptFileNames(attempt).seal;
-    const file = path.join(folder.audit, name);
-    if (!isRegularFile(file)) problems.push(problem('missing', name, `missing; it was made at ${entry.at}`));
-    else if (hashFile(file, LARGEST_SEAL_BYTES).sha256 !== entry.seal) {
-      problems.push(
-        problem('signature', name, `not the seal that was made at ${entry.at}: the attempt was sealed again`),
-      );
-    }
-  }
-  return problems;
+/** A copy somewhere else is checked by itself: the ledger speaks of what lies where it was recorded. */
+export function isOwn(folder: RunFolder, { runs }: DataHome): boolean {
+  return path.dirname(fs.realpathSync(folder.path)) === realpath(runs);
 }
 
 function ownKey({ keys }: DataHome): string | null {
@@ -63,8 +39,4 @@ function realpath(folder: string): string | null {
   } catch {
     return null;
   }
-}
-
-function problem(kind: Problem['kind'], path: string, message: string): Problem {
-  return { kind, path, byte: null, line: null, message };
 }

@@ -6,6 +6,7 @@ import { whenLeft } from '../replay/when-sealed.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
+import { insistOnSealed } from '../seals/insist-on-sealed.ts';
 import { readRun } from '../state/record-file.ts';
 import { type NextAttempt, queueReply } from './queue-attempt.ts';
 import { replyTo } from './resume.ts';
@@ -21,6 +22,7 @@ export async function acceptReply(folder: RunFolder, reply: Reply, context: RunC
   checkOpen(before, reply);
   // The question is open before the attempt that asked it is sealed, which may take longer than a lock is waited for.
   await whenLeft(folder, before, { recovers: true });
+  await insistOnSealed(folder, context);
   let answer: ReplyAnswer | null = null;
   await queueReply(folder, context, (record, accepted_at) => {
     // Meanwhile another one may have replied, or the same one again.

@@ -1,5 +1,14 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Journal } from '../../journal/index.ts';
-import { type RaspEvent, RUN_FORMAT, type RunRecord, type RunState } from '../../protocol/index.ts';
+import {
+  EVENTS_FILE,
+  type RaspEvent,
+  RUN_FORMAT,
+  type RunRecord,
+  type RunState,
+  TachoError,
+} from '../../protocol/index.ts';
 import { applyEvent } from '../../record/index.ts';
 import { type RunFolder, readRunRecord, readShownRecord, writeRunRecord } from '../../recording/index.ts';
 
@@ -98,6 +107,29 @@ export async function readRun(folder: RunFolder, journal: Journal): Promise<RunR
   return state ? { ...cached, ...state, head_seq: seq, chain } : cached;
 }
 
+/** Folding more takes long enough to be noticed. */
+const MAX_FOLDED_BYTES = 64 * 1024 * 1024;
+
+/** The record of a run for showing what it was started with: from its events, which are sealed, and not from the cache. */
+export async function readFolded(folder: RunFolder, journal: Journal): Promise<RunRecord> {
+  const cached = readShownRecord(folder);
+  const log = fs.statSync(path.join(folder.audit, EVENTS_FILE), { throwIfNoEntry: false });
+  if (cached.format !== RUN_FORMAT || !log || log.size > MAX_FOLDED_BYTES) return cached;
+  let folded = NOTHING;
+  try {
+    for await (const events of journal.read(folder.runId)) {
+      // Earlier versions kept what was asked for in the cache alone.
+      if (folded.seq === 0 && events[0]?.event.type !== 'lifecycle.run.requested') return cached;
+      folded = foldBatch(folded, events);
+    }
+  } catch (error) {
+    if (error instanceof TachoError) return cached; // The log is damaged; verify says where.
+    throw error;
+  }
+  const { state, seq, chain } = folded;
+  return state ? { format: cached.format, live: cached.live, ...state, head_seq: seq, chain } : cached;
+}
+
 /** From the event the record names, if the journal has it with that chain value; otherwise from the first. */
 async function foldOnwards(journal: Journal, cached: RunRecord): Promise<Folded> {
   const { head_seq: head = 0, chain = null, run_id } = cached;
@@ -118,10 +150,14 @@ async function foldOnwards(journal: Journal, cached: RunRecord): Promise<Folded>
 
 async function foldAll(journal: Journal, runId: string): Promise<Folded> {
   let folded = NOTHING;
-  for await (const events of journal.read(runId)) {
-    for (const event of events) {
-      folded = { state: applyEvent(folded.state, event), seq: event.seq, chain: event.chain };
-    }
+  for await (const events of journal.read(runId)) folded = foldBatch(folded, events);
+  return folded;
+}
+
+function foldBatch(before: Folded, events: readonly RaspEvent[]): Folded {
+  let folded = before;
+  for (const event of events) {
+    folded = { state: applyEvent(folded.state, event), seq: event.seq, chain: event.chain };
   }
   return folded;
 }

@@ -9,8 +9,8 @@ import {
   TachoError,
   verificationSchema,
 } from '../../protocol/index.ts';
-import { type RunFolder, zipRun } from '../../recording/index.ts';
-import { openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import { exportRecord, isAnnounced, openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { readMeta, readResult } from '../result.ts';
@@ -23,10 +23,15 @@ const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;
 export function recordRoutes(app: RouteApp, { context, streams }: Service): void {
   const locate = (id: string) => locateRun(context.home.runs, id);
 
-  /** A run whose attempt has just ended is complete a moment later; one whose record cannot be read is taken as it is. */
+  /**
+   * A run whose attempt has just ended is complete a moment later; one whose record cannot be read, or that nobody
+   * recovers because it was not begun here, is taken as it is.
+   */
   async function locateSealed(id: string): Promise<RunFolder> {
     const folder = locate(id);
-    await whenSealed(folder, openJournal(folder, context.config), { recovers: true }).catch(() => {});
+    await whenSealed(folder, openJournal(folder, context.config), {
+      recovers: isAnnounced(context.home, folder),
+    }).catch(() => {});
     return folder;
   }
 
@@ -114,14 +119,14 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
     exposeHeadRoute: false,
     config: { scope: 'read' },
     schema: {
-      summary: 'The whole record as a zip.',
+      summary: 'The whole record as a zip, with a proof that the ledger lists its seals.',
       params: runParams,
       response: answersWith('application/zip', 'The record.'),
     },
     handler: async ({ params }, reply) => {
       const folder = await locateSealed(params.id);
       reply.header('content-disposition', `attachment; filename="${folder.runId}.zip"`);
-      return reply.type('application/zip').send(await zipRun(folder));
+      return reply.type('application/zip').send(await exportRecord(folder, context.home));
     },
   });
 

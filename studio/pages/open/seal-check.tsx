@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Verification } from '../../../src/record/index.ts';
 import { byteSize } from '../../model/bytes/byte-size.ts';
+import { SealNotes } from '../../parts/seal-notes.tsx';
 import type { ArchiveSource } from '../../source/archive-source.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
@@ -29,16 +30,20 @@ export function SealCheck({ source }: { source: ArchiveSource }) {
   );
 }
 
-function Result({ result: { verdict, problems, checked, keys } }: { result: Verification }) {
+function Result({ result }: { result: Verification }) {
+  const { verdict, problems, checked, keys } = result;
   const text = useText();
   const words = strings.open;
   const shape = <span aria-hidden="true">{SHAPES[verdict]}</span>;
   const counts = [checked.events, checked.files].map((count) => count.toLocaleString('en')) as [string, string];
   if (verdict === 'intact') {
     return (
-      <p role="status" className="seal-result" data-verdict={verdict}>
-        {shape} {text(words.intact)(...counts, byteSize(checked.bytes), keys.join(', '))}
-      </p>
+      <div role="status" className="seal-result" data-verdict={verdict}>
+        <p>
+          {shape} {text(words.intact)(...counts, byteSize(checked.bytes), keys.join(', '))}
+        </p>
+        <SealNotes answer={result} />
+      </div>
     );
   }
   return (
@@ -53,6 +58,7 @@ function Result({ result: { verdict, problems, checked, keys } }: { result: Veri
         </span>
         {problems.length > MOST_PROBLEMS && ` +${problems.length - MOST_PROBLEMS}`}
       </p>
+      <SealNotes answer={result} />
       <p className="quiet">{text(words.checkedSoFar)(...counts, String(checked.signatures))}</p>
     </div>
   );

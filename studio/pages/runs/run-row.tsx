@@ -44,6 +44,12 @@ export function RunRow({ run, summaries, pending, place, rowProps }: Props) {
       </td>
       <td className="run-status">
         <StatusMark status={run.status} />
+        {run.recovered && (
+          <span className="quiet" title={text(strings.seals.recoveredMeans)(run.recovered.join(', '))}>
+            {' '}
+            {text(strings.seals.recovered)}
+          </span>
+        )}
         {run.queue_position !== null && (
           <span className="quiet" title={text(strings.runs.queued)(run.queue_position)}>
             {' '}

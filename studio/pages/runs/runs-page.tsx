@@ -1,6 +1,6 @@
 import '../../parts/layout/list-page.css';
 import './runs-page.css';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { runStatusSchema } from '../../../src/protocol/index.ts';
 import { FILTER_WORDS, parseRunFilter } from '../../model/runs/run-filter.ts';
@@ -16,6 +16,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { EmptyRuns } from './empty-runs.tsx';
+import { LedgerDialog } from './ledger-dialog.tsx';
 import { RunTable } from './run-table.tsx';
 
 /** Every run of the server. */
@@ -36,6 +37,7 @@ function Runs() {
   const [parameters, setParameters] = useSearchParams();
   const written = parameters.get('q') ?? '';
   const { runs, summaries } = useRunList(written);
+  const [isLedgerOpen, setLedgerOpen] = useState(false);
   const { list, trouble, pending, isLoadingMore } = useStore(runs);
   const setFilter = (q: string) => setParameters(q === '' ? {} : { q }, { replace: true });
 
@@ -47,6 +49,10 @@ function Runs() {
         {list !== null && list.total > 0 && (
           <span className="quiet small list-total">{text(strings.runs.shown)(list.rows.length, list.total)}</span>
         )}
+        <button type="button" className="plain" onClick={() => setLedgerOpen(true)}>
+          {text(strings.seals.ledger)}
+        </button>
+        {isLedgerOpen && <LedgerDialog onClose={() => setLedgerOpen(false)} />}
         <Link href="/new" className="list-new">
           {text(strings.app.newRun)}
         </Link>

@@ -5,6 +5,8 @@ import { entryContent } from './zip-entry.ts';
 
 /** Files of a run, read out of a zip one by one; nothing is ever unpacked that nobody asked for. */
 export interface Archive {
+  /** The name of the folder that holds the run; empty when the files lie in none. */
+  readonly folder: string;
   /** As paths relative to the run folder, such as `.audit/events.jsonl`. */
   readonly names: ReadonlySet<string>;
   /** The content of a file; null where there is none. Reading a part of a Blob reads that part alone. */
@@ -26,6 +28,7 @@ export async function openArchive(blob: Blob): Promise<Archive> {
   for (const [name, entry] of entries) if (name.startsWith(folder)) files.set(name.slice(folder.length), entry);
   const kept = new Map<string, Promise<Blob>>();
   return {
+    folder: folder.split('/').at(-2) ?? '',
     names: new Set(files.keys()),
     async file(name) {
       const entry = files.get(name);

@@ -136,10 +136,10 @@ describe('the ledger of seals', () => {
     expect(await since('--deep')).toMatchObject({ code: 1, stdout: expect.stringContaining('stdout.1.log') });
   });
 
-  test('lets a run go that was pruned, and counts it', async () => {
-    const { box, since } = await keptHead();
+  test('lets a run go that was pruned, and names it', async () => {
+    const { box, run_id, since } = await keptHead();
     expect((await box.here(['prune', '--older-than', '1ms'])).code).toBe(0);
-    expect(await since()).toMatchObject({ code: 0, stdout: expect.stringContaining('1 run removed by tacho prune') });
+    expect(await since()).toMatchObject({ code: 0, stdout: expect.stringContaining(`${run_id}: removed`) });
   });
 
   test('keeps recovery from signing what was sealed before', async () => {
@@ -155,6 +155,20 @@ describe('the ledger of seals', () => {
     expect(fs.existsSync(path.join(audit, 'seal.1.json'))).toBe(false);
   });
 
+  test('lets recovery finish a run that was cut off after its seal was entered', async () => {
+    const { box, run_id, audit, since } = await keptHead();
+    const record = path.join(path.dirname(audit), '.run.json');
+    const sealed = JSON.parse(fs.readFileSync(record, 'utf8'));
+    fs.writeFileSync(record, JSON.stringify({ ...sealed, live: DEAD }));
+    fs.symlinkSync(`../runs/${run_id}`, path.join(box.home, 'live', run_id));
+    expect((await box.here(['verify', run_id])).stdout).toContain('◐ incomplete');
+    expect(await box.tacho(['recover', run_id])).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(fs.readFileSync(record, 'utf8'))).toEqual(sealed);
+    expect(fs.readdirSync(path.join(box.home, 'live'))).toEqual([]);
+    expect((await box.here(['verify', run_id])).code).toBe(0);
+    expect((await since('--deep')).code).toBe(0);
+  });
+
   test('keeps recovery from signing what was not begun here', async () => {
     const { box, run_id, audit } = await keptHead();
     fs.rmSync(path.join(box.home, 'ledger'), { recursive: true });
@@ -164,6 +178,23 @@ describe('the ledger of seals', () => {
     expect(await box.tacho(['recover', run_id])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('NOT_BEGUN_HERE'),
+    });
+  });
+
+  test('notes seals that are older than the ledger, and reports younger ones that it does not list', async () => {
+    const { box, run_id } = await keptHead();
+    const ledger = path.join(box.home, 'ledger');
+    fs.rmSync(ledger, { recursive: true });
+    await box.here(['run', '--', 'true']);
+    expect(await box.here(['verify', run_id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('attempt 1: sealed before the ledger began'),
+    });
+    const younger = box.runIds().at(-1)!;
+    rewriteLedger(box, ([entry]) => [{ ...entry!, run_id, at: '2020-01-01T00:00:00.000Z' }]);
+    expect(await box.here(['verify', younger])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('seal.1.json: not in the ledger'),
     });
   });
 

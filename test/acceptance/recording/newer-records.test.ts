@@ -58,13 +58,16 @@ describe('a record of a newer version of tacho', () => {
     expect(finished.code).toBe(1);
     expect(answer).toMatchObject({
       verdict: 'incomplete',
-      problems: [{ kind: 'unchecked', path: 'seal.1.json', message: expect.stringContaining('tacho-seal/9') }],
+      problems: [
+        { kind: 'unchecked', path: 'seal.1.json', message: expect.stringContaining('tacho-seal/9') },
+        { kind: 'unchecked', path: '.run.json', message: expect.stringContaining('tacho-run/9') },
+      ],
     });
     const log = path.join(box.audit(), 'events.jsonl');
     fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('telepathy', 'telegraphy'));
     expect(await box.jsonHere(['verify', 'last'])).toMatchObject({
       verdict: 'changed',
-      problems: [{ kind: 'unchecked' }, { kind: 'chain', path: 'events.jsonl' }],
+      problems: [{ kind: 'unchecked' }, { kind: 'chain', path: 'events.jsonl' }, { kind: 'unchecked' }],
     });
   });
 
@@ -100,7 +103,10 @@ describe('a record of a newer version of tacho', () => {
     expect(await client.attempt(id, 1)).toMatchObject({ exit_code: 0 });
     expect((await client.files(id)).created.length).toBeGreaterThan(0);
     expect(await client.result(id)).toMatchObject({ status: 'succeeded', exit_code: 0 });
-    expect(await client.verify(id)).toMatchObject({ verdict: 'incomplete', problems: [{ kind: 'unchecked' }] });
+    expect(await client.verify(id)).toMatchObject({
+      verdict: 'incomplete',
+      problems: [{ kind: 'unchecked' }, { kind: 'unchecked' }],
+    });
     expect((await client.lines(id, 'stdout', 1, { around: 0 })).lines.length).toBeGreaterThan(0);
     await expect(client.timing(id, 1)).rejects.toMatchObject({ code: 'FORMAT_TOO_NEW' });
 

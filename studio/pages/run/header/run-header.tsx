@@ -21,6 +21,7 @@ const STOP_WORDS = { idle: strings.run.stop, asking: strings.run.stopAgain, acti
 
 /** What the run is and how it stands, above all panes; with little room the rest is in the menu. */
 export function RunHeader({ title }: { title: string }) {
+  const text = useText();
   const { run: store } = useSession();
   const run = useStore(store);
   const isRoomy = useMedia('(min-width: 1100px)');
@@ -40,6 +41,11 @@ export function RunHeader({ title }: { title: string }) {
           </span>
         )}
         <RunState />
+        {run?.recovered && (
+          <span className="quiet" title={text(strings.seals.recoveredMeans)(run.recovered.join(', '))}>
+            {text(strings.seals.recovered)}
+          </span>
+        )}
         <Behind />
       </div>
       <div className="run-figures">

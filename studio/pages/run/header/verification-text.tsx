@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { grouped } from '../../../model/run-figures.ts';
+import { SealNotes } from '../../../parts/seal-notes.tsx';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 import type { Verification } from './use-verification.ts';
@@ -32,6 +33,7 @@ export function VerificationText({ verification }: { verification: Verification 
           ))}
         </ul>
       )}
+      {answer && <SealNotes answer={answer} />}
       {checked && (
         <p className="quiet">
           {text(strings.run.checked)(grouped(checked.files), grouped(checked.events), grouped(checked.bytes))}

@@ -1,0 +1,59 @@
+import { attemptFileNames, type LedgerEntry } from '../../protocol/index.ts';
+import type { RecordFiles } from '../record-files.ts';
+import { type Checking, problem } from './checking.ts';
+import { hashFile } from './hash-file.ts';
+
+/** What the ledger of the installation that made a record says of it. */
+export interface LedgerView {
+  /** Those of the run, in their order. */
+  entries: readonly LedgerEntry[];
+  /** When the first entry of all was made; null when there is none. */
+  began: string | null;
+  /** The run is still announced as being recorded: a crash may have kept its last seal out of the ledger. */
+  announced: boolean;
+}
+
+/** What the ledger adds to what a record says of itself. */
+export interface Listed {
+  recovered: number[];
+  older: number[];
+}
+
+/** Every seal is the one that the ledger lists, and every seal that it lists is there. */
+export async function compareWithLedger({ files, seals, problems }: Checking, view: LedgerView): Promise<Listed> {
+  const listed = new Map<number, LedgerEntry>();
+  for (const entry of view.entries) {
+    if (entry.attempt === null || entry.seal === null) continue;
+    const before = listed.get(entry.attempt);
+    const name = attemptFileNames(entry.attempt).seal;
+    if (before && before.seal !== entry.seal) {
+      const message = `attempt ${entry.attempt} was sealed again at ${entry.at}; its first seal was made at ${before.at}`;
+      problems.push(problem('signature', name, message));
+    }
+    listed.set(entry.attempt, entry);
+  }
+  for (const entry of listed.values()) await compareSeal(files, entry, problems);
+  const unlisted = [...seals.values()].filter(({ attempt }) => !listed.has(attempt));
+  const older = unlisted.filter(({ sealed_at }) => view.began === null || sealed_at < view.began);
+  for (const seal of unlisted) {
+    if (older.includes(seal)) continue;
+    const name = attemptFileNames(seal.attempt).seal;
+    problems.push(
+      view.announced
+        ? problem('incomplete', name, 'not in the ledger yet: the recorder died before it entered the seal')
+        : problem('added', name, 'not in the ledger, although it was made after the ledger began'),
+    );
+  }
+  const recovered = [...listed.values()].filter(({ what }) => what === 'recovered');
+  return { recovered: recovered.map(({ attempt }) => attempt!), older: older.map(({ attempt }) => attempt) };
+}
+
+async function compareSeal(files: RecordFiles, entry: LedgerEntry, problems: Checking['problems']): Promise<void> {
+  const name = attemptFileNames(entry.attempt!).seal;
+  const now = await hashFile(files, name);
+  if (now === null) problems.push(problem('missing', name, `missing; the ledger lists it, made at ${entry.at}`));
+  // A seal that is broken in itself was named; that it is another one follows.
+  else if (now.sha256 !== entry.seal && !problems.some(({ path, kind }) => path === name && kind === 'signature')) {
+    problems.push(problem('signature', name, `not the seal that the ledger lists, made at ${entry.at}`));
+  }
+}

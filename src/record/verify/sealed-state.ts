@@ -1,0 +1,33 @@
+import { EVENTS_FILE, type RunState } from '../../protocol/index.ts';
+import type { RecordFiles } from '../record-files.ts';
+import { type Problem, problem } from './checking.ts';
+import { checkSignature, sealsByAttempt } from './seals.ts';
+import { walkLog } from './walk-log.ts';
+
+/** What the last seal of a record vouches for. */
+export interface SealedState {
+  state: RunState;
+  key: string;
+  /** After events that no seal covers; null when there are none. */
+  unsealed: RunState | null;
+}
+
+/**
+ * The state of a run as its sealed events have it, whatever `.run.json` says; the first problem when no seal vouches for
+ * them. Null for a record of an earlier version, whose events do not say what was asked for.
+ */
+export async function readSealedState(files: RecordFiles): Promise<SealedState | Problem | null> {
+  const problems: Problem[] = [];
+  const seals = await sealsByAttempt(files, problems);
+  const last = [...seals.values()].sort((one, other) => other.attempt - one.attempt)[0];
+  if (!last) return problems[0] ?? problem('incomplete', EVENTS_FILE, 'no seal covers it');
+  const log = await walkLog(files, { seals, head: last.chain.seq, problems });
+  if (problems.length > 0) return problems[0]!;
+  const isSigned = last.run_id === files.runId && (await checkSignature(files, last)) === 'valid';
+  if (!isSigned) return problem('signature', `seal.${last.attempt}.json`, 'the signature does not fit');
+  if (!log.head || log.chainAt.get(last.chain.seq) !== last.chain.head) {
+    return problem('chain', EVENTS_FILE, `event ${last.chain.seq} is not the one that was sealed`);
+  }
+  if (!log.isFolded) return null;
+  return { state: log.head, key: last.key.id, unsealed: log.events > last.chain.seq ? log.state : null };
+}

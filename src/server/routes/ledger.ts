@@ -1,0 +1,42 @@
+import { ledgerHeadSchema, sinceAnswerSchema, TachoError } from '../../protocol/index.ts';
+import { formatHead, parseHead } from '../../record/index.ts';
+import { loadSealKey } from '../../recording/index.ts';
+import { openLedger, verifySince } from '../../runs/index.ts';
+import { answers } from '../answers.ts';
+import { sinceBody } from '../schemas.ts';
+import type { RouteApp, Service } from '../service.ts';
+
+/** The list of all seals, and whether they are still those that it had. */
+export function ledgerRoutes(app: RouteApp, { context: { home } }: Service): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/ledger/head',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'The line that stands for all seals so far, to be kept elsewhere.',
+      response: answers(200, ledgerHeadSchema),
+    },
+    handler: async () => {
+      const key = loadSealKey(home.keys);
+      return { head: formatHead(await openLedger(home).read((reader) => reader.head(key))) };
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/ledger/verify',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'Checks that no sealed run was changed, replaced or removed since a head of the ledger was printed.',
+      body: sinceBody,
+      response: answers(200, sinceAnswerSchema),
+    },
+    handler: async ({ body }) => {
+      const head = parseHead(body.since);
+      if (head) return verifySince(head, home, { deep: body.deep ?? false });
+      throw new TachoError('INVALID_REQUEST', 'since: not the head of a ledger', {
+        fix: 'Give the whole line that `tacho ledger head` printed.',
+      });
+    },
+  });
+}

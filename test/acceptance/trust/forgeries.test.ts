@@ -1,0 +1,90 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { VerificationAnswer } from '../../../src/protocol/index.ts';
+import { archiveSource } from '../../../studio/source/archive-source.ts';
+import { proofSize } from '../../support/proof-size.ts';
+import { sharedService } from '../../support/service.ts';
+import { openStudio } from '../../support/studio.ts';
+import { removeFolder } from '../../support/tacho.ts';
+import { type Forgery, WITHOUT_KEY } from './forgeries.ts';
+import { type RecordedPlace, recordPlace } from './recorded-place.ts';
+
+const service = sharedService();
+let place: RecordedPlace;
+const zips = new Map<string, Blob>();
+
+beforeAll(async () => {
+  place = await recordPlace(service.home);
+});
+afterAll(() => removeFolder(place.kept));
+
+/** What the page's reader of archives finds; one that it cannot open is named, too. */
+async function asInThePage(zip: Blob): Promise<Pick<VerificationAnswer, 'verdict' | 'problems'>> {
+  try {
+    return await (await archiveSource(zip)).verify();
+  } catch (error) {
+    const problem = { kind: 'changed' as const, path: '.run.json', byte: null, line: null };
+    return { verdict: 'changed', problems: [{ ...problem, message: (error as Error).message }] };
+  }
+}
+
+const names = ({ problems }: Pick<VerificationAnswer, 'problems'>) => problems.map(({ path: name }) => name);
+
+describe('a record forged without the key', () => {
+  test('is not what was recorded', async () => {
+    place.restore();
+    expect(await place.verify()).toMatchObject({ verdict: 'intact', problems: [] });
+    expect(await service.client.verify(place.runId)).toMatchObject({ verdict: 'intact', problems: [] });
+    expect(await asInThePage(await bundle())).toMatchObject({ verdict: 'intact', problems: [] });
+  });
+
+  test.each(WITHOUT_KEY)('is named by command, server and page: %s', async (what, named, forge) => {
+    place.restore();
+    await forge(place);
+    const command = await place.verify();
+    const served = await service.client.verify(place.runId);
+    const zip = await bundle();
+    zips.set(what, zip);
+    const page = await asInThePage(zip);
+    for (const answer of [command, served, page] as VerificationAnswer[]) {
+      expect(answer.verdict).not.toBe('intact');
+      expect(names(answer)).toContainEqual(expect.stringContaining(named));
+    }
+    expect(served).toMatchObject({ verdict: command.verdict, problems: command.problems });
+    expect(page.verdict === 'intact').toBe(command.verdict === 'intact');
+  });
+
+  test('is named by the page in a browser', async () => {
+    const studio = await openStudio({ url: service.url, token: '' }, '/open');
+    const chosen: readonly Forgery[] = proofSize({
+      small: WITHOUT_KEY.filter((_, index) => index % 8 === 0),
+      full: WITHOUT_KEY,
+    });
+    for (const [what, named] of chosen) {
+      expect(await checkedInPage(studio.page, zips.get(what)!), what).toContain(named);
+    }
+  });
+});
+
+async function bundle(): Promise<Blob> {
+  return new Response(await service.client.bundle(place.runId)).blob();
+}
+
+/** Opens an archive in the page, checks its seal, and tells what the page says. */
+async function checkedInPage(page: Page, zip: Blob): Promise<string> {
+  const file = path.join(place.kept, 'forged.zip');
+  fs.writeFileSync(file, Buffer.from(await zip.arrayBuffer()));
+  await page.reload();
+  await page.locator('input[type=file]').setInputFiles(file);
+  const check = page.getByRole('button', { name: 'Check the seal' });
+  const refused = page.locator('.open-problem');
+  await check.or(refused).first().waitFor();
+  if (await refused.isVisible()) return `.run.json: ${await refused.textContent()}`;
+  await check.click();
+  const result = page.locator('.seal-result');
+  await result.waitFor();
+  expect(await result.getAttribute('data-verdict')).not.toBe('intact');
+  return (await result.textContent())!;
+}

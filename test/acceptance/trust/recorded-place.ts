@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { VerificationAnswer } from '../../../src/protocol/index.ts';
+import type { Finished } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
+import type { Place } from './forge.ts';
+
+/** A place for forgeries that can be put back to what was recorded. */
+export interface RecordedPlace extends Place {
+  tacho(args: readonly string[]): Promise<Finished>;
+  /** As `tacho verify` says it. */
+  verify(): Promise<VerificationAnswer>;
+  restore(): void;
+  /** Where copies are kept; to be removed in the end. */
+  kept: string;
+}
+
+const RESTORED = ['runs', 'ledger', 'keys', 'live'];
+
+/** Records two runs into a data folder: one of two attempts, with a conversation and files, and another one. */
+export async function recordPlace(home: string): Promise<RecordedPlace> {
+  const kept = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-forgeries-'));
+  const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
+  const tacho = (args: readonly string[]) => tachoHere(args, { cwd: home, input: '', env });
+  const ids = () => fs.readdirSync(path.join(home, 'runs')).sort();
+  const demo = (...more: string[]) => tacho(['run', 'demo', '--engine-arg=--pace=0', ...more, '--', 'write a report']);
+  const copy = (from: string, to: string) => fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+
+  await demo();
+  const [runId] = ids() as [string];
+  const run = path.join(home, 'runs', runId);
+  const earlier = path.join(kept, 'earlier');
+  copy(run, earlier);
+  await demo('--run-dir', run);
+  await tacho(['run', '--', 'sh', '-c', 'echo other']);
+  const other = path.join(kept, 'other');
+  copy(path.join(home, 'runs', ids().find((id) => id !== runId)!), other);
+  for (const name of RESTORED) copy(path.join(home, name), path.join(kept, 'home', name));
+
+  return {
+    home,
+    runId,
+    run,
+    audit: path.join(run, '.audit'),
+    other,
+    earlier,
+    kept,
+    tacho,
+    async verify() {
+      const { stdout } = await tacho(['verify', '--json', runId]);
+      return JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as VerificationAnswer;
+    },
+    restore() {
+      for (const name of RESTORED) {
+        fs.rmSync(path.join(home, name), { recursive: true, force: true });
+        copy(path.join(kept, 'home', name), path.join(home, name));
+      }
+    },
+  };
+}

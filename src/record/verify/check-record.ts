@@ -33,10 +33,10 @@ export async function checkRunRecord(checking: Checking): Promise<void> {
   }
   // A broken chain was said, and leaves nothing to compare with.
   if (problems.some(({ kind }) => kind === 'chain')) return;
-  const different = log.isFolded
-    ? await differenceFromEvents(checking, record)
-    : await differenceFromMeta(files, record);
-  const isBehind = log.isFolded && (record.head_seq ?? 0) < log.events && live === null;
+  // One that was cut off before its first event says nothing of its request, and is a fold all the same.
+  const isFolded = log.isFolded || typeof record.chain === 'string';
+  const different = isFolded ? await differenceFromEvents(checking, record) : await differenceFromMeta(files, record);
+  const isBehind = isFolded && (record.head_seq ?? 0) < log.events && live === null;
   if (different !== null) problems.push(problem('changed', RUN_RECORD_FILE, different));
   else if (isBehind) {
     const message = `made from event ${record.head_seq ?? 0}; the log has ${log.events}`;

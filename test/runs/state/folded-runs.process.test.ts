@@ -94,8 +94,8 @@ describe('the fold over events gives what the run record says', () => {
     await expectFolded(home, first.run_id);
     await whenEnded(director, homeless.run_id);
     expect(await expectFolded(home, homeless.run_id)).toMatchObject({ status: 'failed', attempt: 0, last: null });
-    // The last word of its record comes before the closing seal.
-    await until(() => fs.existsSync(path.join(home, 'runs', homeless.run_id, '.audit/seal.1.json')));
+    // Its last event comes before the closing seal.
+    await until(() => recordOf(home, homeless.run_id).live === null);
     await expectIntact(home, homeless.run_id);
   });
 

@@ -19,7 +19,7 @@ export {
   runFolderAt,
   writeRunRecord,
 } from './run-folder.ts';
-export { type SealRequest, sealAttempt } from './seal.ts';
+export { type SealRequest, sealAttempt, sealText } from './seal.ts';
 export { loadSealKey, type SealKey } from './seal-key.ts';
 export { storeBlobs } from './snapshot/blobs.ts';
 export { openContentCache, pruneContentCache } from './snapshot/content-cache.ts';

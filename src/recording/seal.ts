@@ -51,8 +51,13 @@ export function sealAttempt(request: SealRequest): Seal {
   };
   const signature = sign(null, signedBytes(content), key.privateKey).toString('base64');
   const seal = { ...content, signature };
-  writeWhole(path.join(folder.audit, sealName), `${JSON.stringify(seal, null, 2)}\n`, { replace: false });
+  writeWhole(path.join(folder.audit, sealName), sealText(seal), { replace: false });
   return seal;
+}
+
+/** The content of `seal.N.json`. */
+export function sealText(seal: Seal): string {
+  return `${JSON.stringify(seal, null, 2)}\n`;
 }
 
 function blobNames(diff: FsDiff | null): string[] {

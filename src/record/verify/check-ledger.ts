@@ -2,6 +2,7 @@ import { attemptFileNames, type LedgerEntry } from '../../protocol/index.ts';
 import type { RecordFiles } from '../record-files.ts';
 import { type Checking, problem } from './checking.ts';
 import { hashFile } from './hash-file.ts';
+import { MAX_SEAL_BYTES } from './seals.ts';
 
 /** What the ledger of the installation that made a record says of it. */
 export interface LedgerView {
@@ -50,7 +51,7 @@ export async function compareWithLedger({ files, seals, problems }: Checking, vi
 
 async function compareSeal(files: RecordFiles, entry: LedgerEntry, problems: Checking['problems']): Promise<void> {
   const name = attemptFileNames(entry.attempt!).seal;
-  const now = await hashFile(files, name);
+  const now = await hashFile(files, name, MAX_SEAL_BYTES);
   if (now === null) problems.push(problem('missing', name, `missing; the ledger lists it, made at ${entry.at}`));
   // A seal that is broken in itself was named; that it is another one follows.
   else if (now.sha256 !== entry.seal && !problems.some(({ path, kind }) => path === name && kind === 'signature')) {

@@ -3,7 +3,8 @@ import { readText } from '../file-pieces.ts';
 import { type RecordFiles, type SignatureVerdict, withFile } from '../record-files.ts';
 import { type Problem, problem } from './checking.ts';
 
-const MAX_SEAL_BYTES = 64 * 1024 * 1024;
+/** What is larger is not a seal, and is not read to its end. */
+export const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 const SEAL_NAME = /^seal\.(\d+)\.json$/;
 
 /** A file that should be a seal. `newer`: of a format this version of tacho does not know. */

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isRegularFile } from '../../files/index.ts';
+import { nodeSha256 } from '../../journal/index.ts';
 import { Ledger } from '../../ledger/index.ts';
 import { attemptFileNames, type LedgerEntry, TachoError } from '../../protocol/index.ts';
 import { checkSignature, readSeals } from '../../record/index.ts';
@@ -11,9 +13,13 @@ import {
   type SealKey,
   type SealRequest,
   sealAttempt,
+  sealText,
 } from '../../recording/index.ts';
 import { isAnnounced } from '../attempt/live-runs.ts';
 import type { DataHome } from '../data-home.ts';
+
+/** What is larger is not a seal, and is not read to its end. */
+const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 
 type Sealing = Omit<SealRequest, 'key'>;
 
@@ -33,13 +39,11 @@ export async function sealAndEnter(sealing: Sealing, home: DataHome, what: 'seal
   // Only a recorder that died may have left one; in any other case somebody else put it there, and sealing fails.
   const isThere = what === 'recovered' && fs.existsSync(file);
   if (isThere) await insistOnOwn(sealing, key);
-  else sealAttempt({ ...sealing, key });
-  await openLedger(home).append({
-    what: isThere ? 'completed' : what,
-    run_id: folder.runId,
-    attempt,
-    seal: hashFile(file).sha256,
-  });
+  // What was written counts, not what the file holds by now.
+  const seal = isThere
+    ? hashFile(file, MAX_SEAL_BYTES).sha256
+    : nodeSha256.of(sealText(sealAttempt({ ...sealing, key })));
+  await openLedger(home).append({ what: isThere ? 'completed' : what, run_id: folder.runId, attempt, seal });
 }
 
 /** A seal that is there already counts only if this installation made it, of this attempt, after its last event. */
@@ -59,7 +63,7 @@ async function insistOnOwn({ folder, attempt, chain }: Sealing, key: SealKey): P
 export async function isEntered(folder: RunFolder, attempt: number, home: DataHome): Promise<boolean> {
   const listed = (await sealsOf(folder.runId, home)).filter((entry) => entry.attempt === attempt);
   const file = path.join(folder.audit, attemptFileNames(attempt).seal);
-  return listed.length === 1 && fs.existsSync(file) && hashFile(file).sha256 === listed[0]!.seal;
+  return listed.length === 1 && isRegularFile(file) && hashFile(file, MAX_SEAL_BYTES).sha256 === listed[0]!.seal;
 }
 
 /**

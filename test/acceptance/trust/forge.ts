@@ -102,7 +102,7 @@ export function sealHash(place: Place, attempt: number): string {
 }
 
 /** Writes the ledger so that every entry follows from the one before, as if it had always been so. */
-export function rewriteLedger({ home }: Place, change: (entries: LedgerEntry[]) => LedgerEntry[]): void {
+export function rewriteLedger({ home }: Pick<Place, 'home'>, change: (entries: LedgerEntry[]) => LedgerEntry[]): void {
   const file = path.join(home, 'ledger/entries.jsonl');
   const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
   let previous = nodeSha256.of('');

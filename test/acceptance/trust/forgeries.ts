@@ -50,7 +50,7 @@ const added = (name: string, content = '{"forged":true}\n'): Forgery => [
 const text = (event: RaspEvent) => JSON.stringify(event.data);
 
 /** Events of an attempt that never was, made from those of the first. */
-function madeUp(place: Place, attempt: number): void {
+export function madeUp(place: Place, attempt: number): void {
   for (const name of fs.readdirSync(place.audit).filter((file) => /\.1\.(?:json|log|idx)$/.test(file))) {
     fs.copyFileSync(at(place, name), at(place, name.replace('.1.', `.${attempt}.`)));
   }

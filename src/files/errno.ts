@@ -4,6 +4,11 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return errno === 'EMFILE' || errno === 'ENFILE';
 }
 
+/** Whether the disk is at fault, and not the file. */
+export function isDiskTrouble(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(errnoOf(error) ?? '');
+}
+
 /** The name of the system error behind an error, such as `ENOENT`, however often it was wrapped. */
 export function errnoOf(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import { TachoError } from '../protocol/error-code.ts';
+import { errnoOf } from './errno.ts';
 import { lastErrno, loadLibc } from './libc.ts';
+import { isNamed } from './put-back.ts';
 
 /** An advisory lock on a file. The kernel releases it when its holder exits, however it exits. */
 export interface Flock {
@@ -36,7 +38,7 @@ function take(path: string, flags: number, mode: FlockMode): Flock | null {
     try {
       if (!lockDescriptor(fd, mode)) return null;
       // A lock on a file that was deleted or replaced meanwhile excludes nobody.
-      held = isNamed(path, fd);
+      held = isNamed(path, fd, fs.statSync);
     } finally {
       if (!held) fs.closeSync(fd);
     }
@@ -74,7 +76,8 @@ export function isFlocked(file: string): boolean {
   try {
     fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    // Gone, or a link or socket, which nobody locks.
+    if (['ENOENT', 'ELOOP', 'ENXIO'].includes(errnoOf(error) ?? '')) return false;
     throw error;
   }
   try {
@@ -85,12 +88,6 @@ export function isFlocked(file: string): boolean {
 }
 
 let flock: ((fd: number, operation: number) => number) | undefined;
-
-function isNamed(path: string, fd: number): boolean {
-  const named = fs.statSync(path, { throwIfNoEntry: false });
-  const open = fs.fstatSync(fd);
-  return named !== undefined && named.ino === open.ino && named.dev === open.dev;
-}
 
 /** Closes once: a second close could hit a descriptor that somebody else opened since. */
 function closer(fd: number): () => void {

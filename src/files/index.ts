@@ -1,6 +1,6 @@
 export { createOnce } from './create-once.ts';
 export { descriptorShortage } from './descriptor-shortage.ts';
-export { errnoOf, isOutOfDescriptors } from './errno.ts';
+export { errnoOf, isDiskTrouble, isOutOfDescriptors } from './errno.ts';
 export { every, guard, type Repeated } from './every.ts';
 export { beforeFatalExit, exitOnFatalError } from './fatal.ts';
 export { type Flock, isFlocked, lockDescriptor, takeFlock, takeFolderFlock } from './flock.ts';
@@ -8,6 +8,7 @@ export { lastErrno, loadLibc } from './libc.ts';
 export { pollUntil } from './poll-until.ts';
 export { isRunning, type ProcessStat, readProcessStat } from './proc-stat.ts';
 export { identityOf, isAlive, ownIdentity } from './process-identity.ts';
+export { isNamed, openFolder, putBackFile, putBackFolder, setAside, type Touch } from './put-back.ts';
 export { readAt } from './read-at.ts';
 export {
   appendRegularFile,

@@ -1,3 +1,4 @@
+import type { Touch } from '../files/index.ts';
 import type { RaspDraft, RaspEvent } from '../protocol/index.ts';
 
 /**
@@ -13,6 +14,11 @@ export interface Journal {
    * to keep what was written (fsync) do the events stand in the journal all the same.
    */
   append(run: string, epoch: number, expectedSeq: number, drafts: readonly RaspDraft[]): Promise<AppendResult>;
+  /**
+   * Puts the record of the events back where it belongs when a program has moved, removed or replaced it, and tells what
+   * was done to it. Does nothing when the claim was lost.
+   */
+  putBack(run: string, epoch: number): Touch[];
   /** Gives the claim back. Does nothing when the claim was lost or given back before. */
   release(run: string, epoch: number): Promise<void>;
   /** Events in seq order, in batches, up to what was there when the end is reached. */

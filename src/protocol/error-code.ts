@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   RUN_FOLDER_READ_ONLY: { exit: 1, meaning: 'The run folder cannot be written.' },
   DISK_FULL: { exit: 1, meaning: 'The disk filled up; the record stops where it says it stops.' },
   RECORDING_FAILED: { exit: 1, meaning: 'An attempt file could not be written.' },
+  RECORD_TOUCHED: { exit: 1, meaning: 'Somebody touched the record while it was made, most likely the program.' },
   RUN_NOT_FOUND: { exit: 1, meaning: 'No run matches the selector.' },
   RUN_AMBIGUOUS: { exit: 1, meaning: 'More than one run matches the selector.' },
   RUN_LOCKED: { exit: 1, meaning: 'Another live process is writing this run.' },

@@ -1,5 +1,7 @@
 /** Folder inside the run folder that holds the record; never part of a snapshot. */
 export const AUDIT_FOLDER = '.audit';
+/** Where a run works that was given no folder: apart from its record, so that whatever is removed here leaves it alone. */
+export const WORK_FOLDER = 'work';
 export const RUN_RECORD_FILE = '.run.json';
 export const EVENTS_FILE = 'events.jsonl';
 export const EVENTS_INDEX_FILE = 'events.idx';

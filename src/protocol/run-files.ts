@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const MOST_BYTES = 900_000;
 const LONGEST_NAME = 255;
-/** The record itself stands in the run folder. */
+/** Runs of earlier versions worked beside their record. */
 const RESERVED = ['.audit', '.run.json'];
 
 const sizeOf = (text: string) => new TextEncoder().encode(text).length;

@@ -79,8 +79,8 @@ const fields = z.strictObject({
   cwd: text(4096)
     .refine((path) => path.startsWith('/'), 'must be an absolute path')
     .optional()
-    .describe('An absolute path; the run folder when not given.'),
-  files: runFilesSchema.optional().describe('Put into the run folder before the program starts; not with cwd.'),
+    .describe('An absolute path; the folder work in the run folder when not given.'),
+  files: runFilesSchema.optional().describe('Put into the working folder before the program starts; not with cwd.'),
   env: environmentSchema.default({}),
   pass_env: z
     .array(variableName)
@@ -123,7 +123,7 @@ function consistent<T extends z.ZodType<Pick<Fields, 'engine' | 'prompt' | 'comm
     )
     .refine(({ cwd, files }) => cwd === undefined || files === undefined, {
       path: ['files'],
-      message: 'are put into the run folder only; leave cwd out',
+      message: 'are put into a folder of the run only; leave cwd out',
     });
 }
 

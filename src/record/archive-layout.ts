@@ -5,9 +5,9 @@ import { AUDIT_FOLDER, RUN_RECORD_FILE } from '../protocol/index.ts';
  * they have on disk: what is unpacked verifies as it is.
  */
 
-/** Locks and half-written files are the recorder's own: nothing of them is shown. */
+/** Locks, half-written files and what was set aside are the recorder's own: nothing of them is shown. */
 export function isRecordersOwn(name: string): boolean {
-  return /(?:^|\/)(?:lock\.(?:\d+|tmp-[^/]+)|[^/]*\.tmp)$/.test(name);
+  return /(?:^|\/)(?:lock\.(?:\d+|tmp-[^/]+)|[^/]*\.(?:tmp|foreign))$/.test(name);
 }
 
 /** The files that belong into an archive, `.run.json` first. */

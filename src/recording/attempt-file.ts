@@ -1,6 +1,22 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { createOnce, openRegularFile, writeWhole as replaceFile } from '../files/index.ts';
+import { promisify } from 'node:util';
+import {
+  createOnce,
+  errnoOf,
+  openRegularFile,
+  putBackFile,
+  readRegularFile,
+  writeWhole as replaceFile,
+  setAside,
+  type Touch,
+} from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
+import { type Digest, hashFile } from './file-hash.ts';
+
+const syncData = promisify(fs.fdatasync);
+/** A folder stands where a file belongs. */
+const IN_THE_WAY: ReadonlySet<string | undefined> = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']);
 
 /** Creates an attempt file; one that is already there is never overwritten. */
 export function createAttemptFile(path: string): number {
@@ -28,6 +44,77 @@ export function appendAll(fd: number, pieces: readonly Uint8Array[], path: strin
   }
 }
 
+/**
+ * A file of an attempt that is written from its beginning to its end. Its hash is that of what was written, not of what
+ * the file holds: a program could have written there as well.
+ */
+export class AttemptFile {
+  readonly path: string;
+  bytes = 0;
+  readonly #fd: number;
+  readonly #hash = createHash('sha256');
+  #failed = false;
+  #closed = false;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#fd = createAttemptFile(path);
+  }
+
+  append(pieces: readonly Uint8Array[]): void {
+    try {
+      appendAll(this.#fd, pieces, this.path);
+    } catch (error) {
+      this.#failed = true;
+      throw error;
+    }
+    for (const piece of pieces) {
+      this.#hash.update(piece);
+      this.bytes += piece.length;
+    }
+  }
+
+  /** Of a file that could not be written to its end, what it holds. */
+  digest(): Digest {
+    return this.#failed ? hashFile(this.path) : { bytes: this.bytes, sha256: this.#hash.copy().digest('hex') };
+  }
+
+  /** Puts it back where it belongs, and takes away what somebody else added. Once it is closed, it is only looked at. */
+  putBack(): Touch | null {
+    if (this.#closed) return this.#isWhole() ? null : { path: this.path, what: 'changed' };
+    const touch = putBackFile(this.#fd, this.path);
+    const { size } = fs.fstatSync(this.#fd);
+    if (this.#failed || size === this.bytes) return touch;
+    if (size > this.bytes) fs.ftruncateSync(this.#fd, this.bytes);
+    return touch ?? { path: this.path, what: 'changed' };
+  }
+
+  #isWhole(): boolean {
+    const named = fs.lstatSync(this.path, { throwIfNoEntry: false });
+    return this.#failed || (named?.isFile() === true && named.size === this.bytes);
+  }
+
+  async sync(): Promise<void> {
+    // A write that failed was told; nothing is promised of the file then.
+    if (this.#failed) return;
+    await syncData(this.#fd).catch((cause) => {
+      throw writeFailure(this.path, cause);
+    });
+  }
+
+  close({ sync = false }: { sync?: boolean } = {}): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      if (sync && !this.#failed) fs.fdatasyncSync(this.#fd);
+    } catch (cause) {
+      throw writeFailure(this.path, cause);
+    } finally {
+      fs.closeSync(this.#fd);
+    }
+  }
+}
+
 /** Writes a small file of a record whole or not at all; without `replace` the file must be new. */
 export function writeWhole(
   path: string,
@@ -35,11 +122,30 @@ export function writeWhole(
   { replace, durable = true }: { replace: boolean; durable?: boolean },
 ): void {
   try {
-    if (replace) replaceFile(path, content, { durable });
+    if (replace) replaceWhatever(path, content, { durable });
     else if (!createOnce(path, content, { durable })) throw new Error('EEXIST: file already exists');
   } catch (cause) {
     throw writeFailure(path, cause);
   }
+}
+
+/** A file, pipe or link is replaced as it is; a folder is not, and is set aside. */
+function replaceWhatever(path: string, content: string, options: { durable: boolean }): void {
+  try {
+    replaceFile(path, content, options);
+  } catch (error) {
+    if (!IN_THE_WAY.has(errnoOf(error)) || !setAside(path)) throw error;
+    replaceFile(path, content, options);
+  }
+}
+
+/** Puts a small file back that does not hold what was written to it. */
+export function putBackWhole(path: string, content: string): Touch | null {
+  const there = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (there?.isFile() && there.size === Buffer.byteLength(content) && readRegularFile(path) === content) return null;
+  if (there && !there.isFile()) setAside(path);
+  writeWhole(path, content, { replace: true, durable: false });
+  return { path, what: there ? 'replaced' : 'removed' };
 }
 
 /** What a failed write means to the person whose disk it is. */

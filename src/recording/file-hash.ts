@@ -4,13 +4,17 @@ import { openRegularFile } from '../files/index.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
-interface FileHash {
+export interface Digest {
   bytes: number;
   sha256: string;
 }
 
+export function digestOf(content: string): Digest {
+  return { bytes: Buffer.byteLength(content), sha256: createHash('sha256').update(content).digest('hex') };
+}
+
 /** sha256 of the file's first `upTo` bytes (all of them by default), without holding them. */
-export function hashFile(path: string, upTo = Number.POSITIVE_INFINITY): FileHash {
+export function hashFile(path: string, upTo = Number.POSITIVE_INFINITY): Digest {
   const hash = createHash('sha256');
   let bytes = 0;
   for (const piece of filePieces(path, upTo)) {

@@ -1,9 +1,10 @@
 export { asciicast } from './asciicast.ts';
-export { appendAll, createAttemptFile, writeWhole } from './attempt-file.ts';
+export { AttemptFile, appendAll, createAttemptFile, putBackWhole, writeWhole } from './attempt-file.ts';
 export { readChunks } from './chunk-file.ts';
 export { type Clock, startClock, timestamp } from './clock.ts';
-export { hashFile } from './file-hash.ts';
+export { type Digest, digestOf, hashFile } from './file-hash.ts';
 export { folderFiles, openRecordFile, verifyRun } from './folder-files.ts';
+export { HeldFolders } from './held-folders.ts';
 export { plainText } from './plain-text.ts';
 export { type Moment, playback, readPtyHeader } from './playback.ts';
 export { Recorder } from './recorder.ts';

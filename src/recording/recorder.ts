@@ -1,14 +1,9 @@
-import { createHash, type Hash } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { attemptFileNames, type RawStream, type RecordingLevel } from '../protocol/index.ts';
 import { CHUNK_RECORD_BYTES, type Chunk, type ChunkSource, chunkIndexHeader, encodeChunk } from '../record/index.ts';
-import { appendAll, createAttemptFile, writeFailure } from './attempt-file.ts';
+import { AttemptFile } from './attempt-file.ts';
 import type { Clock } from './clock.ts';
 import { ptyOutputHeader, type TimingHeader, timingEntry, timingHeader, timingResize } from './timing.ts';
-
-const syncData = promisify(fs.fdatasync);
 
 export interface RecorderOptions {
   auditFolder: string;
@@ -30,14 +25,6 @@ export interface RecordedChunk {
   time: number;
 }
 
-/** One stream's file: how long it is and what its bytes hash to so far. */
-interface StreamFile {
-  fd: number;
-  path: string;
-  bytes: number;
-  hash: Hash;
-}
-
 interface PendingChunk {
   source: ChunkSource;
   from: number;
@@ -55,12 +42,13 @@ const GATHER_MS = 2;
  */
 export class Recorder {
   readonly #options: RecorderOptions;
-  readonly #streams: Partial<Record<RawStream, StreamFile>> = {};
-  readonly #timing: { fd: number; path: string } | null;
-  readonly #index: { fd: number; path: string };
+  /** In the order in which they were opened. */
+  readonly files: AttemptFile[] = [];
+  readonly #streams: Partial<Record<RawStream, AttemptFile>> = {};
+  readonly #timing: AttemptFile | null;
+  readonly #index: AttemptFile;
   readonly #batch = Buffer.allocUnsafe(BATCH_BYTES);
   readonly #ends = { input: 0, a: 0, b: 0 };
-  readonly #files: { fd: number; path: string }[] = [];
   readonly #checkpointed = new Map<RawStream, number>();
   #used = 0;
   #pending: PendingChunk[] = [];
@@ -86,15 +74,15 @@ export class Recorder {
       if (split) this.#openStream('stderr', names.stderr);
       if (full || !split) {
         const pty = this.#openStream('pty', names.pty);
-        this.#appendStream(pty, [Buffer.from(ptyOutputHeader(options.header))]);
+        pty.append([Buffer.from(ptyOutputHeader(options.header))]);
       }
       this.#timing = full ? this.#open(names.timing) : null;
       // At every level: without the times of the bytes the events could not be read from them again.
       this.#index = this.#open(names.chunks);
-      if (this.#timing) appendAll(this.#timing.fd, [Buffer.from(timingHeader(options.header))], this.#timing.path);
-      appendAll(this.#index.fd, [Buffer.from(chunkIndexHeader())], this.#index.path);
+      this.#timing?.append([Buffer.from(timingHeader(options.header))]);
+      this.#index.append([Buffer.from(chunkIndexHeader())]);
     } catch (error) {
-      for (const { fd } of this.#files) fs.closeSync(fd);
+      for (const file of this.files) file.close();
       throw error;
     }
   }
@@ -125,26 +113,22 @@ export class Recorder {
     return this.#streams[stream]?.bytes ?? null;
   }
 
+  /** How long the files of the streams are. */
+  get sizes(): Partial<Record<RawStream, number>> {
+    const streams = Object.entries(this.#streams) as [RawStream, AttemptFile][];
+    return Object.fromEntries(streams.map(([stream, { bytes }]) => [stream, bytes]));
+  }
+
   /** Streams that grew since the last call, with the hash of all they hold. */
   checkpoint(): { stream: RawStream; bytes: number; sha256: string }[] {
     this.flush();
     const grown: { stream: RawStream; bytes: number; sha256: string }[] = [];
-    for (const [stream, file] of Object.entries(this.#streams) as [RawStream, StreamFile][]) {
+    for (const [stream, file] of Object.entries(this.#streams) as [RawStream, AttemptFile][]) {
       if (this.#checkpointed.get(stream) === file.bytes) continue;
       this.#checkpointed.set(stream, file.bytes);
-      grown.push({ stream, bytes: file.bytes, sha256: file.hash.copy().digest('hex') });
+      grown.push({ stream, ...file.digest() });
     }
     return grown;
-  }
-
-  /** What was written to each stream's file, by its name; empty when writing failed, since then the files decide. */
-  digests(): Map<string, { bytes: number; sha256: string }> {
-    const digests = new Map<string, { bytes: number; sha256: string }>();
-    if (this.#failed) return digests;
-    for (const { path: file, bytes, hash } of Object.values(this.#streams)) {
-      digests.set(path.basename(file), { bytes, sha256: hash.copy().digest('hex') });
-    }
-    return digests;
   }
 
   /** Everything received so far is in the files when this returns. */
@@ -175,26 +159,23 @@ export class Recorder {
     this.flush();
     if (this.#failed) return;
     this.#durable = true;
-    const results = await Promise.allSettled(this.#files.map(({ fd }) => syncData(fd)));
-    for (const [index, result] of results.entries()) {
-      // The kernel tells of each failure once, so it must not wait for the next try.
-      if (result.status === 'rejected') throw writeFailure(this.#files[index]!.path, result.reason);
-    }
+    // The kernel tells of each failure once, so it must not wait for the next try.
+    const results = await Promise.allSettled(this.files.map((file) => file.sync()));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   /** Flushes, makes the files durable and closes them. */
   close(): void {
     this.flush();
-    let failure: unknown = null;
-    for (const { fd, path: file } of this.#files) {
+    const failures: unknown[] = [];
+    for (const file of this.files) {
       try {
-        if (!this.#failed && !this.#durable) fs.fdatasyncSync(fd);
-      } catch (cause) {
-        failure ??= writeFailure(file, cause);
+        file.close({ sync: !this.#durable });
+      } catch (failure) {
+        failures.push(failure);
       }
-      fs.closeSync(fd);
     }
-    if (failure) throw failure;
+    if (failures.length > 0) throw failures[0];
   }
 
   #add(source: 'input' | 'a' | 'b', bytes: Buffer, time: number): void {
@@ -224,10 +205,10 @@ export class Recorder {
   #write(pending: readonly PendingChunk[]): void {
     this.#durable = false;
     const { stdin, stdout, stderr, pty } = this.#streams;
-    if (stdin) this.#appendStream(stdin, this.#pieces(pending, ['input']));
-    if (stdout) this.#appendStream(stdout, this.#pieces(pending, ['a']));
-    if (stderr) this.#appendStream(stderr, this.#pieces(pending, ['b']));
-    if (pty) this.#appendStream(pty, this.#pieces(pending, ['a', 'b']));
+    stdin?.append(this.#pieces(pending, ['input']));
+    stdout?.append(this.#pieces(pending, ['a']));
+    stderr?.append(this.#pieces(pending, ['b']));
+    pty?.append(this.#pieces(pending, ['a', 'b']));
     // The index comes after the bytes it speaks of, so that a crash leaves bytes without a record, never the reverse.
     this.#writeIndex(pending);
     this.#writeTiming(pending);
@@ -261,7 +242,7 @@ export class Recorder {
       chunk.length = length;
       encodeChunk(chunk, view, position * CHUNK_RECORD_BYTES);
     });
-    appendAll(this.#index.fd, [records], this.#index.path);
+    this.#index.append([records]);
   }
 
   #writeTiming(pending: readonly PendingChunk[]): void {
@@ -273,7 +254,7 @@ export class Recorder {
       if (source === 'resize') text += timingResize(elapsed, length >>> 16, length & 0xffff);
       else text += timingEntry(source === 'input' ? 'I' : 'O', elapsed, length);
     }
-    appendAll(this.#timing.fd, [Buffer.from(text)], this.#timing.path);
+    this.#timing.append([Buffer.from(text)]);
   }
 
   #announce(pending: readonly PendingChunk[]): void {
@@ -287,24 +268,15 @@ export class Recorder {
     if (recorded.length > 0) this.#options.onRecorded(recorded);
   }
 
-  #appendStream(stream: StreamFile, pieces: readonly Buffer[]): void {
-    appendAll(stream.fd, pieces, stream.path);
-    for (const piece of pieces) {
-      stream.hash.update(piece);
-      stream.bytes += piece.length;
-    }
-  }
-
-  #openStream(stream: RawStream, name: string): StreamFile {
-    const file = { ...this.#open(name), bytes: 0, hash: createHash('sha256') };
+  #openStream(stream: RawStream, name: string): AttemptFile {
+    const file = this.#open(name);
     this.#streams[stream] = file;
     return file;
   }
 
-  #open(name: string): { fd: number; path: string } {
-    const at = path.join(this.#options.auditFolder, name);
-    const file = { fd: createAttemptFile(at), path: at };
-    this.#files.push(file);
+  #open(name: string): AttemptFile {
+    const file = new AttemptFile(path.join(this.#options.auditFolder, name));
+    this.files.push(file);
     return file;
   }
 }

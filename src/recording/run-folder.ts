@@ -9,6 +9,7 @@ import {
   RUN_RECORD_FILE,
   type RunRecord,
   TachoError,
+  WORK_FOLDER,
 } from '../protocol/index.ts';
 import { parseRunRecord, refuseNewer, unreadableRecord } from '../record/index.ts';
 import { writeFailure, writeWhole } from './attempt-file.ts';
@@ -18,10 +19,13 @@ export interface RunFolder {
   runId: string;
   path: string;
   audit: string;
+  /** Where a run works that was given no folder. */
+  work: string;
 }
 
 export function runFolderAt(folder: string): RunFolder {
-  return { runId: path.basename(folder), path: folder, audit: path.join(folder, AUDIT_FOLDER) };
+  const at = (name: string) => path.join(folder, name);
+  return { runId: path.basename(folder), path: folder, audit: at(AUDIT_FOLDER), work: at(WORK_FOLDER) };
 }
 
 /** Makes the folder of a new run under `runsRoot`; `announce` is told of it before it exists. */
@@ -133,10 +137,14 @@ export function readShownRecord(folder: RunFolder): RunRecord {
   return parseRunRecord(text, file);
 }
 
-/** Replaces the record as one step; a reader sees the old one or the new one. The last word on an attempt is durable. */
-export function writeRunRecord(folder: RunFolder, record: RunRecord): void {
+/**
+ * Replaces the record as one step; a reader sees the old one or the new one. The last word on an attempt is durable.
+ * Gives back what was written.
+ */
+export function writeRunRecord(folder: RunFolder, record: RunRecord): string {
   const content = `${JSON.stringify(record, null, 2)}\n`;
   writeWhole(path.join(folder.path, RUN_RECORD_FILE), content, { replace: true, durable: record.live === null });
+  return content;
 }
 
 /** The next attempt number: above every attempt that left any file, so that none is ever overwritten. */

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
+import { isRegularFile } from '../files/index.ts';
 import {
   attemptFileNames,
   BLOBS_FOLDER,
@@ -12,7 +12,7 @@ import {
 } from '../protocol/index.ts';
 import { signedBytes } from '../record/index.ts';
 import { writeWhole } from './attempt-file.ts';
-import { hashFile } from './file-hash.ts';
+import { type Digest, hashFile } from './file-hash.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { SealKey } from './seal-key.ts';
 
@@ -23,23 +23,23 @@ export interface SealRequest {
   chain: { seq: number; head: string };
   /** Blobs the attempt's diff speaks of. */
   diff: FsDiff | null;
-  /** What the recorder wrote, by file name; other files are read to be hashed. */
-  digests?: ReadonlyMap<string, { bytes: number; sha256: string }>;
+  /** What the recorder wrote, by file name. Without it all that is there is read and hashed. */
+  digests?: ReadonlyMap<string, Digest> | null;
 }
 
 /** Signs what the attempt's files are now. The last thing written of an attempt. */
 export function sealAttempt(request: SealRequest): Seal {
   const { folder, attempt, key, chain } = request;
   const { seal: sealName, ...names } = attemptFileNames(attempt);
-  const own = [...Object.values(names), ...blobNames(request.diff)].map((name) => ({ name, prefix: false }));
-  const shared = [EVENTS_FILE, CONVERSATION_FILE, DIAGNOSTICS_FILE].map((name) => ({ name, prefix: true }));
-  const files = [...own, ...shared]
-    .filter(({ name }) => fs.existsSync(path.join(folder.audit, name)))
-    .map(({ name, prefix }) => ({
-      path: name,
-      ...(request.digests?.get(name) ?? hashFile(path.join(folder.audit, name))),
-      ...(prefix ? { prefix } : {}),
-    }));
+  const at = (name: string) => path.join(folder.audit, name);
+  const own = Object.values(names).flatMap((name) => {
+    const digest = request.digests ? request.digests.get(name) : isRegularFile(at(name)) && hashFile(at(name));
+    return digest ? [{ path: name, ...digest }] : [];
+  });
+  const found = (name: string) => (isRegularFile(at(name)) ? [{ path: name, ...hashFile(at(name)) }] : []);
+  const blobs = blobNames(request.diff).flatMap(found);
+  const shared = [EVENTS_FILE, CONVERSATION_FILE, DIAGNOSTICS_FILE].flatMap(found);
+  const files = [...own, ...blobs, ...shared.map((file) => ({ ...file, prefix: true }))];
   const content: Omit<Seal, 'signature'> = {
     format: 'tacho-seal/1',
     run_id: folder.runId,

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownIdentity, takeFlock } from '../../src/files/index.ts';
@@ -132,15 +141,50 @@ test('what a killed claimer left behind is removed', async () => {
   expect(lockFiles(folder)).toEqual(['lock.1']);
 });
 
-test('an append is fenced once a newer lock exists', async () => {
+test('an append is fenced once another process holds a newer lock', async () => {
   const folder = auditFolder();
   const journal = openJournal(folder);
   const { epoch } = await journal.claim(RUN);
   await appendOrThrow(journal, epoch, 0, drafts(1));
   placeLock(folder, 2, { ...ownIdentity(), released: false });
+  const other = takeFlock(join(folder, 'lock.2'))!;
   expect(await journal.append(RUN, epoch, 1, drafts(1))).toEqual({ ok: false, reason: 'fenced' });
+  other.release();
   await journal.release(RUN, epoch);
   expect(JSON.parse(readFileSync(join(folder, 'lock.2'), 'utf8')).released).toBe(false);
+});
+
+test.each([
+  ['removes the lock', (folder: string) => rmSync(join(folder, 'lock.1'))],
+  ['puts a newer lock beside it that nobody holds', (folder: string) => writeFileSync(join(folder, 'lock.2'), '{}')],
+  ['puts a folder beside it', (folder: string) => mkdirSync(join(folder, 'lock.2'))],
+  ['puts a link beside it', (folder: string) => symlinkSync('/dev/zero', join(folder, 'lock.2'))],
+  ['removes the log', (folder: string) => rmSync(join(folder, 'events.jsonl'))],
+  ['adds to the log', (folder: string) => appendFileSync(join(folder, 'events.jsonl'), 'x')],
+])('a program that %s does not take the run over, and it is put back', async (_, touch) => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  const { epoch } = await journal.claim(RUN);
+  await appendOrThrow(journal, epoch, 0, drafts(1));
+  touch(folder);
+  await appendOrThrow(journal, epoch, 1, drafts(1));
+  expect(journal.putBack(RUN, epoch)).toHaveLength(1);
+  await appendOrThrow(journal, epoch, 2, drafts(1));
+  expect(journal.putBack(RUN, epoch)).toEqual([]);
+  expect(isLocked(folder)).toBe(true);
+  await journal.release(RUN, epoch);
+  expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2, lastSeq: 3, repaired: null });
+});
+
+test('an append is fenced once the log has grown while the lock was gone', async () => {
+  const folder = auditFolder();
+  const journal = openJournal(folder);
+  const { epoch } = await journal.claim(RUN);
+  rmSync(join(folder, 'lock.1'));
+  const other = openJournal(folder);
+  await appendOrThrow(other, (await other.claim(RUN)).epoch, 0, drafts(1));
+  await other.release(RUN, 1);
+  expect(await journal.append(RUN, epoch, 0, drafts(1))).toEqual({ ok: false, reason: 'fenced' });
 });
 
 test('an append is fenced once its lock is gone, even when another took its number', async () => {

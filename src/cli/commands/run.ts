@@ -58,7 +58,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--run-dir <run>', 'go on with this run, as its next attempt')
     .option('--queue', 'submit to the server’s queue, wait and stream (requires tacho start)')
     .option('--detach', 'print the handle and return at once (implies --queue)')
-    .option('--cwd <folder>', 'working folder and workspace (default: the run folder)')
+    .option('--cwd <folder>', 'working folder and workspace (default: one in the run folder)')
     .option('--mode <mode>', 'auto: nobody answers (default) · interactive: a question waits for tacho resume')
     .option('--model <name>', 'model the engine is to use')
     .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')

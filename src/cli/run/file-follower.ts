@@ -23,6 +23,7 @@ export class FileFollower {
   readonly #options: FollowerOptions;
   readonly #fd: number;
   #position: number;
+  #end = Number.POSITIVE_INFINITY;
   #pumping: Promise<void> | null = null;
   #again = false;
   #gone = false;
@@ -37,8 +38,9 @@ export class FileFollower {
     });
   }
 
-  /** There may be more to show. */
-  wake(): void {
+  /** There may be more to show, up to where the file is known to be output: a program could have added to it. */
+  wake(end = this.#end): void {
+    this.#end = end;
     this.#again = true;
     this.#pumping ??= this.#pump().finally(() => {
       this.#pumping = null;
@@ -57,7 +59,8 @@ export class FileFollower {
     while (this.#again && !this.#gone) {
       this.#again = false;
       for (;;) {
-        const read = fs.readSync(this.#fd, buffer, 0, PIECE_BYTES, this.#position);
+        const length = Math.min(PIECE_BYTES, Math.max(0, this.#end - this.#position));
+        const read = fs.readSync(this.#fd, buffer, 0, length, this.#position);
         if (read === 0 || this.#gone) break;
         this.#position += read;
         await this.#show(buffer.subarray(0, read));

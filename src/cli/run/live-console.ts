@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { AUDIT_FOLDER, attemptFileNames } from '../../protocol/index.ts';
+import { AUDIT_FOLDER, attemptFileNames, type RawStream } from '../../protocol/index.ts';
 import { ptyHeaderBytes } from '../../recording/index.ts';
 import type { RunWatcher, TerminalControl } from '../../runs/index.ts';
 import { releaseHungUpTerminal } from '../output/hung-up-terminal.ts';
@@ -18,7 +18,7 @@ export class LiveConsole {
   /** A person sits at the keyboard: keys go to the program raw. */
   readonly interactive: boolean;
   readonly #keyboard: boolean;
-  #followers: FileFollower[] = [];
+  #followers = new Map<RawStream, FileFollower>();
   #control: TerminalControl | null = null;
   #place: { auditFolder: string; attempt: number } | null = null;
   #cancels = 0;
@@ -52,21 +52,21 @@ export class LiveConsole {
         if (this.#keyboard) this.#takeInput(control);
         if (shown) this.#openFollowers(merged);
       },
-      recorded: () => {
-        for (const follower of this.#followers) follower.wake();
+      recorded: (sizes) => {
+        for (const [stream, follower] of this.#followers) follower.wake(sizes[stream]);
       },
     };
   }
 
   /** Everything recorded has been shown. */
   async finish(): Promise<void> {
-    await Promise.all(this.#followers.map((follower) => follower.finish()));
+    await Promise.all(Array.from(this.#followers.values(), (follower) => follower.finish()));
     this.restore();
   }
 
   /** What we print on stdout next starts a line of its own. */
   startLine(): void {
-    const [first] = this.#followers;
+    const [first] = this.#followers.values();
     if (first && first.lastByte !== LINE_FEED) process.stdout.write('\n');
   }
 
@@ -94,18 +94,20 @@ export class LiveConsole {
     const at = (name: string) => path.join(auditFolder, name);
     // Both of ours are one terminal: the merged log keeps the order between the program's streams.
     const together = merged || (process.stdout.isTTY && process.stderr.isTTY && fs.existsSync(at(names.pty)));
-    const follow = (file: string, to: NodeJS.WriteStream) =>
-      new FileFollower({
+    const follow = (stream: RawStream, to: NodeJS.WriteStream) => {
+      const file = at(names[stream]);
+      const follower = new FileFollower({
         path: file,
-        from: file === at(names.pty) ? ptyHeaderBytes(file) : 0,
+        from: stream === 'pty' ? ptyHeaderBytes(file) : 0,
         to,
         addCarriageReturn: () =>
           this.interactive && to.isTTY && !merged && this.#control!.terminal.expectsNewlineTranslation(),
         onShow: (bytes) => to.isTTY && this.#own?.note(bytes),
       });
-    this.#followers = together
-      ? [follow(at(names.pty), process.stdout)]
-      : [follow(at(names.stdout), process.stdout), follow(at(names.stderr), process.stderr)];
+      this.#followers.set(stream, follower);
+    };
+    follow(together ? 'pty' : 'stdout', process.stdout);
+    if (!together) follow('stderr', process.stderr);
   }
 
   #takeInput(control: TerminalControl): void {

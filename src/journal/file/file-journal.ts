@@ -1,7 +1,7 @@
+import type { Touch } from '../../files/index.ts';
 import { type RaspDraft, type RaspEvent, TachoError } from '../../protocol/index.ts';
 import type { AppendHook, AppendResult, Claim, Journal, LineOptions, ReadRange, TailOptions } from '../journal.ts';
 import { journalDamaged } from './file-errors.ts';
-import { stillHeld } from './lock.ts';
 import { type LogPlace, logPlace, openLog } from './log-file.ts';
 import { wakeReaders } from './log-watcher.ts';
 import { openWriter } from './open-writer.ts';
@@ -27,7 +27,7 @@ export function createFileJournal(options: FileJournalOptions): Journal {
 
   async function claim(run: string): Promise<Claim> {
     const former = writers.get(run);
-    if (former !== undefined && !stillHeld(former.lock)) await release(run, former.lock.epoch).catch(() => {});
+    if (former !== undefined && !former.isSole()) await release(run, former.lock.epoch).catch(() => {});
     const { writer, claim } = await openWriter(placeOf(run), { fsync, fsyncIntervalMs });
     writers.set(run, writer);
     return claim;
@@ -41,7 +41,7 @@ export function createFileJournal(options: FileJournalOptions): Journal {
   ): Promise<AppendResult> {
     const writer = writers.get(run);
     if (writer?.lock.epoch !== epoch) return { ok: false, reason: 'fenced' };
-    if (!stillHeld(writer.lock)) {
+    if (!writer.isSole()) {
       await release(run, epoch).catch(() => {});
       return { ok: false, reason: 'fenced' };
     }
@@ -61,6 +61,11 @@ export function createFileJournal(options: FileJournalOptions): Journal {
     if (writer?.lock.epoch !== epoch) return;
     writers.delete(run);
     await writer.close();
+  }
+
+  function putBack(run: string, epoch: number): Touch[] {
+    const writer = writers.get(run);
+    return writer?.lock.epoch === epoch ? writer.putBack() : [];
   }
 
   async function* readLines(
@@ -92,6 +97,7 @@ export function createFileJournal(options: FileJournalOptions): Journal {
   return {
     claim,
     append,
+    putBack,
     release,
     readLines: (run, range, options) => readLines(run, range, options),
     tailLines,

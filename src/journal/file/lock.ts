@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { lockDescriptor, openRegularFile } from '../../files/index.ts';
+import { isNamed, lockDescriptor, openRegularFile, setAside, type Touch } from '../../files/index.ts';
 import { errnoOf } from './file-errors.ts';
 import { isHeld, lockText, runLocked } from './lock-holder.ts';
 
@@ -61,6 +61,42 @@ export function isLocked(folder: string): boolean {
 export function stillHeld(lock: Lock): boolean {
   // Whoever is two generations ahead has removed our file, so looking at the next one is enough.
   return fstatSync(lock.fd).nlink > 0 && !existsSync(lockPath(lock.folder, lock.epoch + 1));
+}
+
+/**
+ * True while another writer holds a lock of the run. Asked when ours is not still held: a program that can write to the
+ * folder may have removed it, or put anything beside it, and that is no writer.
+ */
+export function isContested(lock: Lock): boolean {
+  return others(lock).some((path) => isHeld(path));
+}
+
+/** Puts our lock back and sets aside what stands beside it. The caller knows that nobody else writes the run. */
+export function putBackLock(lock: Lock): Touch[] {
+  const path = lockPath(lock.folder, lock.epoch);
+  const touches = others(lock).filter((other) => other !== path && setAside(other));
+  if (isNamed(path, lock.fd)) return touches.map((other) => ({ path: other, what: 'added' }));
+  const what = setAside(path) ? 'replaced' : 'removed';
+  const placed = placeLock(lock.folder, lock.epoch);
+  if (placed === null) throw new Error(`${path} was placed by somebody else`);
+  closeSync(lock.fd);
+  lock.fd = placed.fd;
+  return [...touches.map((other) => ({ path: other, what: 'added' }) as const), { path, what }];
+}
+
+/** Locks that are not ours, as far as their names say. */
+function others(lock: Lock): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(lock.folder);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+  return names
+    .filter((name) => generationOf(name) >= lock.epoch)
+    .map((name) => join(lock.folder, name))
+    .filter((path) => !isNamed(path, lock.fd));
 }
 
 export function releaseLock(lock: Lock): void {

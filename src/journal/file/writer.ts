@@ -1,10 +1,11 @@
-import { closeSync, ftruncateSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
+import { putBackFile, type Touch } from '../../files/index.ts';
 import { RASP_VERSION, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
 import { MEMBER_LENGTH } from '../../record/chain.ts';
 import { writeChained } from '../chain.ts';
 import { writeFailure } from './file-errors.ts';
 import type { IndexWriter } from './index-writer.ts';
-import { type Lock, releaseLock } from './lock.ts';
+import { isContested, type Lock, putBackLock, releaseLock, stillHeld } from './lock.ts';
 import type { LogPlace } from './log-file.ts';
 import type { LogEnd } from './repair.ts';
 import type { SyncPolicy } from './sync-policy.ts';
@@ -31,6 +32,8 @@ export class LogWriter {
   #chain: string;
   #bytes: number;
   #buffer = Buffer.allocUnsafeSlow(64 * 1024);
+  /** Something was in the log that we did not write, or something we wrote was not. */
+  #foreign = false;
   /** A failed write left a fragment behind that could not be taken back yet. */
   #fragment = false;
 
@@ -47,6 +50,24 @@ export class LogWriter {
 
   get lastSeq(): number {
     return this.#lastSeq;
+  }
+
+  /** False once somebody else writes the run, or has written it. That a program took away our lock does not count. */
+  isSole(): boolean {
+    if (stillHeld(this.lock)) return true;
+    return !isContested(this.lock) && fstatSync(this.#fd).size === this.#bytes;
+  }
+
+  /** Puts log and lock back where they belong. Nobody else may write the run. */
+  putBack(): Touch[] {
+    const { path } = this.place;
+    const touches = putBackLock(this.lock);
+    const moved = putBackFile(this.#fd, path);
+    if (moved) touches.push(moved);
+    this.#orThrow(() => this.#dropForeign());
+    if (this.#foreign && !moved) touches.push({ path, what: 'changed' });
+    this.#foreign = false;
+    return touches;
   }
 
   /** Gives the drafts their seq and chain and writes them, all or none. */
@@ -123,10 +144,12 @@ export class LogWriter {
 
   #writeWhole(length: number): void {
     if (this.#fragment) this.#takeBackFragment();
+    this.#orThrow(() => this.#dropForeign());
     try {
       // A write to a full disk first comes back short; only the next one fails.
       for (let written = 0; written < length; ) {
-        written += writeSync(this.#fd, this.#buffer, written, length - written);
+        // A log that was put back is not open for appending, and does not know its end.
+        written += writeSync(this.#fd, this.#buffer, written, length - written, this.#bytes + written);
       }
     } catch (error) {
       this.#fragment = true;
@@ -135,6 +158,14 @@ export class LogWriter {
     } finally {
       if (this.#buffer.length > KEPT_BUFFER_BYTES) this.#buffer = Buffer.allocUnsafeSlow(64 * 1024);
     }
+  }
+
+  /** We hold the lock, so what we did not write no writer wrote. What is missing is missing: the chain says so. */
+  #dropForeign(): void {
+    const { size } = fstatSync(this.#fd);
+    if (size === this.#bytes) return;
+    this.#foreign = true;
+    if (size > this.#bytes) ftruncateSync(this.#fd, this.#bytes);
   }
 
   #takeBackFragment(): void {

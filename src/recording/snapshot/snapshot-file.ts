@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { readRegularFile } from '../../files/index.ts';
 import { type FsDiff, type FsEntry, type FsSnapshot, fsSnapshotSchema, TachoError } from '../../protocol/index.ts';
-import { appendAll, createAttemptFile } from '../attempt-file.ts';
+import { AttemptFile } from '../attempt-file.ts';
 import { createBreathing } from './breathing.ts';
 import { entriesOf } from './fs-entry.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -12,9 +12,16 @@ const FORMAT = 'tacho-fs-snapshot/1';
 const LARGEST_BYTES = 512 * 1024 * 1024;
 const PIECE_CHARACTERS = 1_024 * 1_024;
 
-/** Writes `fs-before.N.json` or `fs-after.N.json`, one entry a line; a file that is already there is never overwritten. */
-export async function writeSnapshot(snapshot: Snapshot, path: string): Promise<void> {
-  const fd = createAttemptFile(path);
+/**
+ * Writes `fs-before.N.json` or `fs-after.N.json`, one entry a line; a file that is already there is never overwritten.
+ * With `hold` it stays open, to be put back should somebody take it away.
+ */
+export async function writeSnapshot(
+  snapshot: Snapshot,
+  path: string,
+  { hold = false }: { hold?: boolean } = {},
+): Promise<AttemptFile> {
+  const file = new AttemptFile(path);
   try {
     const breathe = createBreathing();
     const { root, ignored } = snapshot;
@@ -25,27 +32,29 @@ export async function writeSnapshot(snapshot: Snapshot, path: string): Promise<v
       piece += separator + entryLine(entry);
       separator = ',\n';
       if (piece.length < PIECE_CHARACTERS) continue;
-      appendAll(fd, [Buffer.from(piece)], path);
+      file.append([Buffer.from(piece)]);
       piece = '';
       const pause = breathe();
       if (pause) await pause;
     }
-    appendAll(fd, [Buffer.from(`${piece}\n]}\n`)], path);
+    file.append([Buffer.from(`${piece}\n]}\n`)]);
+    if (!hold) file.close();
+    return file;
   } catch (cause) {
+    file.close();
     // Half a snapshot is not one.
     fs.rmSync(path, { force: true });
     throw cause;
-  } finally {
-    fs.closeSync(fd);
   }
 }
 
-export function writeDiff(diff: FsDiff, path: string): void {
-  const fd = createAttemptFile(path);
+export function writeDiff(diff: FsDiff, path: string): AttemptFile {
+  const file = new AttemptFile(path);
   try {
-    appendAll(fd, [Buffer.from(`${JSON.stringify(diff)}\n`)], path);
+    file.append([Buffer.from(`${JSON.stringify(diff)}\n`)]);
+    return file;
   } finally {
-    fs.closeSync(fd);
+    file.close();
   }
 }
 

@@ -1,7 +1,6 @@
-import fs from 'node:fs';
 import { isRunning } from '../../files/index.ts';
 import { TachoError, type TracedWrite } from '../../protocol/index.ts';
-import { appendAll, createAttemptFile } from '../attempt-file.ts';
+import { AttemptFile } from '../attempt-file.ts';
 import { type Attribution, createAttribution } from './attribution.ts';
 import type { Peek } from './choose-first.ts';
 import { probeStrace, type StraceFound } from './probe-strace.ts';
@@ -38,7 +37,8 @@ export class TraceSession {
   readonly #options: TraceSessionOptions;
   readonly #strace: StraceFound;
   readonly #fifo: TraceFifo;
-  readonly #keep: { fd: number; path: string } | null;
+  /** The raw trace, where it is kept; open until the session is abandoned. */
+  readonly kept: AttemptFile | null;
   #keepError: unknown = null;
   #attribution: Attribution | null = null;
   #pid: number | null = null;
@@ -60,7 +60,7 @@ export class TraceSession {
     this.#fifo = new TraceFifo(options.folder, (bytes) => this.#read(bytes));
     const { keepPath } = options;
     try {
-      this.#keep = keepPath === undefined ? null : { fd: createAttemptFile(keepPath), path: keepPath };
+      this.kept = keepPath === undefined ? null : new AttemptFile(keepPath);
     } catch (error) {
       this.#fifo.close();
       throw error;
@@ -70,7 +70,7 @@ export class TraceSession {
   /** The command line that runs `command` traced; its pid, exit code and signal stay the command's. */
   argv(command: readonly string[]): string[] {
     const { path, seccompBpf } = this.#strace;
-    const isKept = this.#keep !== null;
+    const isKept = this.kept !== null;
     return [path, ...straceArguments({ output: this.#fifo.path, isKept, seccompBpf }), ...command];
   }
 
@@ -115,17 +115,16 @@ export class TraceSession {
     this.#isOver = true;
     if (!isComplete) this.#attribution?.report('TRACER_STILL_RUNNING', `Waited ${deadlineMs} ms.`);
     this.#attribution?.end();
-    if (this.#keep) fs.closeSync(this.#keep.fd);
     if (isComplete) this.#fifo.close();
     else this.#fifo.letGo();
     return isComplete;
   }
 
-  /** Gives everything up at once, as when the command could not be started. */
+  /** Gives up what is left at once, as when the command could not be started. */
   abandon(): void {
+    this.kept?.close();
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#keep) fs.closeSync(this.#keep.fd);
     this.#fifo.close();
   }
 
@@ -133,9 +132,9 @@ export class TraceSession {
     if (this.#isOver) return;
     if (this.#looks < MOST_LOOKS && this.tracerPid() === null) this.#looks++;
     else this.#looks = MOST_LOOKS;
-    if (this.#keep && !this.#keepError) {
+    if (this.kept && !this.#keepError) {
       try {
-        appendAll(this.#keep.fd, [bytes], this.#keep.path);
+        this.kept.append([bytes]);
       } catch (error) {
         // The run goes on; what is lost is a copy.
         this.#keepError = error;

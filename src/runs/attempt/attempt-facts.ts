@@ -1,5 +1,6 @@
 import type { EngineProfile } from '../../engines/index.ts';
 import type { Capture, EndedByUs, FsDiff, RunMode, TachoError, TraceSummary } from '../../protocol/index.ts';
+import type { Digest } from '../../recording/index.ts';
 
 /** What became known about an attempt, step by step; a step that failed leaves its facts null. */
 export interface AttemptFacts {
@@ -34,8 +35,8 @@ export interface AttemptFacts {
   failedStep: string | null;
   outputBytes: number;
   trace: TraceSummary | null;
-  /** Hashes the recorder has at hand, by file name. */
-  digests: ReadonlyMap<string, { bytes: number; sha256: string }>;
+  /** What was written to each file of the attempt, by its name; null when another process wrote it. */
+  digests: Map<string, Digest> | null;
   diff: FsDiff | null;
   /** Paths in the snapshot after the attempt. */
   entries: number;
@@ -61,7 +62,7 @@ export function blankFacts(
     failedStep: null,
     outputBytes: 0,
     trace: null,
-    digests: new Map(),
+    digests: null,
     diff: null,
     entries: 0,
   };

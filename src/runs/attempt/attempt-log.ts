@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { EngineProfile } from '../../engines/index.ts';
-import { appendRegularFile } from '../../files/index.ts';
+import { setAside, type Touch } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import {
-  DIAGNOSTICS_FILE,
+  CONVERSATION_FILE,
   type FcmpMessage,
   NO_USAGE,
   type RaspDraft,
@@ -16,6 +16,7 @@ import type { RecordFile } from '../state/record-file.ts';
 import type { ConversationFile } from './conversation-file.ts';
 import type { Correlator } from './correlation/correlator.ts';
 import { Coverage } from './coverage.ts';
+import { DiagnosticsFile, sizeOfRegular } from './diagnostics-file.ts';
 
 /** Counts for `meta.N.json`, gathered as events are kept. */
 export interface LogCounts {
@@ -48,8 +49,11 @@ export class AttemptLog {
   readonly #end: EndObserver;
   readonly #journal: Journal;
   readonly #claim: Claim;
-  readonly #diagnosticsFile: string;
-  readonly #conversation: ConversationFile | null;
+  readonly #diagnostics: DiagnosticsFile;
+  readonly #conversationFile: string;
+  /** Of a conversation that is there although this attempt keeps none. */
+  readonly #strayBytes: number;
+  #conversation: ConversationFile | null;
   readonly #onConversation: AttemptLogOptions['onConversation'];
   readonly #onKept: AttemptLogOptions['onKept'];
   readonly #record: RecordFile;
@@ -79,7 +83,9 @@ export class AttemptLog {
     this.#record = record;
     this.#lastSeq = claim.lastSeq;
     this.#head = claim.head;
-    this.#diagnosticsFile = path.join(auditFolder, DIAGNOSTICS_FILE);
+    this.#diagnostics = new DiagnosticsFile(auditFolder);
+    this.#conversationFile = path.join(auditFolder, CONVERSATION_FILE);
+    this.#strayBytes = sizeOfRegular(this.#conversationFile) ?? 0;
   }
 
   get chain(): { seq: number; head: string } {
@@ -125,7 +131,7 @@ export class AttemptLog {
       this.#head = result.events.at(-1)?.chain ?? this.#head;
       this.#record.apply(result.events);
       this.count(result.events);
-      this.#keepDiagnostics(result.events);
+      this.#diagnostics.append(result.events);
       this.#onKept?.(result.events);
       const messages = this.#conversation?.append(result.events) ?? [];
       if (messages.length > 0) this.#onConversation?.(messages);
@@ -152,11 +158,16 @@ export class AttemptLog {
     }
   }
 
-  /** A copy of the diagnostics by themselves, for people who look for trouble first. */
-  #keepDiagnostics(events: readonly RaspEvent[]): void {
-    const lines = events
-      .filter(({ event }) => event.category === 'diagnostic')
-      .map((event) => `${JSON.stringify(event)}\n`);
-    if (lines.length > 0) appendRegularFile(this.#diagnosticsFile, lines.join(''));
+  /** Puts the log, and what is derived from it, back where it belongs; tells what was wrong with it. */
+  async putBack(): Promise<Touch[]> {
+    const { run, epoch } = this.#claim;
+    const touches = this.#journal.putBack(run, epoch);
+    touches.push(...(await this.#diagnostics.putBack(this.#journal.read(run))));
+    const conversation = this.#conversation;
+    if (conversation ? conversation.isKept() : sizeOfRegular(this.#conversationFile) === this.#strayBytes)
+      return touches;
+    const what = setAside(this.#conversationFile) ? 'replaced' : 'removed';
+    this.#conversation = (await conversation?.again(this.#journal)) ?? null;
+    return [...touches, { path: this.#conversationFile, what }];
   }
 }

@@ -1,5 +1,5 @@
 import type { EngineProfile } from '../../engines/index.ts';
-import type { Completion, FcmpMessage, RunMode, RunStatus, TachoError } from '../../protocol/index.ts';
+import type { Completion, FcmpMessage, RawStream, RunMode, RunStatus, TachoError } from '../../protocol/index.ts';
 import type { Clock, TimingHeader } from '../../recording/index.ts';
 import type { AttemptLimits } from './watchdogs.ts';
 import type { SnapshotSettings } from './workspace-watch.ts';
@@ -21,8 +21,8 @@ export interface AttemptPlan {
   recording?: RecordingSettings;
   clock?: Clock;
   onConversation?(messages: readonly FcmpMessage[]): void;
-  /** New bytes are in the files. */
-  onRecorded?(): void;
+  /** New bytes are in the files, which are this long by now. */
+  onRecorded?(sizes: Partial<Record<RawStream, number>>): void;
 }
 
 /** How much of an attempt is kept. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { identityOf } from '../../files/index.ts';
 import type { EndedByUs, RaspDraft, RunRecord, RunStatus, TachoError } from '../../protocol/index.ts';
-import { type Clock, startClock, timestamp } from '../../recording/index.ts';
+import { type AttemptFile, type Clock, digestOf, HeldFolders, startClock, timestamp } from '../../recording/index.ts';
 import type { TerminalSide } from '../../terminal/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { ApprovalWatch } from '../approvals/approval-watch.ts';
@@ -20,6 +20,7 @@ import type { LiveRecord } from './live-record.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { closeProgramRecord, openProgramRecord, type ProgramRecord } from './program-record.ts';
 import type { Program, ProgramEnd, ProgramHost } from './programs/program.ts';
+import { putBackRecord, recordTouched } from './put-back-record.ts';
 import { exceededLimit, startWatchdogs } from './watchdogs.ts';
 import { WorkspaceWatch } from './workspace-watch.ts';
 
@@ -39,6 +40,7 @@ export class Attempt implements ProgramHost {
   readonly #workspace: WorkspaceWatch;
   readonly #reserve: DiskReserve;
   readonly #steps: AttemptSteps;
+  readonly #held: HeldFolders;
   readonly #cleanups: (() => void | Promise<void>)[] = [];
   #program: Program | null = null;
   #record: LiveRecord | null = null;
@@ -52,7 +54,7 @@ export class Attempt implements ProgramHost {
     try {
       const conversation = plan.conversation ? await ConversationFile.open(run.folder, run.journal, run.attempt) : null;
       const correlator = await Correlator.resume(run.journal, run.claim, run.record.cwd, plan.session);
-      return new Attempt(run, plan, context, { conversation, correlator });
+      return new Attempt(run, plan, context, { conversation, correlator, held: new HeldFolders(run.folder) });
     } catch (error) {
       await run.journal.release(run.folder.runId, run.claim.epoch).catch(() => {});
       throw error;
@@ -63,10 +65,11 @@ export class Attempt implements ProgramHost {
     run: PreparedRun,
     plan: AttemptPlan,
     context: RunContext,
-    { conversation, correlator }: { conversation: ConversationFile | null; correlator: Correlator },
+    parts: { conversation: ConversationFile | null; correlator: Correlator; held: HeldFolders },
   ) {
     const { folder, attempt, journal, claim, record } = run;
     this.run = run;
+    this.#held = parts.held;
     this.clock = plan.clock ?? startClock();
     this.#plan = plan;
     this.#context = context;
@@ -80,8 +83,8 @@ export class Attempt implements ProgramHost {
       auditFolder: folder.audit,
       record: run.file,
       profile: plan.profile,
-      correlator,
-      conversation,
+      correlator: parts.correlator,
+      conversation: parts.conversation,
       onKept: (events) => approvals.observe(events),
       onConversation: plan.onConversation,
     });
@@ -121,6 +124,8 @@ export class Attempt implements ProgramHost {
   /** What there was before the program: events that say that it begins, room for saying how it ended, its workspace. */
   async prepare(opening: readonly RaspDraft[]): Promise<void> {
     const { repaired } = this.run.claim;
+    // From here on every file of the attempt is written by this process.
+    this.facts.digests = new Map();
     await this.step('journal', async () => {
       if (repaired) await this.log.append([warningDraft(this.drafts, this.now, 'JOURNAL_REPAIRED', { ...repaired })]);
       await this.log.append(opening);
@@ -185,6 +190,7 @@ export class Attempt implements ProgramHost {
   completionFacts({ exit_code, signal, endedByUs = null }: ProgramEnd): CompletionFacts {
     const { error, mode, markerRequired, supervisorLost, startedAt, profile } = this.facts;
     return {
+      recordTouched: error?.code === 'RECORD_TOUCHED' ? error : null,
       exit: { exit_code, signal },
       endedByUs: this.#endedByUs ?? endedByUs,
       supervisorLost,
@@ -213,6 +219,8 @@ export class Attempt implements ProgramHost {
   async abandon(): Promise<void> {
     this.#callOff();
     for (const work of this.#cleanups.splice(0).reverse()) await quietly(work);
+    this.#workspace.close();
+    this.#held.close();
     await quietly(() => this.run.journal.release(this.run.folder.runId, this.run.claim.epoch));
   }
 
@@ -224,7 +232,11 @@ export class Attempt implements ProgramHost {
     facts.signal = end.signal;
     if (end.error) this.#steps.fail('terminal', end.error);
     await this.#steps.run('terminal', () =>
-      closeProgramRecord(this.#record, { program: this.#program, facts, steps: this.#steps, drafts, clock }, end),
+      closeProgramRecord(
+        this.#record,
+        { program: this.#program, facts, steps: this.#steps, drafts, clock, putBack: () => this.#putBack() },
+        end,
+      ),
     );
     facts.endedByUs =
       this.#record?.failure?.code === 'DISK_FULL' ? 'disk_full' : (this.#endedByUs ?? end.endedByUs ?? null);
@@ -232,6 +244,7 @@ export class Attempt implements ProgramHost {
     await quietly(() => this.#reserve.release());
     // The last space of a full disk is for saying what happened.
     if (facts.error?.code !== 'DISK_FULL') await this.#steps.run('fs-after', () => this.#lookAtWorkspace());
+    for (const file of this.#ownFiles) facts.digests?.set(path.basename(file.path), file.digest());
     const completion =
       this.told.completion ?? analyzeCompletion({ ...this.completionFacts(end), endedByUs: facts.endedByUs });
     try {
@@ -242,6 +255,25 @@ export class Attempt implements ProgramHost {
     } finally {
       await this.abandon();
     }
+  }
+
+  get #ownFiles(): AttemptFile[] {
+    return [...this.#workspace.files, ...(this.#program?.files ?? []), ...(this.#record?.files ?? [])];
+  }
+
+  /** Puts the record right again that a program touched, and fails the attempt if it did. */
+  async #putBack(): Promise<void> {
+    const { run, facts, log } = this;
+    if (!facts.digests) return;
+    const redactions = this.#record?.redactions;
+    if (redactions) facts.digests.set(redactions.name, digestOf(redactions.content));
+    const wholes = redactions ? [redactions] : [];
+    const touches = await putBackRecord({ run, held: this.#held, files: this.#ownFiles, wholes, log });
+    if (touches.length === 0) return;
+    // Whatever else failed followed from it, but for a full disk.
+    if (facts.error?.code === 'DISK_FULL') return;
+    facts.error = recordTouched(touches, { run });
+    facts.failedStep = 'record';
   }
 
   #programRecord(program: Program): ProgramRecord {
@@ -261,7 +293,7 @@ export class Attempt implements ProgramHost {
           exceededLimit(limits, this.#record!.outputBytes, { drafts, usage: this.log.usage });
         if (exceeded) this.end(exceeded);
         program.recorded?.();
-        this.#plan.onRecorded?.();
+        this.#plan.onRecorded?.(this.#record!.sizes);
       },
       onFailure: (failure) => this.end(endFor(failure)),
     };

@@ -1,7 +1,4 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import {
-  attemptFileNames,
   type Completion,
   DIAGNOSTIC_CODES,
   type DiagnosticCode,
@@ -16,7 +13,7 @@ import { ApprovalStore } from '../approvals/approval-store.ts';
 import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
-import { sealAndEnter } from '../seals/seal-and-enter.ts';
+import { hasOwnSeal, sealAndEnter } from '../seals/seal-and-enter.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import {
@@ -126,9 +123,9 @@ export async function sealRecord(
 ): Promise<void> {
   const { folder, attempt } = run;
   await log.append(closingDrafts(drafts, facts, completion, { log, told }));
-  const files = attemptFileNames(attempt);
-  const exists = (name: string) => fs.existsSync(path.join(folder.audit, name));
-  if (!exists(files.meta)) writeMeta({ folder, attempt, facts, completion, log, version });
+  // A recorder that died after it sealed has left its meta as well. One that no seal of ours covers may be anybody's.
+  const isSealed = facts.supervisorLost && (await hasOwnSeal({ folder, attempt, chain: log.chain }, home));
+  if (!isSealed) writeMeta({ folder, attempt, facts, completion, log, version });
   const { diff, digests } = facts;
   const what = facts.supervisorLost ? 'recovered' : 'sealed';
   await sealAndEnter({ folder, attempt, chain: log.chain, diff, digests }, home, what);

@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Conversation, createConversation } from '../../conversation/index.ts';
-import { appendRegularFile, openRegularFile, readAt } from '../../files/index.ts';
+import { appendRegularFile, isDiskTrouble, openRegularFile, readAt } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import { CONVERSATION_FILE, type FcmpMessage, type RaspEvent } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import { type KeptPoint, readConversationPoint, writeConversationPoint } from '../state/conversation-point.ts';
+import { sizeOfRegular } from './diagnostics-file.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -16,14 +17,19 @@ const LINE_FEED = 0x0a;
  */
 export class ConversationFile {
   readonly #folder: RunFolder;
+  readonly #attempt: number;
   readonly #file: string;
   readonly #fold: Conversation;
   /** Messages of the fold that the file holds already. */
   #skip: number;
   #failed = false;
+  #diskFailed = false;
+  /** How long the file is, unless somebody else writes to it. */
+  #bytes = 0;
 
-  private constructor(folder: RunFolder, from: KeptPoint | null) {
+  private constructor(folder: RunFolder, attempt: number, from: KeptPoint | null) {
     this.#folder = folder;
+    this.#attempt = attempt;
     this.#file = fileOf(folder);
     this.#fold = createConversation({ run_id: folder.runId, ...(from ? { from: from.point } : {}) });
     this.#skip = this.#tryTo(() => repairTail(this.#file, from?.bytes ?? 0)) ?? 0;
@@ -36,15 +42,21 @@ export class ConversationFile {
   static async open(folder: RunFolder, journal: Journal, attempt: number): Promise<ConversationFile> {
     const kept = readConversationPoint(folder);
     const from = kept && (await canGoOn(kept, { folder, journal, attempt })) ? kept : null;
-    const conversation = new ConversationFile(folder, from);
+    const conversation = new ConversationFile(folder, attempt, from);
     let last: RaspEvent | undefined;
     for await (const batch of journal.read(folder.runId, { afterSeq: from?.seq ?? 0 })) {
       conversation.#take(batch);
       last = batch.at(-1);
     }
     conversation.#dropSurplus();
+    conversation.#bytes = sizeOfRegular(conversation.#file) ?? 0;
     if (last) conversation.#notePoint(last);
     return conversation;
+  }
+
+  /** The same file, made again from all events. */
+  again(journal: Journal): Promise<ConversationFile> {
+    return ConversationFile.open(this.#folder, journal, this.#attempt);
   }
 
   append(events: readonly RaspEvent[]): FcmpMessage[] {
@@ -64,8 +76,14 @@ export class ConversationFile {
     if (fresh.length > 0) {
       const lines = fresh.map((message) => `${JSON.stringify(message)}\n`).join('');
       this.#tryTo(() => appendRegularFile(this.#file, lines));
+      this.#bytes += Buffer.byteLength(lines);
     }
     return messages;
+  }
+
+  /** Whether the file holds what was written to it, as far as its size tells; true when the disk failed. */
+  isKept(): boolean {
+    return this.#diskFailed || (!this.#failed && sizeOfRegular(this.#file) === this.#bytes);
   }
 
   /** The file holds every message up to this event, so that whoever opens it next needs only what comes after. */
@@ -88,8 +106,9 @@ export class ConversationFile {
     if (this.#failed) return null;
     try {
       return work();
-    } catch {
+    } catch (error) {
       this.#failed = true;
+      this.#diskFailed = isDiskTrouble(error);
       return null;
     }
   }

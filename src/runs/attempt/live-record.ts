@@ -5,11 +5,13 @@ import {
   type ExitFacts,
   type OutputStream,
   type RaspDraft,
+  type RawStream,
   type RecordingLevel,
   type Redactions,
   type TachoError,
 } from '../../protocol/index.ts';
 import {
+  type AttemptFile,
   type Clock,
   Recorder,
   type RunFolder,
@@ -142,8 +144,19 @@ export class LiveRecord {
     if (!this.#failure) await this.#append([...this.#checkpoint(), ...this.#degraded(), ...warnings]);
   }
 
-  digests(): ReturnType<Recorder['digests']> {
-    return this.#recorder.digests();
+  get sizes(): Partial<Record<RawStream, number>> {
+    return this.#recorder.sizes;
+  }
+
+  get files(): readonly AttemptFile[] {
+    return this.#recorder.files;
+  }
+
+  /** What is written anew with every secret that is found. */
+  get redactions(): { name: string; content: string } | null {
+    if (this.#keptRedactions === 0) return null;
+    const content: Redactions = { format: 'tacho-redactions/1', ranges: this.#mask.ranges };
+    return { name: attemptFileNames(this.#options.attempt).redactions, content: `${JSON.stringify(content)}\n` };
   }
 
   async close(): Promise<void> {
@@ -201,10 +214,8 @@ export class LiveRecord {
     const { ranges } = this.#mask;
     if (ranges.length === this.#keptRedactions) return;
     this.#keptRedactions = ranges.length;
-    const { folder, attempt } = this.#options;
-    const content: Redactions = { format: 'tacho-redactions/1', ranges };
-    const file = path.join(folder.audit, attemptFileNames(attempt).redactions);
-    writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true, durable: false });
+    const { name, content } = this.redactions!;
+    writeWhole(path.join(this.#options.folder.audit, name), content, { replace: true, durable: false });
   }
 
   async #append(drafts: readonly RaspDraft[]): Promise<void> {

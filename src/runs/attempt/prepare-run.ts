@@ -22,7 +22,7 @@ export interface PreparedRun {
 
 export interface PrepareOptions {
   engine: string;
-  /** The working folder; null: that of the run's last attempt, or the run folder. */
+  /** The working folder; null: that of the run's last attempt, or the one in the run folder. */
   cwd: string | null;
   /** An existing run, to which this adds an attempt. */
   run?: string | null;
@@ -70,7 +70,8 @@ export async function prepareRun({
     // One that was asked for before the end was carried out by it.
     if (open && hasEnded(open.record)) removeCancelRequest(folder);
     const attempt = nextAttempt(folder);
-    const cwd = wantedCwd ?? open?.record.cwd ?? folder.path;
+    const cwd = wantedCwd ?? open?.record.cwd ?? folder.work;
+    if (cwd === folder.work) fs.mkdirSync(cwd, { recursive: true, mode: 0o700 });
     const asked = {
       engine,
       command: [...shownCommand(cwd)],
@@ -128,6 +129,6 @@ export function checkWorkingFolder(cwd: string | null): void {
   if (cwd === null || fs.statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new TachoError('CWD_NOT_FOUND', `${cwd} is not a folder`, {
     facts: { path: cwd },
-    fix: 'Give an existing folder with --cwd, or leave it out to work in the run folder.',
+    fix: 'Give an existing folder with --cwd, or leave it out to work in a new one.',
   });
 }

@@ -53,10 +53,11 @@ export async function closeProgramRecord(
     steps: AttemptSteps;
     drafts: DraftContext;
     clock: Clock;
+    putBack(): Promise<void>;
   },
   { exit_code, signal, terminal }: ProgramEnd,
 ): Promise<void> {
-  const { program, facts, steps, drafts, clock } = ending;
+  const { program, facts, steps, drafts, clock, putBack } = ending;
   if (terminal) {
     const { cols, rows, drained, leftBehind, outputProcessingRestored } = terminal;
     facts.terminal = {
@@ -75,10 +76,11 @@ export async function closeProgramRecord(
     }
   } finally {
     await steps.run('terminal', () => program?.close());
+    // Its files are open until here, so that they can be put back.
+    await steps.run('record', putBack);
     await steps.run('terminal', () => record?.close());
     if (record) {
       facts.outputBytes = record.outputBytes;
-      facts.digests = record.digests();
       if (record.failure) steps.fail('terminal', record.failure);
     }
   }

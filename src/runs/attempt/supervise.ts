@@ -88,7 +88,7 @@ export async function supervise(
         budget: limits,
       },
       onConversation: (messages) => watcher.conversed?.(messages),
-      onRecorded: () => watcher.recorded?.(),
+      onRecorded: (sizes) => watcher.recorded?.(sizes),
     },
     context,
   );

@@ -9,6 +9,7 @@ import {
   type RunRecord,
 } from '../../protocol/index.ts';
 import {
+  type AttemptFile,
   diffFs,
   loadPreviousSnapshot,
   openContentCache,
@@ -44,6 +45,8 @@ export class WorkspaceWatch {
   readonly #home: DataHome;
   readonly #settings: SnapshotSettings;
   #before: Snapshot | null = null;
+  /** What was written, the first one held open while the program runs. */
+  readonly files: AttemptFile[] = [];
 
   constructor(
     run: { folder: RunFolder; attempt: number; record: RunRecord },
@@ -63,20 +66,24 @@ export class WorkspaceWatch {
     const contents = this.#level === 'full' ? openContentCache(this.#contentFolder, this.#budget) : null;
     const previous = loadPreviousSnapshot(this.#snapshotFolder, this.#root);
     this.#before = await snapshotFs(this.#root, this.#ignored, { previous, contents });
-    await writeSnapshot(this.#before, this.#file('fsBefore'));
+    this.files.push(await writeSnapshot(this.#before, this.#file('fsBefore'), { hold: true }));
   }
 
   async after(): Promise<{ diff: FsDiff; entries: number } | null> {
     if (!this.#before) return null;
     const after = await snapshotFs(this.#root, this.#ignored, { previous: this.#before });
-    await writeSnapshot(after, this.#file('fsAfter'));
+    this.files.push(await writeSnapshot(after, this.#file('fsAfter')));
     const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
     const plain = diffFs(this.#before, after, { injected: new Map(Object.entries(this.#record.live?.injected ?? {})) });
     const diff = kept ? await storeBlobs(plain, { root: this.#root, audit: this.#folder.audit, ...kept }) : plain;
-    writeDiff(diff, this.#file('fsDiff'));
+    this.files.push(writeDiff(diff, this.#file('fsDiff')));
     savePreviousSnapshot(this.#snapshotFolder, after);
     if (kept) pruneContentCache(this.#contentFolder, CONTENT_CACHE_BYTES);
     return { diff, entries: after.entryCount };
+  }
+
+  close(): void {
+    for (const file of this.files) file.close();
   }
 
   /** As `after`, for an attempt of a recorder that died: what it wrote is read from disk, and the rest completed. */

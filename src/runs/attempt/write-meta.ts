@@ -9,7 +9,7 @@ import {
   FOLD_VERSION,
   type Meta,
 } from '../../protocol/index.ts';
-import { type RunFolder, timestamp, writeWhole } from '../../recording/index.ts';
+import { digestOf, type RunFolder, timestamp, writeWhole } from '../../recording/index.ts';
 import type { EndEvidence } from '../completion/end-evidence.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
@@ -24,8 +24,8 @@ export interface MetaInput {
   version: string;
 }
 
-/** Writes `meta.N.json`, once. */
-export function writeMeta(input: MetaInput): Meta {
+/** Writes `meta.N.json`, once. Recovery writes it again: one that no seal covers may be anybody's. */
+export function writeMeta(input: MetaInput): void {
   const { folder, attempt, facts, completion } = input;
   const evidence = input.log.endEvidence;
   const meta: Meta = {
@@ -72,8 +72,9 @@ export function writeMeta(input: MetaInput): Meta {
     },
   };
   const file = path.join(folder.audit, attemptFileNames(attempt).meta);
-  writeWhole(file, `${JSON.stringify(meta, null, 2)}\n`, { replace: false });
-  return meta;
+  const content = `${JSON.stringify(meta, null, 2)}\n`;
+  writeWhole(file, content, { replace: facts.supervisorLost });
+  facts.digests?.set(attemptFileNames(attempt).meta, digestOf(content));
 }
 
 function agentFacts({ mode }: AttemptFacts, { sessionId, model }: EndEvidence): Partial<Meta> {

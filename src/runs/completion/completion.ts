@@ -16,6 +16,8 @@ export interface CompletionFacts {
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
   supervisorLost?: boolean;
+  /** Set when somebody touched the record while it was made. */
+  recordTouched?: TachoError | null;
   /** Why the program was never started. */
   notStarted?: TachoError | null;
   /** Who says that the work is over: the process by exiting with 0 (any command), or the engine in its own words. */
@@ -31,6 +33,7 @@ type Rule = (facts: CompletionFacts) => Completion | null;
 /** Ordered; the first that matches decides. The numbers are those of docs/completion.md. */
 const RULES: readonly Rule[] = [
   neverStarted,
+  touchedRecord,
   endedByTacho,
   saidSo,
   failed,
@@ -77,6 +80,17 @@ function neverStarted({ notStarted, supervisorLost }: CompletionFacts): Completi
     state: 'interrupted',
     reason_code: notStarted.code,
     evidence: [{ kind: 'error', detail: notStarted.message, raw_ref: null }],
+  };
+}
+
+/** Rule 0: of a program that touches its own record nothing is believed. */
+function touchedRecord({ recordTouched, endedByUs, supervisorLost }: CompletionFacts): Completion | null {
+  if (!recordTouched || supervisorLost || (endedByUs !== null && endedByUs !== 'recording_failed')) return null;
+  return {
+    ...base(0, 'tacho'),
+    state: 'interrupted',
+    reason_code: recordTouched.code,
+    evidence: [{ kind: 'record', detail: recordTouched.message, raw_ref: null }],
   };
 }
 

@@ -77,7 +77,8 @@ async function seal(
   what: 'sealed' | 'recovered',
 ): Promise<void> {
   const attempt = file.record.live!.attempt!;
-  await sealAndEnter({ folder, attempt, chain, diff: null }, context.home, what);
+  // Whatever has the number of an attempt that never was is not ours.
+  await sealAndEnter({ folder, attempt, chain, diff: null, digests: new Map() }, context.home, what);
   if (engineOf(file.record.engine).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
   removePendingAttempt(folder);
   removeStoredRequest(folder);

@@ -1,6 +1,5 @@
-import fs from 'node:fs';
 import path from 'node:path';
-import { isRegularFile } from '../../files/index.ts';
+import { isRegularFile, setAside } from '../../files/index.ts';
 import { nodeSha256 } from '../../journal/index.ts';
 import { Ledger } from '../../ledger/index.ts';
 import { attemptFileNames, type LedgerEntry, TachoError } from '../../protocol/index.ts';
@@ -10,7 +9,6 @@ import {
   hashFile,
   loadSealKey,
   type RunFolder,
-  type SealKey,
   type SealRequest,
   sealAttempt,
   sealText,
@@ -37,8 +35,8 @@ export async function sealAndEnter(sealing: Sealing, home: DataHome, what: 'seal
   const file = path.join(folder.audit, attemptFileNames(attempt).seal);
   const key = loadSealKey(home.keys);
   // Only a recorder that died may have left one; in any other case somebody else put it there, and sealing fails.
-  const isThere = what === 'recovered' && fs.existsSync(file);
-  if (isThere) await insistOnOwn(sealing, key);
+  const isThere = what === 'recovered' && (await hasOwnSeal(sealing, home));
+  if (what === 'recovered' && !isThere) setAside(file);
   // What was written counts, not what the file holds by now.
   const seal = isThere
     ? hashFile(file, MAX_SEAL_BYTES).sha256
@@ -46,16 +44,23 @@ export async function sealAndEnter(sealing: Sealing, home: DataHome, what: 'seal
   await openLedger(home).append({ what: isThere ? 'completed' : what, run_id: folder.runId, attempt, seal });
 }
 
-/** A seal that is there already counts only if this installation made it, of this attempt, after its last event. */
-async function insistOnOwn({ folder, attempt, chain }: Sealing, key: SealKey): Promise<void> {
+/**
+ * Whether a recorder that died had sealed the attempt: a seal counts only if this installation made it. Of one that it
+ * made, the log must be as it was then.
+ */
+export async function hasOwnSeal(
+  { folder, attempt, chain }: Pick<Sealing, 'folder' | 'attempt' | 'chain'>,
+  home: DataHome,
+): Promise<boolean> {
   const files = folderFiles(folder);
   const found = (await readSeals(files)).find(({ name }) => name === attemptFileNames(attempt).seal);
   const seal = found?.kind === 'seal' ? found.seal : null;
-  const isOwn = seal?.run_id === folder.runId && seal.key.id === key.id && seal.chain.head === chain.head;
-  if (seal && isOwn && (await checkSignature(files, seal)) === 'valid') return;
-  throw new TachoError('VERIFY_FAILED', `${attemptFileNames(attempt).seal} of ${folder.runId} was not made by tacho`, {
+  const isOurs = seal?.run_id === folder.runId && seal.attempt === attempt && seal.key.id === loadSealKey(home.keys).id;
+  if (!seal || !isOurs || (await checkSignature(files, seal)) !== 'valid') return false;
+  if (seal.chain.head === chain.head) return true;
+  throw new TachoError('VERIFY_FAILED', `the log of ${folder.runId} was changed after attempt ${attempt} was sealed`, {
     facts: { run_id: folder.runId, attempt },
-    fix: 'Look at the file; move it away to have the record completed without it.',
+    fix: 'Put back the run folder from a backup; tacho verify says what is wrong with it.',
   });
 }
 

@@ -64,7 +64,7 @@ async function queueIn(
   { request, plan, engine }: { request: SettledRequest; plan: LaunchPlan; engine: string },
   context: RunContext,
 ): Promise<RunRecord> {
-  const cwd = request.cwd ?? folder.path;
+  const cwd = request.cwd ?? folder.work;
   const hideSecrets = secretHider(environmentRequest(request, plan.environment(cwd)));
   const now = new Date().toISOString();
   const record: RunRecord = {

@@ -1,16 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Touch } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import {
   EVENTS_FILE,
   type RaspEvent,
   RUN_FORMAT,
+  RUN_RECORD_FILE,
   type RunRecord,
   type RunState,
   TachoError,
 } from '../../protocol/index.ts';
 import { applyEvent } from '../../record/index.ts';
-import { type RunFolder, readRunRecord, readShownRecord, writeRunRecord } from '../../recording/index.ts';
+import { putBackWhole, type RunFolder, readRunRecord, readShownRecord, writeRunRecord } from '../../recording/index.ts';
 
 /** The state of a run with the event up to which it was folded. */
 interface Folded {
@@ -33,6 +35,7 @@ export class RecordFile {
   readonly record: RunRecord;
   readonly #folder: RunFolder;
   #folded: Folded;
+  #written: string | null = null;
 
   private constructor(folder: RunFolder, folded: Folded, record: RunRecord) {
     this.#folder = folder;
@@ -93,8 +96,14 @@ export class RecordFile {
     Object.assign(this.record, state, { head_seq: seq, chain });
   }
 
+  /** Writes it again when it is not what was written last. */
+  putBack(): Touch | null {
+    const file = path.join(this.#folder.path, RUN_RECORD_FILE);
+    return this.#written === null ? null : putBackWhole(file, this.#written);
+  }
+
   #write(): void {
-    writeRunRecord(this.#folder, this.record);
+    this.#written = writeRunRecord(this.#folder, this.record);
   }
 }
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openRegularFile, readAt } from '../../../files/index.ts';
 import { attemptFileNames, type TraceSummary } from '../../../protocol/index.ts';
-import { appendAll, createAttemptFile, type RunFolder, TraceSession } from '../../../recording/index.ts';
+import { AttemptFile, type RunFolder, TraceSession } from '../../../recording/index.ts';
 import type { Terminal } from '../../../terminal/index.ts';
 
 const BUFFERED_CHARACTERS = 64 * 1024;
@@ -22,7 +22,7 @@ export interface AttemptTraceOptions {
 /** The system-call trace of one attempt: who wrote which bytes goes to `writes.N.jsonl` while the program runs. */
 export class AttemptTrace {
   readonly #session: TraceSession;
-  readonly #file: { fd: number; path: string };
+  readonly #file: AttemptFile;
   readonly #streams: Record<'stdout' | 'stderr', number>;
   #text = '';
 
@@ -30,6 +30,7 @@ export class AttemptTrace {
     const names = attemptFileNames(options.attempt);
     const at = (name: string) => path.join(options.folder.audit, name);
     const opened: number[] = [];
+    let file: AttemptFile | null = null;
     const open = (fd: number): number => {
       opened.push(fd);
       return fd;
@@ -39,7 +40,7 @@ export class AttemptTrace {
         stdout: open(openRegularFile(at(names.stdout))),
         stderr: open(openRegularFile(at(names.stderr))),
       };
-      const file = { fd: open(createAttemptFile(at(names.writes))), path: at(names.writes) };
+      file = new AttemptFile(at(names.writes));
       const session = await TraceSession.open({
         folder: options.temporary,
         ...(options.keep ? { keepPath: at(names.trace) } : {}),
@@ -52,16 +53,13 @@ export class AttemptTrace {
       const trace: AttemptTrace = new AttemptTrace(session, file, streams);
       return trace;
     } catch (error) {
+      file?.close();
       for (const fd of opened) fs.closeSync(fd);
       throw error;
     }
   }
 
-  private constructor(
-    session: TraceSession,
-    file: { fd: number; path: string },
-    streams: Record<'stdout' | 'stderr', number>,
-  ) {
+  private constructor(session: TraceSession, file: AttemptFile, streams: Record<'stdout' | 'stderr', number>) {
     this.#session = session;
     this.#file = file;
     this.#streams = streams;
@@ -91,9 +89,13 @@ export class AttemptTrace {
     return this.#session.attribution.summary(recordedBytes);
   }
 
+  get files(): AttemptFile[] {
+    return this.#session.kept ? [this.#file, this.#session.kept] : [this.#file];
+  }
+
   close(): void {
     this.#session.abandon();
-    fs.closeSync(this.#file.fd);
+    for (const file of this.files) file.close();
     for (const fd of Object.values(this.#streams)) fs.closeSync(fd);
   }
 
@@ -103,7 +105,7 @@ export class AttemptTrace {
   }
 
   #flush(): void {
-    appendAll(this.#file.fd, [Buffer.from(this.#text)], this.#file.path);
+    this.#file.append([Buffer.from(this.#text)]);
     this.#text = '';
   }
 }

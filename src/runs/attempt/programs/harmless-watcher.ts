@@ -1,11 +1,12 @@
-import type { FcmpMessage } from '../../../protocol/index.ts';
+import type { FcmpMessage, RawStream } from '../../../protocol/index.ts';
 import type { TerminalControl } from './terminal-program.ts';
 
 /** Who wants to know or to act while the attempt lives. A watcher that throws is not heard again. */
 export interface RunWatcher {
   prepared?(run: { runId: string; runDir: string; attempt: number }): void;
   started?(control: TerminalControl): void;
-  recorded?(): void;
+  /** New bytes are in the files, which are this long by now. */
+  recorded?(sizes: Partial<Record<RawStream, number>>): void;
   /** What is new in the conversation, after it was kept. */
   conversed?(messages: readonly FcmpMessage[]): void;
 }

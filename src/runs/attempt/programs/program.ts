@@ -1,4 +1,5 @@
 import type { EndedByUs, TachoError, TraceSummary } from '../../../protocol/index.ts';
+import type { AttemptFile } from '../../../recording/index.ts';
 import type { TerminalEnd, TerminalSide } from '../../../terminal/index.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface Program {
   recorded?(): void;
   /** Who wrote which bytes, once all of them are recorded; null when nobody looked. */
   summarize?(recordedBytes: number): Promise<TraceSummary | null>;
+  /** Files of the record that it has written itself. */
+  readonly files?: readonly AttemptFile[];
   /** Gives up what it still holds, and ends it if it still runs. */
   close(): void | Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { type CaptureMode, type EndedByUs, TachoError, type TraceSummary } from '../../../protocol/index.ts';
-import type { RunFolder } from '../../../recording/index.ts';
+import type { AttemptFile, RunFolder } from '../../../recording/index.ts';
 import { endPiped, Terminal, type TerminalOptions, writePiped } from '../../../terminal/index.ts';
 import { AttemptTrace } from './attempt-trace.ts';
 import type { Program, ProgramEnd, ProgramHost } from './program.ts';
@@ -103,6 +103,10 @@ export class TerminalProgram implements Program {
 
   async summarize(recordedBytes: number): Promise<TraceSummary | null> {
     return (await this.#trace?.finish(recordedBytes)) ?? null;
+  }
+
+  get files(): readonly AttemptFile[] {
+    return this.#trace?.files ?? [];
   }
 
   /** Whatever went wrong, no program runs on unrecorded. */

@@ -20,6 +20,7 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'recording/trace/reconstruct-streams.ts': 'a trace that a caller of the library names',
   'recording/trace/trace-fifo.ts': 'a pipe on purpose, in the temporary folder of the attempt',
   'recording/trace/tracer-process.ts': '/proc',
+  'runs/control/control-server.ts': 'the secret of the control socket, which must be new',
   'runs/data-home.ts': 'whether the data folder can be written',
   'runs/launch/engine-home.ts': 'the settings of engines',
   'runs/launch/engine-program.ts': 'the package of an engine',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TachoError } from '../../src/protocol/index.ts';
 import { analyzeCompletion, type CompletionFacts } from '../../src/runs/completion/completion.ts';
 import { type EndEvidence, EndObserver } from '../../src/runs/completion/end-evidence.ts';
 import { readPage } from './page.ts';
@@ -19,6 +20,7 @@ const ATTEMPTS: readonly Facts[] = [
   { endedByUs: 'output_cap' },
   { endedByUs: 'disk_full' },
   { endedByUs: 'recording_failed' },
+  { recordTouched: new TachoError('RECORD_TOUCHED', '') },
   { supervisorLost: true },
   { evidence: { doneSignal: { ...seen, signal: { version: '1', state: 'completed' } } } },
   { exit: { exit_code: null, signal: 'SIGKILL' } },

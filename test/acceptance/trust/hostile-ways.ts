@@ -72,14 +72,20 @@ const erasures: Way[] = [
   { name: 'rm of the log', script: 'rm "$A/events.jsonl"' },
   { name: 'rm of the output', script: 'rm "$A"/std*' },
   { name: 'rm of the locks', script: 'rm "$A"/lock.*' },
-  { name: 'a new audit folder in place of a removed one', script: 'rm -rf "$A"; mkdir "$A"; echo x > "$A/events.jsonl"' },
+  {
+    name: 'a new audit folder in place of a removed one',
+    script: 'rm -rf "$A"; mkdir "$A"; echo x > "$A/events.jsonl"',
+  },
 ];
 
 const moves: Way[] = [
   { name: 'mv of the audit folder', script: 'mv "$A" "$T/a"' },
   { name: 'a new audit folder in place of a moved one', script: 'mv "$A" "$T/a"; mkdir "$A"' },
   { name: 'mv of the run folder', script: 'mv "$R" "$T/r"' },
-  { name: 'a new run folder in place of a moved one', script: 'mv "$R" "$T/r"; mkdir -p "$A"; echo {} > "$R/.run.json"' },
+  {
+    name: 'a new run folder in place of a moved one',
+    script: 'mv "$R" "$T/r"; mkdir -p "$A"; echo {} > "$R/.run.json"',
+  },
   { name: 'mv of the log', script: 'mv "$A/events.jsonl" "$T/e"' },
   { name: 'a copy in place of the output', script: 'cp "$A/stdout.1.log" "$T/o"; mv "$T/o" "$A/stdout.1.log"' },
 ];
@@ -90,15 +96,7 @@ const accidents: Way[] = [
   { name: 'rm -rf .[!.]* *', script: 'touch .a b; rm -rf .[!.]* *', harmless: true },
 ];
 
-export const WAYS: readonly Way[] = [
-  ...pipes,
-  ...links,
-  ...kinds,
-  ...forgeries,
-  ...erasures,
-  ...moves,
-  ...accidents,
-];
+export const WAYS: readonly Way[] = [...pipes, ...links, ...kinds, ...forgeries, ...erasures, ...moves, ...accidents];
 
 /** One or two of each kind. */
 export const FEW_WAYS = WAYS.filter(({ name }) =>

@@ -13,6 +13,8 @@ export interface RuntimeOptions {
   ledger?: SessionLedger;
   /** Keeps sessions as runs, where that is wanted. */
   openRecording?: OpenRecording | undefined;
+  /** What no sandbox shows, whatever is asked for. */
+  guarded?: () => { dataFolder: string; hidden: string[] };
   /** Where it is written what runs; null where nothing is. */
   registry?: () => { path: string; entries: number };
   /** Somebody asked for the end. */
@@ -34,7 +36,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     workspace,
     environment,
     openScreen,
-    enterSandbox: enterBubblewrap,
+    enterSandbox: (request, place) => enterBubblewrap(request, { ...place, ...options.guarded?.() }),
     openRecording,
     ...(maxSessions !== undefined && { maxSessions }),
     ...(ledger && { ledger }),
@@ -68,7 +70,13 @@ export function countActive(sessions: RuntimeSessions): number {
 /** What can be had on this machine, found by trying. */
 async function probeMechanisms(): Promise<RuntimeResult<'runtime.status'>['mechanisms']> {
   const [limits, apart, connected] = await Promise.all([probeLimits(), probeBubblewrap('off'), probeBubblewrap('on')]);
-  return { ...limits, sandbox: mechanismOf(apart), sandbox_with_network: mechanismOf(connected) };
+  const filter = 'filter' in apart ? mechanismOf(apart.filter) : mechanismOf(apart);
+  return {
+    ...limits,
+    sandbox: mechanismOf(apart),
+    sandbox_filter: filter,
+    sandbox_with_network: mechanismOf(connected),
+  };
 }
 
 function mechanismOf(probed: object): { works: boolean; why: string | null } {

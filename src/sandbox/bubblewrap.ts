@@ -12,6 +12,12 @@ const ALWAYS = [
   '--die-with-parent',
 ];
 
+/**
+ * What of /proc acts on the whole machine. Its files belong to root, so a program that root runs may write them without
+ * any capability: `core_pattern` is a command that the kernel then runs outside.
+ */
+const PROC_FIXED = ['sys', 'sysrq-trigger', 'fs', 'irq', 'bus', 'acpi', 'scsi', 'driver', 'mtrr'];
+
 /** Pure: a plan as bubblewrap's arguments, up to where the program follows. */
 export function bubblewrapArguments({ mounts, network, cwd, environment }: SandboxPlan): string[] {
   return [
@@ -38,8 +44,13 @@ function mountArguments(mount: Mount): string[] {
     case 'link':
       return ['--symlink', mount.target, mount.path];
     case 'processes':
-      return ['--proc', mount.path];
+      return ['--proc', mount.path, ...PROC_FIXED.flatMap((name) => readOnly(`${mount.path}/${name}`))];
     case 'devices':
       return ['--dev', mount.path];
   }
+}
+
+/** Where it is there. */
+function readOnly(path: string): string[] {
+  return ['--ro-bind-try', path, path];
 }

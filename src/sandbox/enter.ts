@@ -1,18 +1,34 @@
 import type { SandboxRequest } from '../protocol/terminal/index.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
+import { findGuarded, holdPlaces } from './guarded-paths.ts';
 import { lookAt } from './look.ts';
 import { type Place, planSandbox } from './plan.ts';
-import { probeBubblewrap } from './probe.ts';
+import { probeBubblewrap, withFilter } from './probe.ts';
 
 /** What stands before a program on its command line, so that it sees what was asked for; or why it cannot. */
-export type EnterSandbox = (request: SandboxRequest, place: Place) => Promise<{ argv: string[] } | { why: string }>;
+export type EnterSandbox = (request: SandboxRequest, place: Place) => Promise<Entered | { why: string }>;
+
+export interface Entered {
+  argv: string[];
+  /** To be called when nothing of the program is left. */
+  leave(): void;
+}
 
 export const enterBubblewrap: EnterSandbox = async (request, place) => {
   const probed = await probeBubblewrap(request.network);
   if ('why' in probed) return probed;
-  const planned = planSandbox(request, place, lookAt);
-  return 'why' in planned ? planned : { argv: [probed.program, ...bubblewrapArguments(planned.plan)] };
+  const workspace = lookAt(place.workspace);
+  const leave = workspace && request.workspace === 'write' ? holdPlaces(workspace.real) : () => {};
+  const shown = [place.workspace, ...request.write, ...request.read].flatMap((item) => lookAt(item)?.real ?? []);
+  const guarded = shown.filter((root) => root !== '/').map(findGuarded);
+  const hidden = [...(place.hidden ?? []), ...guarded.flatMap((found) => found.hidden)];
+  const planned = planSandbox(request, { ...place, hidden, fixed: guarded.flatMap(({ fixed }) => fixed) }, lookAt);
+  if ('why' in planned) {
+    leave();
+    return planned;
+  }
+  return { argv: withFilter(probed, bubblewrapArguments(planned.plan)), leave };
 };
 
 /** Starts the program without a sandbox, with a view of the whole machine. */
-export const enterNone: EnterSandbox = () => Promise.resolve({ argv: [] });
+export const enterNone: EnterSandbox = () => Promise.resolve({ argv: [], leave: () => {} });

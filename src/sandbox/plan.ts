@@ -18,6 +18,12 @@ export interface Place {
   workspace: string;
   cwd: string;
   environment: Record<string, string>;
+  /** Where runs, keys and tokens are kept. Of it, only a run's own working folder is ever shown. */
+  dataFolder?: string | undefined;
+  /** Other folders that are never shown, such as those of runtimes. */
+  hidden?: readonly string[];
+  /** Not written, even where the folder around it can be. */
+  fixed?: readonly string[];
 }
 
 /** One path of the sandbox, and what is there. */
@@ -44,6 +50,8 @@ export type Planned = { plan: SandboxPlan } | { why: string };
 const NEVER_SHOWN = ['/proc', '/dev'];
 /** In the workspace: the secret and the socket of its runtime, which would run commands outside for anyone. */
 const RUNTIME_FOLDER = path.join('.tacho', 'runtime');
+/** Of a data folder: where the program of a run works. */
+const WORK_FOLDER = /^runs\/[^/]+\/work(\/|$)/;
 
 /** Pure: what was asked for, to what is seen where. A reason when it cannot be. */
 export function planSandbox(request: SandboxRequest, place: Place, look: Look): Planned {
@@ -61,12 +69,17 @@ export function planSandbox(request: SandboxRequest, place: Place, look: Look): 
     ...request.hide.map((item) => [item, 'hide'] as const),
   ] as const;
   const aliases: Mount[] = [];
-  const runtimeFolder = path.join(workspace.real, RUNTIME_FOLDER);
+  const own = [path.join(workspace.real, RUNTIME_FOLDER), ...(place.hidden ?? []), place.dataFolder];
+  const hidden = own.flatMap((folder) => (folder === undefined ? [] : (look(folder)?.real ?? [])));
   for (const [item, view] of asked) {
     const seen = look(item);
     if (!seen && view === 'hide') continue;
     if (!seen) return { why: `${item} is not there` };
-    const refused = [...NEVER_SHOWN, runtimeFolder].find((folder) => isInside(seen.real, folder));
+    const refused = [...NEVER_SHOWN, ...hidden].find((folder) => {
+      return (
+        isInside(seen.real, folder) && !(item === place.workspace && WORK_FOLDER.test(path.relative(folder, seen.real)))
+      );
+    });
     if (refused && view !== 'hide') return { why: `${item} is in ${refused}, which is never shown` };
     if (refused) continue;
     const given = path.resolve(item);
@@ -77,7 +90,11 @@ export function planSandbox(request: SandboxRequest, place: Place, look: Look): 
     mounts.set(seen.real, show(seen, view));
     if (given !== seen.real) aliases.push({ path: given, shows: 'link', target: seen.real });
   }
-  if (look(runtimeFolder)) hideRuntime(mounts, runtimeFolder);
+  for (const folder of hidden) hideFolder(mounts, folder);
+  for (const item of place.fixed ?? []) {
+    const why = fix(mounts, item, look);
+    if (why !== null) return { why };
+  }
   for (const folder of NEVER_SHOWN) {
     mounts.set(folder, { path: folder, shows: folder === '/dev' ? 'devices' : 'processes' });
   }
@@ -100,12 +117,27 @@ export function findMount(mounts: Iterable<Mount>, target: string): Mount | unde
   return inOrder(mounts).findLast((mount) => isInside(target, mount.path));
 }
 
-function hideRuntime(mounts: Map<string, Mount>, folder: string): void {
-  const above = path.dirname(folder);
-  const around = findMount(mounts.values(), above);
-  // What is mounted cannot be moved away, so nobody puts a false runtime in its place.
-  if (around?.shows === 'host') mounts.set(above, { ...around, path: above, source: above });
+function hideFolder(mounts: Map<string, Mount>, folder: string): void {
+  if (!isShown(findMount(mounts.values(), folder))) return;
+  pin(mounts, path.dirname(folder));
   mounts.set(folder, { path: folder, shows: 'empty', writable: false });
+}
+
+/** Makes a path read-only that could be written, unless just that was asked for. A reason when that cannot be held. */
+function fix(mounts: Map<string, Mount>, item: string, look: Look): string | null {
+  const seen = look(item);
+  const around = findMount(mounts.values(), item);
+  if (!seen || around?.shows !== 'host' || !around.writable || around.path === item) return null;
+  if (seen.real !== item) return `${item} is or lies behind a link, which a program in the workspace could replace`;
+  pin(mounts, path.dirname(item));
+  mounts.set(item, { path: item, shows: 'host', source: item, writable: false });
+  return null;
+}
+
+/** What is mounted cannot be moved away, so nothing false is put in the place of what is in it. */
+function pin(mounts: Map<string, Mount>, folder: string): void {
+  const around = findMount(mounts.values(), folder);
+  if (around?.shows === 'host') mounts.set(folder, { ...around, path: folder, source: folder });
 }
 
 function isShown(mount: Mount | undefined): boolean {

@@ -4,11 +4,14 @@ import path from 'node:path';
 import { bubblewrapArguments } from './bubblewrap.ts';
 import { lookAt } from './look.ts';
 import { planSandbox } from './plan.ts';
+import { seccompFile } from './seccomp.ts';
 
 /** Where bubblewrap is, or why it is of no use here. */
-export type Probed = { program: string } | { why: string };
+export type Probed = { program: string; filter: Filter } | { why: string };
+/** The file of the filter for system calls, or why there is none. */
+export type Filter = { file: string } | { why: string };
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const probed = new Map<string, Promise<Probed>>();
 
 /** Found by running a program in a sandbox; once for each kind of network, because one may work and the other not. */
@@ -17,6 +20,16 @@ export function probeBubblewrap(network: 'off' | 'on', searched = process.env.PA
   const answer = probed.get(key) ?? tryBubblewrap(network, searched);
   probed.set(key, answer);
   return answer;
+}
+
+/** The words that start bubblewrap, with the filter where there is one. */
+export function withFilter(
+  { program, filter }: { program: string; filter: Filter },
+  words: readonly string[],
+): string[] {
+  // Without the filter a program could type into the terminal, unless the terminal does not control it.
+  if ('why' in filter) return [program, '--new-session', ...words];
+  return ['/bin/sh', '-c', 'exec "$@" 9<"$0"', filter.file, program, '--seccomp', '9', ...words];
 }
 
 async function tryBubblewrap(network: 'off' | 'on', searched: string): Promise<Probed> {
@@ -31,10 +44,23 @@ async function tryBubblewrap(network: 'off' | 'on', searched: string): Promise<P
     lookAt,
   );
   if ('why' in planned) return planned;
-  return await new Promise((resolve) => {
-    const argv = [...bubblewrapArguments(planned.plan), '/bin/sh', '-c', ':'];
-    execFile(program, argv, { timeout: PATIENCE_MS, env: {} }, (error, _stdout, stderr) => {
-      resolve(error ? { why: `bubblewrap does not work here: ${stderr.trim() || error.message}` } : { program });
+  const words = [...bubblewrapArguments(planned.plan), '/bin/sh', '-c', ':'];
+  const file = seccompFile();
+  const filtered =
+    file === null
+      ? `there is none for ${process.arch}`
+      : await tryRun(withFilter({ program, filter: { file } }, words));
+  if (file !== null && filtered === null) return { program, filter: { file } };
+  const filter = { why: filtered! };
+  const why = await tryRun(withFilter({ program, filter }, words));
+  return why === null ? { program, filter } : { why: `bubblewrap does not work here: ${why}` };
+}
+
+/** Null when it went well. */
+function tryRun([program, ...words]: string[]): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile(program!, words, { timeout: TIMEOUT_MS, env: {} }, (error, _stdout, stderr) => {
+      resolve(error ? stderr.trim() || error.message : null);
     });
   });
 }

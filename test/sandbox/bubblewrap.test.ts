@@ -25,7 +25,7 @@ async function inSandbox(script: string, { workspace = temporaryFolder(), reques
   });
   if ('why' in entered) throw new Error(entered.why);
   const [program, ...args] = [...entered.argv, 'bash', '-c', script];
-  return await run(program!, args, { env: environment, cwd: workspace });
+  return await run(program!, args, { env: environment, cwd: workspace }).finally(entered.leave);
 }
 
 test('where there is no bubblewrap, the reason says so', async () => {
@@ -51,7 +51,7 @@ test('where bubblewrap does not work, the reason is its own', async () => {
 
 test('no sandbox is nothing before the program', async () => {
   const place = { workspace: '/', cwd: '/', environment: {} };
-  expect(await enterNone(sandboxRequestSchema.parse({}), place)).toEqual({ argv: [] });
+  expect(await enterNone(sandboxRequestSchema.parse({}), place)).toMatchObject({ argv: [] });
 });
 
 test('the workspace is at its own path, and what is written there stays', async () => {

@@ -187,6 +187,7 @@ test('whatever is asked, every argument of bubblewrap is an option of ours, its 
   const values: Record<string, number> = {
     '--bind': 2,
     '--ro-bind': 2,
+    '--ro-bind-try': 2,
     '--symlink': 2,
     '--setenv': 2,
     '--cap-drop': 1,

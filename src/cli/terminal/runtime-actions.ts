@@ -15,6 +15,7 @@ const MECHANISMS: Record<string, string> = {
   session_tag: 'finding what left its session',
   group_kill: 'ending it at once',
   sandbox: '--sandbox',
+  sandbox_filter: '--sandbox, system calls filtered',
   sandbox_with_network: '--sandbox --network',
 };
 

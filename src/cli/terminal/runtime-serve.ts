@@ -1,7 +1,17 @@
-import { selfCommand } from '../../config/index.ts';
+import os from 'node:os';
+import path from 'node:path';
+import { makePrivateFolder, selfCommand } from '../../config/index.ts';
 import { exitOnFatalError } from '../../files/index.ts';
+import { locateControl } from '../../runs/control/control-path.ts';
 import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
-import { bridgeStreams, connectOrStart, locateRuntime, runDaemon, serveStreams } from '../../runtime/index.ts';
+import {
+  bridgeStreams,
+  connectOrStart,
+  listDaemons,
+  locateRuntime,
+  runDaemon,
+  serveStreams,
+} from '../../runtime/index.ts';
 import { leaveSession, type OpenRecording } from '../../terminal/index.ts';
 import type { ServeOptions } from '../commands/runtime.ts';
 import { durationOf, usage } from '../run/record-options.ts';
@@ -22,6 +32,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
     version: readVersion(),
     announceIn: runtimesFolder(locateDataHome(process.env)),
     openRecording: recordingIn(folder.workspace),
+    guarded: guardedFolders,
     // Nobody would start one again that is reached by HTTP.
     idleMs: durationOf('--idle', options.idle) ?? (options.http === undefined ? IDLE_MS : Number.POSITIVE_INFINITY),
     told: new Promise((resolve) => {
@@ -49,8 +60,22 @@ export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptio
       environment: process.env,
       version: readVersion(),
       openRecording: recordingIn(root),
+      guarded: guardedFolders,
     });
   }
+}
+
+/** What no sandbox shows: our records, keys and tokens; the secrets of all daemons; the sockets that are elsewhere. */
+function guardedFolders(): { dataFolder: string; hidden: string[] } {
+  const home = locateDataHome(process.env);
+  // What is not there cannot be hidden.
+  makePrivateFolder(home.root);
+  const runtimes = listDaemons(runtimesFolder(home)).map(({ workspace }) => path.join(workspace, '.tacho', 'runtime'));
+  const sockets = [
+    path.dirname(locateControl(home, '').socket),
+    path.join(os.tmpdir(), `tacho-runtime-${process.getuid!()}`),
+  ];
+  return { dataFolder: home.root, hidden: [...runtimes, ...sockets] };
 }
 
 /** What it takes is loaded when a session is to be recorded: most are not. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import net from 'node:net';
-import { createSecretCheck, makeSecret } from '../../files/index.ts';
+import { createSecretCheck, isContainedPeer, makeSecret } from '../../files/index.ts';
 import { handleOf, type RunFolder } from '../../recording/index.ts';
 import type { TerminalControl } from '../attempt/programs/terminal-program.ts';
 import type { DataHome } from '../data-home.ts';
@@ -98,6 +98,7 @@ export class ControlServer {
   }
 
   #serve(connection: net.Socket): void {
+    if (isContainedPeer(connection)) return void connection.destroy();
     this.#connections.add(connection);
     let greeted = false;
     const strangerTimer = setTimeout(() => connection.destroy(), GREETING_TIMEOUT_MS).unref();

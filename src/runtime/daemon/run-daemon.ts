@@ -12,7 +12,7 @@ import {
 import { TachoError } from '../../protocol/index.ts';
 import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
-import { countActive, openRuntime } from '../runtime.ts';
+import { countActive, openRuntime, type RuntimeOptions } from '../runtime.ts';
 
 import { type HttpOptions, listenHttp } from '../transports/http.ts';
 import { listenUnix } from '../transports/unix.ts';
@@ -32,6 +32,7 @@ export interface DaemonOptions {
   /** Resolves when somebody outside wants the end. */
   told: Promise<void>;
   openRecording?: OpenRecording | undefined;
+  guarded?: RuntimeOptions['guarded'];
   /** A folder in which it says that it runs, for those who look for all daemons. */
   announceIn?: string | undefined;
   /** Serves by HTTP too. */
@@ -68,6 +69,7 @@ async function serve(options: DaemonOptions): Promise<void> {
     version,
     ledger: registry,
     openRecording,
+    ...(options.guarded ? { guarded: options.guarded } : {}),
     registry: registry.summary,
     onShutDown: () => setImmediate(end.now),
   });

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import net from 'node:net';
+import { isContainedPeer } from '../../files/index.ts';
 import type { CallRuntime } from '../call-runtime.ts';
 import { serveConnection } from '../rpc/connection.ts';
 
@@ -24,6 +25,7 @@ export async function listenUnix({ socketPath, call, isSecret }: UnixOptions): P
   const connections = new Set<net.Socket>();
   const strangers = new Set<net.Socket>();
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    if (isContainedPeer(socket)) return void socket.destroy();
     connections.add(socket);
     strangers.add(socket);
     for (const oldest of strangers) {

@@ -46,7 +46,7 @@ export interface RuntimeSessionsOptions {
 export type EnterSandbox = (
   request: SandboxRequest,
   place: { workspace: string; cwd: string; environment: Record<string, string> },
-) => Promise<{ argv: string[] } | { why: string }>;
+) => Promise<{ argv: string[]; leave(): void } | { why: string }>;
 
 /** Keeps account of what runs, so that whoever comes after a crash can end it. */
 export interface SessionLedger {
@@ -275,9 +275,11 @@ export class RuntimeSessions {
       const session = await open(options);
       ledger?.opened(session);
       this.#sessions.set(session.id, session);
-      void session.whenClosed.then(() => this.#noteClosed(session.id));
+      const { leaveSandbox } = options;
+      void session.whenClosed.then(leaveSandbox).then(() => this.#noteClosed(session.id));
       return session;
     } catch (error) {
+      options?.leaveSandbox();
       await options?.confinement?.end();
       if (options) ledger?.gone(options.id);
       await options?.recording?.finish(null, null, error);
@@ -306,10 +308,27 @@ export class RuntimeSessions {
     const id = `s-${randomBytes(6).toString('hex')}`;
     const cwd = this.#folder(params.cwd);
     const environment = buildEnvironment(params.env, this.#options.environment);
-    const entry = params.sandbox ? await this.#enterSandbox(params.sandbox, cwd, environment) : [];
-    // Last: from here on there is something to clean up.
-    const confinement = Confinement.open(params.limits, id);
-    return { ...params, id, cwd, environment, marker: randomUUID(), entry, confinement, recording: null };
+    // From here on there is something to clean up.
+    const entered = params.sandbox ? await this.#enterSandbox(params.sandbox, cwd, environment) : null;
+    const entry = entered?.argv ?? [];
+    const leaveSandbox = entered?.leave ?? (() => {});
+    try {
+      const confinement = Confinement.open(params.limits, id);
+      return {
+        ...params,
+        id,
+        cwd,
+        environment,
+        marker: randomUUID(),
+        entry,
+        leaveSandbox,
+        confinement,
+        recording: null,
+      };
+    } catch (error) {
+      leaveSandbox();
+      throw error;
+    }
   }
 
   async #record(options: SessionOptions): Promise<SessionRecording> {
@@ -321,10 +340,14 @@ export class RuntimeSessions {
     return await openRecording({ id, kind, name, argv, cwd, environment, marker, split, cols, rows });
   }
 
-  async #enterSandbox(request: SandboxRequest, cwd: string, environment: Record<string, string>): Promise<string[]> {
+  async #enterSandbox(
+    request: SandboxRequest,
+    cwd: string,
+    environment: Record<string, string>,
+  ): Promise<{ argv: string[]; leave(): void }> {
     const { enterSandbox, workspace } = this.#options;
     const entered = await enterSandbox?.(request, { workspace, cwd, environment });
-    if (entered && 'argv' in entered) return entered.argv;
+    if (entered && 'argv' in entered) return entered;
     throw limitUnavailable({ sandbox: entered?.why ?? 'this runtime has none' });
   }
 

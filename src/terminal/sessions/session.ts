@@ -25,6 +25,8 @@ export interface SessionOptions extends CreateSession {
   marker: string;
   /** What stands before the program on its command line: a sandbox. */
   entry: readonly string[];
+  /** To be called when nothing of the program is left. */
+  leaveSandbox: () => void;
   confinement: Confinement | null;
   recording: SessionRecording | null;
 }

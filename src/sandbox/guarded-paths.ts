@@ -1,0 +1,136 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/**
+ * What others execute or obey when they work in a folder: git, package managers, shells, editors, debuggers, and tacho.
+ * In a folder that can be written in a sandbox these cannot, or the program would have its code run outside.
+ */
+const OBEYED = [
+  ...['config/tacho.yaml', '.env', '.envrc', '.mise.toml', '.tool-versions', '.asdfrc'],
+  ...[
+    '.npmrc',
+    '.yarnrc',
+    '.yarnrc.yml',
+    '.yarn/releases',
+    '.yarn/plugins',
+    '.pnpmfile.cjs',
+    '.cargo/config.toml',
+    '.cargo/config',
+  ],
+  ...[
+    '.husky',
+    '.githooks',
+    '.gitconfig',
+    '.pre-commit-config.yaml',
+    '.lefthook.yml',
+    '.devcontainer',
+    '.vscode',
+    '.idea',
+  ],
+  ...['.profile', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.inputrc'],
+  ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc', '.login'],
+  ...['.vimrc', '.exrc', '.gvimrc', '.nvimrc', '.emacs', '.emacs.d', '.nanorc', '.gdbinit', '.lldbinit', '.pdbrc'],
+  ...['.pythonrc', '.irbrc', '.pryrc', '.perldb', '.tmux.conf', '.screenrc', '.xinitrc', '.xprofile', '.xsession'],
+  ...['.curlrc', '.wgetrc', '.ssh', '.gnupg', '.config', '.local/bin'],
+];
+
+/** Of a repository: what runs programs, and what would make git look for that elsewhere. */
+const OBEYED_BY_GIT = ['hooks', 'config', 'config.worktree', 'commondir', 'info/attributes', 'modules', 'worktrees'];
+
+/** What a folder must not get while it can be written, and what stands there meanwhile; null is a folder. */
+const PLACEHOLDERS: Record<string, string | null> = {
+  '.git/hooks': null,
+  // Where it points to itself, git goes on as without it.
+  '.git/commondir': '.\n',
+  'config/tacho.yaml': '',
+  '.env': '',
+  '.npmrc': '',
+  '.yarnrc.yml': '',
+};
+
+/** Folders looked into below one that is shown; others are not descended into. */
+const MAX_FOLDERS = 2000;
+const NOT_SEARCHED = new Set(['.git', '.tacho', 'node_modules']);
+
+export interface Guarded {
+  /** Runtimes with their secrets, and data folders: never shown. */
+  hidden: string[];
+  /** Never written. */
+  fixed: string[];
+}
+
+/** What is to be guarded in a folder that is shown. Only what is there now. */
+export function findGuarded(root: string): Guarded {
+  const hidden: string[] = [];
+  const fixed = OBEYED.map((name) => path.join(root, name));
+  const pending = [root];
+  for (let count = 0; count < MAX_FOLDERS && pending.length > 0; count++) {
+    const folder = pending.shift()!;
+    const names = new Set<string>();
+    for (const entry of readFolder(folder)) {
+      names.add(entry.name);
+      if (entry.isDirectory() && !NOT_SEARCHED.has(entry.name)) pending.push(path.join(folder, entry.name));
+    }
+    if (names.has('.tacho')) hidden.push(path.join(folder, '.tacho', 'runtime'));
+    if (names.has('keys') && fs.existsSync(path.join(folder, 'keys', 'seal.ed25519.pem'))) hidden.push(folder);
+    if (names.has('.git')) fixed.push(...guardRepository(path.join(folder, '.git')));
+  }
+  return { hidden, fixed };
+}
+
+/** A file named `.git` says where the repository is. */
+function guardRepository(git: string): string[] {
+  const isFolder = fs.lstatSync(git, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder ? OBEYED_BY_GIT.map((name) => path.join(git, name)) : [git];
+}
+
+function readFolder(folder: string): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // Gone meanwhile, or not ours to look into.
+  }
+}
+
+/** How many sandboxes need each placeholder that we made. */
+const held = new Map<string, { made: fs.Stats; users: number }>();
+
+/**
+ * A mount can keep a program from changing what is there, but not from making what is missing. So that is made before it
+ * starts, and removed when no sandbox needs it any more. Returns a function that says so.
+ */
+export function holdPlaces(root: string): () => void {
+  const own = Object.entries(PLACEHOLDERS).flatMap(([name, content]) => {
+    const place = path.join(root, name);
+    return hold(place, content) ? [place] : [];
+  });
+  return () => {
+    for (const place of own.splice(0)) release(place);
+  };
+}
+
+function hold(place: string, content: string | null): boolean {
+  const known = held.get(place);
+  if (known) return ++known.users > 0;
+  try {
+    if (content === null) fs.mkdirSync(place);
+    else fs.writeFileSync(place, content, { flag: 'wx' });
+    held.set(place, { made: fs.lstatSync(place), users: 1 });
+    return true;
+  } catch {
+    return false; // It is there, or its folder is not, or nobody can make it.
+  }
+}
+
+function release(place: string): void {
+  const known = held.get(place);
+  if (!known || --known.users > 0) return;
+  held.delete(place);
+  try {
+    const { ino, size } = fs.lstatSync(place);
+    if (known.made.isDirectory()) fs.rmdirSync(place);
+    else if (ino === known.made.ino && size === known.made.size) fs.rmSync(place);
+  } catch {
+    // Somebody uses it by now, or it is gone.
+  }
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { probeBubblewrap } from '../../../src/sandbox/index.ts';
+import { finished, projectRoot, removeFolder, tachoCommand, until } from '../../support/tacho.ts';
+import { type DaemonUnderTest, daemonOf } from '../runtime/daemon.ts';
+import { openShell, type RuntimeUnderTest, readAll } from '../runtime/runtime.ts';
+import { ESCAPE_WAYS, type EscapeStage, TYPING_WAYS } from './escape-ways.ts';
+
+const works = 'program' in (await probeBubblewrap('off'));
+const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-')));
+const workspace = path.join(folder, 'workspace');
+const data = path.join(workspace, 'data');
+const inner = path.join(workspace, 'inner');
+const later = path.join(workspace, 'later');
+const outside = path.join(folder, 'outside');
+const server = net.createServer((socket) => socket.end());
+let recorder: ChildProcess;
+let recorded: Promise<unknown>;
+let daemon: DaemonUnderTest;
+let runtime: RuntimeUnderTest;
+let stage: EscapeStage;
+
+beforeAll(async () => {
+  for (const place of [inner, later, outside, path.join(workspace, 'config')]) fs.mkdirSync(place, { recursive: true });
+  for (const repository of [workspace, inner]) execFileSync('git', ['init', '-q', repository]);
+  for (const name of ['config/tacho.yaml', '.env', '.bashrc']) fs.writeFileSync(path.join(workspace, name), '# kept\n');
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const env = { TACHO_HOME: data };
+  recorder = spawn(process.execPath, [tachoCommand, 'run', '--', 'sleep', '1000'], {
+    cwd: workspace,
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  });
+  recorded = finished(recorder);
+  const socketsOf = () => (fs.existsSync(path.join(data, 'sock')) ? fs.readdirSync(path.join(data, 'sock')) : []);
+  const socket = await until(() => socketsOf().find((name) => name.endsWith('.sock')));
+  const handle = path.basename(socket, '.sock');
+  daemon = daemonOf(workspace, env, afterAll);
+  const innerDaemon = daemonOf(inner, env, afterAll);
+  await innerDaemon.client().call('system.ping', {});
+  const client = daemon.client();
+  await client.call('system.ping', {});
+  runtime = { workspace, call: client.call.bind(client) };
+  const { port } = server.address() as net.AddressInfo;
+  const { pid, secret } = daemon.serverFile();
+  const controlSecret = path.join(data, 'sock', `${handle}.secret`);
+  const control = fs.existsSync(controlSecret) ? fs.readFileSync(controlSecret, 'utf8') : '';
+  const secrets = { own: secret, inner: innerDaemon.serverFile().secret, control };
+  const tacho = `${process.execPath} ${tachoCommand}`;
+  stage = { workspace, data, handle, inner, later, secrets, outside, pid, port, tacho };
+});
+
+/** Runs after those that end the daemons. */
+afterAll(async () => {
+  recorder.kill('SIGTERM');
+  await recorded;
+  server.close();
+  removeFolder(folder);
+});
+
+describe('a program in a sandbox does not get out', () => {
+  test('whatever way it tries', async () => {
+    const sandbox = { read: [projectRoot] };
+    if (!works) {
+      const refused = { code: 'LIMIT_UNAVAILABLE', facts: { limits: ['sandbox'] } };
+      return await expect(openShell(runtime, { sandbox })).rejects.toMatchObject(refused);
+    }
+    const shell = await openShell(runtime, { sandbox });
+    const laterDaemon = daemonOf(later, { TACHO_HOME: data }, afterAll);
+    await laterDaemon.client().call('system.ping', {});
+    const escaped: string[] = [];
+    for (const [way, script] of Object.entries(ESCAPE_WAYS)) {
+      const { stdout } = await shell.run(`( ${script(stage)}\n) 2>/dev/null`);
+      if (stdout.data.includes('ESCAPED')) escaped.push(way);
+      for (const name of fs.readdirSync(outside)) {
+        escaped.push(`${way}: made ${name}`);
+        fs.rmSync(path.join(outside, name));
+      }
+    }
+    await runtime.call('session.destroy', { session_id: shell.id });
+    if (recorder.exitCode !== null) escaped.push('ended a run');
+    expect(escaped).toEqual([]);
+    expect(Object.keys(ESCAPE_WAYS).length + Object.keys(TYPING_WAYS).length).toBeGreaterThanOrEqual(40);
+    const kept = ['config/tacho.yaml', '.env', '.bashrc'].map((name) =>
+      fs.readFileSync(path.join(workspace, name), 'utf8'),
+    );
+    expect(kept).toEqual(Array(3).fill('# kept\n'));
+    // What stood in the place of missing files is gone with the session.
+    await expect
+      .poll(() => ['.npmrc', '.git/commondir'].filter((name) => fs.existsSync(path.join(workspace, name))))
+      .toEqual([]);
+  });
+
+  test('by typing into its terminal, where jobs are still controlled', async () => {
+    if (!works) return;
+    const escaped: string[] = [];
+    for (const [way, script] of Object.entries(TYPING_WAYS)) {
+      const argv = ['perl', '-e', script];
+      const { session_id } = await runtime.call('session.create', { kind: 'pty', argv, sandbox: {} });
+      if ((await readAll(runtime, session_id)).includes('ESCAPED')) escaped.push(way);
+    }
+    expect(escaped).toEqual([]);
+    const argv = ['bash', '--norc', '-i'];
+    const { session_id } = await runtime.call('session.create', { kind: 'pty', argv, sandbox: {} });
+    const type = (data: string) => runtime.call('session.write', { session_id, data });
+    const shown = (wait_for: string) => runtime.call('session.screen', { session_id, wait_for, wait_ms: 60_000 });
+    await type('sleep 1000\r');
+    await shown('sleep 1000');
+    await expect.poll(() => execFileSync('pgrep', ['-fx', 'sleep 1000'], { encoding: 'utf8' })).not.toBe('');
+    await type('\u001a');
+    expect((await shown('Stopped')).lines.join('\n')).toContain('Stopped');
+    await type('kill %1; fg; echo "back $?"\r');
+    expect((await shown('back 143')).lines.join('\n')).toContain('back 143');
+    await runtime.call('session.destroy', { session_id });
+  });
+});

@@ -18,7 +18,7 @@ import { isRunning, until } from '../../terminal/run-terminal.ts';
 
 const TACHO = [process.execPath, tachoCommand];
 /** A recorder that does not end by itself leaked a timer or a descriptor. */
-const EXIT_TIMEOUT_MS = 30_000;
+const EXIT_TIMEOUT_MS = 100_000;
 
 /** Where a program is recorded, and what is wrong there. */
 export interface Place {

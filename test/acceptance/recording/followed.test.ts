@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { writeWhole } from '../../../src/files/index.ts';
 import type { RunRecord } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { finished, isWatching, sandbox, until } from '../../support/tacho.ts';
@@ -20,6 +21,36 @@ test('events --follow prints the question of a run that then waits, and ends', a
   const printed = followed.stdout.trimEnd().split('\n');
   expect(printed).toEqual(fs.readFileSync(path.join(box.audit(), 'events.jsonl'), 'utf8').trimEnd().split('\n'));
   expect(printed.at(-1)).toContain('"waiting_user"');
+});
+
+test('attach waits for the program of a run that is just beginning', async () => {
+  const box = sandbox();
+  const recorder = box.start(['run', '--', 'sh', '-c', 'echo up; read -r line']);
+  const left = finished(recorder);
+  const file = () => path.join(box.home, 'runs', box.runIds()[0]!, '.run.json');
+  const log = () => path.join(box.audit(), 'pty-output.1.log');
+  await expect.poll(() => box.runIds().length === 1 && fs.readFileSync(log(), 'utf8')).toContain('up');
+  await expect.poll(() => (JSON.parse(fs.readFileSync(file(), 'utf8')) as RunRecord).live?.child).toBeTruthy();
+  // As it was a moment ago: the recorder listens, and has neither started the program nor made its log.
+  recorder.kill('SIGSTOP');
+  const started = fs.readFileSync(file(), 'utf8');
+  const record = JSON.parse(started) as RunRecord;
+  fs.renameSync(log(), `${log()}.later`);
+  writeWhole(file(), JSON.stringify({ ...record, live: { ...record.live, child: null } }));
+  const attached = box.start(['attach', 'last', '--from-start']);
+  const ended = finished(attached);
+  let shown = '';
+  attached.stdout!.on('data', (bytes: Buffer) => {
+    shown += bytes.toString();
+  });
+  await until(() => isWatching(attached) || attached.exitCode !== null);
+  fs.renameSync(`${log()}.later`, log());
+  writeWhole(file(), started);
+  recorder.kill('SIGCONT');
+  await until(() => shown === 'up\n' || attached.exitCode !== null);
+  recorder.stdin!.end('over\n');
+  expect(await ended).toMatchObject({ code: 0, stdout: 'up\n', stderr: expect.stringContaining('the run has ended') });
+  expect((await left).code).toBe(0);
 });
 
 test('attach ends when the recorder of the run is killed', async () => {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, onTestFinished } from 'vitest';
+import { isFlocked } from '../../../src/files/index.ts';
 import type { RunRecord, RuntimeParams, TachoError } from '../../../src/protocol/index.ts';
 import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
 import {
@@ -109,6 +110,9 @@ export class Daemon {
     });
     whenDone(async () => {
       this.client.close();
+      // A client whose call was cut by a crash may be starting the next daemon.
+      const startLock = path.join(path.dirname(this.#serverFile), 'start.lock');
+      await until(() => !isFlocked(startLock), 'no daemon is being started');
       if (!fs.existsSync(this.#serverFile) || !isRunning(this.pid)) return;
       const { pid } = this;
       process.kill(pid, 'SIGTERM');

@@ -79,8 +79,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { whenDone = onTestFinished } = options;
   whenDone(async () => {
     await end('SIGKILL');
-    for (const pid of processesWith(`supervise\u0000${home}`)) process.kill(pid, 'SIGTERM');
-    await until(() => processesWith(`supervise\u0000${home}`).length === 0);
+    const supervisors = () => processesWith(`supervise\u0000${home}`);
+    for (const pid of supervisors()) askToEnd(pid);
+    await until(() => supervisors().length === 0);
   });
   const { url, token } = await readyLine(child, () => complaints);
   return {
@@ -96,6 +97,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     record: (runId) => JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord,
     events: (runId) => readEvents(path.join(home, 'runs', runId, '.audit/events.jsonl')),
   };
+}
+
+function askToEnd(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It ended meanwhile.
+  }
 }
 
 /** The words, begun in a way that sets the limits. */

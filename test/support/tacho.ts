@@ -26,7 +26,7 @@ export function temporaryFolder(name = 'tacho-test-'): string {
 
 /** Removes a folder with all that is in it, also while a process that is ending writes its last file there. */
 export function removeFolder(folder: string): void {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }
 
 export interface Sandbox {
@@ -102,8 +102,9 @@ function answerOf(finished: Finished) {
   return { ...JSON.parse(finished.stdout.trimEnd().split('\n').at(-1)!), finished };
 }
 
+/** All that is written whole: a recorder may be in the middle of the next line. */
 export function readEvents(file: string): RaspEvent[] {
-  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as RaspEvent);
 }
 

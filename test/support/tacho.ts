@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { AUDIT_FOLDER, type RaspEvent } from '../../src/protocol/index.ts';
@@ -104,20 +105,23 @@ function answerOf(finished: Finished) {
 
 /** All that is written whole: a recorder may be in the middle of the next line. */
 export function readEvents(file: string): RaspEvent[] {
-  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1).filter(Boolean);
   return lines.map((line) => JSON.parse(line) as RaspEvent);
 }
 
 export function finished(child: ChildProcess): Promise<Finished> {
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (bytes: Buffer) => {
-    stdout += bytes.toString();
-  });
-  child.stderr?.on('data', (bytes: Buffer) => {
-    stderr += bytes.toString();
-  });
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  return new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal, stdout: stdout(), stderr: stderr() })),
+  );
+}
+
+/** All that was read by the time it is asked for; a character may come in two pieces. */
+function collect(stream: Readable | null): () => string {
+  const pieces: Buffer[] = [];
+  stream?.on('data', (bytes: Buffer | string) => void pieces.push(Buffer.from(bytes as string)));
+  return () => Buffer.concat(pieces).toString();
 }
 
 /** The process waits for a change of a file. */

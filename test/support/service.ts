@@ -79,9 +79,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { whenDone = onTestFinished } = options;
   whenDone(async () => {
     await end('SIGKILL');
-    const supervisors = () => processesWith(`supervise\u0000${home}`);
-    for (const pid of supervisors()) askToEnd(pid);
-    await until(() => supervisors().length === 0);
+    for (const pid of processesWith(`supervise\u0000${home}`)) endIfThere(pid);
+    await until(() => processesWith(`supervise\u0000${home}`).length === 0);
   });
   const { url, token } = await readyLine(child, () => complaints);
   return {
@@ -99,11 +98,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
-function askToEnd(pid: number): void {
+/** One that is just ending by itself may be gone by now. */
+function endIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
-  } catch {
-    // It ended meanwhile.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
@@ -117,7 +117,8 @@ function limited(words: readonly string[], { descriptors, bound = false }: Servi
 function readyLine(child: ChildProcess, complaints: () => string): Promise<{ url: string; token: string }> {
   return new Promise((resolve, reject) => {
     let text = '';
-    child.once('exit', (code) => reject(new Error(`the server exited with ${code}: ${text}${complaints()}`)));
+    // Not when it exits: what it said last may still be on its way then.
+    child.once('close', (code) => reject(new Error(`the server exited with ${code}: ${text}${complaints()}`)));
     child.stdout!.on('data', (bytes: Buffer) => {
       text += bytes.toString();
       const end = text.indexOf('\n');

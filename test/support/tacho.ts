@@ -103,9 +103,9 @@ function answerOf(finished: Finished) {
   return { ...JSON.parse(finished.stdout.trimEnd().split('\n').at(-1)!), finished };
 }
 
-/** All that is written whole: a recorder may be in the middle of the next line. */
+/** The events that are whole: while a run goes on, the last line may be only half there. */
 export function readEvents(file: string): RaspEvent[] {
-  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1).filter(Boolean);
+  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as RaspEvent);
 }
 

@@ -5,7 +5,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import type { RaspEvent, RunRecord, RunView } from '../../src/protocol/index.ts';
-import { processesWith, readEvents, removeFolder, tachoCommand, temporaryFolder, until } from './tacho.ts';
+import {
+  processesWith,
+  readEvents,
+  removeFolder,
+  signalIfThere,
+  tachoCommand,
+  temporaryFolder,
+  until,
+} from './tacho.ts';
 
 /** The real server as a process of its own, in a data folder of its own. */
 export interface Service {
@@ -79,7 +87,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { whenDone = onTestFinished } = options;
   whenDone(async () => {
     await end('SIGKILL');
-    for (const pid of processesWith(`supervise\u0000${home}`)) endIfThere(pid);
+    for (const pid of processesWith(`supervise\u0000${home}`)) signalIfThere(pid, 'SIGTERM');
     await until(() => processesWith(`supervise\u0000${home}`).length === 0);
   });
   const { url, token } = await readyLine(child, () => complaints);
@@ -96,15 +104,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     record: (runId) => JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord,
     events: (runId) => readEvents(path.join(home, 'runs', runId, '.audit/events.jsonl')),
   };
-}
-
-/** One that is just ending by itself may be gone by now. */
-function endIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGTERM');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 /** The words, begun in a way that sets the limits. */

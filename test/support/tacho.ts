@@ -103,7 +103,7 @@ function answerOf(finished: Finished) {
   return { ...JSON.parse(finished.stdout.trimEnd().split('\n').at(-1)!), finished };
 }
 
-/** The events that are whole: while a run goes on, the last line may be only half there. */
+/** The whole lines: the last one may be just being written. */
 export function readEvents(file: string): RaspEvent[] {
   const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as RaspEvent);
@@ -140,6 +140,15 @@ export async function until<T>(look: () => T | null | undefined | false): Promis
     const found = look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Sends the signal to a process that may have ended by itself since it was found. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -108,7 +108,7 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-export async function until(condition: () => boolean, what: string, withinMs = 100_000): Promise<void> {
+export async function until(condition: () => boolean, what: string, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${what}`);

@@ -274,9 +274,9 @@ describe('a server that falls silent', () => {
       response.end(opened(1, 3) + eventFrames(1, 3) + closed('terminal'));
     });
     const got: number[] = [];
-    for await (const { seq } of clientOf(server, { silenceMs: 200 }).followEvents('r')) {
+    for await (const { seq } of clientOf(server, { silenceMs: 1000 }).followEvents('r')) {
       got.push(seq);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      if (seq === 1) await new Promise((resolve) => setTimeout(resolve, 1500));
     }
     expect(got).toEqual([1, 2, 3]);
     expect(server.seen).toHaveLength(1);

@@ -6,7 +6,7 @@ let browser: Promise<Browser> | null = null;
 
 /** One browser a test file: starting it takes a second. It ends with the process of the file. */
 function theBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser ??= chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'], timeout: 100_000 });
   return browser;
 }
 

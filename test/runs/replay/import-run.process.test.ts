@@ -13,7 +13,7 @@ import { openJournal, type RunContext } from '../../../src/runs/context.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { type ImportOutcome, type ImportRequest, importRun } from '../../../src/runs/replay/import-run.ts';
 import { reparseAttempt } from '../../../src/runs/replay/reparse.ts';
-import { readEvents, temporaryFolder } from '../../support/tacho.ts';
+import { openFiles, readEvents, temporaryFolder } from '../../support/tacho.ts';
 
 const lines = (...events: unknown[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 const said = (message: string) => ({
@@ -197,14 +197,3 @@ describe('a log that cannot be read', () => {
     expect(fs.existsSync(context.home.runs)).toBe(false);
   });
 });
-
-/** What this process has open. Their number would tell less: pipes of earlier children are closed at any time. */
-function openFiles(): string[] {
-  return fs.readdirSync('/proc/self/fd').flatMap((fd) => {
-    try {
-      return [fs.readlinkSync(`/proc/self/fd/${fd}`)];
-    } catch {
-      return []; // It was that of the listing itself.
-    }
-  });
-}

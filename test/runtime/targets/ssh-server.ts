@@ -29,6 +29,8 @@ export async function startSshServer(): Promise<SshServer> {
     'UsePAM no',
     'PasswordAuthentication no',
     'PermitRootLogin prohibit-password',
+    // Of more than ten that are not let in yet it would drop some by chance.
+    'MaxStartups 100',
     // What is copied there stays in the test.
     `SetEnv XDG_CACHE_HOME=${at('cache')}`,
   ];

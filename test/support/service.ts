@@ -87,8 +87,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { whenDone = onTestFinished } = options;
   whenDone(async () => {
     await end('SIGKILL');
-    for (const pid of processesWith(`supervise\u0000${home}`)) signalIfThere(pid, 'SIGTERM');
-    await until(() => processesWith(`supervise\u0000${home}`).length === 0);
+    await endSupervisors(home);
   });
   const { url, token } = await readyLine(child, () => complaints);
   return {
@@ -104,6 +103,24 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     record: (runId) => JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord,
     events: (runId) => readEvents(path.join(home, 'runs', runId, '.audit/events.jsonl')),
   };
+}
+
+/** Ends those who record runs of the data folder: each is told once, also one that the server was just starting. */
+async function endSupervisors(home: string): Promise<void> {
+  const told = new Set<number>();
+  await until(() => {
+    const left = processesWith(`supervise\u0000${home}`);
+    for (const pid of left) {
+      if (told.has(pid)) continue;
+      told.add(pid);
+      try {
+        process.kill(pid, 'SIGTERM');
+      } catch {
+        // It ended by itself meanwhile.
+      }
+    }
+    return left.length === 0;
+  });
 }
 
 /** The words, begun in a way that sets the limits. */

@@ -46,12 +46,18 @@ test('raw jump highlights exactly the referenced bytes', async () => {
   await studio.page.keyboard.press('r');
   const marked = studio.page.locator('[data-pane="raw"] [data-mark="range"]');
   await marked.first().waitFor();
-  const pieces = await marked.evaluateAll((all) =>
-    all.map(({ dataset, textContent }) => ({ from: Number(dataset.from), to: Number(dataset.to), text: textContent })),
-  );
+  const marks = () =>
+    marked.evaluateAll((all) =>
+      all.map(({ dataset, textContent }) => ({
+        from: Number(dataset.from),
+        to: Number(dataset.to),
+        text: textContent,
+      })),
+    );
+  await expect.poll(async () => (await marks()).at(-1)?.to).toBe(byte_to);
+  const pieces = await marks();
   // They stand side by side, from the first byte of the range to its last, and show those bytes.
   expect(pieces.map(({ from }) => from)).toEqual([byte_from, ...pieces.slice(0, -1).map(({ to }) => to)]);
-  expect(pieces.at(-1)!.to).toBe(byte_to);
   const bytes = await service.client.raw(run_id, stream, attempt_number, { from: byte_from, to: byte_to });
   const shown = pieces.map(({ text }) => text).join('');
   // The end of a line is shown by a sign.

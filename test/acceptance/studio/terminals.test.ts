@@ -162,6 +162,7 @@ describe('a shell', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/terminals\/./);
 
+    const terminal = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!);
     const log = page.getByRole('region', { name: 'Output' }).last();
     const command = page.getByRole('textbox', { name: 'Command' });
     const lines = () => log.locator('.log-line').allInnerTexts();
@@ -188,8 +189,7 @@ describe('a shell', () => {
     await page.waitForURL(/\/runs\//);
     const run = new URL(page.url()).pathname.split('/').at(-1)!;
     expect(await service.client.getRun(run)).toMatchObject({ engine: 'terminal' });
-    const { terminals } = await service.client.terminals.list();
-    await service.client.terminals.kill(terminals[0]!.terminal_id);
+    await service.client.terminals.kill(terminal);
     await whenResting(service.client, run);
     expectQuiet(studio);
   });

@@ -113,11 +113,7 @@ async function endSupervisors(home: string): Promise<void> {
     for (const pid of left) {
       if (told.has(pid)) continue;
       told.add(pid);
-      try {
-        process.kill(pid, 'SIGTERM');
-      } catch {
-        // It ended by itself meanwhile.
-      }
+      signalIfThere(pid, 'SIGTERM');
     }
     return left.length === 0;
   });

@@ -106,7 +106,8 @@ export class Daemon {
       workspace: place.workspace,
       command,
       environment: environmentOf(place),
-      idleMs: 60_000,
+      // Longer than a hundred commands take between two sessions.
+      idleMs: 600_000,
     });
     whenDone(async () => {
       this.client.close();

@@ -6,7 +6,7 @@ import { TokenPage } from './pages/token/token-page.tsx';
 import { Later } from './parts/later.tsx';
 import { Page } from './parts/layout/page.tsx';
 import { ClientProvider } from './state/client.tsx';
-import { forgetToken, keepToken, takeToken } from './state/session-token.ts';
+import { forgetToken, keepToken } from './state/session-token.ts';
 import { useText } from './text/language.ts';
 import { strings } from './text/strings.ts';
 
@@ -21,8 +21,9 @@ const TerminalsPage = lazy(async () => ({
 const TerminalPage = lazy(async () => ({ default: (await import('./pages/terminal/terminal-page.tsx')).TerminalPage }));
 const OpenPage = lazy(async () => ({ default: (await import('./pages/open/open-page.tsx')).OpenPage }));
 
-export function App() {
-  const [token, setToken] = useState(takeToken);
+/** `given` is the token the page was opened with, or has kept; null when there is none. */
+export function App({ given }: { given: string | null }) {
+  const [token, setToken] = useState(given);
   const [refused, setRefused] = useState(false);
   const refuse = useCallback(() => {
     forgetToken();
@@ -31,10 +32,10 @@ export function App() {
   }, []);
   const client = useMemo(() => (token === null ? null : clientWith(token, refuse)), [token, refuse]);
 
-  function use(given: string) {
-    keepToken(given);
+  function use(typed: string) {
+    keepToken(typed);
     setRefused(false);
-    setToken(given);
+    setToken(typed);
   }
 
   return (

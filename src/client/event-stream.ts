@@ -26,9 +26,13 @@ export async function* readEventStream(
 
   /** Only the time in which a byte is waited for counts: a slow reader is no silent server. */
   async function watched<T>(work: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       silent = true;
       connection.abort();
+    };
+    // A process that stood still itself first reads what has come meanwhile.
+    let timer = setTimeout(() => {
+      timer = setTimeout(giveUp, silenceMs / 10);
     }, silenceMs);
     try {
       return await work;

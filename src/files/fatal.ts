@@ -1,5 +1,5 @@
-/** Longer than this, work before a fatal exit does not delay the exit. */
-const GRACE_MS = 5000;
+/** Longer than this, work before a fatal exit does not delay the exit. To seal a record takes seconds on a busy disk. */
+const GRACE_MS = 15_000;
 
 type Work = () => unknown;
 type Report = (error: unknown) => void;

@@ -19,7 +19,7 @@ export { type ImportOutcome, importRun } from './replay/import-run.ts';
 export { completeLostAttempt, isLost, type Recovery, recoverLostRuns } from './replay/recovery.ts';
 export { hasMeta, type Reparse, reparseAttempt } from './replay/reparse.ts';
 export { replayAttempt } from './replay/replay-attempt.ts';
-export { whenLeft, whenSealed } from './replay/when-sealed.ts';
+export { whenLeft, whenSealed, whenStarted } from './replay/when-sealed.ts';
 export { type AttemptOrder, FIRST_ATTEMPT } from './request/attempt-order.ts';
 export { recordedRequest } from './request/recorded-request.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';

@@ -21,7 +21,7 @@ const SIGNAL_KEYS = [
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** How long keys wait for a busy program, of which it is not clear where it will read them. */
-const TIMEOUT_MS = 200;
+const TIMEOUT_MS = 1000;
 const LONGEST_PAUSE_MS = 10;
 
 /**

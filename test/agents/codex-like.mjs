@@ -1,5 +1,4 @@
 // Prints codex events as its first environment word or prompt asks for; a stand-in for what the real one does rarely.
-//   CODEX_LIKE=retry     tries to reconnect for ever
 //   CODEX_LIKE=long      one message of CODEX_LIKE_BYTES bytes on one line
 //   CODEX_LIKE=words     says its own arguments
 //   CODEX_LIKE=slow      one message every 20 ms, 50 of them
@@ -10,12 +9,6 @@ const usage = { input_tokens: 1, output_tokens: 1 };
 print({ type: 'thread.started', thread_id: '0197aaaa-0000-7000-8000-000000000001' });
 print({ type: 'turn.started' });
 switch (process.env.CODEX_LIKE) {
-  case 'retry':
-    setInterval(
-      () => print({ type: 'error', message: 'Reconnecting... waiting for network (Connection failed)' }),
-      100,
-    );
-    break;
   case 'long': {
     const bytes = Number(process.env.CODEX_LIKE_BYTES);
     process.stdout.write('{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"');

@@ -7,7 +7,8 @@ say='echo "pid $$"; echo > "$0"'
 
 case "$1" in
   background) bash -c "$say; exec sleep 300" "$ready" & ;;
-  stubborn) bash -c "trap '' TERM INT HUP; $say; while :; do read -rt 60 <> <(:); done" "$ready" & ;;
+  # What it opens is there, and the process for that gone, before it says its pid.
+  stubborn) bash -c "trap '' TERM INT HUP; exec 9<> <(:); wait \$!; $say; while :; do read -rt 60 <&9; done" "$ready" & ;;
   setsid) setsid bash -c "$say; exec sleep 300" "$ready" & ;;
   double-fork) (setsid bash -c 'bash -c "$1" "$0" & exit' "$ready" "$say; exec sleep 300" &) & ;;
   no-environment) (env -i /usr/bin/setsid /bin/sh -c "$say; exec /bin/sleep 300" "$ready" &) & ;;

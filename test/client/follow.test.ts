@@ -274,13 +274,34 @@ describe('a server that falls silent', () => {
       response.end(opened(1, 3) + eventFrames(1, 3) + closed('terminal'));
     });
     const got: number[] = [];
-    for await (const { seq } of clientOf(server, { silenceMs: 200 }).followEvents('r')) {
+    for await (const { seq } of clientOf(server, { silenceMs: 1000 }).followEvents('r')) {
       got.push(seq);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      if (seq === 1) await new Promise((resolve) => setTimeout(resolve, 1500));
     }
     expect(got).toEqual([1, 2, 3]);
     expect(server.seen).toHaveLength(1);
   });
+});
+
+test('a process that stood still itself does not take the server for silent', async () => {
+  let goOn = () => {};
+  const server = await frameServer((_, response) => {
+    openStream(response);
+    response.write(opened(1, 2) + eventFrame(1));
+    goOn = () => void response.end(eventFrame(2) + closed('terminal'));
+  });
+  const got: number[] = [];
+  for await (const { seq } of clientOf(server, { silenceMs: 500 }).followEvents('r')) {
+    got.push(seq);
+    if (seq > 1) continue;
+    // By then the next event is waited for; it comes, and nothing is done for longer than a server may be silent.
+    setTimeout(() => {
+      goOn();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    }, 20);
+  }
+  expect(got).toEqual([1, 2]);
+  expect(server.seen).toHaveLength(1);
 });
 
 describe('what no retry can help', () => {

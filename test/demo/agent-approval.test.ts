@@ -23,10 +23,12 @@ async function asked(words: readonly string[], env: Record<string, string> = {})
   child.stdout!.on('data', (bytes: Buffer) => {
     stdout += bytes;
   });
-  const line = await until(() => stdout.split('\n').find((text) => text.includes('"approval_requested"')));
+  const line = await until(() => wholeLines(stdout).find((text) => text.includes('"approval_requested"')));
   const request = JSON.parse(line) as Extract<AgentEvent, { type: 'approval_requested' }>;
   return { home, folder, child, ended, request };
 }
+
+const wholeLines = (text: string) => text.split('\n').slice(0, -1);
 
 describe('an approval', () => {
   test('is waited for, and what was asked for is done once a file says so', async () => {

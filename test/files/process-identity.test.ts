@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf, isAlive, ownIdentity } from '../../src/files/index.ts';
-import { temporaryFolder } from '../support/tacho.ts';
+import { temporaryFolder, until } from '../support/tacho.ts';
 
 test('this process is alive, and another start time, boot or host is another process', () => {
   const own = ownIdentity();
@@ -36,10 +36,7 @@ test('a zombie is not alive', async () => {
   });
   const [printed] = await once(parent.stdout!, 'data');
   const pid = Number(printed);
-  const deadline = Date.now() + 10_000;
-  while (readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0] !== 'Z' && Date.now() < deadline) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await until(() => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0] === 'Z');
   expect(identityOf(pid)).toBeNull();
   parent.kill('SIGKILL');
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { type ChainVerdict, verifyChain } from '../../src/record/walk-chain.ts';
 import { openRecordFile } from '../../src/recording/index.ts';
 import { builtProgram } from '../support/program.ts';
 import { smallDisk } from '../support/small-disk.ts';
+import { removeFolder } from '../support/tacho.ts';
 
 export const RUN = '20261115T080000-codex-0123abcd';
 export const FIRST_TIME = Date.parse('2026-11-15T08:00:00.000Z');
@@ -28,7 +29,7 @@ export async function verifyLog(file: string): Promise<ChainVerdict> {
 /** An empty audit folder that goes away with the test. */
 export function auditFolder(within = tmpdir()): string {
   const folder = mkdtempSync(join(within, 'tacho-journal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
@@ -111,7 +112,10 @@ export function startProgram(name: string, args: string[], wrapper: string[] = [
   const child = spawn(command!, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin!.on('error', () => {});
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return {
     child,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,7 +10,7 @@ import { temporaryFolder } from '../support/tacho.ts';
 import { SECRET, serveRuntime } from './serve.ts';
 
 test('a reader whose connection is cut again and again gets every byte once, in order', async () => {
-  const { client: direct, socketPath } = await serveRuntime();
+  const { client: direct, socketPath, workspace } = await serveRuntime();
   const proxy = await cuttingProxy(socketPath);
   const client = new RuntimeClient({
     connect: async () => ({ wire: await connectSocket(proxy.path), secret: SECRET }),
@@ -17,17 +18,22 @@ test('a reader whose connection is cut again and again gets every byte once, in 
   onTestFinished(() => client.close());
   const { session_id } = await direct.call('session.create', {
     kind: 'exec',
-    argv: ['sh', '-c', 'for i in $(seq 1 300); do seq $i $((i + 100)); sleep 0.002; done'],
+    argv: ['sh', '-c', 'i=0; until [ -e stop ]; do i=$((i + 1)); seq $i $((i + 100)); sleep 0.002; done'],
     buffer_bytes: 16_000_000,
   });
   const pieces: Buffer[] = [];
   for await (const bytes of client.follow(session_id)) {
     pieces.push(bytes);
     if (pieces.length % 10 === 0) proxy.cut();
+    // However many bytes come at once on a busy machine, it was cut often.
+    if (proxy.connections() > 5) fs.writeFileSync(path.join(workspace, 'stop'), '');
   }
-  const lines = Array.from({ length: 300 }, (_, i) => Array.from({ length: 101 }, (_, j) => `${i + 1 + j}\n`).join(''));
-  expect(Buffer.concat(pieces).toString()).toBe(lines.join(''));
-  expect(proxy.connections()).toBeGreaterThan(2);
+  const text = Buffer.concat(pieces).toString();
+  const rounds = (text.split('\n').length - 1) / 101;
+  const lines = Array.from({ length: rounds }, (_, i) =>
+    Array.from({ length: 101 }, (_, j) => `${i + 1 + j}\n`).join(''),
+  );
+  expect(text).toBe(lines.join(''));
 });
 
 test('a command whose connection is cut goes on, and its call gives its result over the next connection', async () => {
@@ -51,7 +57,7 @@ test('a command whose connection is cut goes on, and its call gives its result o
 });
 
 test('streamed output goes on where the connection was cut; no byte is missing or comes twice', async () => {
-  const { socketPath } = await serveRuntime();
+  const { socketPath, workspace } = await serveRuntime();
   const proxy = await cuttingProxy(socketPath);
   const client = new RuntimeClient({
     connect: async () => ({ wire: await connectSocket(proxy.path), secret: SECRET }),
@@ -62,15 +68,15 @@ test('streamed output goes on where the connection was cut; no byte is missing o
   let out = '';
   let err = '';
   let pieces = 0;
-  const command = 'for i in $(seq 300); do echo $i; echo $i >&2; sleep 0.002; done; (exit 3)';
+  const command = 'i=0; until [ -e stop ]; do echo $((++i)); echo $i >&2; sleep 0.002; done; (exit 3)';
   const result = await client.call('exec.stream', { session_id, command }, ({ stream, data }) => {
     if (stream === 'stdout') out += data;
     else err += data;
     if (++pieces % 20 === 0) proxy.cut();
+    if (proxy.connections() > 5) fs.writeFileSync(path.join(workspace, 'stop'), '');
   });
-  const lines = Array.from({ length: 300 }, (_, i) => `${i + 1}\n`).join('');
+  const lines = Array.from({ length: out.split('\n').length - 1 }, (_, i) => `${i + 1}\n`).join('');
   expect({ out, err, code: result.exit_code }).toEqual({ out: lines, err: lines, code: 3 });
-  expect(proxy.connections()).toBeGreaterThan(2);
 });
 
 test('a command is not begun twice: where nobody knows of it any more its call fails', async () => {
@@ -119,14 +125,17 @@ test('a late joiner of a terminal gets its screen and what follows', async () =>
   const { client } = await serveRuntime();
   const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'], cols: 20, rows: 4 });
   await client.call('session.write', { session_id, data: 'first\n' });
+  // A terminal may show a line before its end.
   await expect
-    .poll(async () => (await client.call('session.attach', { session_id, client_id: 'late' })).snapshot)
-    .toMatch(/first.*first/s);
-  const { next, cols, rows } = await client.call('session.attach', { session_id, client_id: 'late' });
+    .poll(async () => (await client.call('session.screen', { session_id })).cursor)
+    .toEqual({ row: 2, col: 0 });
+  const { snapshot, next, cols, rows } = await client.call('session.attach', { session_id, client_id: 'late' });
+  expect(snapshot).toMatch(/first.*first/s);
   expect({ cols, rows }).toEqual({ cols: 20, rows: 4 });
   await client.call('session.write', { session_id, data: 'second\n' });
-  const read = await client.call('session.read', { session_id, after: next, wait_ms: 20_000 });
-  expect(read.data).toMatch(/^second/);
+  await expect
+    .poll(async () => (await client.call('session.read', { session_id, after: next })).data)
+    .toBe('second\r\nsecond\r\n');
 });
 
 interface CuttingProxy {

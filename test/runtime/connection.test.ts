@@ -21,7 +21,7 @@ test('the three forms of a message are answered on one connection, each in its o
 test('a slow command holds up no other call of the connection', async () => {
   const { socketPath } = await serveRuntime();
   const { send, next } = await connectRaw(socketPath);
-  send({ ...ping, id: 'slow', method: 'exec.run', params: { command: 'read line <go; echo end', exec_id: 'slow' } });
+  send({ ...ping, id: 'slow', method: 'exec.run', params: { command: 'sleep 600', exec_id: 'slow' } });
   for (let id = 1; id <= 20; id++) send({ ...ping, id });
   for (let id = 1; id <= 20; id++) expect(await next()).toMatchObject({ id, result: { pong: true } });
   send({ ...ping, id: 'cancel', method: 'exec.cancel', params: { exec_id: 'slow' } });

@@ -120,11 +120,11 @@ describe('session.screen', () => {
 
   test('a session that is looked at is in use', async () => {
     const { client } = await serveRuntime();
-    const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'], idle_ms: 150 });
+    const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'], idle_ms: 1000 });
     const begun = performance.now();
-    await client.call('session.screen', { session_id, wait_for: 'never', wait_ms: 600 });
+    await client.call('session.screen', { session_id, wait_for: 'never', wait_ms: 1800 });
     // Its end would have been the end of that.
-    expect(performance.now() - begun).toBeGreaterThan(590);
+    expect(performance.now() - begun).toBeGreaterThan(1790);
     await expect.poll(async () => (await client.call('session.info', { session_id })).end?.reason).toBe('idle');
   });
 });

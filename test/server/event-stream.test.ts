@@ -283,14 +283,16 @@ test('a reader that hangs up is forgotten, also before it has heard a word', asy
   };
   expect(await readers()).toBe(1);
   stream.hangUp();
+  const gone: Promise<unknown>[] = [];
   for (const rest of [`${base}/conversation/stream`, `${base}/events/stream`, '/v1/stream']) {
     for (let n = 0; n < 10; n++) {
       const socket = net.connect(served.port, '127.0.0.1');
+      gone.push(new Promise((resolve) => socket.once('close', resolve)));
       const head = `GET ${rest} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${served.headersFor('read').authorization}\r\n\r\n`;
       socket.write(head, () => setTimeout(() => socket.destroy(), n / 3));
     }
   }
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await Promise.all(gone);
   for (let count = await readers(); count !== 0; count = await readers());
 });
 

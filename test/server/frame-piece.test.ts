@@ -191,4 +191,4 @@ test('readers of any speed get exactly the frames, however often the memory is u
     ),
     { numRuns: proofSize({ small: 4, full: 12 }), endOnFailure: true },
   );
-}, 60_000);
+});

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isEvent, linesAnswerSchema, searchAnswerSchema, timingAnswerSchema } from '../../src/protocol/index.ts';
 import { recordings } from '../support/recordings.ts';
-import { sandbox, temporaryFolder } from '../support/tacho.ts';
+import { finished, readEvents, sandbox, temporaryFolder, until } from '../support/tacho.ts';
 import { makeRun } from './support/make-run.ts';
 import { memoryDirector } from './support/memory-director.ts';
 import { serve } from './support/serve.ts';
@@ -19,11 +19,40 @@ async function recorded(...command: string[]) {
   return { box, run_id, served, file, raw };
 }
 
+/** Records a script that does each step only when what the one before it printed is kept. */
+async function recordedInSteps(steps: readonly { script: string; kept: (audit: string) => boolean }[]) {
+  const box = sandbox();
+  const gate = (n: number) => path.join(box.home, `gate-${n}`);
+  const script = steps.map(({ script }, n) => `while [ ! -e '${gate(n)}' ]; do sleep 0.02; done; ${script}`).join('; ');
+  const running = box.start(['run', '--', 'sh', '-c', script]);
+  running.stdin!.end();
+  const ended = finished(running);
+  const run_id = await until(() => fs.existsSync(path.join(box.home, 'runs')) && box.runIds()[0]);
+  const audit = box.audit(run_id);
+  for (const [n, { kept }] of steps.entries()) {
+    fs.writeFileSync(gate(n), '');
+    await until(() => kept(audit));
+  }
+  expect((await ended).code).toBe(0);
+  const served = await serve({ director: memoryDirector(), home: box.home });
+  return { box, run_id, served, audit };
+}
+
 /** Replaces what was recorded, for bytes and sizes that would take long to print. */
 async function withStdout(content: Buffer) {
   const run = await recorded('true');
   fs.writeFileSync(path.join(run.box.audit(run.run_id), 'stdout.1.log'), content);
   return run;
+}
+
+function eventOf(audit: string, text: string) {
+  const file = path.join(audit, 'events.jsonl');
+  const events = fs.existsSync(file) ? readEvents(file) : [];
+  return events.find((event) => isEvent(event, 'raw.stdout') && event.data.text === text);
+}
+
+function sizeOf(audit: string, name: string): number | undefined {
+  return fs.statSync(path.join(audit, name), { throwIfNoEntry: false })?.size;
 }
 
 describe('bytes', () => {
@@ -72,12 +101,14 @@ describe('bytes', () => {
   });
 
   test('an event leads to its bytes', async () => {
-    const { raw, box } = await recorded('sh', '-c', 'echo one; sleep 0.1; echo two');
-    const event = box
-      .events()
-      .find((candidate) => isEvent(candidate, 'raw.stdout') && candidate.data.text === 'two\n')!;
-    const ref = event.raw_ref as { stream: string; byte_from: number; byte_to: number };
-    const { text } = await raw(`${ref.stream}.1`, { range: `bytes=${ref.byte_from}-${ref.byte_to - 1}` });
+    const printed = (word: string) => ({
+      script: `echo ${word}`,
+      kept: (audit: string) => eventOf(audit, `${word}\n`) !== undefined,
+    });
+    const { served, run_id, audit } = await recordedInSteps([printed('one'), printed('two')]);
+    const ref = eventOf(audit, 'two\n')!.raw_ref as { stream: string; byte_from: number; byte_to: number };
+    const range = `bytes=${ref.byte_from}-${ref.byte_to - 1}`;
+    const { text } = await served.ask(`/v1/runs/${run_id}/raw/${ref.stream}.1`, { headers: { range } });
     expect(text).toBe('two\n');
   });
 
@@ -222,11 +253,11 @@ describe('timing', () => {
   });
 
   test('each byte has the time it was read at, and each time its bytes', async () => {
-    const { served, run_id, file } = await recorded(
-      'sh',
-      '-c',
-      'printf one; sleep 0.2; printf err >&2; sleep 0.2; printf two',
-    );
+    const { served, run_id, audit } = await recordedInSteps([
+      { script: 'printf one', kept: (folder) => sizeOf(folder, 'stdout.1.log') === 3 },
+      { script: 'sleep 0.02; printf err >&2', kept: (folder) => sizeOf(folder, 'stderr.1.log') === 3 },
+      { script: 'sleep 0.02; printf two', kept: (folder) => sizeOf(folder, 'stdout.1.log') === 6 },
+    ]);
     const timing = async (query = '') =>
       timingAnswerSchema.parse((await served.ask(`/v1/runs/${run_id}/timing/1${query}`)).json);
     const all = await timing();
@@ -238,7 +269,7 @@ describe('timing', () => {
     ]);
     expect(output[2]!.time_us).toBeGreaterThan(output[1]!.time_us);
     expect(all).toMatchObject({ at: null, next_cursor: null, total: all.chunks.length });
-    expect(all.bytes).toEqual({ stdin: 0, stdout: 6, stderr: 3, pty: file('pty-output.1.log').length });
+    expect(all.bytes).toEqual({ stdin: 0, stdout: 6, stderr: 3, pty: sizeOf(audit, 'pty-output.1.log') });
 
     const first = await timing('?stream=stdout&byte=1&limit=0');
     expect(first).toMatchObject({ chunks: [], at: { ts: all.first_ts } });

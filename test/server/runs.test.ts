@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runPageSchema, runViewSchema, TachoError } from '../../src/protocol/index.ts';
 import { sandbox, temporaryFolder } from '../support/tacho.ts';
@@ -9,7 +11,9 @@ import { serve } from './support/serve.ts';
 test('a run is started, followed to its end, read and removed', async () => {
   const served = await serve();
   const { ask } = served;
-  const created = await ask('/v1/runs', { method: 'POST', body: { command: ['sh', '-c', 'echo hello; exit 3'] } });
+  const flag = path.join(temporaryFolder(), 'flag');
+  const script = `echo hello; while [ ! -e '${flag}' ]; do sleep 0.05; done; exit 3`;
+  const created = await ask('/v1/runs', { method: 'POST', body: { command: ['sh', '-c', script] } });
   expect(created.status).toBe(201);
   const run = runViewSchema.parse(created.json);
   expect(run).toMatchObject({ status: 'queued', engine: 'text' });
@@ -17,6 +21,7 @@ test('a run is started, followed to its end, read and removed', async () => {
 
   const early = await ask(`/v1/runs/${run.run_id}`, { method: 'DELETE' });
   expect(early).toMatchObject({ status: 409, json: { error: { code: 'RUN_ACTIVE' } } });
+  fs.writeFileSync(flag, '');
 
   const frames = await readWhole(served, `/v1/runs/${run.run_id}/events/stream`);
   expect(dataOf(frames.at(-1))).toMatchObject({ reason: 'terminal' });

@@ -32,6 +32,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
   const otherKey = `${key}-interrupted`;
   fs.copyFileSync(key, otherKey);
   const written = path.join(folder, 'written');
+  // Processes are told apart by their command lines: another test may run the same programs at the same time.
+  const own = path.basename(folder);
   return [
     {
       name: 'less, which waits for data until Ctrl-C',
@@ -48,8 +50,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     },
     {
       name: 'git log, whose pager is less',
-      argv: ['git', '-c', 'core.pager=less -j1', '-C', repository, 'log', '--oneline'],
-      sleeps: 'less\0-j1',
+      argv: ['git', '-c', `core.pager=less -j1 -Ps${own}`, '-C', repository, 'log', '--oneline'],
+      sleeps: `less\0-j1\0-Ps${own}`,
       steps: [
         [/change 38\b/, ' '],
         [/change 15\b/, INTERRUPT],
@@ -74,8 +76,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     },
     {
       name: 'dialog',
-      argv: ['dialog', '--yesno', 'Proceed?', '8', '40'],
-      sleeps: 'dialog\0--yesno\0Proceed?',
+      argv: ['dialog', '--title', own, '--yesno', 'Proceed?', '8', '40'],
+      sleeps: `dialog\0--title\0${own}\0--yesno\0Proceed?`,
       steps: [
         [/Proceed\?/, SUSPEND],
         [/Proceed\?/, '\t\r'],
@@ -84,8 +86,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
     },
     {
       name: 'dialog, interrupted',
-      argv: ['dialog', '--yesno', 'Really?', '8', '40'],
-      sleeps: 'dialog\0--yesno\0Really?',
+      argv: ['dialog', '--title', own, '--yesno', 'Really?', '8', '40'],
+      sleeps: `dialog\0--title\0${own}\0--yesno\0Really?`,
       steps: [[/Really\?/, INTERRUPT]],
       // curses catches the signal and leaves with 1.
       ends: { exitCode: 1 },

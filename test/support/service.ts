@@ -5,7 +5,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import type { RaspEvent, RunRecord, RunView } from '../../src/protocol/index.ts';
-import { processesWith, readEvents, removeFolder, tachoCommand, temporaryFolder, until } from './tacho.ts';
+import {
+  processesWith,
+  readEvents,
+  removeFolder,
+  signalIfThere,
+  tachoCommand,
+  temporaryFolder,
+  until,
+} from './tacho.ts';
 
 /** The real server as a process of its own, in a data folder of its own. */
 export interface Service {
@@ -79,8 +87,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { whenDone = onTestFinished } = options;
   whenDone(async () => {
     await end('SIGKILL');
-    for (const pid of processesWith(`supervise\u0000${home}`)) process.kill(pid, 'SIGTERM');
-    await until(() => processesWith(`supervise\u0000${home}`).length === 0);
+    await endSupervisors(home);
   });
   const { url, token } = await readyLine(child, () => complaints);
   return {
@@ -98,6 +105,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
+/** Ends those who record runs of the data folder: each is told once, also one that the server was just starting. */
+async function endSupervisors(home: string): Promise<void> {
+  const told = new Set<number>();
+  await until(() => {
+    const left = processesWith(`supervise\u0000${home}`);
+    for (const pid of left) {
+      if (told.has(pid)) continue;
+      told.add(pid);
+      signalIfThere(pid, 'SIGTERM');
+    }
+    return left.length === 0;
+  });
+}
+
 /** The words, begun in a way that sets the limits. */
 function limited(words: readonly string[], { descriptors, bound = false }: ServiceOptions): string[] {
   const unprivileged = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'];
@@ -108,7 +129,8 @@ function limited(words: readonly string[], { descriptors, bound = false }: Servi
 function readyLine(child: ChildProcess, complaints: () => string): Promise<{ url: string; token: string }> {
   return new Promise((resolve, reject) => {
     let text = '';
-    child.once('exit', (code) => reject(new Error(`the server exited with ${code}: ${text}${complaints()}`)));
+    // Not when it exits: what it said last may still be on its way then.
+    child.once('close', (code) => reject(new Error(`the server exited with ${code}: ${text}${complaints()}`)));
     child.stdout!.on('data', (bytes: Buffer) => {
       text += bytes.toString();
       const end = text.indexOf('\n');

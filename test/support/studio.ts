@@ -3,11 +3,31 @@ import { expect, onTestFinished } from 'vitest';
 import type { Service } from './service.ts';
 
 let browser: Promise<Browser> | null = null;
+const PATIENCE_MS = 100_000;
 
-/** One browser a test file: starting it takes a second. It ends with the process of the file. */
+/** One browser a test process: starting it takes a second. It ends with the process. */
 function theBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser ??= launch();
   return browser;
+}
+
+async function launch(): Promise<Browser> {
+  try {
+    // A busy machine may need long, here as below.
+    const launched = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+      timeout: PATIENCE_MS,
+    });
+    // The tests after one in which it crashed have another.
+    launched.once('disconnected', () => {
+      browser = null;
+    });
+    return launched;
+  } catch (error) {
+    browser = null;
+    throw error;
+  }
 }
 
 export interface StudioPage {
@@ -32,7 +52,7 @@ export async function openStudio(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   // A busy machine may need long; the test's own timeout is what ends the wait.
-  page.setDefaultTimeout(100_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -40,6 +60,14 @@ export async function openStudio(
   });
   await page.goto(`${url}${address}#token=${token}`);
   return { page, complaints };
+}
+
+/** The link that `y` puts on the clipboard, once it is there. */
+export async function copiedLink(page: Page, beginning: string): Promise<string> {
+  await page.keyboard.press('y');
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(new RegExp(`^${beginning}`));
+  return await copied();
 }
 
 /** Nothing but our own server may ever be asked, and nothing may be complained about. */

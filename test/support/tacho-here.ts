@@ -14,7 +14,7 @@ let previous: Promise<unknown> = Promise.resolve();
 /**
  * Runs a command of tacho in this process, for tests in which it is only a means: starting the built command takes longer
  * than most of what commands do. One at a time, because what a command reads and prints belongs to the whole process. A
- * run recorded so takes orphans of whatever else this process runs for its own.
+ * run recorded so leaves orphans alone that are not marked as its own: this process adopts those of other tests too.
  */
 export function tachoHere(args: readonly string[], options: Required<TachoOptions>): Promise<Finished> {
   const next = previous.then(() => runHere(args, options));
@@ -24,6 +24,7 @@ export function tachoHere(args: readonly string[], options: Required<TachoOption
 
 async function runHere(args: readonly string[], { cwd, env, input }: Required<TachoOptions>): Promise<Finished> {
   const { runCommandLine } = await import('../../src/cli/command-line.ts');
+  const { FIRST_ATTEMPT } = await import('../../src/runs/index.ts');
   const before = { cwd: process.cwd(), env: process.env, exitCode: process.exitCode };
   const listeners = HEARD.map(([emitter, event]) => emitter.listeners(event));
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
@@ -32,11 +33,13 @@ async function runHere(args: readonly string[], { cwd, env, input }: Required<Ta
   const stderr = capture(process.stderr);
   process.env = { ...env };
   process.exitCode = undefined;
+  FIRST_ATTEMPT.exclusive = false;
   try {
     process.chdir(cwd);
     await runCommandLine(args);
     return { code: Number(process.exitCode ?? 0), signal: null, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
+    FIRST_ATTEMPT.exclusive = true;
     stdout.release();
     stderr.release();
     Object.defineProperty(process, 'stdin', stdin);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { AUDIT_FOLDER, type RaspEvent } from '../../src/protocol/index.ts';
@@ -26,7 +27,7 @@ export function temporaryFolder(name = 'tacho-test-'): string {
 
 /** Removes a folder with all that is in it, also while a process that is ending writes its last file there. */
 export function removeFolder(folder: string): void {
-  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }
 
 export interface Sandbox {
@@ -102,21 +103,36 @@ function answerOf(finished: Finished) {
   return { ...JSON.parse(finished.stdout.trimEnd().split('\n').at(-1)!), finished };
 }
 
+/** The whole lines: the last one may be just being written. */
 export function readEvents(file: string): RaspEvent[] {
-  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as RaspEvent);
 }
 
 export function finished(child: ChildProcess): Promise<Finished> {
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (bytes: Buffer) => {
-    stdout += bytes.toString();
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  return new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal, stdout: stdout(), stderr: stderr() })),
+  );
+}
+
+/** All that was read by the time it is asked for; a character may come in two pieces. */
+function collect(stream: Readable | null): () => string {
+  const pieces: Buffer[] = [];
+  stream?.on('data', (bytes: Buffer | string) => void pieces.push(Buffer.from(bytes as string)));
+  return () => Buffer.concat(pieces).toString();
+}
+
+/** The files this process has open. Their number would tell less: sockets and pipes of earlier tests close at any time. */
+export function openFiles(): string[] {
+  return fs.readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [fs.readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return []; // It was that of the listing itself.
+    }
   });
-  child.stderr?.on('data', (bytes: Buffer) => {
-    stderr += bytes.toString();
-  });
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
 }
 
 /** The process waits for a change of a file. */
@@ -135,6 +151,15 @@ export async function until<T>(look: () => T | null | undefined | false): Promis
     const found = look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Sends the signal to a process that may have ended by itself since it was found. */
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

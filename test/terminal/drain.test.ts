@@ -21,7 +21,7 @@ describe('output that was stopped', () => {
 
   test('by ^S goes on for those the command left behind, before they are ended', async () => {
     const script = 'echo ready; read -r line; (echo late) & exit 0';
-    const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 }, async ({ terminal, printed }) => {
+    const end = await runTerminal(['bash', '-c', script], { lingerMs: 60_000 }, async ({ terminal, printed }) => {
       await printed('ready\n');
       await terminal.write(Buffer.concat([XOFF, Buffer.from('\n')]));
     });

@@ -90,8 +90,12 @@ describe('keys on two terminals', () => {
     await running.printed('got hello');
   });
 
-  test('of one write go to the pager that its first line starts, and on to what follows it', async () => {
-    const running = start(shell(`echo ready; read -r one; less ${longFile()}; read -r two; echo "<$one $two>"`));
+  test.each([
+    ['at once', ''],
+    ['after a while', 'sleep 0.3; '],
+  ])('of one write go to the pager that its first line starts %s, and on to what follows it', async (_, before) => {
+    const script = `echo ready; read -r one; ${before}less ${longFile()}; read -r two; echo "<$one $two>"`;
+    const running = start(shell(script));
     await running.printed('ready');
     await running.type('first\rq');
     await running.type('second\r');

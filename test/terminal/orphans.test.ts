@@ -29,7 +29,7 @@ describe('children that Node started', () => {
   test('keep their exit codes while terminals leave orphans all around', async () => {
     const codes = Array.from({ length: proofSize({ small: 30, full: 100 }) }, (_, code) => code);
     const orphans = inParallel(codes, 4, async () => {
-      await runTerminal(['/bin/sh', '-c', '(true & true & true &) ; exit 0'], { lingerMs: 5000 });
+      await runTerminal(['/bin/sh', '-c', '(true & true & true &) ; exit 0'], { lingerMs: 60_000 });
     });
     const seen: unknown[] = [];
     const spawned = inParallel(codes, 4, async (code) => {
@@ -56,7 +56,7 @@ describe('orphans of a recorded program', () => {
     let short = 0;
     const runs = Array.from({ length: proofSize({ small: 24, full: 1000 }) }, (_, run) => run);
     await inParallel(runs, 4, async () => {
-      const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 });
+      const end = await runTerminal(['bash', '-c', script], { lingerMs: 60_000 });
       if (end.a.toString() !== lines || end.b.toString() !== 'end\n' || end.exitCode !== 6 || end.leftBehind > 0)
         short++;
     });
@@ -68,7 +68,7 @@ describe('orphans of a recorded program', () => {
     const runs = Array.from({ length: proofSize({ small: 24, full: 1000 }) }, (_, run) => run);
     let short = 0;
     await inParallel(runs, 8, async () => {
-      const end = await runTerminal(['bash', '-c', script], { lingerMs: 5000 });
+      const end = await runTerminal(['bash', '-c', script], { lingerMs: 60_000 });
       if (end.a.toString() !== 'last\n') short++;
     });
     expect(short).toBe(0);
@@ -81,12 +81,13 @@ describe('orphans of a recorded program', () => {
       const thread = `threads->create(sub { sleep ${seconds}; syswrite(STDOUT, "late") })->detach; syscall(${exitThread}, 0)`;
       return `(exec /usr/bin/perl -Mthreads -MTime::HiRes=sleep -e '${thread}') & echo "pid $!"; exit 0`;
     };
-    const heard = await runTerminal(['bash', '-c', script(0.3)], { lingerMs: 5000 });
+    const heard = await runTerminal(['bash', '-c', script(0.3)], { lingerMs: 60_000 });
     expect(heard).toMatchObject({ leftBehind: 0, drained: true });
     expect(heard.a.toString()).toMatch(/^pid \d+\nlate$/);
     const ended = await runTerminal(['bash', '-c', script(300)], { lingerMs: 300, killGraceMs: 500 });
     expect(ended).toMatchObject({ leftBehind: 1, drained: true });
-    expect(fs.existsSync(`/proc/${/\d+/.exec(ended.a.toString())![0]}`)).toBe(false);
+    const [pid] = /\d+/.exec(ended.a.toString())!;
+    await until(() => !fs.existsSync(`/proc/${pid}`), 'it is gone');
   });
 
   test('are not ended for being slow while it is us who do not read', async () => {
@@ -103,7 +104,7 @@ describe('orphans of a recorded program', () => {
 
   test('do not stay behind as zombies', async () => {
     const script = 'for i in $(seq 100); do (sleep 0.0$((i % 10)) &); done; exit 0';
-    expect(await runTerminal(['bash', '-c', script], { lingerMs: 5000 })).toMatchObject({ leftBehind: 0 });
+    expect(await runTerminal(['bash', '-c', script], { lingerMs: 60_000 })).toMatchObject({ leftBehind: 0 });
     await until(() => zombies().length === 0, 'no zombie is left');
   });
 });

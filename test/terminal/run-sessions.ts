@@ -37,7 +37,7 @@ export async function untilPrinted(
 ): Promise<string> {
   let printed = '';
   for (let cursor = after; !printed.includes(text); ) {
-    const read = await call('session.read', { session_id, after: cursor, wait_ms: 20_000 });
+    const read = await call('session.read', { session_id, after: cursor, wait_ms: 60_000 });
     if (read.next === cursor) throw new Error(`did not print ${text}: ${printed}`);
     printed += read.data;
     cursor = read.next;

@@ -108,7 +108,8 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-export async function until(condition: () => boolean, what: string, withinMs = 10_000): Promise<void> {
+/** The limit proves nothing: it is for a failure that says what did not happen. */
+export async function until(condition: () => boolean, what: string, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${what}`);

@@ -1,9 +1,12 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { environmentPolicySchema } from '../../src/protocol/terminal/index.ts';
 import { CommandCapture } from '../../src/terminal/sessions/command-capture.ts';
 import { buildEnvironment } from '../../src/terminal/sessions/environment.ts';
 import { OutputBuffer } from '../../src/terminal/sessions/output-buffer.ts';
+import { temporaryFolder } from '../support/tacho.ts';
 import { openSessions, untilPrinted } from './run-sessions.ts';
 
 test('the environment follows its policy, and only names are ever told', async () => {
@@ -60,9 +63,9 @@ test('there are as many live sessions as may be, and no more', async () => {
 
 test('a session ends by itself when nobody uses it, and when its life is over', async () => {
   const { call, sessions } = openSessions();
-  const idle = await call('session.create', { idle_ms: 150 });
+  const idle = await call('session.create', { idle_ms: 500 });
   // A session at work is not idle, for however long the work takes.
-  expect(await call('exec.run', { session_id: idle.session_id, command: 'sleep 0.3' })).toMatchObject({
+  expect(await call('exec.run', { session_id: idle.session_id, command: 'sleep 1' })).toMatchObject({
     exit_code: 0,
     session_state: 'idle',
   });
@@ -75,6 +78,14 @@ test('a session ends by itself when nobody uses it, and when its life is over', 
     timed_out: false,
   });
   expect((await call('session.info', { session_id: short.session_id })).end).toMatchObject({ reason: 'life' });
+});
+
+test('a session whose shell takes longer to start than it may be idle is not idle meanwhile', async () => {
+  const folder = temporaryFolder();
+  fs.writeFileSync(path.join(folder, 'bash'), '#!/bin/sh\nsleep 1\nexec /bin/bash "$@"\n', { mode: 0o755 });
+  const { call } = openSessions();
+  const env = { set: { PATH: `${folder}:${process.env.PATH}` } };
+  expect(await call('session.create', { shell: 'bash', env, idle_ms: 500 })).toMatchObject({ state: 'idle' });
 });
 
 test('what ended is kept for readers, the newest of it', async () => {

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { watchFolder } from '../../files/index.ts';
 import { attemptFileNames, TachoError } from '../../protocol/index.ts';
-import { findRun, ptyHeaderBytes, readRunRecord } from '../../recording/index.ts';
-import { ControlClient, locateControl, whenLeft } from '../../runs/index.ts';
+import { findRun, ptyHeaderBytes } from '../../recording/index.ts';
+import { ControlClient, locateControl, whenLeft, whenStarted } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
@@ -20,7 +20,7 @@ interface AttachOptions extends CommonOptions {
 export async function attachRun(selector: string, options: AttachOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const record = readRunRecord(folder);
+  const record = await whenStarted(folder);
   if (record.live === null) {
     throw new TachoError(
       'RUN_NOT_LIVE',

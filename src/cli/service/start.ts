@@ -60,9 +60,11 @@ export async function startServer(options: StartOptions): Promise<void> {
     const { url } = await server.listen();
     announceServer(home, url);
     closing.push(() => withdrawServer(home));
+    // Whoever waits for the printed address may send the signal at once.
+    const signaled = untilSignal();
     if (options.json) process.stdout.write(`${JSON.stringify({ url, token: tokens.admin })}\n`);
     else process.stdout.write(describe(url, tokens.admin, host));
-    await untilSignal();
+    await signaled;
   } finally {
     await close();
   }

@@ -20,13 +20,16 @@ export function announceLive(home: DataHome, folder: RunFolder): void {
   const link = path.join(home.live, folder.runId);
   const target = path.relative(home.live, folder.path);
   fs.mkdirSync(home.live, { recursive: true, mode: 0o700 });
-  try {
-    fs.symlinkSync(target, link);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  // More than once, because others may put the link aside and back meanwhile.
+  for (;;) {
+    try {
+      fs.symlinkSync(target, link);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
     if (targetOf(link) === folder.path) return;
     fs.rmSync(link, { force: true });
-    fs.symlinkSync(target, link);
   }
 }
 

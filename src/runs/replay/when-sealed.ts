@@ -1,7 +1,7 @@
 import { pollUntil } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import { hasEnded, type RunRecord } from '../../protocol/index.ts';
-import { type RunFolder, readShownRecord } from '../../recording/index.ts';
+import { type RunFolder, readRunRecord, readShownRecord } from '../../recording/index.ts';
 import { readRun } from '../state/record-file.ts';
 import { watchRecord } from '../state/watch-record.ts';
 import { isLost } from './recovery.ts';
@@ -45,6 +45,16 @@ export async function whenLeft(
   };
   const left = await pollUntil(look, { everyMs: LOOK_MS, signal, watch: (changed) => watchRecord(folder, changed) });
   return left!;
+}
+
+/** The record once the program of its attempt was started, or nobody records it: before that there is no log of it. */
+export async function whenStarted(folder: RunFolder): Promise<RunRecord> {
+  const look = (): RunRecord | null => {
+    const now = readRunRecord(folder);
+    return now.live === null || now.live.child !== null || isLost(now, folder) ? now : null;
+  };
+  const started = await pollUntil(look, { everyMs: LOOK_MS, watch: (changed) => watchRecord(folder, changed) });
+  return started!;
 }
 
 function isOver(record: RunRecord): boolean {

@@ -14,8 +14,8 @@ const serverFileSchema = () =>
     started_at: z.iso.datetime(),
   });
 
-/** A server that holds the lock says where it is when it listens, which takes a moment. */
-const START_TIMEOUT_MS = 10_000;
+/** A server that holds the lock says where it is when it listens, which takes a moment; on a busy machine a longer one. */
+const START_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 20;
 
 /**

@@ -124,10 +124,11 @@ export class RuntimeClient {
   }
 
   async #connected(): Promise<Link> {
-    const current = await this.#link?.catch(() => null);
+    const known = this.#link;
+    const current = await known?.catch(() => null);
     if (current && !current.lost) return current;
-    // Of calls that find the connection lost at the same time, the first one opens the next.
-    if (current === (await this.#link?.catch(() => null))) this.#link = this.#open();
+    // Of calls that find no connection, or a lost one, at the same time, the first one opens the next.
+    if (this.#link === known) this.#link = this.#open();
     return await this.#link!;
   }
 

@@ -8,7 +8,7 @@ export interface Group {
   folder: string;
 }
 
-const REMOVE_ROUNDS = 200;
+const REMOVE_ROUNDS = 600;
 const REMOVE_EVERY_MS = 5;
 
 export function setValue({ folder }: Group, file: string, value: string | number): void {

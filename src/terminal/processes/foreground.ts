@@ -50,12 +50,13 @@ export function membersOfGroup(group: number, leader: number): number[] {
   return found;
 }
 
-/** Number and first argument of the system call a process sleeps in. */
+/** Number and first argument of the system call a process sleeps in; nothing when that is not ours to look at. */
 function currentCall(pid: number): string[] {
   try {
     return fs.readFileSync(`/proc/${pid}/syscall`, 'latin1').split(' ', 2);
   } catch {
-    return []; // Not ours to look at, or gone meanwhile.
+    // One that is gone meanwhile waits for no input.
+    return fs.existsSync(`/proc/${pid}`) ? [] : ['gone'];
   }
 }
 

@@ -256,7 +256,7 @@ export abstract class Session {
 
   #watchIdle(idleMs: number): void {
     const look = (): void => {
-      if (this.busy || this.#reading > 0 || this.attached.size > 0) this.touch();
+      if (this.#state === 'creating' || this.busy || this.#reading > 0 || this.attached.size > 0) this.touch();
       const left = this.#activeAt + idleMs - Date.now();
       if (left <= 0) this.#destroySoon('idle');
       else this.#timers[0] = setTimeout(look, left).unref();

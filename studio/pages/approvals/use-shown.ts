@@ -9,7 +9,10 @@ const NEXT_MS = 400;
 export function useShown(client: Client, pending: readonly Approval[]) {
   const [shown, setShown] = useState<Approval | null>(null);
   const [leaving, setLeaving] = useState<Approval | null>(null);
-  const current = shown ?? pending[0] ?? null;
+  // The queue may still list what was decided here: it is asked for again, which takes its time.
+  const [settled, setSettled] = useState<ReadonlySet<string>>(new Set());
+  const open = pending.filter(({ approval_id }) => !settled.has(approval_id));
+  const current = shown ?? open[0] ?? null;
   const at = pending.findIndex(({ approval_id }) => approval_id === current?.approval_id);
   const gone = current !== null && at < 0 && leaving === null && current.status === 'pending';
 
@@ -32,18 +35,21 @@ export function useShown(client: Client, pending: readonly Approval[]) {
   useEffect(() => {
     if (!leaving) return;
     const timer = setTimeout(() => {
-      const rest = pending.filter(({ approval_id }) => approval_id !== leaving.approval_id);
+      const rest = pending.filter(({ approval_id }) => !settled.has(approval_id));
       const next = rest.find(({ requested_at }) => requested_at >= leaving.requested_at) ?? rest[0] ?? null;
       setLeaving(null);
       setShown(next);
     }, NEXT_MS);
     return () => clearTimeout(timer);
-  }, [leaving, pending]);
+  }, [leaving, pending, settled]);
 
   return {
     shown: current,
     show: setShown,
-    decided: setLeaving,
+    decided(approval: Approval): void {
+      setSettled(new Set(settled).add(approval.approval_id));
+      setLeaving(approval);
+    },
     step(by: 1 | -1): boolean {
       const next = at < 0 ? pending[0] : pending[at + by];
       if (next) setShown(next);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeEngine } from '../../support/fake-engine.ts';
-import { projectRoot, type RunAnswer, sandbox } from '../../support/tacho.ts';
+import { projectRoot, type RunAnswer, sandbox, temporaryFolder } from '../../support/tacho.ts';
 
 interface Imported extends RunAnswer {
   completion: RunAnswer['completion'] & { diagnostics: string[]; evidence: { kind: string; detail: string }[] };
@@ -36,6 +36,15 @@ const codex = {
   say: (text: string) => ({ type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text } }),
   done: { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } },
 };
+/** Tries to reconnect for ever. A shell, because the limit counts from the start on, and Node may take long to begin. */
+const RETRIES = `#!/bin/sh
+echo '${JSON.stringify(codex.thread)}'
+echo '${JSON.stringify(codex.turn)}'
+while :; do
+  echo '{"type":"error","message":"Reconnecting... waiting for network (Connection failed)"}'
+  sleep 0.1
+done
+`;
 const MARKER = '{"__SKILL_DONE__": true}';
 
 describe('how a run ended is told from what the engine did, not from its exit code alone', () => {
@@ -69,9 +78,10 @@ describe('how a run ended is told from what the engine did, not from its exit co
 
   test('codex refused connection → stopped by the no-progress limit with `ENGINE_NO_PROGRESS`, though it prints that it tries again', async () => {
     const box = sandbox();
-    const env = { ...fakeEngine('codex', 'codex-like.mjs'), CODEX_LIKE: 'retry' };
-    const words = ['run', 'codex', '--no-progress-timeout', '1s', '--env', 'CODEX_LIKE', '--', 'hello'];
-    const { status, completion } = await box.jsonHere<Imported>(words, { env });
+    const bin = temporaryFolder();
+    fs.writeFileSync(path.join(bin, 'codex'), RETRIES, { mode: 0o755 });
+    const words = ['run', 'codex', '--no-progress-timeout', '2s', '--', 'hello'];
+    const { status, completion } = await box.jsonHere<Imported>(words, { env: { PATH: `${bin}:${process.env.PATH}` } });
     expect({ status, ...completion }).toMatchObject({
       status: 'failed',
       state: 'interrupted',

@@ -28,5 +28,7 @@ test.each(['split', 'merged'])('a hang-up of the terminal ends and seals a local
 
 /** Besides the recorder, whose command line holds the mark too. */
 function programsWith(mark: string): number[] {
-  return processesWith(mark).filter((pid) => !fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(tachoCommand));
+  const marked = processesWith(mark);
+  const recorders = processesWith(tachoCommand);
+  return marked.filter((pid) => !recorders.includes(pid));
 }

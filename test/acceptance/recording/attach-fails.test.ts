@@ -75,6 +75,9 @@ test('tacho terminal attach takes the keyboard again after a suspension, and giv
   const words = ['terminal', 'attach', session_id, '--workspace', daemon.workspace];
   const running = atTerminal([...faultyCommand(), ...words], daemon.workspace);
   await running.printed('Ctrl-] leaves it');
+  // A key that the session's terminal keeps to itself: what is typed after the screen was drawn is shown as it is printed.
+  await running.terminal.write(Buffer.from('\x11'));
+  await running.printed('\x1b[2J');
   await type(running, 'one');
   await expectModesAgain(running);
   await type(running, 'two');

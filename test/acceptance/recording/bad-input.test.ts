@@ -71,7 +71,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     expect(answer).toMatchObject({ error: { code: 'DISK_FULL' }, finished: { code: 1 } });
   });
 
-  test('a disk that fills up: the run is ended, and the record says so and verifies', { timeout: 60_000 }, async () => {
+  test('a disk that fills up: the run is ended, and the record says so and verifies', async () => {
     const box = sandbox();
     const data = path.join(smallDisk('8m'), 'data');
     const env = { TACHO_LIMITS_DISK_FLOOR_BYTES: '1MiB' };

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
+import { readProcessStat } from '../../../src/files/index.ts';
 import {
   FIRST_ATTEMPT,
   locateDataHome,
@@ -47,7 +48,7 @@ describe('commands that end at once lose no byte and leave no process behind', (
     await Promise.all(Array.from({ length: 8 }, worker));
     expect(lost).toBe(0);
     expect(next).toBe(commands);
-    expect(descriptors()).toBeLessThanOrEqual(before + 4);
+    await expect.poll(descriptors).toBeLessThanOrEqual(before + 4);
   });
 
   test('a child killed by SIGKILL: the signal is recorded', async () => {
@@ -75,7 +76,7 @@ describe('commands that end at once lose no byte and leave no process behind', (
         fs.existsSync(path.join(audit(), 'stdout.1.log')) &&
         fs.readFileSync(path.join(audit(), 'stdout.1.log'), 'utf8') === 'up\n',
     );
-    await until(() => processesWith(mark).length >= 2);
+    await until(() => processesWith(`bash\0-c\0sleep 300; : ${mark}`).some(leadsSession));
     child.kill('SIGINT');
     const { code, stdout } = await end;
     expect(code).toBe(130);
@@ -95,6 +96,10 @@ describe('commands that end at once lose no byte and leave no process behind', (
     expect(processesWith(mark)).toEqual([]);
   });
 });
+
+function leadsSession(pid: number): boolean {
+  return readProcessStat(pid)?.session === pid;
+}
 
 function contextIn(folder: string): RunContext {
   const { config } = loadConfig({

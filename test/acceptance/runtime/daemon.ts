@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { isFlocked } from '../../../src/files/index.ts';
 import { ensureServer, type RuntimeClient } from '../../../src/runtime/index.ts';
-import { removeFolder, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
+import { removeFolder, signalIfThere, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { type RuntimeUnderTest, runtimeInProcess } from './runtime.ts';
 
@@ -38,6 +38,15 @@ export function daemonOf(
   const folder = path.join(workspace, '.tacho', 'runtime');
   const clients: RuntimeClient[] = [];
   const serverFile = () => JSON.parse(fs.readFileSync(path.join(folder, 'server.json'), 'utf8'));
+  /** Null when it has ended, or is just ending, by itself. */
+  const announcedPid = (): number | null => {
+    try {
+      return serverFile().pid;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  };
   const crash = async () => {
     const { pid } = serverFile();
     process.kill(pid, 'SIGKILL');
@@ -47,10 +56,9 @@ export function daemonOf(
     for (const client of clients) client.close();
     // A client whose call was cut by a crash may be starting the next daemon.
     await until(() => !isFlocked(path.join(folder, 'start.lock')), 'no daemon is being started');
-    if (!fs.existsSync(path.join(folder, 'server.json'))) return;
-    const { pid } = serverFile();
-    if (!isRunning(pid)) return;
-    process.kill(pid, 'SIGTERM');
+    const pid = announcedPid();
+    if (pid === null || !isRunning(pid)) return;
+    signalIfThere(pid, 'SIGTERM');
     await until(() => !isRunning(pid), 'the daemon has ended');
   });
   return {

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readProcessStat } from '../../../src/files/index.ts';
 import { readRegistry } from '../../../src/runtime/daemon/registry.ts';
 import { findServer, type RuntimeClient } from '../../../src/runtime/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { finished, processesWith } from '../../support/tacho.ts';
+import { finished, processesWith, removeFolder } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { type DaemonUnderTest, daemonOf, sharedDaemon, startTacho } from './daemon.ts';
 
@@ -87,7 +88,7 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
     expect(fs.existsSync(path.join(idle.folder, 'server.json'))).toBe(false);
     const lost = daemonOf();
     const { pid } = await lost.client().call('runtime.status', {});
-    fs.rmSync(lost.folder, { recursive: true });
+    removeFolder(lost.folder);
     await until(() => !isRunning(pid), 'the daemon has ended');
   });
 });
@@ -96,9 +97,13 @@ async function lookAndGo(client: RuntimeClient | null): Promise<void> {
   await client?.call('session.list', {}).finally(() => client.close());
 }
 
-/** Daemons of the workspace that run. */
+/** Daemons of the workspace that run. What one of them starts bears its command line until it is another program. */
 function daemonsOf({ workspace }: DaemonUnderTest): number[] {
-  return processesWith(`serve\0--workspace\0${fs.realpathSync(workspace)}`);
+  const alike = processesWith(`serve\0--workspace\0${fs.realpathSync(workspace)}`);
+  return alike.filter((pid) => {
+    const parent = readProcessStat(pid)?.parent;
+    return parent !== undefined && !alike.includes(parent);
+  });
 }
 
 /** Shells, programs and terminals; the pids of all their processes. */
@@ -134,7 +139,11 @@ function foreignProcesses(): ChildProcess[] {
 /** Ends the process and has another one get its pid; null where the machine does not allow that. */
 async function recyclePid(pid: number): Promise<ChildProcess | null> {
   const lastPid = '/proc/sys/kernel/ns_last_pid';
-  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended with its daemon.
+  }
   await until(() => !fs.existsSync(`/proc/${pid}`), 'the pid is free');
   const before = fs.readFileSync(lastPid, 'utf8');
   try {
@@ -160,14 +169,10 @@ interface Identity {
 
 /** A pid alone may be somebody else's a moment later, and is here. */
 function identify(pid: number): Identity {
-  return { pid, since: startTime(pid) };
+  return { pid, since: readProcessStat(pid)!.startTime };
 }
 
 function stillRuns({ pid, since }: Identity): boolean {
-  return isRunning(pid) && startTime(pid) === since;
-}
-
-function startTime(pid: number): string {
-  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!;
+  const stat = readProcessStat(pid);
+  return stat !== null && !stat.zombie && stat.startTime === since;
 }

@@ -69,7 +69,7 @@ describe('a session stays within its limits of memory and processes, or its star
     await until(() => groupsOfTests().length === 1, 'the group of the first is gone');
   });
 
-  test('a fork bomb is held, and ended with its session', { timeout: 60_000 }, async () => {
+  test('a fork bomb is held, and ended with its session', async () => {
     const limits = { processes: 40, memory_bytes: 100_000_000 };
     if (!mechanisms.processes_limit!.works || !mechanisms.memory_limit!.works) return;
     const runtime = runtimeInProcess();
@@ -191,7 +191,8 @@ describe('a sandbox holds a session, or says why it cannot', () => {
       strikeInside((timeout_ms) =>
         runtime.call('exec.run', { argv: ['bash', '-c', script], sandbox: {}, timeout_ms, kill_grace_ms }),
       );
-    const tidy = await run('trap "echo tidy; exit 3" TERM; echo begun; while :; do sleep 0.05; done', 60_000);
+    // A sandbox that is struck while it is made misses the signal, so that try takes as long as the grace.
+    const tidy = await run('trap "echo tidy; exit 3" TERM; echo begun; while :; do sleep 0.05; done', 5000);
     expect(tidy).toMatchObject({ timed_out: true, exit_code: 3, stdout: { data: 'begun\ntidy\n' } });
     const stubborn = await run('trap "" TERM; echo begun; while :; do sleep 0.05; done', 300);
     expect(stubborn).toMatchObject({ timed_out: true, exit_code: 137, stdout: { data: 'begun\n' } });

@@ -76,7 +76,7 @@ export function withPlaces({ container: wantsContainer = false } = {}): Places {
     if (far) await stopDaemon(far);
     await Promise.all([ssh?.stop(), container?.stop()]);
     if (folder) removeFolder(folder);
-  }, 60_000);
+  }, 240_000);
   return places;
 }
 

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
+import { until } from '../../support/tacho.ts';
 import { waysToRuntime } from './daemon.ts';
 import { openShell, readAll } from './runtime.ts';
 
@@ -71,13 +74,16 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
         const { end: begin } = (await shell.info()).streams.stdout!;
         const counted = { got: 0, missed: 0 };
         let next = begin;
-        const command = `head -c ${size} /dev/zero`;
+        const done = path.join(runtime.workspace, `done-${when_behind}`);
+        const command = `head -c ${size} /dev/zero; : >${done}`;
         await runtime.call('exec.stream', { session_id: shell.id, command, when_behind }, async (output) => {
           const bytes = Buffer.byteLength(output.data, output.encoding);
           counted.missed += output.from - next;
           counted.got += bytes;
           next = output.from + bytes;
-          await new Promise((resolve) => setTimeout(resolve, 5));
+          // As slow as can be: all is printed before more is taken.
+          if (when_behind === 'skip') await until(() => fs.existsSync(done));
+          else await new Promise((resolve) => setTimeout(resolve, 5));
         });
         expect(next - begin).toBe(size);
         expect(counted.got + counted.missed).toBe(size);

@@ -111,10 +111,14 @@ describe('optional recording as attempt files', () => {
   test('a daemon that is killed leaves a run that is completed, with everything up to there', async () => {
     const { client, run, tacho, crash } = recordedWorkspace();
     const session = await open(client, { kind: 'shell' });
-    await client.call('exec.run', { session_id: session.session_id, command: 'echo before; seq 1 1000 >&2; echo $$' });
-    const shell = Number(run(session.run_id).bytes('stdout').split('\n')[1]);
+    const command = 'echo before; seq 1 1000 >&2; echo $$';
+    const { stdout } = await client.call('exec.run', { session_id: session.session_id, command });
+    const shell = Number(stdout.data.split('\n')[1]);
     client.call('exec.run', { session_id: session.session_id, command: 'sleep 1000' }).catch(() => {});
     await until(() => commandsOf(run(session.run_id).events()).length === 2);
+    // What was printed last is gathered for a moment before it is written.
+    await until(() => run(session.run_id).bytes('stdout') === stdout.data);
+    await until(() => run(session.run_id).bytes('stderr').endsWith('1000\n'));
     await crash();
     const recovered = await tacho('recover');
     expect(recovered.code, recovered.stderr).toBe(0);
@@ -196,7 +200,8 @@ function recordedIn(daemon: DaemonUnderTest, home: string) {
         fs
           .readFileSync(path.join(audit, 'events.jsonl'), 'utf8')
           .split('\n')
-          .filter(Boolean)
+          // The last one may be half written.
+          .slice(0, -1)
           .map((line) => JSON.parse(line) as RaspEvent),
     };
   };

@@ -38,19 +38,22 @@ export async function openShell(
   return {
     id,
     runtime,
-    run: (command, more) => runtime.call('exec.run', { session_id: id, command, timeout_ms: 30_000, ...more }),
+    run: (command, more) => runtime.call('exec.run', { session_id: id, command, timeout_ms: 100_000, ...more }),
     info: () => runtime.call('session.info', { session_id: id }),
   };
 }
 
 /**
- * Runs a command that prints first and never ends, with a timeout that strikes after it has printed: a short one, and
+ * Runs a command that prints and then never ends, with a timeout that strikes after it has printed: a short one, and
  * where the machine was too slow for that a longer one.
  */
-export async function strikeInside(run: (timeout_ms: number) => Promise<CommandResult>): Promise<CommandResult> {
+export async function strikeInside(
+  run: (timeout_ms: number) => Promise<CommandResult>,
+  hasBegun: (result: CommandResult) => boolean = ({ stdout }) => stdout.data !== '',
+): Promise<CommandResult> {
   for (let timeout_ms = 50; ; timeout_ms *= 2) {
     const result = await run(timeout_ms);
-    if (!result.timed_out || result.stdout.data !== '') return result;
+    if (!result.timed_out || hasBegun(result)) return result;
   }
 }
 

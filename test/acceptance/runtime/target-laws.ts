@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import type { Places } from './places.ts';
-import { brief, openShell, printed } from './runtime.ts';
+import { brief, openShell, printed, strikeInside } from './runtime.ts';
 
 const TARGETS = { ssh: 'ssh:build-1', container: 'container:box-1' };
 
@@ -57,7 +57,7 @@ export function targetLaws(places: Places, target: string): void {
     test('a timeout and a cancel end a command, and its output so far is there', async () => {
       const { client } = places;
       const shell = await shellOf(client);
-      const late = await shell.run('echo begun; sleep 600', { timeout_ms: 300 });
+      const late = await strikeInside((timeout_ms) => shell.run('echo begun; sleep 600', { timeout_ms }));
       expect([late.timed_out, late.stdout.data, late.session_state]).toEqual([true, 'begun\n', 'idle']);
       const running = shell.run('sleep 600', { exec_id: 'x-long' });
       await expect.poll(async () => (await shell.info()).exec_id).toBe('x-long');

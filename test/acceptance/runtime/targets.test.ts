@@ -67,7 +67,7 @@ test('a session that nobody uses for its grace is gone; one with a command that 
   const { here, ssh, program, folder } = places;
   const workspace = path.join(folder, 'grace');
   fs.mkdirSync(workspace);
-  const client = here({ ssh: { brief: { ...ssh.settings, program, workspace, grace_ms: 1000 } } });
+  const client = here({ ssh: { brief: { ...ssh.settings, program, workspace, grace_ms: 3000 } } });
   const target = 'ssh:brief';
   const used = await client.call('session.create', { target });
   const running = client.call('exec.run', { session_id: used.session_id, command: 'read line; echo "got $line"' });

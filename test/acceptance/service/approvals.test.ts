@@ -7,6 +7,11 @@ import { until } from '../../support/tacho.ts';
 const service = sharedService();
 const approvalsOf = async (...runIds: string[]) =>
   (await service.client.approvals({})).filter(({ run_id }) => runIds.includes(run_id));
+/** Resolves when the run has ended and its record is complete. */
+async function sealed(runId: string): Promise<void> {
+  await whenResting(service.client, runId);
+  await service.client.result(runId);
+}
 
 test('what a program asks to be allowed is listed, the first decision counts, and the program hears of it', async () => {
   const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve', engine_args: ['--pace=0'] });
@@ -47,7 +52,8 @@ test('what nobody decided before its run ended has expired, and stays so', async
   const killed = await ask();
   process.kill(service.record(killed.run_id).live!.supervisor.pid, 'SIGKILL');
   for (const { run_id, approval_id } of [canceled, killed]) {
-    await whenResting(service.client, run_id);
+    // What was asked expires with the seal, a moment after the last event.
+    await sealed(run_id);
     const late = await service.client.decide(approval_id, { decision: 'approved' });
     expect(late).toMatchObject({ run_id, status: 'expired', reason: null });
     expect(late.decided_at).not.toBeNull();
@@ -70,6 +76,7 @@ test('an approval outlives the attempt that stopped waiting for it, and a decisi
   expect(await service.client.approvals({ status: 'pending' })).toMatchObject([{ run_id }]);
   await service.client.reply(run_id, { interaction_id: question!.interaction_id, text: 'yes' });
   await until(() => service.record(run_id).status === 'succeeded');
+  await sealed(run_id);
   expect(await approvalsOf(run_id)).toMatchObject([{ status: 'approved' }]);
 });
 

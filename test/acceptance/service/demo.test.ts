@@ -15,8 +15,10 @@ test('`tacho demo` runs a small scripted agent of ours: it really runs commands,
     );
   const shown = await tacho('demo');
   expect(shown.code, shown.stderr).toBe(10);
-  const [asked] = (await service.client.listRuns()).runs;
-  expect(asked).toMatchObject({ engine: 'demo', status: 'waiting_user' });
+  // The server hears a moment later of what a command has recorded.
+  const listed = async () => (await service.client.listRuns()).runs;
+  await expect.poll(listed).toMatchObject([{ engine: 'demo', status: 'waiting_user' }]);
+  const [asked] = await listed();
   expect((await tacho('reply', asked!.run_id, 'A title')).code).toBe(0);
   expect(await whenResting(service.client, asked!.run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
   const types = service.events(asked!.run_id).map(({ event }) => event.type);

@@ -66,6 +66,7 @@ describe('A server that is killed while it accepts a reply', () => {
   async function waiting(): Promise<{ run_id: string; audit: string }> {
     const { run_id } = await service.client.createRun({ engine: 'codex', prompt: 'paint', mode: 'interactive' });
     await whenResting(service.client, run_id);
+    await until(() => service.record(run_id).live === null);
     return { run_id, audit: path.join(service.home, 'runs', run_id, '.audit') };
   }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RaspEvent } from '../../../src/protocol/index.ts';
@@ -59,12 +59,14 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
 
   test('a copy of the data folder at any moment opens, recovers and verifies', { timeout: 900_000 }, async () => {
     const service = shared;
-    const command = ['sh', '-c', 'for i in $(seq 1 400); do echo "line $i"; sleep 0.005; done'];
     const copies: string[] = [];
     const root = temporaryFolder();
     const wanted = proofSize({ small: 4, full: 200 });
     while (copies.length < wanted) {
-      const { run_id } = await service.client.createRun({ command });
+      // It goes on until the last copy is made: what is copied while a seal is written has the seal of other files.
+      const end = path.join(root, `end-${copies.length}`);
+      const script = `while [ ! -e '${end}' ]; do echo "a line"; sleep 0.005; done`;
+      const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });
       for (let n = 0; n < 4 && copies.length < wanted; n++) {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
         const copy = path.join(root, `copy-${copies.length}`);
@@ -73,6 +75,7 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
         spawnSync('cp', ['-a', path.join(service.home, 'runs', run_id), path.join(copy, 'runs')]);
         copies.push(copy);
       }
+      writeFileSync(end, '');
       await whenResting(service.client, run_id);
     }
     for (const copy of copies) {

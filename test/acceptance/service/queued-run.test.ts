@@ -77,7 +77,7 @@ test('Ctrl-C ends a queued run, a second one without grace', async () => {
 
   // Only the second one can end it: the grace is longer than the test may take.
   const env = { TACHO_LIMITS_KILL_GRACE_MS: '1h' };
-  const stubborn = ['sh', '-c', 'trap "echo deaf" TERM; echo ready; while :; do sleep 392; done'];
+  const stubborn = ['sh', '-c', 'trap "echo deaf" TERM; echo ready; : sleep 392; while :; do sleep 0.1; done'];
   const twice = start(['run', '--queue', '--', ...stubborn], env);
   const second = await started(392);
   let shown = '';

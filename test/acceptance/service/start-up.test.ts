@@ -26,6 +26,27 @@ describe('a server says where it listens, or why it cannot', () => {
     expect(await finished(child)).toMatchObject({ code: 2, stderr: expect.stringContaining('[CONFIG_INVALID]') });
   });
 
+  test('a server that is told to end as soon as it says where it listens ends in order', async () => {
+    const home = temporaryFolder();
+    const early = path.join(home, 'early.cjs');
+    // The signal comes before whoever prints the line goes on.
+    fs.writeFileSync(
+      early,
+      `const { write } = process.stdout;
+      process.stdout.write = function (text, ...more) {
+        const taken = write.call(this, text, ...more);
+        if (String(text).startsWith('{"url"')) process.kill(process.pid, 'SIGTERM');
+        return taken;
+      };`,
+    );
+    const words = ['--require', early, tachoCommand, 'start', '--port', '0', '--json', '--data', home];
+    const child = spawn(process.execPath, words);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const { code, signal, stdout } = await finished(child);
+    expect({ code, signal, stdout }).toEqual({ code: 0, signal: null, stdout: expect.stringContaining('{"url"') });
+    expect(fs.existsSync(path.join(home, 'server.json'))).toBe(false);
+  });
+
   test('npm start alone is the server', async () => {
     const env = { ...process.env, TACHO_HOME: temporaryFolder(), TACHO_SERVICE_PORT: '0', NO_COLOR: '1' };
     const child = spawn('npm', ['start', '--silent'], { cwd: projectRoot, env, detached: true });

@@ -28,7 +28,7 @@ test('a decision made elsewhere appears on the card', async () => {
       .getByText(/Denied/)
       .first()
       .waitFor();
-  expect(await inRun.page.getByRole('button', { name: /^Allow once/ }).count()).toBe(0);
+  await inRun.page.getByRole('button', { name: /^Allow once/ }).waitFor({ state: 'detached' });
   await whenResting(service.client, run_id);
   expectQuiet(inRun);
   expectQuiet(inQueue);
@@ -50,6 +50,28 @@ test('approval can be read beside the conversation', async () => {
   await page.getByText('Run finished').waitFor();
   const approved = await service.client.approvals({ status: 'approved' });
   expect(approved).toMatchObject([{ approval_id: approval.approval_id }]);
+  expectQuiet(studio);
+});
+
+test('the queue is empty after the last decision, also while it is being read again', async () => {
+  const { run_id } = await asking();
+  const studio = await openStudio(service, '/approvals');
+  const { page } = studio;
+  const allow = page.getByRole('button', { name: /^Allow once/ });
+  await allow.waitFor();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/v1/approvals?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await allow.click();
+  await page.getByText('Nothing is waiting.').waitFor();
+  release();
+  await whenResting(service.client, run_id);
+  await page.getByText('Nothing is waiting.').waitFor();
   expectQuiet(studio);
 });
 

@@ -52,9 +52,13 @@ test('a run exported as zip opens in the page without a server', async () => {
   await page.waitForFunction(() => {
     const fetched = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
     const names = ['events-pane', 'raw-pane', 'graph-pane', 'files-pane', 'diagnostics-pane', 'terminal-screen'];
-    return names.every((name) =>
-      fetched.some((file) => file.name.includes(`${name}-`) && file.name.endsWith('.js') && file.responseEnd > 0),
+    const isHere = (file: PerformanceResourceTiming) => file.responseEnd > 0;
+    const scripts = names.every((name) =>
+      fetched.some((file) => file.name.includes(`${name}-`) && file.name.endsWith('.js') && isHere(file)),
     );
+    // A script is used once its styles are there too.
+    const styles = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"], link[rel="modulepreload"]')];
+    return scripts && styles.every(({ href }) => fetched.some((file) => file.name === href && isHere(file)));
   });
   await service.stop();
   const asked: string[] = [];

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ByteRange, RaspEvent, RunView } from '../../../src/protocol/index.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
-import { expectQuiet, openStudio } from '../../support/studio.ts';
-import { until } from '../../support/tacho.ts';
+import { copiedLink, expectQuiet, openStudio } from '../../support/studio.ts';
 
 const service = sharedService();
 const runs = new Map<string, Promise<RunView>>();
@@ -47,12 +46,18 @@ test('raw jump highlights exactly the referenced bytes', async () => {
   await studio.page.keyboard.press('r');
   const marked = studio.page.locator('[data-pane="raw"] [data-mark="range"]');
   await marked.first().waitFor();
-  const pieces = await marked.evaluateAll((all) =>
-    all.map(({ dataset, textContent }) => ({ from: Number(dataset.from), to: Number(dataset.to), text: textContent })),
-  );
+  const marks = () =>
+    marked.evaluateAll((all) =>
+      all.map(({ dataset, textContent }) => ({
+        from: Number(dataset.from),
+        to: Number(dataset.to),
+        text: textContent,
+      })),
+    );
+  await expect.poll(async () => (await marks()).at(-1)?.to).toBe(byte_to);
+  const pieces = await marks();
   // They stand side by side, from the first byte of the range to its last, and show those bytes.
   expect(pieces.map(({ from }) => from)).toEqual([byte_from, ...pieces.slice(0, -1).map(({ to }) => to)]);
-  expect(pieces.at(-1)!.to).toBe(byte_to);
   const bytes = await service.client.raw(run_id, stream, attempt_number, { from: byte_from, to: byte_to });
   const shown = pieces.map(({ text }) => text).join('');
   // The end of a line is shown by a sign.
@@ -91,7 +96,7 @@ test('scrubbing shows the terminal as it was', async () => {
     ['first', 'second'],
     ['second', 'third'],
   ] as const) {
-    await until(() => isRecorded(`${word}\n`));
+    await expect.poll(() => isRecorded(`${word}\n`)).toBe(true);
     fs.writeFileSync(path.join(service.home, 'runs', run_id, next), '');
   }
   await whenResting(service.client, run_id);
@@ -131,6 +136,7 @@ test('a time window filters events, conversation and diagnostics alike', async (
         .textContent(),
     )
     .toContain(`${events.length - inside.length} hidden`);
+  await page.locator('[data-pane="conversation"] article').first().waitFor();
   const rows = await page.locator('[data-pane="conversation"] article').count();
   expect(rows).toBeGreaterThan(0);
   expect(await page.locator('[data-pane="conversation"]').textContent()).not.toContain('Failed');
@@ -162,19 +168,18 @@ test('a copied link restores selection, time and filter', async () => {
   const call = service.events(run_id).find(({ event }) => event.type === 'tool.call.failed')!;
   const first = await openStudio(service, `/runs/${run_id}?tab=events&q=event:tool.*&seq=${call.seq}`);
   await first.page.getByRole('row', { selected: true }).waitFor();
-  await first.page.keyboard.press('y');
-  const link = await first.page.evaluate(() => navigator.clipboard.readText());
-  expect(link).toMatch(new RegExp(`^${service.url}/runs/`));
+  const link = await copiedLink(first.page, `${service.url}/runs/`);
   expect(link).not.toContain(service.token);
   const second = await openStudio(service, link.slice(service.url.length));
   const selected = second.page.getByRole('row', { selected: true });
   await selected.waitFor();
-  expect(await selected.textContent()).toBe(await first.page.getByRole('row', { selected: true }).textContent());
+  const chosen = await first.page.getByRole('row', { selected: true }).textContent();
+  await expect.poll(() => selected.textContent()).toBe(chosen);
   const filter = second.page.getByRole('searchbox', { name: 'Filter events' });
-  expect(await filter.inputValue()).toBe('event:tool.*');
+  await expect.poll(() => filter.inputValue()).toBe('event:tool.*');
   const playhead = (page: typeof first.page) =>
     page.getByRole('slider', { name: 'Playhead' }).getAttribute('aria-valuetext');
-  expect(await playhead(second.page)).toBe(await playhead(first.page));
+  await expect.poll(async () => (await playhead(second.page)) === (await playhead(first.page))).toBe(true);
   expectQuiet(first);
   expectQuiet(second);
 });

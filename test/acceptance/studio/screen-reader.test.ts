@@ -1,8 +1,10 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
-import { sharedService, whenResting } from '../../support/service.ts';
+import { sharedService, startService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
 import { temporaryFolder, until } from '../../support/tacho.ts';
 import { daemonOf } from '../runtime/daemon.ts';
@@ -39,14 +41,19 @@ async function threeRuns() {
 }
 
 test('the run can be followed with a screen reader', async () => {
-  const { run_id } = await service.client.createRun({
+  const { url, token, home, client } = await startService({ env: { TACHO_SERVICE_SLOTS: '1' } });
+  // The run waits for the end of another one, so that it begins when the page follows it: only then there is news.
+  const other = await client.createRun({ command: ['sh', '-c', 'until [ -e go-on ]; do sleep 0.05; done'] });
+  const { run_id } = await client.createRun({
     engine: 'demo',
     prompt: 'hello',
     mode: 'interactive',
-    engine_args: ['--pace=2'],
+    engine_args: ['--pace=0'],
   });
-  const studio = await openStudio(service, `/runs/${run_id}`);
+  const studio = await openStudio({ url, token }, `/runs/${run_id}`);
   const { page } = studio;
+  await page.locator('.status-line').getByText('connected').waitFor();
+  fs.writeFileSync(path.join(home, 'runs', other.run_id, 'go-on'), '');
   const said = page.locator('[aria-live="polite"]');
   await expect.poll(async () => (await said.allTextContents()).join(' ')).toMatch(/\d+ new events?/);
   await expect

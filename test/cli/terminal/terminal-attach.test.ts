@@ -115,7 +115,8 @@ test('every way out gives the terminal back', async () => {
     expect(attached.text(), way).toContain(SWITCHED_BACK);
     expect(attached.text(), way).toContain(says);
     if (way !== 'a lost daemon') {
-      expect(await daemon.client().call('session.info', { session_id }), way).toMatchObject({ attached: 0 });
+      const info = () => daemon.client().call('session.info', { session_id });
+      await expect.poll(info, { message: way }).toMatchObject({ attached: 0 });
     }
   }
 });

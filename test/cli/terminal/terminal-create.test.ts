@@ -51,8 +51,10 @@ test('a command by itself gets it too', async () => {
 });
 
 test('a recorded session names its run', async () => {
+  // First: it is removed after the daemon that writes into it has ended.
+  const home = temporaryFolder();
   const own = daemonOf();
-  const { run, json } = tachoIn(own.workspace, { TACHO_HOME: temporaryFolder() });
+  const { run, json } = tachoIn(own.workspace, { TACHO_HOME: home });
   const { recording, session_id } = await json(['terminal', 'create', '--record'], ['true']);
   expect(recording).toMatchObject({ run_id: expect.stringMatching(/-[0-9a-f]{8}$/) });
   expect((await run(['terminal', 'wait', session_id])).code).toBe(0);

@@ -33,10 +33,10 @@ test('the list fits a terminal, and tells what has ended', async () => {
   const lines = listed.text().split('\r\n').slice(1, 5);
   const plain = lines.map((line) => line.replaceAll(PAINT, ''));
   expect(plain[0]).toMatch(/^ID +KIND +STATE +NAME +AGE +PROGRAM$/);
-  expect(plain[1]).toMatch(new RegExp(`^${shell.session_id}  shell +idle +build +\\ds +sh$`));
-  expect(plain[2]).toMatch(new RegExp(`^${pty.session_id}  pty 120x24 +running +a name that i… +\\ds +sh -c .+…$`));
+  expect(plain[1]).toMatch(new RegExp(`^${shell.session_id}  shell +idle +build +\\d+s +sh$`));
+  expect(plain[2]).toMatch(new RegExp(`^${pty.session_id}  pty 120x24 +running +a name that.*… +\\d+s +sh -c .+…$`));
   expect(plain[2]).toHaveLength(80);
-  expect(plain[3]).toMatch(new RegExp(`^${ended.session_id}  exec +ended \\(3\\) +\\ds +sh -c 'exit 3'$`));
+  expect(plain[3]).toMatch(new RegExp(`^${ended.session_id}  exec +ended \\(3\\) +\\d+s +sh -c 'exit 3'$`));
   expect([lines[1], lines[3]]).toEqual([plain[1], `\x1b[2m${plain[3]}\x1b[22m`]);
   const piped = (await run(['terminal', 'ls'])).stdout;
   expect(piped).toContain('many words '.repeat(20).trim());

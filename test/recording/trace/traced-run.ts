@@ -49,7 +49,7 @@ export async function runTraced(command: string[], { keepPath, cwd = tmpdir(), o
   });
   session.attach({ pid: terminal.pid, stdout: terminal.devices.a, stderr: terminal.devices.b });
   const end = await terminal.ended;
-  const isComplete = await session.finished({ deadlineMs: 5000 });
+  const isComplete = await session.finished({ deadlineMs: 60_000 });
   const leftovers = fs.readdirSync(folder);
   fs.rmSync(folder, { recursive: true });
   return {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import { createRunFolder, runFolderAt } from '../../../src/recording/index.ts';
 import { announcedRuns, announceLive, dropDangling, withdrawLive } from '../../../src/runs/attempt/live-runs.ts';
@@ -34,6 +34,29 @@ test('a link whose folder is gone is dropped, and one whose folder is there is k
   announceLive(home, there);
   dropDangling(home);
   expect(fs.readdirSync(home.live)).toEqual([there.runId]);
+});
+
+test('announcing again bears that another process puts the link aside and back at that moment', () => {
+  const home = locateDataHome({}, temporaryFolder());
+  const folder = createRunFolder(home.runs, 'text');
+  announceLive(home, folder);
+  const link = path.join(home.live, folder.runId);
+  const { readlinkSync, rmSync } = fs;
+  const restore = () => void Object.assign(fs, { readlinkSync, rmSync });
+  onTestFinished(restore);
+  Object.assign(fs, {
+    readlinkSync(file: string) {
+      fs.renameSync(link, `${link}.aside`);
+      return readlinkSync(file);
+    },
+    rmSync(file: string, options: fs.RmOptions) {
+      rmSync(file, options);
+      restore();
+      fs.renameSync(`${link}.aside`, link);
+    },
+  });
+  announceLive(home, folder);
+  expect(announcedRuns(home)).toEqual([{ folder, link }]);
 });
 
 test('what an earlier version of tacho announced in a file is read', () => {

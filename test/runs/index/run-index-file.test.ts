@@ -239,6 +239,8 @@ describe('processes', () => {
       for (let count = 0; count < 60 + round * 50; count++) told.add((await writer.nextLine())!);
       writer.child.kill('SIGKILL');
       for (let line = await writer.nextLine(); line !== null; line = await writer.nextLine()) told.add(line);
+      // Its output ends before its locks are gone.
+      await writer.exited;
       // Nothing is read from the folders here: this is what the index itself kept.
       const database = await openDatabase(file, { readonly: true });
       const kept = database.all<{ run_id: string }>('SELECT run_id FROM runs').map(({ run_id }) => run_id);
@@ -269,8 +271,11 @@ interface Program {
 function startProgram(name: string, ...args: string[]): Program {
   const file = fileURLToPath(new URL(`../../storage/programs/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [builtProgram(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return { child, exited, nextLine: async () => (await lines.next()).value ?? null };
 }

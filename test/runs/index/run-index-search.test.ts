@@ -269,7 +269,8 @@ describe('a search', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zäß0-9_\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}]{1,12}$/u), (word) => {
         runs.say(run_id, `before ${word} after`);
-        expect(index.list({ q: word, limit: 1 }).total).toBe(/^_+$/.test(word) ? 0 : 1);
+        // Han and Hangul have marks too, which by themselves are no word.
+        expect(index.list({ q: word, limit: 1 }).total).toBe(/^[\p{P}\p{M}]+$/u.test(word) ? 0 : 1);
         expect(index.list({ q: `after "${word} after"`, limit: 1 }).total).toBe(1);
       }),
       { numRuns: proofSize({ small: 20, full: 60 }) },

@@ -316,11 +316,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Prepares the home for 25 workspaces, one after the other. */
+/**
+ * Prepares the home for 25 workspaces, one after the other. With a pause, longer than a waiting process looks away:
+ * else one waits for all of another's, and on a slow disk longer than a lock is waited for.
+ */
 const PREPARE = `
 import { gemini } from ${JSON.stringify(path.join(projectRoot, 'src/engines/gemini/profile.ts'))};
 import { prepareEngineHome } from ${JSON.stringify(path.join(projectRoot, 'src/runs/launch/engine-home.ts'))};
 const [home, name] = process.argv.slice(2);
 const none = { prompt: null, session: null, model: null, base_url: null, format: null, mode: null, approvals: '' };
-for (let at = 0; at < 25; at++) await prepareEngineHome(gemini, { ...none, workspace: '/' + name + '/' + at, home });
+for (let at = 0; at < 25; at++) {
+  await prepareEngineHome(gemini, { ...none, workspace: '/' + name + '/' + at, home });
+  await new Promise((resolve) => setTimeout(resolve, 25));
+}
 `;

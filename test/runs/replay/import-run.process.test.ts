@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +13,7 @@ import { openJournal, type RunContext } from '../../../src/runs/context.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
 import { type ImportOutcome, type ImportRequest, importRun } from '../../../src/runs/replay/import-run.ts';
 import { reparseAttempt } from '../../../src/runs/replay/reparse.ts';
-import { readEvents, temporaryFolder } from '../../support/tacho.ts';
+import { openFiles, readEvents, temporaryFolder } from '../../support/tacho.ts';
 
 const lines = (...events: unknown[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 const said = (message: string) => ({
@@ -171,8 +172,10 @@ describe('importing the logs of any command', () => {
   test('reads from a pipe to its end, however slowly it comes', async () => {
     const pipe = path.join(temporaryFolder(), 'pipe');
     const writer = spawn('sh', ['-c', `mkfifo "$0" && echo ready && { echo one; sleep 0.1; echo two; } > "$0"`, pipe]);
+    const closed = once(writer, 'close');
     await new Promise((resolve) => writer.stdout.once('data', resolve));
     const outcome = await importLogs({ stdout: pipe }, { profile: text });
+    await closed;
     expect(recorded(outcome).read('stdout.1.log').toString()).toBe('one\ntwo\n');
   });
 });
@@ -185,12 +188,12 @@ describe('a log that cannot be read', () => {
     const context = newContext();
     const stderr = wrong();
     const good = logFile('x\n');
-    const open = fs.readdirSync('/proc/self/fd').length;
     await expect(importLogs({ stdout: good, stderr }, {}, context)).rejects.toMatchObject({
       code: 'IMPORT_FAILED',
       facts: { path: stderr },
     });
-    expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
+    expect(openFiles()).not.toContain(good);
+    expect(openFiles()).not.toContain(stderr);
     expect(fs.existsSync(context.home.runs)).toBe(false);
   });
 });

@@ -170,8 +170,8 @@ test('what a run was given as a secret is in no file of its folder, and gone whe
   const env = { MY_API_KEY: 'sk-very-secret-value' };
   const { run_id } = await director.create(input({ engine: 'codex', prompt: 'ask', mode: 'interactive', env }));
   await whenEnded(director, run_id);
-  // Until then its recorder writes files.
-  await until(() => fs.existsSync(path.join(home, 'runs', run_id, '.audit/seal.1.json')));
+  // Until then its recorder writes files, under names that are gone a moment later.
+  await until(() => processesWith(`supervise\u0000${home}`).length === 0);
   const filesWith = (folder: string) =>
     fs
       .readdirSync(folder, { recursive: true, withFileTypes: true })

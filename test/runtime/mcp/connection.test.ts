@@ -34,8 +34,8 @@ test('a call that the client takes back ends its command', async () => {
 test('a client that asks for progress can wait longer than its timeout', async () => {
   const seen: number[] = [];
   const result = await shared.client.callTool(
-    { name: 'run_program', arguments: { argv: ['sleep', '3'] } },
-    { timeout: 2000, resetTimeoutOnProgress: true, onprogress: ({ progress }) => void seen.push(progress) },
+    { name: 'run_program', arguments: { argv: ['sleep', '6'] } },
+    { timeout: 5000, resetTimeoutOnProgress: true, onprogress: ({ progress }) => void seen.push(progress) },
   );
   expect(result.structuredContent).toMatchObject({ exit_code: 0 });
   expect(seen.slice(0, 2)).toEqual([1, 2]);

@@ -21,9 +21,7 @@ export async function startSshServer(): Promise<SshServer> {
     run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', at(name)]);
   }
   fs.copyFileSync(at('user.pub'), at('authorized'));
-  const port = await freePort();
   const lines = [
-    `ListenAddress 127.0.0.1:${port}`,
     `HostKey ${at('host')}`,
     `AuthorizedKeysFile ${at('authorized')}`,
     'PidFile none',
@@ -31,14 +29,22 @@ export async function startSshServer(): Promise<SshServer> {
     'UsePAM no',
     'PasswordAuthentication no',
     'PermitRootLogin prohibit-password',
+    // Of more than ten that are not let in yet it would drop some by chance.
+    'MaxStartups 100',
     // What is copied there stays in the test.
     `SetEnv XDG_CACHE_HOME=${at('cache')}`,
   ];
-  fs.writeFileSync(at('config'), `${lines.join('\n')}\n`);
+  const configure = (port: number) =>
+    fs.writeFileSync(at('config'), `${[`ListenAddress 127.0.0.1:${port}`, ...lines].join('\n')}\n`);
   // Root's sshd wants a folder that packages make at start-up.
   if (process.getuid!() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  const sshd = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', at('config')], { stdio: ['ignore', 'ignore', 'pipe'] });
-  await listening(sshd);
+  let sshd: ChildProcess;
+  let port: number;
+  do {
+    port = await freePort();
+    configure(port);
+    sshd = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', at('config')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  } while (!(await listening(sshd)));
   const proxy = await cuttable({ port: 0, host: '127.0.0.1' }, { port, host: '127.0.0.1' });
   return {
     settings: {
@@ -62,13 +68,17 @@ export async function startSshServer(): Promise<SshServer> {
   };
 }
 
-function listening(sshd: ChildProcess): Promise<void> {
+/** False when somebody else took the port meanwhile. */
+function listening(sshd: ChildProcess): Promise<boolean> {
   let said = '';
   return new Promise((resolve, reject) => {
-    sshd.once('exit', () => reject(new Error(`sshd ended: ${said}`)));
+    sshd.once('close', () => {
+      if (said.includes('Address already in use')) resolve(false);
+      else reject(new Error(`sshd ended: ${said}`));
+    });
     sshd.stderr!.on('data', (bytes) => {
       said += String(bytes);
-      if (said.includes('Server listening')) resolve();
+      if (said.includes('Server listening')) resolve(true);
     });
   });
 }

@@ -5,7 +5,7 @@ import { type Client, createClient } from '../../../src/client/index.ts';
 import type { SseFrame } from '../../../src/client/sse-parser.ts';
 import type { TerminalView } from '../../../src/protocol/index.ts';
 import { command } from '../../acceptance/runtime/daemon.ts';
-import { temporaryFolder } from '../../support/tacho.ts';
+import { signalIfThere, temporaryFolder } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { memoryDirector } from './memory-director.ts';
 import { type Served, type ServeOptions, serve, sharedServe } from './serve.ts';
@@ -33,14 +33,12 @@ export async function serveTerminals(
 ): Promise<ServedTerminals> {
   const folder = path.join(home, 'runtimes');
   const announced = (): { workspace: string; pid: number }[] =>
-    fs.existsSync(folder)
-      ? fs.readdirSync(folder).map((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')))
-      : [];
+    fs.existsSync(folder) ? fs.readdirSync(folder).flatMap((name) => announcement(path.join(folder, name))) : [];
   whenDone(async () => {
     for (const { pid } of announced()) {
       if (!isRunning(pid)) continue;
-      process.kill(pid, 'SIGCONT');
-      process.kill(pid, 'SIGTERM');
+      signalIfThere(pid, 'SIGCONT');
+      signalIfThere(pid, 'SIGTERM');
       await until(() => !isRunning(pid), 'the daemon has ended');
     }
   });
@@ -52,6 +50,16 @@ export async function serveTerminals(
     client: createClient({ url: served.url, token, timing: { firstRetryMs: 5, lastRetryMs: 50 } }),
     daemonOf: (workspace) => announced().find((daemon) => daemon.workspace === fs.realpathSync(workspace))!.pid,
   };
+}
+
+/** None when it was withdrawn meanwhile. */
+function announcement(file: string): { workspace: string; pid: number }[] {
+  try {
+    return [JSON.parse(fs.readFileSync(file, 'utf8')) as { workspace: string; pid: number }];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 export function streamOf({ terminal_id }: TerminalView): string {

@@ -1,7 +1,8 @@
 import type { SandboxRequest } from '../protocol/terminal/index.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
-import { findGuarded, holdPlaces } from './guarded-paths.ts';
+import { findGuarded } from './guarded-paths.ts';
 import { lookAt } from './look.ts';
+import { holdPlaces, releasePlaces } from './placeholders.ts';
 import { type Place, planSandbox } from './plan.ts';
 import { probeBubblewrap, withFilter } from './probe.ts';
 
@@ -10,6 +11,8 @@ export type EnterSandbox = (request: SandboxRequest, place: Place) => Promise<En
 
 export interface Entered {
   argv: string[];
+  /** Files and folders that were made for it, in case nobody comes to call `leave`. */
+  made: string[];
   /** To be called when nothing of the program is left. */
   leave(): void;
 }
@@ -18,17 +21,18 @@ export const enterBubblewrap: EnterSandbox = async (request, place) => {
   const probed = await probeBubblewrap(request.network);
   if ('why' in probed) return probed;
   const workspace = lookAt(place.workspace);
-  const leave = workspace && request.workspace === 'write' ? holdPlaces(workspace.real) : () => {};
+  const made = workspace && request.workspace === 'write' ? holdPlaces(workspace.real) : [];
   const shown = [place.workspace, ...request.write, ...request.read].flatMap((item) => lookAt(item)?.real ?? []);
   const guarded = shown.filter((root) => root !== '/').map(findGuarded);
   const hidden = [...(place.hidden ?? []), ...guarded.flatMap((found) => found.hidden)];
   const planned = planSandbox(request, { ...place, hidden, fixed: guarded.flatMap(({ fixed }) => fixed) }, lookAt);
   if ('why' in planned) {
-    leave();
+    releasePlaces(made);
     return planned;
   }
-  return { argv: withFilter(probed, bubblewrapArguments(planned.plan)), leave };
+  const argv = withFilter(probed, bubblewrapArguments(planned.plan));
+  return { argv, made, leave: () => releasePlaces(made.splice(0)) };
 };
 
 /** Starts the program without a sandbox, with a view of the whole machine. */
-export const enterNone: EnterSandbox = () => Promise.resolve({ argv: [], leave: () => {} });
+export const enterNone: EnterSandbox = () => Promise.resolve({ argv: [], made: [], leave: () => {} });

@@ -37,17 +37,6 @@ const OBEYED = [
 /** Of a repository: what runs programs, and what would make git look for that elsewhere. */
 const OBEYED_BY_GIT = ['hooks', 'config', 'config.worktree', 'commondir', 'info/attributes', 'modules', 'worktrees'];
 
-/** What a folder must not get while it can be written, and what stands there meanwhile; null is a folder. */
-const PLACEHOLDERS: Record<string, string | null> = {
-  '.git/hooks': null,
-  // Where it points to itself, git goes on as without it.
-  '.git/commondir': '.\n',
-  'config/tacho.yaml': '',
-  '.env': '',
-  '.npmrc': '',
-  '.yarnrc.yml': '',
-};
-
 /** Folders looked into below one that is shown; others are not descended into. */
 const MAX_FOLDERS = 2000;
 const NOT_SEARCHED = new Set(['.git', '.tacho', 'node_modules']);
@@ -89,48 +78,5 @@ function readFolder(folder: string): fs.Dirent[] {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch {
     return []; // Gone meanwhile, or not ours to look into.
-  }
-}
-
-/** How many sandboxes need each placeholder that we made. */
-const held = new Map<string, { made: fs.Stats; users: number }>();
-
-/**
- * A mount can keep a program from changing what is there, but not from making what is missing. So that is made before it
- * starts, and removed when no sandbox needs it any more. Returns a function that says so.
- */
-export function holdPlaces(root: string): () => void {
-  const own = Object.entries(PLACEHOLDERS).flatMap(([name, content]) => {
-    const place = path.join(root, name);
-    return hold(place, content) ? [place] : [];
-  });
-  return () => {
-    for (const place of own.splice(0)) release(place);
-  };
-}
-
-function hold(place: string, content: string | null): boolean {
-  const known = held.get(place);
-  if (known) return ++known.users > 0;
-  try {
-    if (content === null) fs.mkdirSync(place);
-    else fs.writeFileSync(place, content, { flag: 'wx' });
-    held.set(place, { made: fs.lstatSync(place), users: 1 });
-    return true;
-  } catch {
-    return false; // It is there, or its folder is not, or nobody can make it.
-  }
-}
-
-function release(place: string): void {
-  const known = held.get(place);
-  if (!known || --known.users > 0) return;
-  held.delete(place);
-  try {
-    const { ino, size } = fs.lstatSync(place);
-    if (known.made.isDirectory()) fs.rmdirSync(place);
-    else if (ino === known.made.ino && size === known.made.size) fs.rmSync(place);
-  } catch {
-    // Somebody uses it by now, or it is gone.
   }
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 import { loadSealKey, probeStrace, readRunRecord } from '../../recording/index.ts';
 import { ApprovalStore, announcedRuns, isLost, prepareDataHome, type RunContext } from '../../runs/index.ts';
+import { probeBubblewrap } from '../../sandbox/index.ts';
 import { Terminal } from '../../terminal/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
@@ -44,6 +45,7 @@ export async function runDoctor(options: CommonOptions): Promise<number> {
   await check('what leaves its session', false, tryTag);
   await check('seal key', true, () => ({ ok: true, detail: `ed25519 ${loadSealKey(context.home.keys).id}` }));
   await check('trace mode', false, tryTrace);
+  await check('sandbox', false, trySandbox);
   await check('scriptreplay', false, () => tryProgram('scriptreplay', 'apt-get install bsdutils'));
   await check('asciinema', false, () => tryProgram('asciinema', 'apt-get install asciinema'));
   await check('lost runs', false, () => lostRuns(context));
@@ -129,6 +131,14 @@ async function tryTrace(): Promise<Outcome> {
     ok: true,
     detail: `strace ${probe.version}${probe.seccompBpf ? ' with seccomp-bpf' : ', without seccomp-bpf: slower'}`,
   };
+}
+
+async function trySandbox(): Promise<Outcome> {
+  const probed = await probeBubblewrap('off');
+  if ('why' in probed) return { ok: false, detail: probed.why, fix: 'Install bubblewrap, and allow user namespaces.' };
+  if ('why' in probed.filter)
+    return { ok: false, detail: `works, but cannot filter system calls: ${probed.filter.why}` };
+  return { ok: true, detail: 'bubblewrap, with system calls filtered' };
 }
 
 function tryProgram(name: string, fix: string): Outcome {

@@ -11,6 +11,8 @@ const entrySchema = z.object({
   pid: z.int().nullable(),
   start_time: z.string().nullable(),
   created_at_ms: z.int(),
+  /** Made for a sandbox, to be removed with it. */
+  sandbox_files: z.array(z.string()).default([]),
 });
 export type RegistryEntry = z.infer<typeof entrySchema>;
 const lineSchema = z.union([z.object({ runs: entrySchema }), z.object({ gone: z.string() })]);
@@ -59,8 +61,15 @@ export function createRegistry(file: string): Registry {
     add({ runs: entry });
   };
   return {
-    opening: ({ id, marker }) =>
-      put({ session_id: id, marker, pid: null, start_time: null, created_at_ms: Date.now() }),
+    opening: ({ id, marker, sandbox_files = [] }) =>
+      put({
+        session_id: id,
+        marker,
+        pid: null,
+        start_time: null,
+        created_at_ms: Date.now(),
+        sandbox_files: [...sandbox_files],
+      }),
     opened: ({ id, pid }) => {
       const entry = entries.get(id);
       if (entry && pid !== null) put({ ...entry, pid, start_time: readProcessStat(pid)?.startTime ?? null });

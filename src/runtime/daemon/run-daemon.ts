@@ -10,6 +10,7 @@ import {
   takeFlock,
 } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
+import { releasePlaces } from '../../sandbox/index.ts';
 import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
 import { countActive, openRuntime, type RuntimeOptions } from '../runtime.ts';
@@ -50,7 +51,9 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   prepareRuntime(folder);
   const lock = await takeOver(folder);
   try {
-    await endOrphans(readRegistry(folder.registry));
+    const left = readRegistry(folder.registry);
+    await endOrphans(left);
+    releasePlaces(left.flatMap(({ sandbox_files }) => sandbox_files));
     await removeLeftGroups();
     await serve(options);
   } finally {

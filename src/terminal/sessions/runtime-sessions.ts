@@ -46,12 +46,20 @@ export interface RuntimeSessionsOptions {
 export type EnterSandbox = (
   request: SandboxRequest,
   place: { workspace: string; cwd: string; environment: Record<string, string> },
-) => Promise<{ argv: string[]; leave(): void } | { why: string }>;
+) => Promise<EnteredSandbox | { why: string }>;
+
+export interface EnteredSandbox {
+  argv: string[];
+  /** Files and folders that were made for it. */
+  made: string[];
+  /** To be called when nothing of the program is left. */
+  leave(): void;
+}
 
 /** Keeps account of what runs, so that whoever comes after a crash can end it. */
 export interface SessionLedger {
   /** Before the program is started. */
-  opening(session: { id: string; marker: string }): void;
+  opening(session: { id: string; marker: string; sandbox_files?: readonly string[] }): void;
   /** Before anybody hears of the session. */
   opened(session: { id: string; pid: number | null }): void;
   /** Nothing of it is left. */
@@ -271,15 +279,15 @@ export class RuntimeSessions {
     try {
       options = await this.#prepare(params);
       if (params.record) options.recording = await this.#record(options);
-      ledger?.opening(options);
+      ledger?.opening({ ...options, sandbox_files: options.entered?.made ?? [] });
       const session = await open(options);
       ledger?.opened(session);
       this.#sessions.set(session.id, session);
-      const { leaveSandbox } = options;
-      void session.whenClosed.then(leaveSandbox).then(() => this.#noteClosed(session.id));
+      const { entered } = options;
+      void session.whenClosed.then(() => entered?.leave()).then(() => this.#noteClosed(session.id));
       return session;
     } catch (error) {
-      options?.leaveSandbox();
+      options?.entered?.leave();
       await options?.confinement?.end();
       if (options) ledger?.gone(options.id);
       await options?.recording?.finish(null, null, error);
@@ -310,23 +318,12 @@ export class RuntimeSessions {
     const environment = buildEnvironment(params.env, this.#options.environment);
     // From here on there is something to clean up.
     const entered = params.sandbox ? await this.#enterSandbox(params.sandbox, cwd, environment) : null;
-    const entry = entered?.argv ?? [];
-    const leaveSandbox = entered?.leave ?? (() => {});
     try {
       const confinement = Confinement.open(params.limits, id);
-      return {
-        ...params,
-        id,
-        cwd,
-        environment,
-        marker: randomUUID(),
-        entry,
-        leaveSandbox,
-        confinement,
-        recording: null,
-      };
+      const entry = entered?.argv ?? [];
+      return { ...params, id, cwd, environment, marker: randomUUID(), entry, entered, confinement, recording: null };
     } catch (error) {
-      leaveSandbox();
+      entered?.leave();
       throw error;
     }
   }
@@ -344,7 +341,7 @@ export class RuntimeSessions {
     request: SandboxRequest,
     cwd: string,
     environment: Record<string, string>,
-  ): Promise<{ argv: string[]; leave(): void }> {
+  ): Promise<EnteredSandbox> {
     const { enterSandbox, workspace } = this.#options;
     const entered = await enterSandbox?.(request, { workspace, cwd, environment });
     if (entered && 'argv' in entered) return entered;

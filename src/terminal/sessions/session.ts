@@ -25,8 +25,7 @@ export interface SessionOptions extends CreateSession {
   marker: string;
   /** What stands before the program on its command line: a sandbox. */
   entry: readonly string[];
-  /** To be called when nothing of the program is left. */
-  leaveSandbox: () => void;
+  entered: { made: readonly string[]; leave(): void } | null;
   confinement: Confinement | null;
   recording: SessionRecording | null;
 }

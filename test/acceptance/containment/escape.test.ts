@@ -5,10 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeBubblewrap } from '../../../src/sandbox/index.ts';
-import { finished, projectRoot, removeFolder, tachoCommand, until } from '../../support/tacho.ts';
-import { type DaemonUnderTest, daemonOf } from '../runtime/daemon.ts';
+import { finished, projectRoot, removeFolder, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
+import { isRunning } from '../../terminal/run-terminal.ts';
+import { type DaemonUnderTest, daemonOf, startTacho } from '../runtime/daemon.ts';
 import { openShell, type RuntimeUnderTest, readAll } from '../runtime/runtime.ts';
 import { ESCAPE_WAYS, type EscapeStage, TYPING_WAYS } from './escape-ways.ts';
+import { leftSleeping, uniqueSeconds } from './outliving-ways.ts';
 
 const works = 'program' in (await probeBubblewrap('off'));
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-')));
@@ -17,6 +19,8 @@ const data = path.join(workspace, 'data');
 const inner = path.join(workspace, 'inner');
 const later = path.join(workspace, 'later');
 const outside = path.join(folder, 'outside');
+const NOBODY = 65_534;
+const KEPT = ['config/tacho.yaml', '.env', '.bashrc'];
 const server = net.createServer((socket) => socket.end());
 let recorder: ChildProcess;
 let recorded: Promise<unknown>;
@@ -24,10 +28,15 @@ let daemon: DaemonUnderTest;
 let runtime: RuntimeUnderTest;
 let stage: EscapeStage;
 
+function prepareWorkspace(root: string): void {
+  for (const name of ['inner', 'config']) fs.mkdirSync(path.join(root, name), { recursive: true });
+  for (const repository of [root, path.join(root, 'inner')]) execFileSync('git', ['init', '-q', repository]);
+  for (const name of KEPT) fs.writeFileSync(path.join(root, name), '# kept\n');
+}
+
 beforeAll(async () => {
-  for (const place of [inner, later, outside, path.join(workspace, 'config')]) fs.mkdirSync(place, { recursive: true });
-  for (const repository of [workspace, inner]) execFileSync('git', ['init', '-q', repository]);
-  for (const name of ['config/tacho.yaml', '.env', '.bashrc']) fs.writeFileSync(path.join(workspace, name), '# kept\n');
+  for (const place of [later, outside]) fs.mkdirSync(place, { recursive: true });
+  prepareWorkspace(workspace);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const env = { TACHO_HOME: data };
   recorder = spawn(process.execPath, [tachoCommand, 'run', '--', 'sleep', '1000'], {
@@ -85,10 +94,8 @@ describe('a program in a sandbox does not get out', () => {
     if (recorder.exitCode !== null) escaped.push('ended a run');
     expect(escaped).toEqual([]);
     expect(Object.keys(ESCAPE_WAYS).length + Object.keys(TYPING_WAYS).length).toBeGreaterThanOrEqual(40);
-    const kept = ['config/tacho.yaml', '.env', '.bashrc'].map((name) =>
-      fs.readFileSync(path.join(workspace, name), 'utf8'),
-    );
-    expect(kept).toEqual(Array(3).fill('# kept\n'));
+    const kept = KEPT.map((name) => fs.readFileSync(path.join(workspace, name), 'utf8'));
+    expect(kept).toEqual(KEPT.map(() => '# kept\n'));
     // What stood in the place of missing files is gone with the session.
     await expect
       .poll(() => ['.npmrc', '.git/commondir'].filter((name) => fs.existsSync(path.join(workspace, name))))
@@ -108,13 +115,46 @@ describe('a program in a sandbox does not get out', () => {
     const { session_id } = await runtime.call('session.create', { kind: 'pty', argv, sandbox: {} });
     const type = (data: string) => runtime.call('session.write', { session_id, data });
     const shown = (wait_for: string) => runtime.call('session.screen', { session_id, wait_for, wait_ms: 60_000 });
-    await type('sleep 1000\r');
-    await shown('sleep 1000');
-    await expect.poll(() => execFileSync('pgrep', ['-fx', 'sleep 1000'], { encoding: 'utf8' })).not.toBe('');
+    const seconds = uniqueSeconds();
+    await type(`sleep ${seconds}\r`);
+    await expect.poll(() => leftSleeping(seconds, { settled: true })).toHaveLength(1);
     await type('\u001a');
     expect((await shown('Stopped')).lines.join('\n')).toContain('Stopped');
     await type('kill %1; fg; echo "back $?"\r');
     expect((await shown('back 143')).lines.join('\n')).toContain('back 143');
     await runtime.call('session.destroy', { session_id });
+  });
+
+  test('not even for a user without rights', async () => {
+    const root = fs.realpathSync(temporaryFolder());
+    const place = { ...stage, workspace: root, data: path.join(root, 'data'), inner: path.join(root, 'inner') };
+    prepareWorkspace(root);
+    fs.chmodSync(outside, 0o777);
+    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, root]);
+    const who = process.getuid!() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    const env = { HOME: root, TACHO_HOME: place.data };
+    const tacho = (...args: string[]) => finished(startTacho(args, { ...who, cwd: root, env }));
+    expect(await tacho('run', '--', 'true')).toMatchObject({ code: 0 });
+    const scripts = Object.entries(ESCAPE_WAYS).map(
+      ([way, script]) => `( ${script(place)}\n) 2>&1 | sed 's/^ESCAPED$/ESCAPED: ${way}/'`,
+    );
+    const sandboxed = await tacho(
+      'terminal',
+      'exec',
+      '--sandbox',
+      '--read',
+      projectRoot,
+      '--',
+      'bash',
+      '-c',
+      scripts.join('\n'),
+    );
+    const { pid } = JSON.parse(fs.readFileSync(path.join(root, '.tacho/runtime/server.json'), 'utf8'));
+    process.kill(pid, 'SIGTERM');
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    if (sandboxed.stderr.includes('LIMIT_UNAVAILABLE')) return;
+    expect(sandboxed.stdout.split('\n').filter((line) => line.startsWith('ESCAPED'))).toEqual([]);
+    expect(sandboxed.stdout).toContain('Operation not permitted');
+    expect(fs.readdirSync(outside)).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { TachoError } from '../protocol/index.ts';
-import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS, TIMEOUT_CHECK_MS } from './connection-limits.ts';
-import { answerBrokenRequest, answerError } from './error-answer.ts';
+import type { RequestTimeouts } from './connection-limits.ts';
+import { answerError } from './error-answer.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { documentRoutes } from './openapi.ts';
 import type { PageSource } from './page-files.ts';
@@ -19,27 +19,32 @@ import { runRoutes } from './routes/runs.ts';
 import { terminalRoutes } from './routes/terminals.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { RouteApp, Service } from './service.ts';
+import { closeUnreadBodies, createBrokenRequestHandler } from './unread-bodies.ts';
 
 const LARGEST_BODY = 1024 * 1024;
 const LONGEST_PARAMETER = 256;
 
+export interface AppOptions {
+  guard: GuardOptions;
+  logger: FastifyBaseLogger;
+  page: PageSource | null;
+  timeouts: RequestTimeouts;
+}
+
 /** The routes, and what holds for all of them. */
-export async function buildApp(
-  service: Service,
-  { guard, logger, page }: { guard: GuardOptions; logger: FastifyBaseLogger; page: PageSource | null },
-): Promise<RouteApp> {
+export async function buildApp(service: Service, { guard, logger, page, timeouts }: AppOptions): Promise<RouteApp> {
   const app: RouteApp = Fastify({
     loggerInstance: logger,
     // One line a request, written below when it is answered.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: LARGEST_BODY,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    requestTimeout: timeouts.requestMs,
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.checkMs },
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // A request that is already there is still answered while the server closes.
     return503OnClosing: false,
     genReqId: requestId,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: createBrokenRequestHandler(timeouts.lingerMs),
     frameworkErrors: answerError,
   }).withTypeProvider<ZodTypeProvider>();
 
@@ -48,10 +53,15 @@ export async function buildApp(
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler(answerError);
   acceptJsonOnly(app);
+  closeUnreadBodies(app, timeouts.lingerMs);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
   });
   app.addHook('onRequest', createGuard(guard));
+  app.addHook('onRequest', async ({ is404, method }) => {
+    // Before its body is read.
+    if (is404 && method !== 'GET') throw nothingHere(method);
+  });
   app.addHook('onResponse', async (request, reply) => {
     const { url: route, config } = request.routeOptions;
     request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered');
@@ -70,11 +80,15 @@ export async function buildApp(
     if (studio && method === 'GET' && headers.accept?.includes('text/html')) {
       return sendPageFile(studio, request, reply.code(404));
     }
-    throw new TachoError('NOT_FOUND', `there is nothing at this address that answers ${method}`, {
-      fix: 'See /v1/openapi.json for what there is.',
-    });
+    throw nothingHere(method);
   });
   return app;
+}
+
+function nothingHere(method: string): TachoError {
+  return new TachoError('NOT_FOUND', `there is nothing at this address that answers ${method}`, {
+    fix: 'See /v1/openapi.json for what there is.',
+  });
 }
 
 /** The one a client gives, so that its log and ours can be put side by side; otherwise one of our own. */

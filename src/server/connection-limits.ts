@@ -3,11 +3,25 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Time for the headers of a request, and for the whole of it; an answer may take as long as it likes. */
-export const HEADERS_TIMEOUT_MS = 10_000;
-export const REQUEST_TIMEOUT_MS = 60_000;
-/** How often Node looks for requests that are past their time. */
-export const TIMEOUT_CHECK_MS = 5000;
+/** Time limits of requests. There is none for answers: a stream may take as long as it likes. */
+export interface RequestTimeouts {
+  /** From the start of a request, or of its connection, to the end of its headers. */
+  headersMs: number;
+  /** From the start of a request to the end of its body. */
+  requestMs: number;
+  /** How often Node looks for requests that are past their time. */
+  checkMs: number;
+  /** Between an answer and the close of a connection whose client still sends the body. */
+  lingerMs: number;
+}
+
+export const REQUEST_TIMEOUTS: RequestTimeouts = {
+  headersMs: 10_000,
+  requestMs: 60_000,
+  checkMs: 5000,
+  lingerMs: 5000,
+};
+
 /** Of the descriptors that are free when the server starts; the rest is for files, watches and programs. */
 const SHARE_OF_CONNECTIONS = 0.6;
 const MIN_CONNECTIONS = 8;

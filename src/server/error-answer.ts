@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { descriptorShortage } from '../files/index.ts';
 import { type ErrorAnswer, TachoError } from '../protocol/index.ts';
@@ -76,21 +75,4 @@ function invalid({ validation = [], validationContext }: FastifyError): TachoErr
 function retryAfterOf(error: unknown): number {
   const told = error instanceof TachoError ? Number(error.facts.retry_after_ms) : Number.NaN;
   return Number.isFinite(told) ? Math.max(1, Math.ceil(told / 1000)) : RETRY_AFTER_SECONDS;
-}
-
-const BROKEN_REQUEST_STATUS: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-/** What is not even HTTP never reaches a route. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = BROKEN_REQUEST_STATUS[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: `not a request: ${error.code}` } });
-  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
-  socket.end(head + body);
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { TachoError } from '../protocol/index.ts';
 import { type Director, type RunContext, runtimesFolder, type Tokens } from '../runs/index.ts';
 import { buildApp } from './app.ts';
-import { ConnectionLimits } from './connection-limits.ts';
+import { ConnectionLimits, REQUEST_TIMEOUTS, type RequestTimeouts } from './connection-limits.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { PageSource } from './page-files.ts';
@@ -12,6 +12,7 @@ import type { RouteApp } from './service.ts';
 import { RunListStream } from './streams/run-list-stream.ts';
 import { StreamHub } from './streams/stream-hub.ts';
 import { Terminals } from './terminals/terminals.ts';
+import { Turns } from './turns.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** A shutdown takes no longer than three seconds; what is left then is cut off. */
@@ -35,6 +36,7 @@ export interface ServerOptions {
   /** The built Studio; without it there is no page. */
   page?: PageSource;
   heartbeatMs?: number;
+  timeouts?: RequestTimeouts;
 }
 
 export interface Server {
@@ -50,6 +52,7 @@ export interface Server {
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { director, context, tokens, host = '127.0.0.1', port = 0, heartbeatMs = HEARTBEAT_MS } = options;
   const { allowedHosts = [], allowedOrigins = [], logger = createLog(), page = null, command = null } = options;
+  const { timeouts = REQUEST_TIMEOUTS } = options;
   const parsing = new ParseFigures(context.home.runs);
   const runList = new RunListStream(heartbeatMs);
   const terminals = new Terminals({
@@ -73,11 +76,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   });
   let limits: ConnectionLimits | null = null;
   const app = await buildApp(
-    { director, context, streams, runList, terminals, metrics },
+    { director, context, streams, runList, terminals, metrics, turns: new Turns() },
     {
       guard: { tokens, host, allowedHosts, allowedOrigins, onAuthenticated: (socket) => limits?.trust(socket) },
       logger,
       page,
+      timeouts,
     },
   );
   limits = new ConnectionLimits(app.server, logger);

@@ -6,6 +6,7 @@ import type { Metrics } from './metrics.ts';
 import type { RunListStream } from './streams/run-list-stream.ts';
 import type { StreamHub } from './streams/stream-hub.ts';
 import type { Terminals } from './terminals/terminals.ts';
+import type { Turns } from './turns.ts';
 
 /** What the routes work with. */
 export interface Service {
@@ -15,6 +16,8 @@ export interface Service {
   runList: RunListStream;
   terminals: Terminals;
   metrics: Metrics;
+  /** For requests that read whole records. */
+  turns: Turns;
 }
 
 /** The app as the routes see it: requests have the types of their schemas. */

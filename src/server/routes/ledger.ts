@@ -7,7 +7,7 @@ import { sinceBody } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 /** The list of all seals, and whether they are still those that it had. */
-export function ledgerRoutes(app: RouteApp, { context: { home } }: Service): void {
+export function ledgerRoutes(app: RouteApp, { context: { home }, turns }: Service): void {
   app.route({
     method: 'GET',
     url: '/v1/ledger/head',
@@ -31,9 +31,9 @@ export function ledgerRoutes(app: RouteApp, { context: { home } }: Service): voi
       body: sinceBody,
       response: answers(200, sinceAnswerSchema),
     },
-    handler: async ({ body }) => {
+    handler: async ({ body }, reply) => {
       const head = parseHead(body.since);
-      if (head) return verifySince(head, home, { deep: body.deep ?? false });
+      if (head) return turns.take(reply.raw, () => verifySince(head, home, { deep: body.deep ?? false }));
       throw new TachoError('INVALID_REQUEST', 'since: not the head of a ledger', {
         fix: 'Give the whole line that `tacho ledger head` printed.',
       });

@@ -17,7 +17,7 @@ import { attemptParams, linesQuery, rawParams, searchQuery, timingQuery } from '
 import type { RouteApp, Service } from '../service.ts';
 
 /** The bytes behind everything, and when they were read. */
-export function rawRoutes(app: RouteApp, { context }: Service): void {
+export function rawRoutes(app: RouteApp, { context, turns }: Service): void {
   const locate = (id: string) => locateRun(context.home.runs, id);
 
   app.route({
@@ -74,7 +74,8 @@ export function rawRoutes(app: RouteApp, { context }: Service): void {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const search = { text: q, ignoreCase: ignore_case === '1', from, limit, signal: gone.signal, indexOf };
-      return withRaw(locate(params.id), params, (file) => searchFile(file, search));
+      const folder = locate(params.id);
+      return turns.take(reply.raw, () => withRaw(folder, params, (file) => searchFile(file, search)));
     },
   });
 
@@ -88,10 +89,11 @@ export function rawRoutes(app: RouteApp, { context }: Service): void {
       querystring: linesQuery,
       response: answers(200, linesAnswerSchema),
     },
-    handler: ({ params, query: { around, limit, before, after } }) => {
+    handler: async ({ params, query: { around, limit, before, after } }, reply) => {
       const half = Math.floor((limit - 1) / 2);
       const window = { around, before: before ?? half, after: after ?? limit - 1 - half };
-      return withRaw(locate(params.id), params, (file) => linesAround(file, window));
+      const folder = locate(params.id);
+      return turns.take(reply.raw, () => withRaw(folder, params, (file) => linesAround(file, window)));
     },
   });
 

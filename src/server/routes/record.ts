@@ -20,7 +20,7 @@ import type { RouteApp, Service } from '../service.ts';
 const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;
 
 /** What a run left behind: facts, changed files, result, all of it; and whether it is as it was sealed. */
-export function recordRoutes(app: RouteApp, { context, streams }: Service): void {
+export function recordRoutes(app: RouteApp, { context, streams, turns }: Service): void {
   const locate = (id: string) => locateRun(context.home.runs, id);
 
   /**
@@ -139,9 +139,9 @@ export function recordRoutes(app: RouteApp, { context, streams }: Service): void
       params: runParams,
       response: answers(200, verificationSchema),
     },
-    handler: async ({ params }) => {
+    handler: async ({ params }, reply) => {
       const folder = await locateSealed(params.id);
-      return verifyInPlace(folder, context.home);
+      return turns.take(reply.raw, () => verifyInPlace(folder, context.home));
     },
   });
 }

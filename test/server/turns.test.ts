@@ -11,8 +11,8 @@ import { memoryDirector } from './support/memory-director.ts';
 import { sharedServe } from './support/serve.ts';
 
 const served = sharedServe({ director: memoryDirector() });
-const REQUESTS = proofSize({ small: 24, full: 60 });
-const EVENTS = proofSize({ small: 2000, full: 20_000 });
+const REQUESTS = proofSize({ small: 12, full: 60 });
+const EVENTS = proofSize({ small: 500, full: 20_000 });
 
 /** The most files below a folder that are open at once while the answers come. */
 async function openFilesWhile(folder: string, answers: Promise<unknown>): Promise<number> {

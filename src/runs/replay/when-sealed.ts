@@ -18,12 +18,19 @@ interface Patience {
   signal?: AbortSignal;
 }
 
+/** Does what may have to read the whole event log, when it likes; the wait for the seal is not part of it. */
+type Reader = (reading: () => Promise<RunRecord>) => Promise<RunRecord>;
+
 /**
  * The record of a run whose last attempt is over, once that is sealed: between the last event and the seal stand the
  * hashes of its files. A run that is at work or waits for its turn is returned as it is.
  */
-export async function whenSealed(folder: RunFolder, journal: Journal, patience: Patience): Promise<RunRecord> {
-  const record = await readRun(folder, journal);
+export async function whenSealed(
+  folder: RunFolder,
+  journal: Journal,
+  { read = (reading) => reading(), ...patience }: Patience & { read?: Reader },
+): Promise<RunRecord> {
+  const record = await read(() => readRun(folder, journal));
   return isOver(record) ? whenLeft(folder, record, patience) : record;
 }
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { FastifyReply } from 'fastify';
 import { streamRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
@@ -27,10 +28,11 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
    * A run whose attempt has just ended is complete a moment later; one whose record cannot be read, or that nobody
    * recovers because it was not begun here, is taken as it is.
    */
-  async function locateSealed(id: string): Promise<RunFolder> {
+  async function locateSealed(id: string, { raw }: FastifyReply): Promise<RunFolder> {
     const folder = locate(id);
     await whenSealed(folder, openJournal(folder, context.config), {
       recovers: isAnnounced(context.home, folder),
+      read: (reading) => turns.take(raw, reading),
     }).catch(() => {});
     return folder;
   }
@@ -44,8 +46,8 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
       params: attemptParams,
       response: answers(200, metaSchema),
     },
-    handler: async ({ params }) => {
-      const folder = await locateSealed(params.id);
+    handler: async ({ params }, reply) => {
+      const folder = await locateSealed(params.id, reply);
       const attempt = requireAttempt(folder, params.attempt);
       const meta = readMeta(folder, attempt);
       if (meta !== null) return meta;
@@ -124,7 +126,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
       response: answersWith('application/zip', 'The record.'),
     },
     handler: async ({ params }, reply) => {
-      const folder = await locateSealed(params.id);
+      const folder = await locateSealed(params.id, reply);
       reply.header('content-disposition', `attachment; filename="${folder.runId}.zip"`);
       return reply.type('application/zip').send(await exportRecord(folder, context.home));
     },
@@ -140,7 +142,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
       response: answers(200, verificationSchema),
     },
     handler: async ({ params }, reply) => {
-      const folder = await locateSealed(params.id);
+      const folder = await locateSealed(params.id, reply);
       return turns.take(reply.raw, () => verifyInPlace(folder, context.home));
     },
   });

@@ -20,11 +20,12 @@ for (const [path, owner] of Object.entries(lock.packages)) {
     const system = SYSTEMS.find((word) => words.includes(word));
     const processor = PROCESSORS.find((word) => words.includes(word)) ?? (words.includes('wasm32') ? 'wasm32' : null);
     if (!system && !processor) throw new Error(`cannot tell the platform of ${name}`);
+    // Somebody may install it, so its hash has to be in the lock: choose a version whose packages are all to be had.
+    if (system === 'linux') throw new Error(`the registry does not have ${name}@${version}`);
     lock.packages[place] = {
       version,
       ...(processor ? { cpu: [processor] } : {}),
       ...(owner.dev ? { dev: true } : {}),
-      ...(system === 'linux' ? { libc: [words.some((word) => word.startsWith('musl')) ? 'musl' : 'glibc'] } : {}),
       optional: true,
       ...(system ? { os: [system] } : {}),
     };

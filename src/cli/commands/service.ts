@@ -12,7 +12,8 @@ Examples:
   tacho start --port 0 --json          any free port; one line of JSON when it is ready
   curl -H "Authorization: Bearer tacho_…" http://127.0.0.1:7433/v1/runs
 
-The token is printed when the server is ready, and kept in the file token of the data folder (~/.tacho/token).
+The token is kept in the file token of the data folder (~/.tacho/token). When the server is ready it is printed to a
+terminal and in the line of --json, but not to other output, which may be a log.
 Ctrl-C stops the server; runs that are going on go on.`;
 
 export function registerStart(program: Command): void {

@@ -62,8 +62,10 @@ export async function startServer(options: StartOptions): Promise<void> {
     closing.push(() => withdrawServer(home));
     // Whoever waits for the printed address may send the signal at once.
     const signaled = untilSignal();
-    if (options.json) process.stdout.write(`${JSON.stringify({ url, token: tokens.admin })}\n`);
-    else process.stdout.write(describe(url, tokens.admin, host));
+    const { admin: token, file } = tokens;
+    if (options.json) process.stdout.write(`${JSON.stringify({ url, token })}\n`);
+    // What is not a terminal may be a log.
+    else process.stdout.write(describe({ url, token: process.stdout.isTTY ? token : null, file, host }));
     await signaled;
   } finally {
     await close();
@@ -92,16 +94,25 @@ function portOf(text: string): number {
   throw usage(`--port ${text} is no port`, 'It is a number from 0 to 65535; 0 is any free one.');
 }
 
-function describe(url: string, token: string, host: string): string {
+interface Ready {
+  url: string;
+  /** Null when it must not be shown. */
+  token: string | null;
+  /** Where it is kept. */
+  file: string;
+  host: string;
+}
+
+function describe({ url, token, file, host }: Ready): string {
   const warning = paint.yellow(
     '  ! Other machines can reach it. Whoever has the token can run programs as you, and there is no TLS.',
   );
   return [
     `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
-    `  Studio  ${url}/#token=${token}`,
-    `  token   ${token}`,
+    `  Studio  ${url}${token === null ? '' : `/#token=${token}`}`,
+    `  token   ${token ?? `in ${file}`}`,
     `  try     tacho demo      an agent that needs no account`,
-    `          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`,
+    ...(token === null ? [] : [`          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`]),
     ...(isLocal(host) ? [] : [warning]),
     paint.dim('  Ctrl-C stops the server; runs that are going on go on.'),
     '',

@@ -24,13 +24,13 @@ interface Token {
  * Reads `<home>/token`, made with one admin token when it is not there. One token a line: its scope, then the token;
  * `#` begins a remark. For everybody but its owner the file is closed.
  */
-export function loadTokens(home: string): Tokens {
+export function loadTokens(home: string): Tokens & { file: string } {
   const file = path.join(home, TOKEN_FILE);
   if (!fs.existsSync(file)) create(file);
   const fd = fs.openSync(file, 'r');
   try {
     if ((fs.fstatSync(fd).mode & 0o077) !== 0) fs.fchmodSync(fd, 0o600);
-    return tokensOf(parse(fs.readFileSync(fd, 'utf8'), file));
+    return { ...tokensOf(parse(fs.readFileSync(fd, 'utf8'), file)), file };
   } finally {
     fs.closeSync(fd);
   }

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { ReadStream } from 'node:tty';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openPty } from '../../../src/terminal/pty.ts';
 import { sharedService, startService } from '../../support/service.ts';
 import { finished, projectRoot, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 
@@ -56,10 +58,33 @@ describe('a server says where it listens, or why it cannot', () => {
     });
     const ended = finished(child);
     await until(() => text.includes('Ctrl-C'));
-    expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\/#token=(tacho_\S+)\n\s+token\s+\2\n/);
+    expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\n/);
     expect(text).not.toContain('Other machines');
+    // Output that is not a terminal may be a log.
+    expect(text).toContain(`${env.TACHO_HOME}/token`);
+    expect(text).not.toMatch(/tacho_\w/);
     process.kill(-child.pid!, 'SIGINT');
     await ended;
+  });
+
+  test('a terminal is shown the token, and the address of the page with it', async () => {
+    const pty = openPty({ cols: 200, rows: 24, echo: true, outputProcessing: false });
+    const screen = new ReadStream(pty.master);
+    let text = '';
+    screen.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+    });
+    const env = { ...process.env, TACHO_HOME: temporaryFolder(), NO_COLOR: '1' };
+    const stdio = ['ignore', pty.programSlave, 'ignore'] as const;
+    const child = spawn(process.execPath, [tachoCommand, 'start', '--port', '0'], { env, stdio: [...stdio] });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    fs.closeSync(pty.programSlave);
+    await until(() => text.includes('Ctrl-C'));
+    child.kill('SIGINT');
+    await ended;
+    screen.destroy();
+    fs.closeSync(pty.slave);
+    expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\/#token=(tacho_\S+)\n\s+token\s+\2\n/);
   });
 
   test('who lets other machines reach the server is told what that means', async () => {

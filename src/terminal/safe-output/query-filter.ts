@@ -7,6 +7,8 @@ const [DCS, SOS, DECID, CSI, ST, OSC, PM, APC] = [0x90, 0x98, 0x9a, 0x9b, 0x9c, 
 const ASKING_FINALS = Buffer.from('cnxptquSmgwyR|vh');
 const [COLOUR, QUESTION_MARK] = [0x6d, 0x3f];
 const STRINGS = new Set([DCS, SOS, OSC, PM, APC]);
+const TERMINATOR = Uint8Array.of(ESC, 0x5c);
+const CUT_OFF = Uint8Array.of(CAN);
 /** A sequence that is longer and still might ask is none that any program sends. */
 const MAX_HELD_BYTES = 64 * 1024;
 
@@ -43,7 +45,7 @@ export class QueryFilter {
     const isOpen = this.#inString === 'pass';
     this.#held = new Uint8Array();
     this.#inString = null;
-    return Uint8Array.of(...(isOpen ? [CAN] : []));
+    return isOpen ? CUT_OFF : new Uint8Array();
   }
 
   /** Up to the next sequence that is not simply passed on. */
@@ -95,11 +97,14 @@ export class QueryFilter {
   /** The rest of a string about which everything is decided, up to and with its end. */
   #passString(bytes: Uint8Array, from: number): number {
     const end = stringEnd(bytes, from, this.#stringKind);
-    const to = end?.to ?? unfinishedFrom(bytes, from);
-    if (this.#inString === 'pass') this.#pass(bytes, from, to);
+    const bodyTo = end?.bodyTo ?? unfinishedFrom(bytes, from);
+    if (this.#inString === 'pass') {
+      this.#pass(bytes, from, bodyTo);
+      if (end) this.#passed.push(end.terminator);
+    }
     if (end) this.#inString = null;
-    else this.#held = Uint8Array.prototype.slice.call(bytes, to);
-    return end ? to : bytes.length;
+    else this.#held = Uint8Array.prototype.slice.call(bytes, bodyTo);
+    return end?.to ?? bytes.length;
   }
 
   #hold(bytes: Uint8Array, at: number): void {
@@ -157,8 +162,8 @@ function escapeAt(bytes: Uint8Array, from: number): Found | null {
   for (let to = from; to < bytes.length; to++) {
     const byte = bytes[to]!;
     if (isCarriedOut(byte)) continue;
-    if (byte === ESC || byte >= 0x80) return { to, verdict: 'pass' };
-    if (byte < 0x20 || byte >= 0x30) return { to: to + 1, verdict: 'pass' };
+    if (byte >= 0x30 && byte < 0x80) return { to: to + 1, verdict: 'pass' };
+    if (byte < 0x20 || byte >= 0x80) return cutOff(bytes, from, to);
   }
   return null;
 }
@@ -166,8 +171,7 @@ function escapeAt(bytes: Uint8Array, from: number): Found | null {
 function csiAt(bytes: Uint8Array, from: number): Found | null {
   for (let to = from; to < bytes.length; to++) {
     const byte = bytes[to]!;
-    if (byte === ESC || byte >= 0x80) return { to, verdict: 'pass' };
-    if (byte === CAN || byte === SUB) return { to: to + 1, verdict: 'pass' };
+    if (byte === ESC || byte === CAN || byte === SUB || byte >= 0x80) return cutOff(bytes, from, to);
     if (byte < 0x40 || byte === 0x7f) continue;
     const isQuick = !ASKING_FINALS.includes(byte) || (byte === COLOUR && bytes[from] !== QUESTION_MARK);
     return { to: to + 1, verdict: isQuick ? 'pass' : judgeCsi(textOf(bytes, from, to + 1)) };
@@ -175,15 +179,27 @@ function csiAt(bytes: Uint8Array, from: number): Found | null {
   return null;
 }
 
+/**
+ * A sequence that another one, CAN or SUB cuts off: a terminal carries out only the control characters in it. The rest is
+ * discarded, since it could become a question with what follows, once a question in between has been dropped.
+ */
+function cutOff(bytes: Uint8Array, from: number, at: number): Found {
+  const controls = bytes.subarray(from, at).filter((byte) => byte < 0x20 && byte !== ENQ);
+  const to = bytes[at] === CAN || bytes[at] === SUB ? at + 1 : at;
+  return { to, verdict: controls.length === 0 ? 'drop' : { replaceBy: Buffer.from(controls).toString('latin1') } };
+}
+
 function stringAt(bytes: Uint8Array, from: number, kind: number): Found | null {
   const end = stringEnd(bytes, from, kind);
   const bodyTo = end?.bodyTo ?? unfinishedFrom(bytes, from);
   const isLong = bodyTo - from > MAX_HELD_BYTES;
   const body = textOf(bytes, from, isLong ? from + MAX_HELD_BYTES : bodyTo);
-  const verdict = judgeString(kind, body, end !== null && !isLong) ?? (isLong ? 'drop' : null);
+  const isWhole = end !== null && end.terminator !== CUT_OFF && !isLong;
+  const verdict = judgeString(kind, body, isWhole) ?? (isLong || end ? 'drop' : null);
   if (verdict === null) return null;
   if (typeof verdict !== 'string') return { to: headerEnd(bytes, from, bodyTo), verdict, open: true };
-  return end ? { to: end.to, verdict } : { to: bodyTo, verdict, open: true };
+  if (end && (verdict === 'drop' || end.asItStands)) return { to: end.to, verdict };
+  return { to: bodyTo, verdict, open: true };
 }
 
 /** Where the settings of a picture end and its data begin. */
@@ -199,16 +215,28 @@ function judgeString(kind: number, body: string, whole: boolean): Verdict | null
   return 'pass';
 }
 
-/** Where a string's body and its terminator end. An ESC that begins another sequence ends it as well. */
-function stringEnd(bytes: Uint8Array, from: number, kind: number): { bodyTo: number; to: number } | null {
+/** Of a string: where its body and its terminator end, and what ends it on any terminal. */
+interface StringEnd {
+  bodyTo: number;
+  to: number;
+  terminator: Uint8Array;
+  /** The terminator is what stands there. */
+  asItStands: boolean;
+}
+
+/** Also a sequence that begins before the terminator ends a string, and some terminals take no C1 control for one. */
+function stringEnd(bytes: Uint8Array, from: number, kind: number): StringEnd | null {
+  const ended = (at: number, length: number, terminator: Uint8Array, asItStands = false) => {
+    return { bodyTo: at, to: at + length, terminator, asItStands };
+  };
   for (let at = from; at < bytes.length; ) {
     const byte = bytes[at]!;
     if (byte === ESC) {
-      const next = bytes[at + 1];
-      if (next === undefined) return null;
-      return { bodyTo: at, to: next === 0x5c ? at + 2 : at };
+      if (at + 1 === bytes.length) return null;
+      return bytes[at + 1] === 0x5c ? ended(at, 2, TERMINATOR, true) : ended(at, 0, CUT_OFF);
     }
-    if ((byte === BEL && kind === OSC) || byte === CAN || byte === SUB) return { bodyTo: at, to: at + 1 };
+    if (byte === BEL && kind === OSC) return ended(at, 1, bytes.slice(at, at + 1), true);
+    if (byte === CAN || byte === SUB) return ended(at, 1, CUT_OFF);
     if (byte < 0x80) {
       at++;
       continue;
@@ -216,7 +244,7 @@ function stringEnd(bytes: Uint8Array, from: number, kind: number): { bodyTo: num
     const length = characterBytes(bytes, at);
     if (length === 0) return null;
     const control = controlAt(bytes, at, length);
-    if (control === ST) return { bodyTo: at, to: at + length };
+    if (control > 0) return control === ST ? ended(at, length, TERMINATOR) : ended(at, 0, CUT_OFF);
     at += length;
   }
   return null;

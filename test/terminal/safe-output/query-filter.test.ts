@@ -1,6 +1,7 @@
 import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { proofSize } from '../../support/proof-size.ts';
 import { QueryFilter } from '../../../src/terminal/safe-output/query-filter.ts';
 
 const E = '\u001b';
@@ -142,6 +143,29 @@ describe('output for a terminal that somebody looks at', () => {
     }
   });
 
+  it('leaves no half of a sequence that becomes a question once another one was dropped', async () => {
+    const halves = [
+      `${E}${E}[c[c`,
+      `${E}[6${E}[cn`,
+      `${E}[6\u0018${E}[cn`,
+      `${E}]1${E}[c0;?\u0007`,
+      `${E}]52;c;${E}[c?\u0007`,
+      `${E}]0;t${E}[c\u001b]10;?${ST}`,
+      `${E}]0;t\u009bc${ST}`,
+      `${E}]4;1;\u009c${E}[c;?\u0007`,
+      `${E}P${E}[c$qm${ST}`,
+      `${E}Ptmux;${E}${E}[6n${ST}[c`,
+      `${E}_${E}[cGa=q;A${ST}`,
+    ];
+    for (const text of halves) {
+      const passed = filtered(text);
+      expect(filtered(passed), JSON.stringify(text)).toEqual(passed);
+      expect(await answersOf(passed), JSON.stringify(text)).toBe('');
+    }
+    expect(filtered(`a${E}[1\n${E}[cb`).toString(), 'control characters are kept').toBe('a\nb');
+    expect(filtered(`${E}]0;t\u009cb`).toString(), 'a terminator for every terminal').toBe(`${E}]0;t${ST}b`);
+  });
+
   it('knows questions with control characters inside', () => {
     expect(filtered(`a${E}\n[\r6\u0005n${E}\tZb`).toString()).toBe('ab');
     expect(filtered(`a${E}[1\u0005mb`).toString()).toBe(`a${E}[1mb`);
@@ -213,14 +237,23 @@ describe('output for a terminal that somebody looks at', () => {
       '\n',
       '\u0018',
       '\u009b',
+      '\u009c',
       'P',
       '\\',
+      '10;',
+      '52;c;',
+      '$q',
+      '\u0007',
     );
+    const short = fc.constantFrom(E, `${E}[`, `${E}]`, `${E}P`, '6', 'n', 'c', '?', '10;', '\u0007', '\u009b', csi('c'));
+    const texts = fc.oneof(fc.array(bits, { maxLength: 40 }), fc.array(short, { maxLength: 8 }));
     await fc.assert(
-      fc.asyncProperty(fc.array(bits, { maxLength: 40 }), async (list) => {
-        expect(await answersOf(filtered(list.join('')))).toBe('');
+      fc.asyncProperty(texts, async (list) => {
+        const passed = filtered(list.join(''));
+        expect(filtered(passed), 'nothing is left to be dropped').toEqual(passed);
+        expect(await answersOf(passed)).toBe('');
       }),
-      { numRuns: 300 },
+      { numRuns: proofSize({ small: 500, full: 50_000 }) },
     );
   });
 });

@@ -17,6 +17,10 @@ Examples:
 
 /** Runs the command that is called, out of those that are offered. */
 export async function runProgram(argv: readonly string[], commands: readonly Register[]): Promise<void> {
+  if (process.stdout.isTTY || process.stderr.isTTY) {
+    const { guardTerminals } = await import('./output/guarded-terminal.ts');
+    guardTerminals();
+  }
   // What stands after the first -- is a program's own and none of ours to parse.
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? argv : argv.slice(0, dashes);

@@ -2,13 +2,15 @@ import headless from '@xterm/headless';
 import { drawScreen, type OpenScreen, refuseLargeScreen, screenOf } from '../terminal/index.ts';
 
 /** The screen of a terminal, kept without showing it. */
-export const openScreen: OpenScreen = ({ cols, rows, bareLineFeeds }) => {
+export const openScreen: OpenScreen = (size) => screenOf(openEmulator(size), drawScreen);
+
+export function openEmulator({ cols, rows, bareLineFeeds }: Parameters<OpenScreen>[0]): headless.Terminal {
   refuseLargeScreen({ cols, rows });
   const options = { cols, rows, convertEol: bareLineFeeds, scrollback: 0, allowProposedApi: true };
-  const terminal = new headless.Terminal(options);
+  const terminal = new headless.Terminal({ ...options, windowOptions: { getWinSizeChars: true } });
   boundCounts(terminal);
-  return screenOf(terminal, drawScreen);
-};
+  return terminal;
+}
 
 /** Inserts, deletes and scrolls lines; inserts, deletes and erases characters; moves by tabs. */
 const COUNTED = ['L', 'M', 'S', 'T', '@', 'P', 'X', 'I', 'Z'];

@@ -3,7 +3,6 @@ export const COMMANDS_OF = {
   record: ['run', 'resume', 'supervise'],
   records: [
     'reply',
-    'attach',
     'cancel',
     'runs',
     'show',
@@ -18,7 +17,7 @@ export const COMMANDS_OF = {
     'recover',
     'prune',
   ],
-  terminal: ['terminal', 'runtime'],
+  terminal: ['attach', 'terminal', 'runtime'],
   cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'doctor', 'config'],
 } as const;
 

@@ -14,7 +14,7 @@ import {
   registerShow,
   registerVerify,
 } from '../commands/records.ts';
-import { registerAttach, registerCancel, registerReply } from '../commands/run.ts';
+import { registerCancel, registerReply } from '../commands/run.ts';
 import { type Register, runProgram } from '../program.ts';
 import type { COMMANDS_OF } from './bundles.ts';
 
@@ -22,7 +22,6 @@ type Name = (typeof COMMANDS_OF)['records'][number];
 
 const COMMANDS: Record<Name, Register> = {
   reply: registerReply,
-  attach: registerAttach,
   cancel: registerCancel,
   runs: registerRuns,
   show: registerShow,

@@ -5,7 +5,7 @@ import { attemptFileNames, rawStreamSchema, TachoError } from '../../protocol/in
 import { findRun, ptyHeaderBytes } from '../../recording/index.ts';
 import type { RawOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
-import { RecordedOutput } from '../output/recorded-output.ts';
+import { writeOut } from '../output/write-out.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 
 const LARGEST_JSON = 16 * 1024 * 1024;
@@ -37,9 +37,7 @@ export async function writeRaw(selector: string, options: RawOptions): Promise<v
   });
   if ('to' in range && range.to <= range.from) return;
   process.stdout.on('error', () => reading.destroy());
-  const output = new RecordedOutput();
-  for await (const piece of reading) await output.write(piece);
-  output.end();
+  for await (const piece of reading) await writeOut(process.stdout, piece as Buffer);
 }
 
 /** As base64, since JSON has no bytes; more than a reader would want in one line has to be asked for in ranges. */

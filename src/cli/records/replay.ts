@@ -4,7 +4,7 @@ import { TachoError } from '../../protocol/index.ts';
 import { findRun, type Moment, playback } from '../../recording/index.ts';
 import type { ReplayOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
-import { RecordedOutput } from '../output/recorded-output.ts';
+import { writeOut } from '../output/write-out.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 
 /** What ends a replay early, with the exit code that says so. */
@@ -35,7 +35,6 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
   };
   for (const signal of STOPS.keys()) process.once(signal, stop);
   process.stdout.once('error', stop);
-  const output = new RecordedOutput();
   // Waiting is counted on the playing clock, so that the time a slow terminal takes does not add up.
   let previous = from;
   let due = performance.now();
@@ -56,11 +55,10 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
           };
         });
       }
-      if (!stopped) await output.write(moment.bytes);
+      if (!stopped) await writeOut(process.stdout, moment.bytes);
     }
   } finally {
     for (const signal of STOPS.keys()) process.off(signal, stop);
-    output.end();
   }
 }
 

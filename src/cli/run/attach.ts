@@ -7,6 +7,8 @@ import { ControlClient, locateControl, whenLeft, whenStarted } from '../../runs/
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
+import { writeOut } from '../output/write-out.ts';
+import { openAnswering } from '../terminal/open-answering.ts';
 import { OwnTerminal } from '../terminal/own-terminal.ts';
 import { afterSignal, nextSignal } from '../terminal/terminal-exit.ts';
 import { FileFollower } from './file-follower.ts';
@@ -32,15 +34,16 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
   }
   const control = await ControlClient.connect(locateControl(context.home, record.handle));
   const log = path.join(folder.audit, attemptFileNames(record.attempt).pty);
-  const from = options.fromStart ? ptyHeaderBytes(log) : fs.statSync(log).size;
+  const joinedAt = fs.statSync(log).size;
   const heard = nextSignal();
-  const own = takeTerminal(control, options.readOnly ?? false);
+  const own = await takeTerminal(control, options.readOnly ?? false);
   const follower = new FileFollower({
     path: log,
-    from,
+    from: options.fromStart ? ptyHeaderBytes(log) : joinedAt,
+    joinedAt,
     to: process.stdout,
     addCarriageReturn: () => (own?.keyboard ?? false) && record.live?.capture.mode !== 'merged',
-    onShow: (bytes) => own?.note(bytes),
+    show: (bytes, when) => (own ? own.show(bytes, when) : writeOut(process.stdout, bytes)),
   });
   if (own?.keyboard)
     process.stderr.write(paint.dim(`attached to ${record.handle}; ${leavingKeys(options)} detaches\r\n`));
@@ -76,17 +79,15 @@ function leavingKeys({ readOnly }: AttachOptions): string {
 }
 
 /** Keys and sizes go to the run, unless we only look at it. */
-function takeTerminal(control: ControlClient, readOnly: boolean): OwnTerminal | null {
+async function takeTerminal(control: ControlClient, readOnly: boolean): Promise<OwnTerminal | null> {
   // A run that has ended meanwhile takes no more of them.
   const send = (request: Parameters<ControlClient['send']>[0]) => void control.send(request).catch(() => {});
   const onResize = (size: { cols: number; rows: number }) => {
     if (!readOnly) send({ op: 'resize', ...size });
   };
-  const own = OwnTerminal.take({
-    use: readOnly ? 'look' : 'attach',
-    onKeys: (keys) => send({ op: 'write', data: keys.toString('base64') }),
-    onResize,
-  });
+  const onKeys = (keys: Buffer) => send({ op: 'write', data: keys.toString('base64') });
+  const answering = readOnly ? null : await openAnswering(onKeys);
+  const own = OwnTerminal.take({ use: readOnly ? 'look' : 'attach', onKeys, onResize, answering });
   if (own?.keyboard) onResize({ cols: process.stdout.columns, rows: process.stdout.rows });
   return own;
 }

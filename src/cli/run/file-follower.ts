@@ -11,8 +11,10 @@ export interface FollowerOptions {
   to: Writable;
   /** True when LF must become CR LF for this piece. */
   addCarriageReturn(): boolean;
-  /** Called with each piece that is shown. */
-  onShow?(bytes: Buffer): void;
+  /** Where the past ends: the size of the file when it was joined. */
+  joinedAt?: number;
+  /** Shows a piece; resolves when the piece is no longer needed. */
+  show(bytes: Buffer, when: { isPast: boolean }): Promise<void>;
 }
 
 /**
@@ -59,21 +61,20 @@ export class FileFollower {
     while (this.#again && !this.#gone) {
       this.#again = false;
       for (;;) {
-        const length = Math.min(PIECE_BYTES, Math.max(0, this.#end - this.#position));
-        const read = fs.readSync(this.#fd, buffer, 0, length, this.#position);
+        const past = Math.max(0, (this.#options.joinedAt ?? 0) - this.#position);
+        const known = Math.max(0, this.#end - this.#position);
+        const read = fs.readSync(this.#fd, buffer, 0, Math.min(PIECE_BYTES, known, past || known), this.#position);
         if (read === 0 || this.#gone) break;
         this.#position += read;
-        await this.#show(buffer.subarray(0, read));
+        await this.#show(buffer.subarray(0, read), past > 0);
       }
     }
   }
 
   /** Resolves when the stream is done with the bytes, so that one buffer serves the whole run. */
-  #show(bytes: Buffer): Promise<void> {
+  #show(bytes: Buffer, isPast: boolean): Promise<void> {
     this.lastByte = bytes[bytes.length - 1]!;
-    this.#options.onShow?.(bytes);
-    const shown = this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : bytes;
-    return new Promise((resolve) => this.#options.to.write(shown, () => resolve()));
+    return this.#options.show(this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : bytes, { isPast });
   }
 }
 

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { AUDIT_FOLDER, attemptFileNames, type RawStream } from '../../protocol/index.ts';
 import { ptyHeaderBytes } from '../../recording/index.ts';
 import type { RunWatcher, TerminalControl } from '../../runs/index.ts';
+import { writeLive } from '../output/guarded-terminal.ts';
 import { releaseHungUpTerminal } from '../output/hung-up-terminal.ts';
 import { paint } from '../output/paint.ts';
+import { writeOut } from '../output/write-out.ts';
 import { OwnTerminal } from '../terminal/own-terminal.ts';
 import { FileFollower } from './file-follower.ts';
 
@@ -102,12 +104,18 @@ export class LiveConsole {
         to,
         addCarriageReturn: () =>
           this.interactive && to.isTTY && !merged && this.#control!.terminal.expectsNewlineTranslation(),
-        onShow: (bytes) => to.isTTY && this.#own?.note(bytes),
+        show: (bytes) => this.#show(bytes, to),
       });
       this.#followers.set(stream, follower);
     };
     follow(together ? 'pty' : 'stdout', process.stdout);
     if (!together) follow('stderr', process.stderr);
+  }
+
+  /** What the program asks of the terminal that it has for its own is answered to it. */
+  async #show(bytes: Buffer, to: NodeJS.WriteStream): Promise<void> {
+    if (to.isTTY) this.#own?.note(bytes);
+    await (this.interactive ? writeLive(to, bytes) : writeOut(to, bytes));
   }
 
   #takeInput(control: TerminalControl): void {

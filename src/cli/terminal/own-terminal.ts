@@ -1,6 +1,8 @@
 import { readProcessStat } from '../../files/index.ts';
+import type { AnsweringTerminal } from '../../runtime/answering-terminal.ts';
 import { changeModes } from '../../terminal/libc.ts';
-import { writeOut } from '../output/write-out.ts';
+import { QueryFilter } from '../../terminal/safe-output/query-filter.ts';
+import { writeLive } from '../output/guarded-terminal.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
 export interface OwnTerminalOptions {
@@ -8,6 +10,8 @@ export interface OwnTerminalOptions {
   use: 'run' | 'attach' | 'look';
   onKeys(keys: Buffer): void;
   onResize(size: { cols: number; rows: number }): void;
+  /** Answers in place of this terminal; without it nothing that is asked gets an answer. */
+  answering?: AnsweringTerminal | null;
 }
 
 /**
@@ -20,7 +24,10 @@ const OTHER_SCREEN = '\x1b[?1049h';
 const LEAVE_OTHER_SCREEN = '\x1b[?1049l';
 const OPOST = 0o1;
 
-/** The terminal a person sits at, while it shows another one: each key and each byte goes through as it is. */
+/**
+ * The terminal a person sits at, while it shows another one. Each key and each byte goes through as it is, but for what
+ * would make the terminal answer: that goes only to a program that has it for its own.
+ */
 export class OwnTerminal {
   /** The person wants to leave. */
   readonly left: Promise<void>;
@@ -30,6 +37,8 @@ export class OwnTerminal {
   readonly keyboard = OwnTerminal.hasKeyboard();
   readonly #use: OwnTerminalOptions['use'];
   readonly #modes = new TerminalModes();
+  readonly #filter = new QueryFilter();
+  readonly #answering: AnsweringTerminal | null;
   readonly #undo: (() => void)[] = [];
   #drawn = false;
 
@@ -44,15 +53,19 @@ export class OwnTerminal {
     return process.stdout.isTTY || typedOnly ? new OwnTerminal(options) : null;
   }
 
-  private constructor({ use, onKeys, onResize }: OwnTerminalOptions) {
+  private constructor({ use, onKeys, onResize, answering }: OwnTerminalOptions) {
     const { stdin, stdout } = process;
     this.#use = use;
+    this.#answering = answering ?? null;
     // Also when this process fails: the terminal stays behind, and its user has to go on working in it.
     const restore = () => this.restore();
     process.on('exit', restore);
     this.#undo.push(() => process.off('exit', restore));
     if (this.keyboard) this.#takeKeyboard();
-    const resized = () => onResize({ cols: stdout.columns, rows: stdout.rows });
+    const resized = () => {
+      answering?.resize(stdout.columns, stdout.rows);
+      onResize({ cols: stdout.columns, rows: stdout.rows });
+    };
     stdout.on('resize', resized);
     this.#undo.push(() => stdout.off('resize', resized));
     const leavingKeys = LEAVING_KEYS[use];
@@ -71,20 +84,23 @@ export class OwnTerminal {
   /** Draws a screen from its first row on. What stood there before can be scrolled back to. */
   async draw(screen: string): Promise<void> {
     const other = screen.startsWith(OTHER_SCREEN);
-    if (!this.#drawn && !other) await writeOut(process.stdout, '\r\n'.repeat(process.stdout.rows));
+    if (!this.#drawn && !other) await writeLive(process.stdout, '\r\n'.repeat(process.stdout.rows));
     this.#drawn = true;
     // That it was left was among the bytes that are gone.
     const back = this.#modes.onOtherScreen && !other ? LEAVE_OTHER_SCREEN : '';
-    await this.show(back + screen);
+    await this.show(Buffer.from(back + screen), { isPast: true });
   }
 
-  async show(bytes: Buffer | string): Promise<void> {
+  /** `isPast`: printed before anybody looked here, so that what it asks was answered then or never. */
+  async show(bytes: Buffer, { isPast = false } = {}): Promise<void> {
     if (this.#undo.length === 0) return; // It was given back.
-    this.#modes.pass(bytes);
-    await writeOut(process.stdout, bytes);
+    await this.#answering?.write(bytes, { isAsked: !isPast });
+    const passed = this.#filter.write(bytes);
+    this.#modes.pass(Buffer.from(passed));
+    await writeLive(process.stdout, passed);
   }
 
-  /** Bytes that are shown here by other means. */
+  /** Bytes of the program that has this terminal for its own. They are shown by other means. */
   note(bytes: Buffer): void {
     this.#modes.pass(bytes);
   }
@@ -92,9 +108,11 @@ export class OwnTerminal {
   /** Gives the terminal back as it was; whoever left a program halfway has the cursor below what it showed. */
   restore(): void {
     if (this.#undo.length === 0) return;
-    const back = this.#use === 'run' ? this.#modes.resetChanged() : `${this.#modes.reset()}\r\n\x1b[J`;
+    const unfinished = Buffer.from(this.#filter.end()).toString();
+    const back = this.#use === 'run' ? this.#modes.resetChanged() : `${unfinished}${this.#modes.reset()}\r\n\x1b[J`;
     // To a terminal Node writes at once, so that this is also done when the process is about to end.
     if (process.stdout.isTTY && back !== '') process.stdout.write(back);
+    this.#answering?.dispose();
     for (const undo of this.#undo.splice(0).reverse()) {
       try {
         undo();

@@ -6,6 +6,7 @@ import { printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { writeOut } from '../output/write-out.ts';
 import { usage } from '../run/record-options.ts';
+import { openAnswering } from './open-answering.ts';
 import { OwnTerminal } from './own-terminal.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { withSession } from './terminal-client.ts';
@@ -41,15 +42,13 @@ async function attach(client: RuntimeClient, session: SessionInfo, readOnly: boo
   const resize = (size: { cols: number; rows: number }) => {
     if (!readOnly) client.call('session.resize', { session_id, ...size }).catch(() => {});
   };
-  const person = OwnTerminal.take({
-    use: readOnly ? 'look' : 'attach',
-    onKeys: (keys) => {
-      const params = { session_id, data: keys.toString('base64'), encoding: 'base64' } as const;
-      // A session that has ended meanwhile takes no more keys.
-      client.call('session.write', params).catch(() => {});
-    },
-    onResize: resize,
-  });
+  const onKeys = (keys: Buffer) => {
+    const params = { session_id, data: keys.toString('base64'), encoding: 'base64' } as const;
+    // A session that has ended meanwhile takes no more keys.
+    client.call('session.write', params).catch(() => {});
+  };
+  const answering = readOnly ? null : await openAnswering(onKeys);
+  const person = OwnTerminal.take({ use: readOnly ? 'look' : 'attach', onKeys, onResize: resize, answering });
   try {
     const leaving = person ? [heard, person.left.then((): Left => ({ by: 'key' }))] : [heard];
     if (person?.keyboard) {
@@ -88,7 +87,7 @@ async function showUntilBehind(client: RuntimeClient, session: SessionInfo, scre
   const { session_id, split } = session;
   const { client_id, person } = screen;
   const { snapshot, next, next_stderr } = await client.call('session.attach', { session_id, client_id });
-  await (person ? person.draw(snapshot ?? '') : writeOut(process.stdout, snapshot ?? ''));
+  await (person ? person.draw(snapshot ?? '') : writeOut(process.stdout, Buffer.from(snapshot ?? '')));
   let behind = false;
   const follow = async (stream: StreamName, after: number): Promise<void> => {
     for await (const bytes of client.follow(session_id, { stream, after })) {

@@ -5,7 +5,7 @@ const OTHER_SCREEN: readonly string[] = ['47', '1047', '1049'];
 
 /** Private modes, the keyboard protocol, keys with modifiers, the cursor's shape, what scrolls, line drawing, the keypad. */
 const SEQUENCE =
-  /\x1b(?:\[\?([\d;]+)([hl])|\[([<>=])(\d*)(?:;\d+)?u|\[>4(;\d+)?m|\[(\d*) q|\[\d*(?:;\d+)?r|\(([0AB])|[=>])/g;
+  /(?:\x1b\[|\xc2?\x9b)(?:\?([\d;]+)([hl])|([<>=])(\d*)(?:;\d+)?u|>4(;\d+)?m|(\d*) q|\d*(?:;\d+)?r)|\x1b(?:\(([0AB])|[=>])/g;
 const LONGEST_SEQUENCE = 64;
 
 /**
@@ -26,8 +26,8 @@ export class TerminalModes {
       this.#note(match);
       end = match.index + match[0].length;
     }
-    const rest = text.slice(Math.max(end, text.lastIndexOf('\x1b')));
-    this.#rest = rest.startsWith('\x1b') && rest.length < LONGEST_SEQUENCE ? rest : '';
+    const rest = text.slice(Math.max(end, text.lastIndexOf('\x1b'), text.lastIndexOf('\x9b') - 1));
+    this.#rest = /^.?[\x1b\x9b]/s.test(rest) && rest.length < LONGEST_SEQUENCE ? rest : '';
   }
 
   get onOtherScreen(): boolean {
@@ -61,7 +61,7 @@ export class TerminalModes {
     else if (sequence.endsWith('q')) this.#set('\x1b[0 q', shape !== '' && shape !== '0');
     else if (letters !== undefined) this.#set('\x1b(B', letters === '0');
     // To set what scrolls moves the cursor, so it is put back.
-    else if (sequence.endsWith('r')) this.#set('\x1b7\x1b[r\x1b8', sequence !== '\x1b[r');
+    else if (sequence.endsWith('r')) this.#set('\x1b7\x1b[r\x1b8', !/[[\x9b]r$/.test(sequence));
     else this.#set('\x1b>', sequence === '\x1b=');
   }
 

@@ -1,60 +1,201 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { sandbox, tachoCommand } from '../../support/tacho.ts';
-import { runTerminal } from '../../terminal/run-terminal.ts';
+import { Terminal } from '@xterm/headless';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { sharedDaemon } from '../../acceptance/runtime/daemon.ts';
+import { finished, removeFolder, tachoCommand } from '../../support/tacho.ts';
+import { type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
 
-/** Asks for the terminal's kind, the cursor's place and a colour; switches on the mouse and pasting in brackets. */
-const HOSTILE = 'before \\033[c\\033[6n\\033]11;?\\007\\033[>q\\033[?1000h\\033[?2004h after';
-const asked = /\u001b\[c|\u001b\[6n|\u001b\]11;\?|\u001b\[>q/;
+/**
+ * Asks for the terminal's kind, the cursor's place and a colour, also wrapped, in halves and by C1 controls; switches on
+ * the mouse and pasting in brackets.
+ */
+const QUESTIONS =
+  '\u001b[c\u001b[6n\u001b]11;?\u0007\u001b[>q\u0005\u009bc\u009b6n\u001b\u001b[c[c\u001b]52;c;\u001b[c?\u0007\u001bPtmux;\u001b\u001b[6n\u001b\\';
+const HOSTILE = `before ${QUESTIONS}\u001b[?1000h\u001b[?2004h after\n`;
+const SWITCHED_BACK = /\u001b\[\?(?:1000l\u001b\[\?2004|2004l\u001b\[\?1000)l/;
+/** Prints it, waits for a line, prints it again, and says what it was answered. */
+const LIVE = `const ask = () => process.stdout.write(${JSON.stringify(HOSTILE)});
+ask(); process.stdin.setRawMode?.(true);
+process.stdin.on('data', (keys) => {
+  const text = keys.toString('latin1');
+  if (text.includes('again')) ask();
+  if (text.includes('end')) process.exit(0);
+  if (/\\x1b\\[\\?[\\d;]+c/.test(text)) process.stdout.write('got the answer\\n');
+});`;
 
-async function recorded() {
-  const box = sandbox();
-  await box.tacho(['run', '--', 'printf', HOSTILE]);
-  const exact = fs.readFileSync(path.join(box.audit(), 'stdout.1.log'));
-  const atTerminal = (words: readonly string[], meanwhile?: Parameters<typeof runTerminal>[2]) =>
-    runTerminal(
-      [process.execPath, tachoCommand, ...words],
-      { mode: 'merged', env: { ...process.env, TACHO_HOME: box.home } as Record<string, string> },
-      meanwhile,
-    );
-  return { box, exact, atTerminal };
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-'));
+afterAll(() => removeFolder(home));
+const daemon = sharedDaemon();
+const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
+
+interface Viewed extends RunningTerminal {
+  /** What the viewer's terminal sent without a key being pressed. */
+  answers(): Promise<string>;
 }
 
-describe('a recording shown on a terminal', () => {
-  it('asks nothing of it and leaves no mode behind', async () => {
-    const { exact, atTerminal } = await recorded();
-    expect(exact.toString()).toMatch(asked);
-    for (const words of [
-      ['replay', 'last'],
-      ['raw', 'last'],
-    ]) {
-      const shown = (await atTerminal(words)).a.toString();
-      expect(shown, words[0]).toMatch(/before .* after/s);
-      expect(shown, words[0]).not.toMatch(asked);
-      expect(shown, words[0]).toMatch(/\u001b\[\?1000l/);
-      expect(shown, words[0]).toMatch(/\u001b\[\?2004l/);
+/** A command on a real terminal that a person looks at with xterm.js, which answers what it is asked. */
+function view(words: readonly string[]): Viewed {
+  const viewer = new Terminal({ allowProposedApi: true, windowOptions: { getWinSizeChars: true } });
+  let answers = '';
+  const running = startTerminal([process.execPath, tachoCommand, ...words], {
+    mode: 'merged',
+    cwd: home,
+    env: { ...env, TERM: 'xterm-256color' },
+    onOutput: (_, bytes) => viewer.write(Uint8Array.from(bytes)),
+  });
+  viewer.onData((data) => {
+    answers += data;
+    void running.terminal.write(Buffer.from(data)).catch(() => {});
+  });
+  onTestFinished(async () => {
+    await running.terminal.kill(0);
+    await running.terminal.ended;
+    viewer.dispose();
+  });
+  const settled = () => new Promise<string>((resolve) => viewer.write('', () => resolve(answers)));
+  return { ...running, answers: settled };
+}
+
+function piped(words: readonly string[]) {
+  return finished(
+    spawn(process.execPath, [tachoCommand, ...words], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+/** Once for all tests. */
+const recorded = (async () => {
+  const argv = ['node', '-e', `process.stdout.write(${JSON.stringify(HOSTILE)})`, QUESTIONS];
+  const { code, stderr } = await piped(['run', '--', ...argv]);
+  expect(code, stderr).toBe(0);
+  const [runId] = fs.readdirSync(path.join(home, 'runs'));
+  const audit = path.join(home, 'runs', runId!, '.audit');
+  // A name that `verify` speaks of.
+  const copy = path.join(home, 'copy');
+  fs.cpSync(path.dirname(audit), copy, { recursive: true });
+  fs.writeFileSync(path.join(copy, '.audit', `${QUESTIONS}.log`.replaceAll('/', '_')), 'unlisted');
+  return { runId: runId!, exact: fs.readFileSync(path.join(audit, 'stdout.1.log')), copy };
+})();
+
+describe('a terminal on which a recording is shown', () => {
+  it('answers nothing, whatever the command, and gets its modes back', async () => {
+    const { runId, copy } = await recorded;
+    const showing = [
+      ['replay', runId],
+      ['raw', runId],
+      ['raw', runId, '--stream', 'pty'],
+    ];
+    const telling = [
+      ['events', runId],
+      ['events', runId, '--json'],
+      ['show', runId],
+      ['show', runId, '--json'],
+      ['show', runId, '--chat'],
+      ['show', runId, '--chat', '--json'],
+      ['runs'],
+      ['runs', '--json'],
+      ['export', runId, '--format', 'txt'],
+      ['export', runId, '--format', 'asciicast'],
+      ['export', runId, '--format', 'svg'],
+      ['verify', copy],
+      ['verify', copy, '--json'],
+      ['show', `${QUESTIONS}`],
+    ];
+    for (const words of [...showing, ...telling]) {
+      const viewed = view(words);
+      await viewed.terminal.ended;
+      expect(await viewed.answers(), words.join(' ')).toBe('');
+      expect(viewed.text().length, words.join(' ')).toBeGreaterThan(10);
+      if (!showing.includes(words)) continue;
+      expect(viewed.text(), words.join(' ')).toMatch(/before .* after/s);
+      expect(viewed.text(), words.join(' ')).toMatch(SWITCHED_BACK);
     }
   });
 
-  it('is exact in a pipe', async () => {
-    const { box, exact } = await recorded();
-    expect((await box.tacho(['raw', 'last'])).stdout).toBe(exact.toString());
-    expect((await box.tacho(['replay', 'last'])).stdout).toBe(exact.toString());
+  it('shows valid JSON without C1 controls', async () => {
+    const { runId } = await recorded;
+    const viewed = view(['events', runId, '--json']);
+    await viewed.terminal.ended;
+    expect(viewed.text()).not.toMatch(/[\u0080-\u009f]/);
+    const shown = viewed
+      .text()
+      .trim()
+      .split('\r\n')
+      .map((line) => JSON.parse(line));
+    const { stdout } = await piped(['events', runId, '--json']);
+    expect(shown).toEqual(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves no mode behind on %s', async (signal) => {
-    const box = sandbox();
-    await box.tacho(['run', '--', 'sh', '-c', "printf '\\033[?1049h\\033[?1003hshown'; sleep 1; printf later"]);
-    const shown = await runTerminal(
-      [process.execPath, tachoCommand, 'replay', 'last', '--speed', '0.05'],
-      { mode: 'merged', env: { ...process.env, TACHO_HOME: box.home } as Record<string, string> },
-      async ({ printed, terminal }) => {
-        await printed('shown');
-        process.kill(terminal.pid, signal);
-      },
-    );
-    expect(shown.a.toString()).toMatch(/shown.*\u001b\[\?1003l\u001b\[\?1049l/s);
-    expect(shown.exitCode).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+  it('leaves what is piped exact', async () => {
+    const { runId, exact } = await recorded;
+    expect(exact.toString()).toBe(HOSTILE);
+    for (const command of ['raw', 'replay']) expect((await piped([command, runId])).stdout, command).toBe(HOSTILE);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets its modes back on %s', async (signal) => {
+    await piped(['run', '--', 'sh', '-c', "printf '\\033[?1049h\\033[?1003hshown'; sleep 1; printf later"]);
+    const viewed = view(['replay', 'last', '--speed', '0.05']);
+    await viewed.printed('shown');
+    process.kill(viewed.terminal.pid, signal);
+    const { exitCode } = await viewed.terminal.ended;
+    expect(viewed.text()).toMatch(/shown.*\u001b\[\?1003l\u001b\[\?1049l/s);
+    expect(exitCode).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+  });
+});
+
+describe('a terminal on which a live program is shown', () => {
+  it('answers nothing at tacho attach; the program is answered by tacho', async () => {
+    const run = spawn(process.execPath, [tachoCommand, 'run', '--', 'node', '-e', LIVE], {
+      cwd: home,
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = finished(run);
+    const live = () => fs.existsSync(path.join(home, 'sock')) && fs.readdirSync(path.join(home, 'sock')).length > 0;
+    await expect.poll(live, { timeout: 60_000 }).toBe(true);
+    const looking = view(['attach', 'last', '--from-start', '--read-only']);
+    await looking.printed('after');
+    const attached = view(['attach', 'last', '--from-start']);
+    await attached.printed('after');
+    expect(attached.text()).not.toContain('got the answer');
+    await attached.terminal.write(Buffer.from('again'));
+    await attached.printed('got the answer');
+    await looking.printed('got the answer');
+    await attached.terminal.write(Buffer.from('end'));
+    await Promise.all([attached.terminal.ended, looking.terminal.ended, ended]);
+    for (const viewed of [attached, looking]) {
+      expect(await viewed.answers()).toBe('');
+      expect(viewed.text()).toMatch(SWITCHED_BACK);
+    }
+  });
+
+  it('answers nothing at tacho terminal attach, read and exec', async () => {
+    const argv = ['node', '-e', LIVE];
+    const { session_id } = await daemon.client().call('session.create', { kind: 'pty', argv });
+    const at = ['--workspace', daemon.workspace];
+    const reading = view(['terminal', 'read', session_id, '--follow', ...at]);
+    await reading.printed('after');
+    const attached = view(['terminal', 'attach', session_id, ...at]);
+    await attached.printed('before');
+    await attached.terminal.write(Buffer.from('again'));
+    await attached.printed('got the answer');
+    process.kill(reading.terminal.pid, 'SIGINT');
+    expect((await reading.terminal.ended).signal).toBe('SIGINT');
+    await attached.terminal.write(Buffer.from('end'));
+    await attached.terminal.ended;
+    const script = `process.stdout.write(${JSON.stringify(HOSTILE)})`;
+    const executed = view(['terminal', 'exec', ...at, '--', 'node', '-e', script]);
+    await executed.terminal.ended;
+    for (const viewed of [reading, attached, executed]) {
+      expect(await viewed.answers()).toBe('');
+      expect(viewed.text()).toMatch(SWITCHED_BACK);
+    }
   });
 });

@@ -1,8 +1,8 @@
 import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { proofSize } from '../../support/proof-size.ts';
 import { QueryFilter } from '../../../src/terminal/safe-output/query-filter.ts';
+import { proofSize } from '../../support/proof-size.ts';
 
 const E = '\u001b';
 const ST = `${E}\\`;
@@ -216,7 +216,7 @@ describe('output for a terminal that somebody looks at', () => {
     );
     fc.assert(
       fc.property(parts, fc.integer({ min: 1, max: 9 }), (list, pieceBytes) => {
-        expect(filtered(list.join(''), pieceBytes)).toEqual(filtered(list.join('')));
+        expect(filtered(list.join(''), pieceBytes).toString('hex')).toBe(filtered(list.join('')).toString('hex'));
       }),
     );
   });
@@ -245,7 +245,20 @@ describe('output for a terminal that somebody looks at', () => {
       '$q',
       '\u0007',
     );
-    const short = fc.constantFrom(E, `${E}[`, `${E}]`, `${E}P`, '6', 'n', 'c', '?', '10;', '\u0007', '\u009b', csi('c'));
+    const short = fc.constantFrom(
+      E,
+      `${E}[`,
+      `${E}]`,
+      `${E}P`,
+      '6',
+      'n',
+      'c',
+      '?',
+      '10;',
+      '\u0007',
+      '\u009b',
+      csi('c'),
+    );
     const texts = fc.oneof(fc.array(bits, { maxLength: 40 }), fc.array(short, { maxLength: 8 }));
     await fc.assert(
       fc.asyncProperty(texts, async (list) => {

@@ -27,12 +27,13 @@ export class Ledger {
   }
 
   /** Returns when the entry is on disk. */
-  async append(entry: NewEntry): Promise<LedgerEntry> {
+  async append({ what, run_id, attempt, seal }: NewEntry): Promise<LedgerEntry> {
     return this.#withFiles((entries, hashes) => {
       const { last, end } = lastEntry(entries);
       const n = last ? last.entry.n + 1 : 0;
       if (!hashes.fits(n, last?.leaf ?? null)) hashes.rebuild(entries);
-      const added = enter({ n, at: new Date().toISOString(), ...entry, previous: last?.leaf ?? NO_ENTRY });
+      const at = new Date().toISOString();
+      const added = enter({ n, at, what, run_id, attempt, seal, previous: last?.leaf ?? NO_ENTRY });
       writeAll(entries, Buffer.concat([added.line, Buffer.of(0x0a)]), end);
       // A crash may have left the beginning of a longer line.
       fs.ftruncateSync(entries, end + added.line.length + 1);
@@ -96,9 +97,9 @@ export class Ledger {
   }
 }
 
-/** What the line of an entry of a run holds. */
+/** What the line of an entry of a run holds, and no other. The longer it is, the faster it is found. */
 function textOf(runId: string): string {
-  return `"run_id":${JSON.stringify(runId)}`;
+  return `,"run_id":${JSON.stringify(runId)},"attempt":`;
 }
 
 export class LedgerReader {

@@ -23,6 +23,7 @@ export {
   keptHashes,
   leafHash,
   type ReadHash,
+  rootOfLeaves,
   type Tree,
   treeRoot,
 } from './merkle.ts';

@@ -53,6 +53,25 @@ export function treeRoot(size: number, read: ReadHash, sha256: Sha256): string {
   return size === 0 ? sha256.of('') : rangeHash(0, size, read, sha256);
 }
 
+/** The same from the leaves themselves, for a list of which nothing is kept that could be relied on. */
+export function rootOfLeaves(leaves: Iterable<string>, sha256: Sha256): string {
+  // The complete subtrees so far, largest first, as a list of hashes with their sizes.
+  const subtrees: { hash: string; size: number }[] = [];
+  for (const leaf of leaves) {
+    let last = { hash: leaf, size: 1 };
+    while (subtrees.at(-1)?.size === last.size) {
+      last = { hash: nodeHash(subtrees.pop()!.hash, last.hash, sha256), size: last.size * 2 };
+    }
+    subtrees.push(last);
+  }
+  return (
+    subtrees.reduceRight<string | null>(
+      (right, { hash }) => (right === null ? hash : nodeHash(hash, right, sha256)),
+      null,
+    ) ?? sha256.of('')
+  );
+}
+
 /** What leads from a leaf to the root of a tree of `size` leaves. */
 export function inclusionProof(index: number, size: number, read: ReadHash, sha256: Sha256): string[] {
   const proof: string[] = [];
@@ -150,5 +169,10 @@ function splitOf(count: number): number {
 }
 
 function putHex(bytes: Uint8Array, at: number, hex: string): void {
-  for (let digit = 0; digit < 64; digit += 2) bytes[at + digit / 2] = Number.parseInt(hex.slice(digit, digit + 2), 16);
+  for (let byte = 0; byte < 32; byte++) bytes[at + byte] = (nibble(hex, byte * 2) << 4) | nibble(hex, byte * 2 + 1);
+}
+
+function nibble(hex: string, at: number): number {
+  const code = hex.charCodeAt(at);
+  return code > 0x60 ? code - 0x57 : code - 0x30;
 }

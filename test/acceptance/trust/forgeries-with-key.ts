@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { nodeSha256 } from '../../../src/journal/index.ts';
 import { Ledger } from '../../../src/ledger/index.ts';
 import type { LedgerEntry } from '../../../src/protocol/index.ts';
+import { leafHash } from '../../../src/record/index.ts';
 import { loadSealKey } from '../../../src/recording/index.ts';
 import { at, editJson, forgeEvents, type Place, replace, rewriteLedger, sealAgain, sealHash } from './forge.ts';
 import { madeUp } from './forgeries.ts';
@@ -94,6 +96,24 @@ export const WITH_KEY: readonly KeyForgery[] = [
     (place) => {
       forged(place, output(place));
       fitLedger(place);
+    },
+  ],
+  [
+    'a new seal, the ledger written again, and its kept hashes left as they were',
+    NOT_THOSE,
+    (place) => {
+      const kept = path.join(place.home, 'ledger/hashes');
+      const before = fs.readFileSync(kept);
+      forged(place, output(place));
+      fitLedger(place);
+      rewriteLedger(place, (entries) => [
+        ...entries,
+        { ...entries.at(-1)!, what: 'removed', attempt: null, seal: null },
+      ]);
+      const last = fs.readFileSync(path.join(place.home, 'ledger/entries.jsonl'), 'utf8').trimEnd().split('\n').at(-1)!;
+      const leaf = Buffer.from(leafHash(Buffer.from(last), nodeSha256), 'hex');
+      // The fourth entry completes two subtrees.
+      fs.writeFileSync(kept, Buffer.concat([before, leaf, Buffer.alloc(64)]));
     },
   ],
   [

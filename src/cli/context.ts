@@ -1,6 +1,7 @@
 import { type ConfigSettings, loadConfig } from '../config/index.ts';
 import { locateDataHome, type RunContext } from '../runs/index.ts';
 import type { CommonOptions } from './common-options.ts';
+import { warnOfIgnored } from './output/ignored-settings.ts';
 import { readVersion } from './version.ts';
 
 /** Where runs are and how they are recorded, for a command working in `workspaceRoot`. */
@@ -8,14 +9,18 @@ export function openContext(
   options: CommonOptions,
   { workspaceRoot = process.cwd(), settings = {} }: { workspaceRoot?: string; settings?: ConfigSettings } = {},
 ): RunContext {
+  const home = locateDataHome(process.env, options.data);
   const loaded = loadConfig({
     workspaceRoot,
     env: process.env,
+    dataFolder: home.root,
     session: { name: 'command line', settings },
   });
+  warnOfIgnored(loaded.workspace);
   return {
-    home: locateDataHome(process.env, options.data),
+    home,
     config: loaded.config,
+    settings: loaded.settings,
     env: process.env,
     version: readVersion(),
   };

@@ -1,23 +1,33 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import type { SettingsFrom } from '../protocol/settings-from.ts';
+import { dataFolderOf } from './data-folder.ts';
 import { configFields } from './field-table.ts';
 import { type FieldOrigin, findOrigin, resolveConfig, resolveOrigins } from './origins.ts';
-import { type ConfigProblem, invalid, printable, throwIfAny } from './problem.ts';
+import { type ConfigProblem, throwIfAny } from './problem.ts';
 import type { Config, ConfigSettings } from './schema.ts';
-import { type Layer, readLayer } from './settings.ts';
-import type { ConfigSource } from './source.ts';
+import { readLayer } from './settings.ts';
 import { readSmallFile } from './sources/config-file.ts';
-import { parseEnvFile } from './sources/env-file.ts';
-import { readEnvironment, type Variable } from './sources/environment.ts';
-import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
+import { namedFiles, PATHS_VARIABLE } from './sources/config-paths.ts';
+import { readEnvironment } from './sources/environment.ts';
+import { readFileLayer } from './sources/file-layer.ts';
 import { locate } from './sources/located.ts';
+import { envFileVariables, environmentVariables } from './sources/variables.ts';
+import { allThatTrustAllows, type HeldBack, holdBack } from './trust/hold-back.ts';
+import type { WorkspaceTrust } from './trust/ignored-settings.ts';
+import { type PlacedLayer, settingsFrom } from './trust/settings-from.ts';
+import { isTrusted } from './trust/trust-store.ts';
+import { contentHash, realFolder } from './trust/workspace-folder.ts';
 
 const WORKSPACE_FILE = 'config/tacho.yaml';
 const ENV_FILE = '.env';
-const PATHS_VARIABLE = 'TACHO_CONFIG_PATHS';
 
 export interface LoadConfigRequest {
   workspaceRoot: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Where it is kept which workspaces are trusted; as the environment says unless given. */
+  dataFolder?: string | undefined;
+  /** Reads all of it as if it were trusted, to show what it would do. */
+  asIfTrusted?: boolean;
   /** What was said for this one session; later ones win. */
   session?: SessionSettings | readonly SessionSettings[] | undefined;
 }
@@ -34,84 +44,88 @@ export interface LoadedConfig {
   readonly config: Config;
   /** One per field, in the order of the schema. */
   readonly origins: readonly FieldOrigin[];
+  /** The same without values, by place; for the record of a run. */
+  readonly settings: SettingsFrom[];
+  readonly workspace: WorkspaceTrust;
   /** Throws CONFIG_UNKNOWN_KEY when there is no such field. */
   origin(path: string): FieldOrigin;
 }
 
 /**
  * Embedded defaults < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` < environment < session settings.
- * Nothing but these files is read. Throws one CONFIG_… error that holds every problem found.
+ * Nothing but these files is read. Of files that belong to the workspace and are not trusted, only what is harmless or
+ * stricter counts. Throws one CONFIG_… error that holds every problem found.
  */
 export function loadConfig(request: LoadConfigRequest): LoadedConfig {
-  const { workspaceRoot } = request;
+  const { env, session = [] } = request;
   const problems: ConfigProblem[] = [];
-  const envFile = readEnvFileVariables(join(workspaceRoot, ENV_FILE), ENV_FILE, problems);
-  const environment = environmentVariables(request.env);
-  const files: LayerFile[] = [
-    { path: join(workspaceRoot, WORKSPACE_FILE), name: WORKSPACE_FILE },
-    ...namedFiles(workspaceRoot, [...envFile, ...environment]),
-  ];
-  const layers: Layer[] = [
-    ...files.map((file) => readFileLayer(file, problems)),
-    readEnvironment(envFile, configFields, problems),
-    readEnvironment(environment, configFields, problems),
-    ...[request.session ?? []].flat().map((session) => sessionLayer(session, problems)),
-  ];
+  const { placed, ...workspace } = workspaceLayers(request, problems);
+  const environment = readEnvironment(environmentVariables(env), configFields, problems);
+  const sessions = [session].flat().map(({ name, settings }): PlacedLayer => {
+    return {
+      from: 'command_line',
+      layer: readLayer(locate(settings, { kind: 'session', name }), configFields, problems),
+    };
+  });
   throwIfAny(problems);
 
+  const wanted: PlacedLayer[] = [...placed, { from: 'environment', layer: environment }, ...sessions];
+  const { places, heldBack } = holdBack(wanted);
+  const counting = workspace.trusted || request.asIfTrusted ? wanted : places;
+  const layers = counting.map(({ layer }) => layer);
+  const needsTrust = [...workspace.needsTrust, ...heldBack];
   let resolved: ReadonlyMap<string, FieldOrigin> | null = null;
-  const origins = () => (resolved ??= resolveOrigins(configFields, layers));
+  const origins = () => {
+    resolved ??= resolveOrigins(configFields, layers);
+    return resolved;
+  };
   return Object.freeze({
     config: resolveConfig(configFields, layers) as Config,
     // Few ask, and the answer needs the whole schema.
     get origins() {
       return Object.freeze([...origins().values()]);
     },
+    get settings() {
+      return settingsFrom(configFields, counting, workspace.trusted ? [] : needsTrust);
+    },
+    workspace: Object.freeze({
+      ...workspace,
+      needsTrust: Object.freeze(needsTrust),
+      get asksFor() {
+        return [...workspace.needsTrust, ...allThatTrustAllows(wanted)];
+      },
+    }),
     origin: (path: string) => findOrigin(origins(), configFields, path),
   });
 }
 
-function environmentVariables(env: LoadConfigRequest['env']): Variable[] {
-  return Object.keys(env)
-    .filter((name) => name.startsWith('TACHO_'))
-    .map((name) => ({ name, text: env[name] ?? '', source: { kind: 'environment', name: printable(name) } }));
-}
+/** What the files say, as if those of the workspace were trusted; and whether they are. */
+function workspaceLayers(
+  { workspaceRoot, env, dataFolder = dataFolderOf(env), asIfTrusted = false }: LoadConfigRequest,
+  problems: ConfigProblem[],
+): Omit<WorkspaceTrust, 'asksFor'> & { placed: PlacedLayer[] } {
+  const own = { path: join(workspaceRoot, WORKSPACE_FILE), name: WORKSPACE_FILE, ofWorkspace: true };
+  const ownFile = { ...own, content: readSmallFile(own.path) };
+  const envContent = readSmallFile(join(workspaceRoot, ENV_FILE));
+  const envFile = envFileVariables(envContent, ENV_FILE, problems);
+  const { named, byEnvFile } = namedFiles(workspaceRoot, { envFile, environment: environmentVariables(env) });
 
-/** Relative paths start at the workspace, so that the result does not depend on the folder a command is called in. */
-function namedFiles(workspaceRoot: string, variables: readonly Variable[]): LayerFile[] {
-  const variable = variables.findLast(({ name, text }) => name === PATHS_VARIABLE && text.trim() !== '');
-  if (variable === undefined) return [];
-  return variable.text
-    .split(/[,;]/)
-    .map((path) => path.trim())
-    .filter((path) => path !== '')
-    .map((path) => ({ path: resolve(workspaceRoot, path), name: path, namedBy: variable.source }));
-}
+  const folder = realFolder(workspaceRoot);
+  const files = [ownFile, ...named.filter(({ ofWorkspace }) => ofWorkspace)];
+  // A `.env` without a line for us belongs to other programs, and may change as they like.
+  const sha256 = contentHash(envFile.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }]);
+  const trusted = sha256 !== null && isTrusted(dataFolder, folder, sha256);
+  const ofWorkspace = { from: 'workspace_trusted', ...(trusted ? { sha256: sha256! } : {}) } as const;
 
-function sessionLayer(session: SessionSettings, problems: ConfigProblem[]): Layer {
-  return readLayer(locate(session.settings, { kind: 'session', name: session.name }), configFields, problems);
-}
-
-/**
- * Reads the TACHO_ variables of a `.env` file. The rest belongs to other programs: their secrets are not kept, and their
- * lines are not checked.
- */
-function readEnvFileVariables(path: string, name: string, problems: ConfigProblem[]): Variable[] {
-  const content = readSmallFile(path);
-  if (content.kind === 'unreadable') problems.push(invalid({ kind: 'env_file', name }, content.complaint));
-  // A folder called .env is a Python environment.
-  if (content.kind !== 'bytes') return [];
-  const file = parseEnvFile(new TextDecoder().decode(content.bytes));
-  for (const line of file.skipped) {
-    if (!/^(export[ \t]+)?TACHO_/.test(line.text)) continue;
-    const source: ConfigSource = { kind: 'env_file', name, line: line.line, col: line.col };
-    problems.push(invalid(source, 'this line cannot be read as NAME=value; are its quotes closed?'));
-  }
-  return file.entries
-    .filter((entry) => entry.name.startsWith('TACHO_'))
-    .map((entry) => ({
-      name: entry.name,
-      text: entry.value,
-      source: { kind: 'env_file', name, line: entry.line, col: entry.col },
-    }));
+  // Files that an untrusted `.env` names are not even parsed.
+  const read = [ownFile, ...(byEnvFile && !trusted && !asIfTrusted ? [] : named)];
+  const placed = read.map((file): PlacedLayer => {
+    const place = file.ofWorkspace ? ofWorkspace : ({ from: 'user_file' } as const);
+    return { ...place, file: file.name, layer: readFileLayer(file, problems) };
+  });
+  placed.push({ ...ofWorkspace, file: ENV_FILE, layer: readEnvironment(envFile, configFields, problems) });
+  const needsTrust: HeldBack[] = byEnvFile
+    ? [{ path: PATHS_VARIABLE, value: byEnvFile.text, source: byEnvFile.source }]
+    : [];
+  return { folder, sha256, trusted, needsTrust, placed };
 }

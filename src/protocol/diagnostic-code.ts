@@ -22,6 +22,7 @@ export const DIAGNOSTIC_CODES = {
   ENGINE_NOT_TRUSTED: 'The engine refused to work in a folder or account it does not trust.',
   ENGINE_VERSION_UNTESTED: 'The engine is of a version that tacho was not tested with.',
   CREDENTIALS_COPIED: 'Credentials were copied from the home of the user into the managed home.',
+  SETTINGS_UNTRUSTED: 'Settings of the workspace were ignored, because nobody has trusted them.',
   CHANNEL_DRIFT: 'Output was found on another stream than the usual one.',
   INCOMPLETE_STATE_CLASSIFICATION: 'No rule could tell how the attempt ended.',
   CAPTURE_DEGRADED: 'Less was recorded than asked for.',

@@ -23,6 +23,7 @@ export * from './run-id.ts';
 export * from './run-limits.ts';
 export * from './run-mode.ts';
 export * from './run-request.ts';
+export * from './settings-from.ts';
 export * from './terminal/index.ts';
 export * from './tool-kind.ts';
 export * from './usage.ts';

@@ -4,6 +4,7 @@ import { captureModeSchema, recordingLevelSchema } from './capture.ts';
 import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, limitsSchema, text, variableName } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
+import { settingsFromSchema } from './settings-from.ts';
 
 /**
  * The one request to run something: the body of `POST /v1/runs`, what `tacho run` builds, and what is stored. What is
@@ -105,6 +106,11 @@ const fields = z.strictObject({
   limits: limitsSchema.default({}),
   priority: z.int().min(-100).max(100).default(0).describe('Higher runs start first.'),
   auto_reply: autoReplySchema.optional(),
+  settings: z
+    .array(settingsFromSchema)
+    .max(100)
+    .optional()
+    .describe('Where the settings of the request came from, for its record; told by whoever filled them in.'),
 });
 
 type Fields = z.infer<typeof fields>;
@@ -148,7 +154,7 @@ export const settledRequestSchema = consistent(settledFields);
 export type SettledRequest = z.infer<typeof settledRequestSchema>;
 
 /** A settled request as it may be shown: variables by name, files by hash, texts without the values of secrets. */
-export const shownRequestSchema = settledFields.omit({ pass_env: true, inherit_env: true }).extend({
+export const shownRequestSchema = settledFields.omit({ pass_env: true, inherit_env: true, settings: true }).extend({
   env: z.array(variableName).describe('Names only.'),
   files: z.array(z.strictObject({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })).optional(),
 });

@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.ts';
 import { createFileJournal, type Journal } from '../journal/index.ts';
+import type { SettingsFrom } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
 import type { DataHome } from './data-home.ts';
 
@@ -7,6 +8,8 @@ import type { DataHome } from './data-home.ts';
 export interface RunContext {
   home: DataHome;
   config: Config;
+  /** Where the configuration came from, for the records of runs; they say nothing of it unless given. */
+  settings?: readonly SettingsFrom[];
   /** The caller's environment, from which only listed names are taken. */
   env: NodeJS.ProcessEnv;
   version: string;

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { makePrivateFolder } from '../config/index.ts';
+import { dataFolderOf, makePrivateFolder } from '../config/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
 /** Where tacho keeps everything it keeps. */
@@ -19,7 +18,7 @@ export interface DataHome {
 }
 
 export function locateDataHome(env: NodeJS.ProcessEnv, override?: string): DataHome {
-  const root = path.resolve(override ?? (env.TACHO_HOME || path.join(os.homedir(), '.tacho')));
+  const root = dataFolderOf(env, override);
   return {
     root,
     runs: path.join(root, 'runs'),

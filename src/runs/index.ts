@@ -22,6 +22,7 @@ export { replayAttempt } from './replay/replay-attempt.ts';
 export { whenLeft, whenSealed, whenStarted } from './replay/when-sealed.ts';
 export { type AttemptOrder, FIRST_ATTEMPT } from './request/attempt-order.ts';
 export { recordedRequest } from './request/recorded-request.ts';
+export { requestSettings } from './request/request-settings.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';
 export { readStoredRequest } from './request/stored-request.ts';
 export { exportRecord, ledgerProof } from './seals/export-record.ts';

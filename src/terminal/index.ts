@@ -12,7 +12,7 @@ export {
   members,
   type TreeIdentity,
 } from './processes/process-tree.ts';
-export { leaveSession } from './processes/session-tag.ts';
+export { isInSession, leaveSession } from './processes/session-tag.ts';
 export { QueryFilter } from './safe-output/query-filter.ts';
 export { drawScreen } from './screen/draw-screen.ts';
 export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './screen/screen.ts';

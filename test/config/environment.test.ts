@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environmentName } from '../../src/config/field-table.ts';
 import { describeConfig, loadConfig } from '../../src/config/index.ts';
-import { failure, workspace } from './workspace.ts';
+import { failure, loadTrusted, workspace } from './workspace.ts';
 
 const load = (env: Record<string, string | undefined>, workspaceRoot = workspace()) =>
   loadConfig({ workspaceRoot, env });
@@ -120,9 +120,9 @@ describe('files named by TACHO_CONFIG_PATHS', () => {
       'a.yaml': 'terminal: { cols: 2 }\n',
       'b.yaml': 'terminal: { cols: 3 }\n',
     });
-    expect(load({}, workspaceRoot).config.terminal.cols).toBe(2);
-    expect(load({ TACHO_CONFIG_PATHS: '' }, workspaceRoot).config.terminal.cols).toBe(2);
-    expect(load({ TACHO_CONFIG_PATHS: 'b.yaml' }, workspaceRoot).config.terminal.cols).toBe(3);
+    expect(loadTrusted({ workspaceRoot, env: {} }).config.terminal.cols).toBe(2);
+    expect(loadTrusted({ workspaceRoot, env: { TACHO_CONFIG_PATHS: '' } }).config.terminal.cols).toBe(2);
+    expect(loadTrusted({ workspaceRoot, env: { TACHO_CONFIG_PATHS: 'b.yaml' } }).config.terminal.cols).toBe(3);
   });
 });
 

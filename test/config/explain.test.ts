@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { explainOrigin } from '../../src/config/explain.ts';
 import { text } from '../../src/config/field.ts';
 import { fieldTable } from '../../src/config/field-table.ts';
-import { explainConfig, loadConfig } from '../../src/config/index.ts';
+import { explainConfig } from '../../src/config/index.ts';
 import { resolveConfig, resolveOrigins } from '../../src/config/origins.ts';
 import type { ConfigProblem } from '../../src/config/problem.ts';
 import { readLayer } from '../../src/config/settings.ts';
 import { locate } from '../../src/config/sources/located.ts';
-import { failure, workspace } from './workspace.ts';
+import { failure, loadTrusted, workspace } from './workspace.ts';
 
 const YAML = 'terminal:\n  cols: 80\nlimits:\n  timeout_ms: 30s\nrecording:\n  ignore: [dist, a b]\n';
 const loadAll = () =>
-  loadConfig({
+  loadTrusted({
     workspaceRoot: workspace({ 'config/tacho.yaml': YAML }),
     env: { TACHO_TERMINAL_COLS: '100' },
     session: { name: '--timeout', settings: { limits: { timeout_ms: '5m', linger_ms: undefined } } },

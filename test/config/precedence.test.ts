@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { configFields } from '../../src/config/field-table.ts';
-import { formatByteSize, formatDuration, loadConfig } from '../../src/config/index.ts';
+import { formatByteSize, formatDuration } from '../../src/config/index.ts';
 import { proofSize } from '../support/proof-size.ts';
-import { workspace, writeFiles } from './workspace.ts';
+import { loadTrusted, workspace, writeFiles } from './workspace.ts';
 
 /** What each layer is called in origins, weakest first. */
 const LAYERS = ['config/tacho.yaml', 'first.yaml', 'deep/second.yaml', '.env', 'environment', '--flag', '--later-flag'];
@@ -84,7 +84,7 @@ function load(root: string, layers: (Values | null)[]) {
       .join(''),
   });
   const variables = Object.entries(environment!).map(([path, value]) => [variable(path), asText(value)]);
-  return loadConfig({
+  return loadTrusted({
     workspaceRoot: root,
     env: { PATH: '/bin', TACHO_CONFIG_PATHS: 'first.yaml;deep/second.yaml', ...Object.fromEntries(variables) },
     session: [

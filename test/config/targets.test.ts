@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
-import { workspace } from './workspace.ts';
+import { loadYaml } from './workspace.ts';
 
 const SSH = { host: 'build.example', user: 'ci', host_key: 'ssh-ed25519 AAAA' };
 
@@ -35,6 +34,5 @@ test.each([
 });
 
 function load(yaml: string, env: Record<string, string> = {}) {
-  const root = workspace({ 'config/tacho.yaml': yaml });
-  return loadConfig({ workspaceRoot: root, env }).config;
+  return loadYaml(yaml, { env }).config;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ConfigProblem, type LoadConfigRequest, type LoadedConfig, loadConfig } from '../../src/config/index.ts';
 import { TachoError } from '../../src/protocol/index.ts';
+import { trustFolder } from '../support/trust.ts';
 
 /** A real folder with these files in it, removed after the test. */
 export function workspace(files: Record<string, string | Uint8Array> = {}): string {
@@ -20,9 +21,16 @@ export function writeFiles(root: string, files: Record<string, string | Uint8Arr
   }
 }
 
-/** Loads a workspace whose `config/tacho.yaml` is this text. */
+/** Loads a workspace whose files somebody has trusted. */
+export function loadTrusted(request: LoadConfigRequest): LoadedConfig {
+  const dataFolder = workspace();
+  trustFolder(request.workspaceRoot, { env: request.env, dataFolder });
+  return loadConfig({ ...request, dataFolder });
+}
+
+/** Loads a trusted workspace whose `config/tacho.yaml` is this text. */
 export function loadYaml(text: string | Uint8Array, request: Partial<LoadConfigRequest> = {}): LoadedConfig {
-  return loadConfig({ workspaceRoot: workspace({ 'config/tacho.yaml': text }), env: {}, ...request });
+  return loadTrusted({ workspaceRoot: workspace({ 'config/tacho.yaml': text }), env: {}, ...request });
 }
 
 export function failure(load: () => unknown): TachoError {

@@ -24,7 +24,14 @@ import {
   registerSupervise,
 } from './run.ts';
 import { registerMcp, registerRuntime } from './runtime.ts';
-import { registerConfig, registerDoctor, registerEngines, registerLogs, registerStart } from './service.ts';
+import {
+  registerConfig,
+  registerDoctor,
+  registerEngines,
+  registerLogs,
+  registerStart,
+  registerTrust,
+} from './service.ts';
 import { registerTerminal } from './terminal.ts';
 
 /** Every command, in the order of the help. */
@@ -53,6 +60,7 @@ export const COMMANDS: readonly Register[] = [
   registerDemo,
   registerDoctor,
   registerConfig,
+  registerTrust,
   registerTerminal,
   registerRuntime,
   registerMcp,

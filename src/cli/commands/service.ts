@@ -105,14 +105,20 @@ export function registerConfig(program: Command): void {
     .command('explain', { isDefault: true })
     .description('Prints every effective value with its origin and what it overrode.')
     .argument('[path]', 'only this field or section, e.g. recording.level')
+    .option('--data <folder>', 'where it is kept which folders are trusted (default: $TACHO_HOME, else ~/.tacho)')
     .option('--json', 'answer as JSON')
     .addHelpText('after', '\nExamples:\n  tacho config explain\n  tacho config explain limits')
     .action(async (path: string | undefined, options: CommonOptions) => {
       const { explainConfig, loadConfig } = await import('../../config/index.ts');
-      const loaded = loadConfig({ workspaceRoot: process.cwd(), env: process.env });
+      const { warnOfIgnored } = await import('../output/ignored-settings.ts');
+      const loaded = loadConfig({ workspaceRoot: process.cwd(), env: process.env, dataFolder: options.data });
+      warnOfIgnored(loaded.workspace);
       const lines = explainConfig(loaded, path);
-      const origins = loaded.origins.filter((origin) => path === undefined || `${origin.path}.`.startsWith(`${path}.`));
-      process.stdout.write(options.json ? `${JSON.stringify({ origins })}\n` : `${lines.join('\n')}\n`);
+      const isAskedFor = (field: { path: string }) => path === undefined || `${field.path}.`.startsWith(`${path}.`);
+      const origins = loaded.origins.filter(isAskedFor);
+      const { trusted, needsTrust } = loaded.workspace;
+      const ignored = trusted ? [] : needsTrust.filter(isAskedFor);
+      process.stdout.write(options.json ? `${JSON.stringify({ origins, ignored })}\n` : `${lines.join('\n')}\n`);
     });
   config
     .command('defaults')
@@ -121,4 +127,40 @@ export function registerConfig(program: Command): void {
       const { defaultYaml } = await import('../../config/index.ts');
       process.stdout.write(defaultYaml());
     });
+}
+
+export interface TrustOptions extends CommonOptions {
+  show?: boolean;
+  hash?: string;
+  list?: boolean;
+  revoke?: boolean;
+}
+
+const TRUST_EXAMPLES = `
+Examples:
+  tacho trust                          shows what the files of this folder would set, and asks
+  tacho trust ~/src/project --show     shows it and its hash, and asks nothing
+  tacho trust --hash 3b0c…             where nobody can be asked, as in CI: trusts this content and no other
+  tacho trust --list
+  tacho trust --revoke
+
+A folder’s config/tacho.yaml and .env can choose which programs run with your keys. Until you trust them, only settings that
+are harmless or stricter count. Trust ends when a byte of them changes, or the folder moves.`;
+
+export function registerTrust(program: Command): void {
+  const command = program
+    .command('trust')
+    .summary('let the files of a folder set everything')
+    .description('Lets config/tacho.yaml and .env of a folder set everything, after showing what that is.')
+    .argument('[folder]', 'the workspace (default: this folder)')
+    .option('--show', 'show what they would set and the hash of their content; ask nothing')
+    .option('--hash <sha256>', 'trust without asking, if this is the hash of their content')
+    .option('--list', 'list the folders that are trusted')
+    .option('--revoke', 'trust the folder no longer')
+    .addHelpText('after', TRUST_EXAMPLES)
+    .action(async (folder: string | undefined, options: TrustOptions) => {
+      const { trustCommand } = await import('../service/trust.ts');
+      await trustCommand(folder ?? process.cwd(), options);
+    });
+  withCommonOptions(command);
 }

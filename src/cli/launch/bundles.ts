@@ -18,7 +18,7 @@ export const COMMANDS_OF = {
     'prune',
   ],
   terminal: ['attach', 'terminal', 'runtime'],
-  cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'doctor', 'config'],
+  cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'doctor', 'config', 'trust'],
 } as const;
 
 /** Where a command line is run. */

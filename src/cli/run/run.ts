@@ -7,6 +7,7 @@ import {
   parseRunRequest,
   type RunContext,
   recoverLostRuns,
+  requestSettings,
   settleRequest,
   supervise,
 } from '../../runs/index.ts';
@@ -98,6 +99,8 @@ function requestOf(
     rows: process.stdout.rows || wanted.rows,
     recording: { ...wanted.recording, ...recording, ...(conversation ? { conversation } : {}) },
     limits: { ...wanted.limits, ...limits },
+    // Of a run that goes on: what was said now did not come from where the rest did.
+    settings: wanted.settings && requestSettings({ recording, limits }, wanted.settings, 'command_line'),
   });
-  return settleRequest(request, context);
+  return settleRequest(request, context, 'command_line');
 }

@@ -27,6 +27,8 @@ export async function startServer(options: StartOptions): Promise<void> {
   const lock = await claimDataFolder(home);
   const logger = createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log')));
   exitOnFatalError((error) => logger.fatal({ err: error }, 'unexpected error; the server exits'));
+  const ignored = context.settings?.filter(({ from }) => from === 'workspace_ignored') ?? [];
+  if (ignored.length > 0) logger.warn({ ignored }, 'settings of an untrusted folder are ignored: tacho trust');
   const closing: (() => unknown)[] = [() => lock.release()];
   const close = async () => {
     // The last one opened is the first one closed.

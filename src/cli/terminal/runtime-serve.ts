@@ -14,6 +14,7 @@ import {
 } from '../../runtime/index.ts';
 import { leaveSession, type OpenRecording } from '../../terminal/index.ts';
 import type { ServeOptions } from '../commands/runtime.ts';
+import { warnOfWorkspace } from '../output/ignored-settings.ts';
 import { durationOf, usage } from '../run/record-options.ts';
 import { readVersion } from '../version.ts';
 
@@ -23,6 +24,7 @@ const IDLE_MS = 15 * 60_000;
 export async function serveWorkspace(options: ServeOptions): Promise<void> {
   exitOnFatalError((error) => process.stderr.write(`unexpected error; the daemon exits: ${traceOf(error)}\n`));
   const folder = locateRuntime(options.workspace ?? process.cwd());
+  warnOfWorkspace(folder.workspace);
   // Neither the token nor the marks of whoever started us are for the sessions.
   leaveSession();
   const { TACHO_RUNTIME_TOKEN: _, TACHO_MARKER: __, ...environment } = process.env;
@@ -55,6 +57,7 @@ export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptio
     await bridgeStreams(streams, wire, secret);
   } else {
     const { workspace: root } = locateRuntime(workspace);
+    warnOfWorkspace(root);
     await serveStreams(streams, {
       workspace: root,
       environment: process.env,

@@ -2,7 +2,7 @@ import { configFields } from '../field-table.ts';
 import { type ConfigProblem, invalid, printable, quote } from '../problem.ts';
 import { type Layer, readLayer } from '../settings.ts';
 import type { ConfigSource } from '../source.ts';
-import { readSmallFile } from './config-file.ts';
+import type { FileContent } from './config-file.ts';
 import { readYaml } from './yaml-text.ts';
 
 export interface LayerFile {
@@ -11,12 +11,14 @@ export interface LayerFile {
   name: string;
   /** Where the file was asked for. Such a file has to be there; one that is looked for by custom may be missing. */
   namedBy?: ConfigSource;
+  /** Read once: what is parsed is what was compared with what somebody trusted. */
+  content: FileContent;
 }
 
 /** What one YAML file says; what is wrong with it is added to `problems`. */
 export function readFileLayer(file: LayerFile, problems: ConfigProblem[]): Layer {
   const source: ConfigSource = { kind: 'file', name: printable(file.name) };
-  const content = readSmallFile(file.path);
+  const { content } = file;
   switch (content.kind) {
     case 'bytes': {
       const text = decode(content.bytes);

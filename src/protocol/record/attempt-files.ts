@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { captureSchema } from '../capture.ts';
 import { completionSchema } from '../completion.ts';
 import { runModeSchema } from '../run-mode.ts';
+import { settingsFromSchema } from '../settings-from.ts';
 import { usageSchema } from '../usage.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -149,6 +150,10 @@ export const metaSchema = z.strictObject({
     })
     .nullable(),
   usage: usageSchema.nullable(),
+  settings: z
+    .array(settingsFromSchema)
+    .optional()
+    .describe('Which settings of the attempt came from where; earlier records do not say.'),
   versions: z.strictObject({
     tacho: z.string(),
     parser: z.string(),

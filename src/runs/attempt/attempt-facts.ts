@@ -1,5 +1,13 @@
 import type { EngineProfile } from '../../engines/index.ts';
-import type { Capture, EndedByUs, FsDiff, RunMode, TachoError, TraceSummary } from '../../protocol/index.ts';
+import type {
+  Capture,
+  EndedByUs,
+  FsDiff,
+  RunMode,
+  SettingsFrom,
+  TachoError,
+  TraceSummary,
+} from '../../protocol/index.ts';
 import type { Digest } from '../../recording/index.ts';
 
 /** What became known about an attempt, step by step; a step that failed leaves its facts null. */
@@ -17,6 +25,8 @@ export interface AttemptFacts {
   /** Paths in the workspace that tacho put there. */
   injected: readonly string[];
   capture: Capture;
+  /** Where its settings came from; null where nobody knows. */
+  settings: readonly SettingsFrom[] | null;
   terminal: {
     cols: number;
     rows: number;
@@ -52,6 +62,7 @@ export function blankFacts(
     hideSecrets: (text) => text,
     envNames: [],
     injected: [],
+    settings: null,
     terminal: null,
     startedAt: null,
     exit_code: null,

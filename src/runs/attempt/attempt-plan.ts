@@ -1,5 +1,13 @@
 import type { EngineProfile } from '../../engines/index.ts';
-import type { Completion, FcmpMessage, RawStream, RunMode, RunStatus, TachoError } from '../../protocol/index.ts';
+import type {
+  Completion,
+  FcmpMessage,
+  RawStream,
+  RunMode,
+  RunStatus,
+  SettingsFrom,
+  TachoError,
+} from '../../protocol/index.ts';
 import type { Clock, TimingHeader } from '../../recording/index.ts';
 import type { AttemptLimits } from './watchdogs.ts';
 import type { SnapshotSettings } from './workspace-watch.ts';
@@ -19,6 +27,8 @@ export interface AttemptPlan {
   limits?: AttemptLimits;
   /** How much is kept; as configured unless given. */
   recording?: RecordingSettings;
+  /** Where its settings came from; where those of the context did unless given, null when nobody knows. */
+  settings?: readonly SettingsFrom[] | null;
   clock?: Clock;
   onConversation?(messages: readonly FcmpMessage[]): void;
   /** New bytes are in the files, which are this long by now. */

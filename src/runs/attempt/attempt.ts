@@ -15,7 +15,7 @@ import { type AlreadyTold, NOTHING_TOLD, quietly, sealRecord, statusOf } from '.
 import { ConversationFile } from './conversation-file.ts';
 import { Correlator } from './correlation/correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
-import { type DraftContext, statusDraft, warningDraft } from './drafts.ts';
+import { type DraftContext, ignoredSettingsDrafts, statusDraft, warningDraft } from './drafts.ts';
 import type { LiveRecord } from './live-record.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { closeProgramRecord, openProgramRecord, type ProgramRecord } from './program-record.ts';
@@ -101,6 +101,7 @@ export class Attempt implements ProgramHost {
       engineVersion: plan.engineVersion ?? null,
       hideSecrets: plan.hideSecrets ?? ((text) => text),
       envNames: record.live!.env_names,
+      settings: (plan.settings === undefined ? context.settings : plan.settings) ?? null,
     };
     this.#steps = new AttemptSteps(this.facts);
   }
@@ -128,7 +129,7 @@ export class Attempt implements ProgramHost {
     this.facts.digests = new Map();
     await this.step('journal', async () => {
       if (repaired) await this.log.append([warningDraft(this.drafts, this.now, 'JOURNAL_REPAIRED', { ...repaired })]);
-      await this.log.append(opening);
+      await this.log.append([...opening, ...ignoredSettingsDrafts(this.drafts, this.now, this.facts.settings ?? [])]);
     });
     await this.step('reserve', () => this.#reserve.take());
     await this.step('fs-before', () => this.#workspace.before());

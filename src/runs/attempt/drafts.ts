@@ -10,6 +10,7 @@ import {
   type RaspType,
   type RawStream,
   type RunStatus,
+  type SettingsFrom,
   type TachoError,
 } from '../../protocol/index.ts';
 
@@ -164,6 +165,20 @@ export function warningDraft(
 ): RaspDraft {
   const { message = DIAGNOSTIC_CODES[code], ...facts } = details;
   return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'warning', ...facts });
+}
+
+/** That the workspace asked for settings which nobody has trusted. */
+export function ignoredSettingsDrafts(
+  context: DraftContext,
+  ts: string,
+  settings: readonly SettingsFrom[],
+): RaspDraft[] {
+  const ignored = settings.filter(({ from }) => from === 'workspace_ignored');
+  if (ignored.length === 0) return [];
+  const files = ignored.map(({ file = '', keys }) => ({ file, keys }));
+  const told = files.map(({ file, keys }) => `${keys.join(', ')} of ${file}`).join('; ');
+  const message = `${DIAGNOSTIC_CODES.SETTINGS_UNTRUSTED} To look at them and allow them: tacho trust. (${told})`;
+  return [warningDraft(context, ts, 'SETTINGS_UNTRUSTED', { message, files })];
 }
 
 /** A step of the recording itself failed. */

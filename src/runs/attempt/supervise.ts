@@ -81,6 +81,7 @@ export async function supervise(
       conversation: said !== null || recording.conversation,
       hideSecrets,
       recording,
+      settings: request.settings ?? null,
       limits: {
         timeoutMs: limits.timeout_ms,
         noProgressMs: limits.no_progress_timeout_ms,

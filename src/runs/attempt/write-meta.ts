@@ -63,6 +63,7 @@ export function writeMeta(input: MetaInput): void {
     },
     parse: parseMetrics(input.log, facts),
     usage: evidence.usage,
+    ...(facts.settings ? { settings: [...facts.settings] } : {}),
     versions: {
       tacho: input.version,
       parser: `${facts.profile.parser.name}/${facts.profile.parser.version}`,

@@ -13,6 +13,7 @@ import {
   type Redactions,
   RUN_RECORD_FILE,
   type RunRecord,
+  type SettingsFrom,
   type SettledRequest,
 } from '../../protocol/index.ts';
 import {
@@ -37,8 +38,9 @@ import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
-import { forgetRun } from '../request/stored-request.ts';
+import { forgetRun, readStoredRequest } from '../request/stored-request.ts';
 import { isEntered, refuseToSign } from '../seals/seal-and-enter.ts';
+import { isOwn } from '../seals/verify-in-place.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { carryOutCancels } from './cancel-waiting.ts';
 import { completeClosing } from './close-run.ts';
@@ -198,8 +200,18 @@ function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
     mode: record.mode ?? 'auto',
     markerRequired: recordedRequest(record)?.require_marker ?? false,
     conversation: hasConversation(folder, profile),
+    settings: storedSettings(run, context),
   };
   return Attempt.open(run, plan, context);
+}
+
+/** Kept outside the run folder while the run can go on; null for a session, which nobody requested. */
+function storedSettings({ folder }: PreparedRun, { home }: RunContext): SettingsFrom[] | null {
+  try {
+    return (isOwn(folder, home) && readStoredRequest(folder)?.settings) || null;
+  } catch {
+    return null; // Damaged; the record is completed without.
+  }
 }
 
 /** Reads what the recorder had not come to, tells that it was lost, and gathers what is known of the attempt. */

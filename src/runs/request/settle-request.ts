@@ -5,6 +5,7 @@ import type { RunContext } from '../context.ts';
 import { requireEngine } from '../launch/engine-program.ts';
 import { HOME_VARIABLES, inherited } from '../launch/isolated-environment.ts';
 import { plainRequest } from './plain-request.ts';
+import { requestSettings } from './request-settings.ts';
 
 /** The engine's name in records and events; a command is read by the `text` parser. */
 export function engineNameOf({ engine }: Pick<RunRequest, 'engine'>): string {
@@ -46,9 +47,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
   base_url: 'Example: --base-url http://127.0.0.1:8099',
 };
 
-/** The configuration that counts for a request: that of its workspace, whichever process accepts it. */
-export function workspaceConfig({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContext): RunContext['config'] {
-  return cwd === undefined ? context.config : loadConfig({ workspaceRoot: cwd, env: context.env }).config;
+/** The context that counts for a request: with the configuration of its workspace, whichever process accepts it. */
+export function inWorkspace({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContext): RunContext {
+  if (cwd === undefined) return context;
+  const { env, home } = context;
+  const { config, settings } = loadConfig({ workspaceRoot: cwd, env, dataFolder: home.root });
+  return { ...context, config, settings };
 }
 
 /**
@@ -57,13 +61,15 @@ export function workspaceConfig({ cwd }: Pick<RunRequest, 'cwd'>, context: RunCo
  */
 export function settleRequest(
   request: RunRequest,
-  { config, env }: Pick<RunContext, 'config' | 'env'>,
+  { config, env, settings }: Pick<RunContext, 'config' | 'env' | 'settings'>,
+  from: 'command_line' | 'request' = 'request',
 ): SettledRequest {
   const { recording, terminal, limits, environment, engines } = config;
   const profile = request.engine === undefined ? null : requireEngine(request.engine);
   const noProgressMs = limits.no_progress_timeout_ms ?? (profile ? engines.no_progress_timeout_ms : null);
   return {
     ...request,
+    ...(request.settings || !settings ? {} : { settings: requestSettings(request, settings, from) }),
     // Engines append paths of their own.
     ...(request.base_url === undefined ? {} : { base_url: request.base_url.replace(/\/+$/, '') }),
     env: { ...takenFrom(env, request, environment, profile), ...request.env },

@@ -6,7 +6,7 @@ const SHOWN_PROMPT = 200;
 
 /** A request as events and records may hold it: `hideSecrets` blanks the values of secrets in its texts. */
 export function shownRequest(request: SettledRequest, hideSecrets: (text: string) => string): ShownRequest {
-  const { pass_env: _names, inherit_env: _inherit, env, files, ...shown } = request;
+  const { pass_env: _names, inherit_env: _inherit, settings: _settings, env, files, ...shown } = request;
   const { prompt, command, model, base_url, auto_reply } = request;
   return {
     ...shown,

@@ -23,7 +23,7 @@ import type { ListQuery } from '../index/list-runs.ts';
 import { isLost, recoverLostRuns } from '../replay/recovery.ts';
 import { isCancelRequested, runsToCancel } from '../request/cancel-request.ts';
 import { runsWithPendingAttempt } from '../request/pending-attempt.ts';
-import { settleRequest, workspaceConfig } from '../request/settle-request.ts';
+import { inWorkspace, settleRequest } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
 import { RecordFile, readRun } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
@@ -268,7 +268,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
           fix: 'Retry later, cancel a run that waits, or raise service.queue_limit.',
         });
       }
-      const request = settleRequest(input, { config: workspaceConfig(input, context), env: context.env });
+      const request = settleRequest(input, inWorkspace(input, context));
       const { folder, record } = await queueRun(request, context);
       active.refresh(folder);
       return viewOf(active.get(folder.runId) ?? record);

@@ -56,7 +56,8 @@ function isMissing(served: RemoteProcess | Ended): boolean {
   return 'exitCode' in served && served.exitCode === NOTHING_TO_SERVE_WITH;
 }
 
-export function settingsOf(target: string, targets: Config['targets']): TargetSettings {
+/** `ignored` says which settings of the workspace do not count, for somebody who looks for them here. */
+export function settingsOf(target: string, targets: Config['targets'], ignored: string | null = null): TargetSettings {
   const [kind, name] = target.split(':') as ['ssh' | 'container', string];
   const known = targets[kind];
   if (Object.hasOwn(known, name)) return known[name]!;
@@ -66,7 +67,7 @@ export function settingsOf(target: string, targets: Config['targets']): TargetSe
   ];
   throw new TachoError('INVALID_PARAMS', `there is no target ${target}`, {
     facts: { target, targets: ['host', ...names] },
-    fix: `Name it in the configuration, below targets.${kind}.`,
+    fix: ignored ?? `Name it in the configuration, below targets.${kind}.`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config/index.ts';
+import { describeIgnored, loadConfig } from '../../config/index.ts';
 import type { RuntimeMethod, RuntimeParams, RuntimeResult, TachoError } from '../../protocol/index.ts';
 import type { TakeOutput } from '../../terminal/index.ts';
 import { connectTarget, settingsOf } from './connect-target.ts';
@@ -87,7 +87,9 @@ export class Targets {
   #target(name: string): Target {
     const known = this.#targets.get(name);
     if (known) return known;
-    settingsOf(name, this.#settings());
+    const { config, workspace } = this.#load();
+    const wanted = workspace.needsTrust.some(({ path }) => path.startsWith('targets.'));
+    settingsOf(name, config.targets, wanted ? describeIgnored(workspace) : null);
     const target = new Target(name, () =>
       connectTarget(name, { targets: this.#settings(), environment: this.#options.environment }),
     );
@@ -96,9 +98,13 @@ export class Targets {
   }
 
   /** Read again each time: a target may be added, or corrected, while we run. */
-  #settings() {
+  #load() {
     const { workspace, environment } = this.#options;
-    return loadConfig({ workspaceRoot: workspace, env: environment }).config.targets;
+    return loadConfig({ workspaceRoot: workspace, env: environment });
+  }
+
+  #settings() {
+    return this.#load().config.targets;
   }
 
   #there(name: string, method: RuntimeMethod, { target: _, ...params }: ForwardedParams): ForwardedParams {

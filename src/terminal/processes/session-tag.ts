@@ -70,6 +70,13 @@ export function isStray({ pid, parent }: ProcessStat, marker: string): boolean {
   return own !== null && limit !== null && limit.soft !== own.soft;
 }
 
+/** Whether this process was started by a program that is recorded, or that works in a session. */
+export function isInSession(): boolean {
+  const own = readResourceLimit(0, RLIMIT_LOCKS);
+  // A limit that somebody set for another reason is far below the levels.
+  return own !== null && [own.soft, own.hard].some((limit) => isTag(limit) && levelOf(limit) > 0n);
+}
+
 /** For a daemon that was started from within a session and does not belong to it. */
 export function leaveSession(): void {
   const own = readResourceLimit(0, RLIMIT_LOCKS);

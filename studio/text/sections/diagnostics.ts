@@ -45,6 +45,7 @@ export const diagnostics = {
     ENGINE_NOT_TRUSTED: '引擎拒绝在其不信任的文件夹或账户中工作。',
     ENGINE_VERSION_UNTESTED: '此引擎版本未经 tacho 测试。',
     CREDENTIALS_COPIED: '凭据已从用户主目录复制到托管主目录。',
+    SETTINGS_UNTRUSTED: '工作区的部分设置未经信任，已被忽略。',
     CHANNEL_DRIFT: '输出出现在非常用的流上。',
     INCOMPLETE_STATE_CLASSIFICATION: '没有规则能判断此次尝试如何结束。',
     CAPTURE_DEGRADED: '记录的内容少于所要求的。',

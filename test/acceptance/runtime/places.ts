@@ -6,6 +6,7 @@ import { ensureServer, findServer, type RuntimeClient } from '../../../src/runti
 import { type PodmanContainer, startContainer } from '../../runtime/targets/podman-container.ts';
 import { type SshServer, startSshServer } from '../../runtime/targets/ssh-server.ts';
 import { removeFolder } from '../../support/tacho.ts';
+import { trustFolder } from '../../support/trust.ts';
 import { command, daemonOf } from './daemon.ts';
 import { buildSingleFile, singleFile } from './single-file.ts';
 
@@ -36,6 +37,7 @@ interface MoreTargets {
 /** A container takes the single-file executable, which takes long to build: only for tests that ask for it. */
 export function withPlaces({ container: wantsContainer = false } = {}): Places {
   const places = {} as Places;
+  const revoke: (() => void)[] = [];
   beforeAll(async () => {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-targets-')));
     const [far, workspace] = ['far', 'here'].map((name) => path.join(folder, name)) as [string, string];
@@ -59,6 +61,7 @@ export function withPlaces({ container: wantsContainer = false } = {}): Places {
       };
       fs.mkdirSync(path.join(root, 'config'));
       fs.writeFileSync(path.join(root, 'config', 'tacho.yaml'), JSON.stringify({ targets }));
+      revoke.push(trustFolder(root));
     };
     configure(workspace);
     const client = ensureServer({ workspace, command, environment: process.env, idleMs: 60_000 });
@@ -75,6 +78,7 @@ export function withPlaces({ container: wantsContainer = false } = {}): Places {
     client?.close();
     if (far) await stopDaemon(far);
     await Promise.all([ssh?.stop(), container?.stop()]);
+    for (const end of revoke) end();
     if (folder) removeFolder(folder);
   }, 240_000);
   return places;

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findServer, type RuntimeClient } from '../../../src/runtime/index.ts';
 import { connectMcp } from '../../runtime/mcp/connect-mcp.ts';
 import { startSshServer } from '../../runtime/targets/ssh-server.ts';
+import { trustFolder } from '../../support/trust.ts';
 import { stopDaemon, withPlaces } from './places.ts';
 import { expectRefusals, lostConnectionLaws, targetLaws } from './target-laws.ts';
 
@@ -52,6 +53,7 @@ test('two daemons that use each other tell of each session once', async () => {
   const back = { ...ssh.settings, program, workspace };
   fs.mkdirSync(path.join(far, 'config'));
   fs.writeFileSync(path.join(far, 'config', 'tacho.yaml'), JSON.stringify({ targets: { ssh: { back } } }));
+  onTestFinished(trustFolder(far));
   const there = (await findServer(far))!;
   onTestFinished(() => there.close());
   await there.call('file.stat', { target: 'ssh:back', path: '.' });

@@ -9,6 +9,7 @@ import { fullSize } from '../../support/proof-size.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
 import { type Finished, finished, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
+import { trustFolder } from '../../support/trust.ts';
 
 /** Both the command and the server see these, so that a request takes the same from either. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
@@ -77,6 +78,7 @@ function workspaceWith(settings: string): string {
   const folder = temporaryFolder();
   fs.mkdirSync(path.join(folder, 'config'));
   fs.writeFileSync(path.join(folder, 'config/tacho.yaml'), settings);
+  trustFolder(folder, { dataFolder: service.home });
   return folder;
 }
 

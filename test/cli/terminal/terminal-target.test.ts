@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { command, daemonOf } from '../../acceptance/runtime/daemon.ts';
 import { startSshServer } from '../../runtime/targets/ssh-server.ts';
+import { trustFolder } from '../../support/trust.ts';
 import { tachoIn } from '../tacho-in.ts';
 
 test('a session on another machine is opened, listed and found, also by a daemon that never heard of it', async () => {
@@ -14,6 +15,7 @@ test('a session on another machine is opened, listed and found, also by a daemon
   const targets = { ssh: { 'build-1': { ...ssh.settings, program, workspace: far.workspace } } };
   fs.mkdirSync(path.join(here.workspace, 'config'));
   fs.writeFileSync(path.join(here.workspace, 'config', 'tacho.yaml'), JSON.stringify({ targets }));
+  onTestFinished(trustFolder(here.workspace));
   const { run, json } = tachoIn(here.workspace);
 
   const id = (await run(['terminal', 'create', '--target', 'ssh:build-1', '-e', 'COLOUR=blue'])).stdout.trim();

@@ -1,0 +1,133 @@
+import fs from 'node:fs';
+import readline from 'node:readline/promises';
+import {
+  canHoldTrust,
+  formatSource,
+  formatValue,
+  listTrust,
+  loadConfig,
+  printable,
+  realFolder,
+  removeTrust,
+  storeTrust,
+  type WorkspaceTrust,
+} from '../../config/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { locateDataHome } from '../../runs/index.ts';
+import { isInSession } from '../../terminal/index.ts';
+import type { TrustOptions } from '../commands/service.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { count } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
+import { usage } from '../run/record-options.ts';
+
+/** `tacho trust` */
+export async function trustCommand(folder: string, options: TrustOptions): Promise<void> {
+  const { show, hash, list, revoke } = options;
+  if ([show, hash, list, revoke].filter((given) => given !== undefined).length > 1) {
+    throw usage('--show, --hash, --list and --revoke exclude each other', 'Give one of them.');
+  }
+  const dataFolder = locateDataHome(process.env, options.data).root;
+  if (list) return printList(dataFolder, options);
+  if (revoke) return revokeTrust(dataFolder, realFolder(folder), options);
+  if (!fs.existsSync(folder)) {
+    throw new TachoError('CWD_NOT_FOUND', `${printable(folder)} does not exist`, { facts: { folder } });
+  }
+  const { workspace } = loadConfig({ workspaceRoot: folder, env: process.env, dataFolder, asIfTrusted: true });
+  if (hash === undefined && (show || options.json)) return print(workspace, options);
+  refuseInSession();
+  if (!canHoldTrust(dataFolder, workspace.folder)) throw dataInside(dataFolder, workspace);
+  if (hash !== undefined) checkHash(hash, workspace);
+  else if (!(await allowedByPerson(workspace))) return;
+  storeTrust(dataFolder, { folder: workspace.folder, sha256: workspace.sha256! });
+  const text = `${paint.green('✔ trusted')}  ${printable(workspace.folder)}  ${paint.dim('until one of its files changes')}\n`;
+  process.stdout.write(options.json ? `${JSON.stringify({ ...factsOf(workspace), trusted: true })}\n` : text);
+}
+
+/** False when there is nothing to allow. */
+async function allowedByPerson(workspace: WorkspaceTrust): Promise<boolean> {
+  print(workspace, {});
+  if (workspace.trusted || workspace.asksFor.length === 0) return false;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new TachoError('TRUST_NEEDS_TERMINAL', 'nobody can be asked: there is no terminal', {
+      facts: { folder: workspace.folder, sha256: workspace.sha256 },
+      fix: `Where nobody can be asked, name the content that you have looked at: tacho trust --hash ${workspace.sha256}`,
+    });
+  }
+  const terminal = readline.createInterface({ input: process.stdin, output: process.stdout });
+  terminal.on('SIGINT', () => terminal.close());
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const answer = await Promise.race([terminal.question('Trust them? [y/N] '), closed]);
+  terminal.close();
+  if (/^y(es)?$/i.test(answer.trim())) return true;
+  throw new TachoError('TRUST_REFUSED', 'not trusted; the settings are ignored as before', {
+    facts: { folder: workspace.folder },
+  });
+}
+
+/** An agent that reads our warning would otherwise help itself. */
+function refuseInSession(): void {
+  if (!isInSession()) return;
+  throw new TachoError('TRUST_REFUSED', 'a program that tacho runs cannot trust a folder', {
+    fix: 'Call tacho trust in a terminal of your own.',
+  });
+}
+
+function dataInside(dataFolder: string, { folder }: WorkspaceTrust): TachoError {
+  return new TachoError(
+    'TRUST_REFUSED',
+    `the data folder lies inside of ${printable(folder)}, so it could come with it`,
+    {
+      facts: { folder, data_folder: dataFolder },
+      fix: 'Keep the data folder elsewhere (--data, TACHO_HOME), or set what you need by variables such as TACHO_ENGINES_FOLDER.',
+    },
+  );
+}
+
+function checkHash(hash: string, { folder, sha256 }: WorkspaceTrust): void {
+  if (!/^[0-9a-f]{64}$/i.test(hash)) throw usage('--hash takes a SHA-256 of 64 digits', 'See: tacho trust --show');
+  if (hash.toLowerCase() === sha256) return;
+  const why = sha256 === null ? 'it sets nothing' : `its content has the hash ${sha256}`;
+  throw new TachoError('TRUST_MISMATCH', `${printable(folder)} is not trusted: ${why}`, {
+    facts: { folder, expected: hash.toLowerCase(), sha256 },
+    fix: 'Look at what it would set now: tacho trust --show',
+  });
+}
+
+function print(workspace: WorkspaceTrust, { json }: CommonOptions): void {
+  process.stdout.write(json ? `${JSON.stringify(factsOf(workspace))}\n` : describe(workspace));
+}
+
+function describe({ folder, sha256, trusted, asksFor }: WorkspaceTrust): string {
+  if (asksFor.length === 0) return `nothing in ${printable(folder)} needs trust\n`;
+  const rows = asksFor.map(({ path, value, source }) => {
+    return `  ${path} = ${printable(formatValue(value))}  ${paint.dim(`← ${formatSource(source)}`)}`;
+  });
+  const state = trusted ? paint.green('trusted') : paint.yellow('not trusted');
+  const verb = trusted ? 'set' : 'would set';
+  const lines = [`${printable(folder)} is ${state}. Its files ${verb}:`, ...rows, `  ${paint.dim(`sha256 ${sha256}`)}`];
+  return `${lines.join('\n')}\n`;
+}
+
+function factsOf({ folder, sha256, trusted, asksFor }: WorkspaceTrust) {
+  const settings = asksFor.map(({ path, value, source }) => ({ key: path, value, source: formatSource(source) }));
+  return { folder, sha256, trusted, needs_trust: settings };
+}
+
+function printList(dataFolder: string, { json }: CommonOptions): void {
+  const entries = listTrust(dataFolder);
+  const rows = entries.map(({ folder, sha256, trusted_at }) => {
+    return `${printable(folder)}  ${paint.dim(`${sha256.slice(0, 12)}  since ${trusted_at}`)}\n`;
+  });
+  const text = rows.join('') || `${count(0, 'folder')} trusted\n`;
+  process.stdout.write(json ? `${JSON.stringify({ trusted: entries })}\n` : text);
+}
+
+function revokeTrust(dataFolder: string, folder: string, { json }: CommonOptions): void {
+  if (!removeTrust(dataFolder, folder)) {
+    throw new TachoError('NOT_FOUND', `${printable(folder)} is not trusted`, { fix: 'See: tacho trust --list' });
+  }
+  process.stdout.write(
+    json ? `${JSON.stringify({ folder, trusted: false })}\n` : `no longer trusted: ${printable(folder)}\n`,
+  );
+}

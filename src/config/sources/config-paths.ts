@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { liesIn } from '../trust/workspace-folder.ts';
+import { readSmallFile } from './config-file.ts';
+import type { Variable } from './environment.ts';
+import type { LayerFile } from './file-layer.ts';
+
+export const PATHS_VARIABLE = 'TACHO_CONFIG_PATHS';
+
+export interface NamedFile extends LayerFile {
+  /** The author of the workspace wrote it, or chose it. */
+  ofWorkspace: boolean;
+}
+
+/**
+ * The files that the strongest TACHO_CONFIG_PATHS names. Relative paths start at the workspace, so that the result does not
+ * depend on the folder a command is called in.
+ */
+export function namedFiles(
+  workspaceRoot: string,
+  variables: { envFile: readonly Variable[]; environment: readonly Variable[] },
+): { named: NamedFile[]; byEnvFile: Variable | null } {
+  const last = (from: readonly Variable[]) =>
+    from.findLast(({ name, text }) => name === PATHS_VARIABLE && text.trim() !== '');
+  const byUser = last(variables.environment);
+  const variable = byUser ?? last(variables.envFile);
+  if (variable === undefined) return { named: [], byEnvFile: null };
+  const named = variable.text
+    .split(/[,;]/)
+    .map((path) => path.trim())
+    .filter((path) => path !== '')
+    .map((name): NamedFile => {
+      const path = resolve(workspaceRoot, name);
+      const ofWorkspace = byUser === undefined || liesIn(workspaceRoot, path);
+      return { path, name, namedBy: variable.source, content: readSmallFile(path), ofWorkspace };
+    });
+  return { named, byEnvFile: byUser === undefined ? variable : null };
+}

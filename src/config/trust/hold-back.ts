@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DEFAULTS } from '../defaults.ts';
+import { configFields } from '../field-table.ts';
+import { resolveConfig } from '../origins.ts';
+import type { Config } from '../schema.ts';
+import type { Layer, Setting } from '../settings.ts';
+import { formatSource } from '../source.ts';
+import { type ConfigPath, KEY_CLASSES } from './key-classes.ts';
+import type { PlacedLayer } from './settings-from.ts';
+
+/** A setting of a file of the workspace that does not count as it is written, unless the file is trusted. */
+export interface HeldBack extends Setting {
+  path: string;
+}
+
+/** The layers as they count while the workspace is not trusted, and what its files want beyond that. */
+export function holdBack(wanted: readonly PlacedLayer[]): { places: PlacedLayer[]; heldBack: HeldBack[] } {
+  if (wanted.every((place) => isOwn(place) || place.layer.size === 0)) return { places: [...wanted], heldBack: [] };
+  const base = withoutWorkspace(wanted);
+  const heldBack: HeldBack[] = [];
+  const places = wanted.map((place, index): PlacedLayer => {
+    if (isOwn(place)) return place;
+    const stronger = wanted.slice(index + 1).filter(isOwn);
+    const split = splitLayer(place.layer, base, (path) => stronger.some(({ layer }) => layer.has(path)));
+    heldBack.push(...split.heldBack);
+    const { sha256: _, ...rest } = place;
+    return { ...rest, from: 'workspace_untrusted', layer: split.applied };
+  });
+  return { places, heldBack };
+}
+
+/** What trust would allow, whichever other settings are in the way of it today. */
+export function allThatTrustAllows(wanted: readonly PlacedLayer[]): HeldBack[] {
+  const bases = [DEFAULTS, withoutWorkspace(wanted)];
+  const layers = wanted.filter((place) => !isOwn(place)).map(({ layer }) => layer);
+  const all = layers.flatMap((layer) => bases.flatMap((base) => splitLayer(layer, base, () => false).heldBack));
+  return [...new Map(all.map((one) => [`${formatSource(one.source)} ${one.path}`, one])).values()];
+}
+
+function isOwn({ from }: PlacedLayer): boolean {
+  return from !== 'workspace_trusted';
+}
+
+function withoutWorkspace(wanted: readonly PlacedLayer[]): Config {
+  const own = wanted.filter(isOwn).map(({ layer }) => layer);
+  return resolveConfig(configFields, own) as Config;
+}
+
+/** What a stronger layer of the user sets is theirs, whatever is said below it. */
+function splitLayer(layer: Layer, base: Config, isOverridden: (path: string) => boolean) {
+  const applied = new Map<string, Setting>();
+  const heldBack: HeldBack[] = [];
+  for (const [path, setting] of layer) {
+    const value = isOverridden(path) ? setting.value : allowed(path as ConfigPath, setting.value, base);
+    if (value !== undefined) applied.set(path, { ...setting, value });
+    if (!isDeepStrictEqual(value, setting.value)) heldBack.push({ path, ...setting });
+  }
+  return { applied, heldBack };
+}
+
+function allowed(path: ConfigPath, wanted: unknown, base: Config): unknown {
+  const [section, key] = path.split('.') as [keyof Config, string];
+  const current = (base[section] as Readonly<Record<string, unknown>>)[key];
+  // What says the same as everybody else gains nothing.
+  if (isDeepStrictEqual(wanted, current)) return wanted;
+  // A key without a class cannot be; if there were one, it would be the most dangerous.
+  const kind = KEY_CLASSES[path] ?? 'needs_trust';
+  if (typeof kind === 'function') return kind(wanted, base);
+  return kind === 'harmless' ? wanted : undefined;
+}

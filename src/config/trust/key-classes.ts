@@ -1,0 +1,74 @@
+import type { Config } from '../schema.ts';
+
+/** `recording.level`, and so on: every key of the configuration. */
+export type ConfigPath = {
+  [Section in keyof Config & string]: `${Section}.${keyof Config[Section] & string}`;
+}[keyof Config & string];
+
+/**
+ * What the files of a workspace may do with a key before somebody trusts them. Their author may be hostile, and an agent
+ * can write them for its next run. `harmless` applies. `needs_trust` does not. A function makes the key stricter: it gives
+ * as much of the wanted value as is stricter than `base`, the configuration without those files; undefined is nothing.
+ */
+export type KeyClass = 'harmless' | 'needs_trust' | Tighten;
+
+type Tighten = (wanted: unknown, base: Config) => unknown;
+
+/** Every key has a class: one that is added without is an error of the compiler, and fails a test. */
+export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
+  'recording.level': among(['full', 'standard', 'minimal'], (base) => base.recording.level),
+  'recording.capture': 'needs_trust',
+  'recording.ignore': 'needs_trust',
+  'recording.blob_max_bytes': 'needs_trust',
+  'recording.checkpoint_bytes': atMost((base) => base.recording.checkpoint_bytes),
+  'recording.checkpoint_ms': atMost((base) => base.recording.checkpoint_ms),
+  'journal.fsync': among(['each', 'interval', 'off'], (base) => base.journal.fsync),
+  'journal.fsync_interval_ms': atMost((base) => base.journal.fsync_interval_ms),
+  // No terminal is larger; whoever replays the run has to hold the screen in memory.
+  'terminal.cols': atMost(() => 1000),
+  'terminal.rows': atMost(() => 1000),
+  'terminal.term': 'harmless',
+  'limits.timeout_ms': atMost((base) => base.limits.timeout_ms),
+  // It takes the place of the limit for engines, so it must not be longer than that one either.
+  'limits.no_progress_timeout_ms': atMost(
+    ({ limits, engines }) => limits.no_progress_timeout_ms ?? engines.no_progress_timeout_ms,
+  ),
+  'limits.kill_grace_ms': atMost((base) => base.limits.kill_grace_ms),
+  'limits.linger_ms': atMost((base) => base.limits.linger_ms),
+  'limits.disk_floor_bytes': atLeast((base) => base.limits.disk_floor_bytes),
+  'engines.folder': 'needs_trust',
+  'engines.no_progress_timeout_ms': atMost((base) => base.engines.no_progress_timeout_ms),
+  'service.host': 'needs_trust',
+  'service.port': 'needs_trust',
+  'service.slots': 'needs_trust',
+  'service.queue_limit': atMost((base) => base.service.queue_limit),
+  'targets.ssh': 'needs_trust',
+  'targets.container': 'needs_trust',
+  'targets.single_file': 'needs_trust',
+  // Not even fewer names: without the variable of a proxy, a program would pass it by.
+  'environment.inherit': 'needs_trust',
+  'environment.pass': 'needs_trust',
+  'environment.secret_names': withAll((base) => base.environment.secret_names),
+};
+
+/** Null is no limit. */
+function atMost(limit: (base: Config) => number | null): Tighten {
+  return (wanted, base) => {
+    const most = limit(base);
+    return typeof wanted === 'number' && (most === null || wanted <= most) ? wanted : undefined;
+  };
+}
+
+function atLeast(limit: (base: Config) => number): Tighten {
+  return (wanted, base) => (typeof wanted === 'number' && wanted >= limit(base) ? wanted : undefined);
+}
+
+/** `words` from the strictest on. */
+function among(words: readonly string[], current: (base: Config) => string): Tighten {
+  return (wanted, base) => (words.indexOf(wanted as string) <= words.indexOf(current(base)) ? wanted : undefined);
+}
+
+/** Adds to the list and takes nothing away. */
+function withAll(current: (base: Config) => readonly string[]): Tighten {
+  return (wanted, base) => [...new Set([...current(base), ...(wanted as string[])])];
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { openRegularFile } from '../../files/regular-file.ts';
+import { writeWhole } from '../../files/write-whole.ts';
+import { makePrivateFolder } from '../private-folder.ts';
+import { liesIn } from './workspace-folder.ts';
+
+const FORMAT = 'tacho-trust/1';
+const OTHERS_MAY_WRITE = 0o022;
+
+/** Built only when there is a file to check. */
+const entrySchema = () =>
+  z.strictObject({
+    format: z.literal(FORMAT),
+    folder: z.string(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    trusted_at: z.iso.datetime(),
+  });
+export type TrustEntry = z.infer<ReturnType<typeof entrySchema>>;
+
+/** Whether somebody trusted the settings of this folder, with this content. What cannot be read is no trust. */
+export function isTrusted(dataFolder: string, folder: string, sha256: string): boolean {
+  if (!canHoldTrust(dataFolder, folder)) return false;
+  const entry = readEntry(fileOf(dataFolder, folder));
+  return entry?.folder === folder && entry.sha256 === sha256;
+}
+
+/** A data folder inside the workspace could come with it, trust included. */
+export function canHoldTrust(dataFolder: string, folder: string): boolean {
+  return !liesIn(folder, dataFolder);
+}
+
+export function storeTrust(dataFolder: string, { folder, sha256 }: Pick<TrustEntry, 'folder' | 'sha256'>): TrustEntry {
+  const file = fileOf(dataFolder, folder);
+  const entry: TrustEntry = { format: FORMAT, folder, sha256, trusted_at: new Date().toISOString() };
+  makePrivateFolder(path.dirname(file));
+  writeWhole(file, `${JSON.stringify(entry)}\n`, { durable: true });
+  return entry;
+}
+
+/** False when there was none. */
+export function removeTrust(dataFolder: string, folder: string): boolean {
+  const file = fileOf(dataFolder, folder);
+  if (!fs.existsSync(file)) return false;
+  fs.rmSync(file);
+  return true;
+}
+
+export function listTrust(dataFolder: string): TrustEntry[] {
+  const folder = path.join(dataFolder, 'trust');
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  const entries = names.map((name) => readEntry(path.join(folder, name))).filter((entry) => entry !== null);
+  return entries.sort((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+function fileOf(dataFolder: string, folder: string): string {
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
+  return path.join(dataFolder, 'trust', `${name}.json`);
+}
+
+/** Null for what is not there, not in its format, or could have been written by another user. */
+function readEntry(file: string): TrustEntry | null {
+  try {
+    const fd = openRegularFile(file);
+    try {
+      const { uid, mode } = fs.fstatSync(fd);
+      if (uid !== process.getuid!() || (mode & OTHERS_MAY_WRITE) !== 0) return null;
+      return entrySchema().parse(JSON.parse(fs.readFileSync(fd, 'utf8')));
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}

@@ -1,5 +1,6 @@
 import { formatValue } from './explain.ts';
 import { configFields } from './field-table.ts';
+import { type ConfigPath, KEY_CLASSES } from './trust/key-classes.ts';
 
 /** One key, for tables and help. */
 interface ConfigKeyDescription {
@@ -10,6 +11,8 @@ interface ConfigKeyDescription {
   description: string;
   accepts: string;
   environment_name: string;
+  /** What an untrusted workspace may do with it. */
+  untrusted: string;
 }
 
 export function describeConfig(): ConfigKeyDescription[] {
@@ -20,5 +23,13 @@ export function describeConfig(): ConfigKeyDescription[] {
     description: field.facts.description,
     accepts: field.facts.accepts,
     environment_name: field.environment_name,
+    untrusted: untrustedUse(field.path),
   }));
+}
+
+function untrustedUse(path: string): string {
+  const kind = KEY_CLASSES[path as ConfigPath];
+  if (typeof kind === 'function') return 'stricter';
+  if (typeof kind === 'object') return `harmless up to ${kind.harmlessUpTo}`;
+  return kind === 'harmless' ? 'harmless' : 'ignored';
 }

@@ -32,8 +32,8 @@ test('the examples print what the page shows', () => {
 
 function table(): string {
   const rows = describeConfig().map((row) => {
-    const cells = [`\`${row.path}\``, row.type, `\`${row.default}\``, row.description];
+    const cells = [`\`${row.path}\``, row.type, `\`${row.default}\``, row.untrusted, row.description];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   });
-  return `| key | type | default | |\n|---|---|---|---|\n${rows.join('')}`;
+  return `| key | type | default | [untrusted](#trust) | |\n|---|---|---|---|---|\n${rows.join('')}`;
 }

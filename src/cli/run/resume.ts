@@ -8,6 +8,7 @@ import {
   readStoredRequest,
   recordedRequest,
   replyTo,
+  requestSettings,
 } from '../../runs/index.ts';
 import type { ResumeOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
@@ -26,12 +27,14 @@ export async function resumeRun(selector: string, message: string, options: Resu
   }
   const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
   const before = (isOwn(folder, outer.home) ? readStoredRequest(folder) : null) ?? recordedRequest(record)!;
+  const context = openContext(options, { workspaceRoot: record.cwd });
   const wanted: NewRun = {
     ...before,
+    settings: before.settings ?? requestSettings(before, context.settings ?? [], 'request'),
     // What is stored counts; the caller's environment fills in what is not.
     inherit_env: true,
     mode: (options.mode as NewRun['mode']) ?? before.mode,
     model: options.model ?? before.model,
   };
-  return recordHere({ wanted, order }, options, openContext(options, { workspaceRoot: record.cwd }));
+  return recordHere({ wanted, order }, options, context);
 }

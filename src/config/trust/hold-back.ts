@@ -66,5 +66,6 @@ function allowed(path: ConfigPath, wanted: unknown, base: Config): unknown {
   // A key without a class cannot be; if there were one, it would be the most dangerous.
   const kind = KEY_CLASSES[path] ?? 'needs_trust';
   if (typeof kind === 'function') return kind(wanted, base);
+  if (typeof kind === 'object') return (wanted as number) <= kind.harmlessUpTo ? wanted : undefined;
   return kind === 'harmless' ? wanted : undefined;
 }

@@ -7,10 +7,10 @@ export type ConfigPath = {
 
 /**
  * What the files of a workspace may do with a key before somebody trusts them. Their author may be hostile, and an agent
- * can write them for its next run. `harmless` applies. `needs_trust` does not. A function makes the key stricter: it gives
+ * can write them for its next run. What is harmless applies, `needs_trust` does not. A function makes the key stricter: it gives
  * as much of the wanted value as is stricter than `base`, the configuration without those files; undefined is nothing.
  */
-export type KeyClass = 'harmless' | 'needs_trust' | Tighten;
+export type KeyClass = 'harmless' | { harmlessUpTo: number } | 'needs_trust' | Tighten;
 
 type Tighten = (wanted: unknown, base: Config) => unknown;
 
@@ -25,8 +25,8 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'journal.fsync': among(['each', 'interval', 'off'], (base) => base.journal.fsync),
   'journal.fsync_interval_ms': atMost((base) => base.journal.fsync_interval_ms),
   // No terminal is larger; whoever replays the run has to hold the screen in memory.
-  'terminal.cols': atMost(() => 1000),
-  'terminal.rows': atMost(() => 1000),
+  'terminal.cols': { harmlessUpTo: 1000 },
+  'terminal.rows': { harmlessUpTo: 1000 },
   'terminal.term': 'harmless',
   'limits.timeout_ms': atMost((base) => base.limits.timeout_ms),
   // It takes the place of the limit for engines, so it must not be longer than that one either.

@@ -2,7 +2,7 @@ import type { RecordFile } from './record-files.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 /** No line of a record is longer. What goes on without a line feed must not fill the memory. */
-export const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
+export const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /** The bytes of a range, piece by piece; each piece is valid until the next one is asked for. */
@@ -35,27 +35,36 @@ export interface FileLine {
 
 /** The lines of a file, many at a time. */
 export async function* linesOf(file: RecordFile, to = file.size): AsyncGenerator<FileLine[]> {
-  let rest = new Uint8Array(0);
+  /** The beginning of a line, in as many parts as were read without finding its end. */
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
   let line = 0;
   let readTo = 0;
-  for await (const { at, bytes } of pieces(file, 0, to)) {
-    const joined = joinBytes([rest, bytes]);
-    const joinedAt = at - rest.length;
+  for await (const { at, bytes: piece } of pieces(file, 0, to)) {
+    readTo = at + piece.length;
+    if (piece.indexOf(LINE_FEED) < 0) {
+      rest.push(piece.slice());
+      restBytes += piece.length;
+      if (restBytes > LONGEST_LINE_BYTES) break;
+      continue;
+    }
+    const joined = joinBytes([...rest, piece]);
+    const joinedAt = at - restBytes;
     const lines: FileLine[] = [];
     let start = 0;
-    for (let end = joined.indexOf(LINE_FEED, rest.length); end >= 0; end = joined.indexOf(LINE_FEED, start)) {
+    for (let end = joined.indexOf(LINE_FEED, restBytes); end >= 0; end = joined.indexOf(LINE_FEED, start)) {
       line++;
       const bytes = joined.subarray(start, end);
       lines.push({ line, byteFrom: joinedAt + start, byteTo: joinedAt + end + 1, bytes, complete: true });
       start = end + 1;
     }
-    rest = joined.slice(start);
-    readTo = at + bytes.length;
-    if (lines.length > 0) yield lines;
-    if (rest.length > LONGEST_LINE_BYTES) break;
+    rest = start < joined.length ? [joined.slice(start)] : [];
+    restBytes = joined.length - start;
+    yield lines;
   }
-  if (rest.length === 0) return;
-  yield [{ line: line + 1, byteFrom: readTo - rest.length, byteTo: readTo, bytes: rest, complete: false }];
+  if (restBytes === 0) return;
+  const bytes = joinBytes(rest);
+  yield [{ line: line + 1, byteFrom: readTo - restBytes, byteTo: readTo, bytes, complete: false }];
 }
 
 /** All of a small file as text; null where it has more than `maxBytes`. */

@@ -1,29 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import {
-  CONVERSATION_FILE,
-  EVENTS_FILE,
-  EVENTS_INDEX_FILE,
-  HANDLE_PATTERN,
-  RUN_ID_PATTERN,
-  RUN_RECORD_FILE,
-  TachoError,
-} from '../protocol/index.ts';
+import { EVENTS_FILE, HANDLE_PATTERN, RUN_ID_PATTERN, RUN_RECORD_FILE, TachoError } from '../protocol/index.ts';
 import { listRunIds, nextAttempt, type RunFolder, runFolderAt } from '../recording/index.ts';
-
-/** What is read by path later on, by code that would follow a link. */
-const READ_BY_PATH = [EVENTS_FILE, EVENTS_INDEX_FILE, CONVERSATION_FILE];
 
 /**
  * By run id or handle, whole, and nothing else: over the network neither a beginning nor a path names a run. A program may
- * have worked in its own run folder, so nothing there is believed to be what its name says.
+ * have put a link in place of a folder; in place of a file it leads nowhere, see `files/regular-file.ts`.
  */
 export function locateRun(runsRoot: string, selector: string): RunFolder {
   const folder = runFolderAt(path.join(runsRoot, findId(runsRoot, selector)));
-  const regular = [
-    path.join(folder.path, RUN_RECORD_FILE),
-    ...READ_BY_PATH.map((name) => path.join(folder.audit, name)),
-  ];
+  // Without these there is nothing to show; anything else that a program put in its place is passed over.
+  const regular = [path.join(folder.path, RUN_RECORD_FILE), path.join(folder.audit, EVENTS_FILE)];
   const isWhole =
     [folder.path, folder.audit].every((place) => kindOf(place) === 'folder') &&
     regular.every((place) => kindOf(place) !== 'other' && kindOf(place) !== 'folder');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openRegularHandle } from '../../files/index.ts';
 import { EVENTS_FILE, EVENTS_INDEX_FILE } from '../../protocol/index.ts';
 import { lineStartOf } from '../../record/line-head.ts';
-import { errnoOf, runNotFound } from './file-errors.ts';
+import { errnoOf, journalDamaged, runNotFound } from './file-errors.ts';
 
 /** Where a run's journal lies. */
 export interface LogPlace {
@@ -26,6 +26,9 @@ export interface Position {
   seq: number;
 }
 
+/** A pipe, a folder, a link, a socket; or a link in place of the folder it is in. */
+const NOT_REGULAR: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ELOOP', 'ENXIO', 'ENOTDIR']);
+
 export const START: Position = { offset: 0, seq: 0 };
 
 export function logPlace(run: string, folder: string): LogPlace {
@@ -43,6 +46,7 @@ export async function openLog(place: LogPlace): Promise<Log | null> {
   try {
     return { ...place, handle: await openRegularHandle(place.path) };
   } catch (error) {
+    if (NOT_REGULAR.has(errnoOf(error))) throw journalDamaged(place.path, 0, 'it is not a regular file');
     if (errnoOf(error) !== 'ENOENT') throw error;
     if (!(await isFolder(place.folder))) throw runNotFound(place.run, place.folder);
     return null;

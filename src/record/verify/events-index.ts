@@ -36,7 +36,10 @@ export class EventsIndex {
 
   static async open(files: RecordFiles): Promise<EventsIndex> {
     const read = async (content: Uint8Array | undefined) => new EventsIndex(content ?? new Uint8Array(0));
-    return withFile(files, EVENTS_INDEX_FILE, async (file) => read(await file?.read(0, MAX_INDEX_BYTES)));
+    return withFile(files, EVENTS_INDEX_FILE, async (file) =>
+      // Readers pass over one that is too large, too.
+      read(file && file.size <= MAX_INDEX_BYTES ? await file.read(0, file.size) : undefined),
+    );
   }
 
   /** The next event of the log. */

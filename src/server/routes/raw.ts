@@ -7,7 +7,7 @@ import {
   type TimingAnswer,
   timingAnswerSchema,
 } from '../../protocol/index.ts';
-import { byteTimes, linesAround, searchFile } from '../../record/index.ts';
+import { byteTimes, linesAround, type RecordFile, searchFile } from '../../record/index.ts';
 import { folderFiles, ptyHeaderBytes, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { answers, answersWith } from '../answers.ts';
 import { locateRun, recordFile } from '../locate-run.ts';
@@ -90,10 +90,20 @@ export function rawRoutes(app: RouteApp, { context, turns }: Service): void {
       response: answers(200, linesAnswerSchema),
     },
     handler: async ({ params, query: { around, limit, before, after } }, reply) => {
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
       const half = Math.floor((limit - 1) / 2);
       const window = { around, before: before ?? half, after: after ?? limit - 1 - half };
       const folder = locate(params.id);
-      return turns.take(reply.raw, () => withRaw(folder, params, (file) => linesAround(file, window)));
+      // A line may be as long as the file: nobody looks for its end once nobody waits for it.
+      const until = (file: RecordFile): RecordFile => ({
+        ...file,
+        read: async (...range) => {
+          gone.signal.throwIfAborted();
+          return file.read(...range);
+        },
+      });
+      return turns.take(reply.raw, () => withRaw(folder, params, (file) => linesAround(until(file), window)));
     },
   });
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { streamRegularFile } from '../../files/index.ts';
 import {
@@ -18,6 +19,8 @@ import { readMeta, readResult } from '../result.ts';
 import { attemptParams, contentQuery, filesQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
+const LARGEST_DIFF_BYTES = 512 * 1024 * 1024;
+const LARGEST_BLOB_BYTES = 16 * 1024 * 1024;
 const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;
 
 /** What a run left behind: facts, changed files, result, all of it; and whether it is as it was sealed. */
@@ -77,7 +80,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
           fix: 'It is there when the attempt has ended, unless it was recorded at level minimal or imported.',
         });
       }
-      return reply.type('application/json; charset=utf-8').send(streamRegularFile(file));
+      return reply.type('application/json; charset=utf-8').send(streamBounded(file, LARGEST_DIFF_BYTES));
     },
   });
 
@@ -94,7 +97,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
     handler: async ({ params, query: { sha } }, reply) => {
       const file = recordFile(locate(params.id), BLOBS_FOLDER, sha);
       if (file === null) throw new TachoError('NOT_FOUND', 'the run keeps no content with this sha256');
-      return reply.type('text/plain; charset=utf-8').send(streamRegularFile(file));
+      return reply.type('text/plain; charset=utf-8').send(streamBounded(file, LARGEST_BLOB_BYTES));
     },
   });
 
@@ -145,6 +148,16 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
       const folder = await locateSealed(params.id, reply);
       return turns.take(reply.raw, () => verifyInPlace(folder, context.home));
     },
+  });
+}
+
+/** What is larger than such a file can be was put there by somebody else. */
+function streamBounded(file: string, maxBytes: number): Readable {
+  const { size } = statSync(file);
+  if (size <= maxBytes) return streamRegularFile(file);
+  throw new TachoError('RECORD_INCOMPLETE', `the file has ${size} bytes, more than such a file can have`, {
+    facts: { size },
+    fix: 'Check the record with POST /v1/runs/{id}/verify.',
   });
 }
 

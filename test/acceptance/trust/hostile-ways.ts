@@ -29,7 +29,7 @@ const pipes: Way[] = [
   { name: 'a pipe in place of the output', script: 'rm "$A/stdout.1.log"; mkfifo "$A/stdout.1.log"' },
   { name: 'a pipe in place of the first snapshot', script: 'rm "$A"/fs-before*; mkfifo "$A/fs-before.1.json"' },
   { name: 'a pipe as the run record', script: 'rm -f "$R/.run.json"; mkfifo "$R/.run.json"', passing: true },
-  { name: 'a pipe as the next lock', script: 'mkfifo "$A/lock.2"' },
+  { name: 'a pipe as a later lock', script: 'mkfifo "$A/lock.9"' },
   { name: 'a pipe as the folder of contents', script: 'mkfifo "$A/blobs"; echo text > made' },
 ];
 

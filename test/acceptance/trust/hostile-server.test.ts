@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readRegularFile } from '../../../src/files/index.ts';
+import { proofSize } from '../../support/proof-size.ts';
+import { sharedService } from '../../support/service.ts';
+import { FEW_WAYS, programOf, WAYS } from './hostile-ways.ts';
+
+const service = sharedService();
+const at = (runId: string, name: string) => path.join(service.home, 'runs', runId, name);
+
+/** What a program could leave in place of a file. */
+const KINDS: Record<string, (file: string) => void> = {
+  'a pipe': (file) => execFileSync('mkfifo', [file]),
+  'a link to a device': (file) => fs.symlinkSync('/dev/zero', file),
+  'a folder': (file) => fs.mkdirSync(file),
+  'a giant': (file) => execFileSync('truncate', ['-s', '1T', file]),
+};
+const FILES = [
+  '.run.json',
+  ...['events.jsonl', 'events.idx', 'conversation.jsonl', 'parser_diagnostics.jsonl'].map((name) => `.audit/${name}`),
+  ...['meta.1.json', 'seal.1.json', 'stdout.1.log', 'pty-output.1.log', 'chunks.1.idx'].map((name) => `.audit/${name}`),
+  ...['fs-before.1.json', 'fs-diff.1.json', 'redactions.1.json', 'lock.9'].map((name) => `.audit/${name}`),
+  '.audit',
+];
+const ADDRESSES = [
+  '',
+  '/events',
+  '/conversation',
+  '/result',
+  '/files',
+  '/attempts/1',
+  '/timing/1',
+  '/raw/stdout.1/lines?around=0',
+];
+
+/** The answer to a request, whatever it is: that there is one is the point. */
+async function ask(rest: string, init: RequestInit = {}): Promise<number> {
+  const headers = { authorization: `Bearer ${service.token}`, ...init.headers };
+  const answer = await fetch(`${service.url}${rest}`, { ...init, headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function recorded(command: string[]): Promise<string> {
+  const { run_id } = await service.client.createRun({ command });
+  // While a program has its record out of the way, there is nothing to be read.
+  await expect
+    .poll(() => readRecord(run_id))
+    .toMatchObject({ status: expect.stringMatching(/^(?:succeeded|failed)$/), live: null });
+  return run_id;
+}
+
+function readRecord(runId: string): unknown {
+  try {
+    return JSON.parse(readRegularFile(at(runId, '.run.json')));
+  } catch {
+    return null;
+  }
+}
+
+describe('a program that the server runs', () => {
+  for (const way of proofSize({ small: FEW_WAYS.slice(0, 5), full: WAYS })) {
+    test(`${way.name}: the run ends with its exit code, and the server answers`, async () => {
+      const elsewhere = fs.mkdtempSync(path.join(service.home, 'elsewhere-'));
+      const runId = await recorded(programOf(way, { home: service.home, elsewhere }));
+      expect(service.record(runId).status).toBe('failed');
+      expect(service.record(runId).last).toMatchObject({ exit_code: 7 });
+      const { verdict } = (await service.client.verify(runId)) as { verdict: string };
+      const told = service.record(runId).last?.reason_code === 'RECORD_TOUCHED';
+      expect(told || way.harmless || way.passing || verdict !== 'intact').toBe(true);
+      expect(await ask('/v1/health')).toBe(200);
+    });
+  }
+});
+
+describe('whatever stands in place of the files of a record', () => {
+  for (const [kind, put] of Object.entries(KINDS)) {
+    // Whoever asks for the line around a byte of a giant waits for its end.
+    const addresses = ADDRESSES.filter((address) => kind !== 'a giant' || !address.includes('around'));
+    test(`${kind}: the server answers every request, and the next server starts`, async () => {
+      for (const file of proofSize({ small: FILES.slice(0, 2), full: FILES })) {
+        const runId = await recorded(['echo', 'one']);
+        fs.rmSync(at(runId, file), { recursive: true, force: true });
+        put(at(runId, file));
+        const verifying = Array.from({ length: 8 }, () => ask(`/v1/runs/${runId}/verify`, { method: 'POST' }));
+        const statuses = await Promise.all([
+          ...verifying,
+          ...addresses.map((address) => ask(`/v1/runs/${runId}${address}`)),
+          ask(`/v1/runs/${runId}/raw/stdout.1`, { headers: { range: 'bytes=0-9' } }),
+          ask('/v1/runs'),
+          ask('/v1/runs?q=one'),
+        ]);
+        expect(
+          statuses.filter((status) => status >= 500 && status !== 507),
+          file,
+        ).toEqual([]);
+        expect(await ask('/v1/health'), file).toBe(200);
+      }
+      await service.kill();
+      await service.again();
+      expect(await ask('/v1/runs')).toBe(200);
+    });
+  }
+});

@@ -13,6 +13,7 @@ import {
 } from '../protocol/index.ts';
 import { parseRunRecord, refuseNewer, unreadableRecord } from '../record/index.ts';
 import { writeFailure, writeWhole } from './attempt-file.ts';
+import { lastRun, noteLastRun } from './last-run.ts';
 
 /** Where one run lives on disk. */
 export interface RunFolder {
@@ -40,6 +41,7 @@ export function createRunFolder(
     fs.mkdirSync(runsRoot, { recursive: true, mode: 0o700 });
     fs.mkdirSync(folder.path, { mode: 0o700 });
     fs.mkdirSync(folder.audit, { mode: 0o700 });
+    noteLastRun(folder.path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') throw writeFailure(folder.path, cause);
@@ -63,7 +65,7 @@ function newRunId(engine: string, now: Date): string {
 export function findRun(runsRoot: string, selector: string): RunFolder {
   if (selector.includes('/') || selector === '.') return runAtPath(path.resolve(selector));
   const ids = listRunIds(runsRoot);
-  if (selector === 'last' && ids.length > 0) return runFolderAt(path.join(runsRoot, ids[ids.length - 1]!));
+  if (selector === 'last' && ids.length > 0) return runFolderAt(path.join(runsRoot, lastRun(runsRoot) ?? ids.at(-1)!));
   const matches = matchSelector(ids, selector);
   if (matches.length === 1) return runFolderAt(path.join(runsRoot, matches[0]!));
   if (matches.length > 1) {

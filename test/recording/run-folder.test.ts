@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findRun } from '../../src/recording/index.ts';
+import { createRunFolder, findRun } from '../../src/recording/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 function runsRoot(...ids: string[]): string {
@@ -16,4 +16,22 @@ test('a handle that reads like a date means the run of that handle, never the ru
   expect(() => findRun(runsRoot(one), '20261115')).toThrow(expect.objectContaining({ code: 'RUN_NOT_FOUND' }));
   expect(findRun(runsRoot(one), '20261115T').runId).toBe(one);
   expect(findRun(runsRoot(one), '3f2a').runId).toBe(one);
+});
+
+test('`last` is the run that was begun last, also when the clock was set back', () => {
+  const root = path.join(temporaryFolder(), 'runs');
+  const later = createRunFolder(root, 'text', { now: new Date('2030-01-01T00:00:00Z') });
+  const earlier = createRunFolder(root, 'text', { now: new Date('2026-01-01T00:00:00Z') });
+  expect(findRun(root, 'last').runId).toBe(earlier.runId);
+  fs.rmSync(earlier.path, { recursive: true });
+  expect(findRun(root, 'last').runId).toBe(later.runId);
+});
+
+test('`last` follows no link that leads elsewhere', () => {
+  const root = path.join(temporaryFolder(), 'runs');
+  const { runId } = createRunFolder(root, 'text');
+  const link = path.join(path.dirname(root), 'last');
+  fs.rmSync(link);
+  fs.symlinkSync('/etc', link);
+  expect(findRun(root, 'last').runId).toBe(runId);
 });

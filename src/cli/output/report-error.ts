@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { descriptorShortage } from '../../files/index.ts';
 import { ERROR_CODES, TachoError } from '../../protocol/index.ts';
 import { paint } from './paint.ts';
 
 /** Tells the person (or the program, as JSON) what went wrong and what to do; the exit code of the process. */
 export function reportError(error: unknown, json: boolean): number {
-  const known = error instanceof TachoError ? error : unexpected(error);
+  const known = descriptorShortage('command', error) ?? (error instanceof TachoError ? error : unexpected(error));
   if (json) {
     const { code, message, fix, facts } = known;
     process.stdout.write(`${JSON.stringify({ error: { code, message, fix: fix ?? null, details: facts } })}\n`);

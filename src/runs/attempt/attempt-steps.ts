@@ -1,3 +1,4 @@
+import { descriptorShortage } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 
@@ -28,6 +29,8 @@ export class AttemptSteps {
 
 export function asError(cause: unknown): TachoError {
   if (cause instanceof TachoError) return cause;
+  const shortage = descriptorShortage('command', cause);
+  if (shortage) return shortage;
   const message = cause instanceof Error ? cause.message : String(cause);
   return new TachoError('INTERNAL', `unexpected: ${message}`, { cause });
 }

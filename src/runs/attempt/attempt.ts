@@ -265,6 +265,8 @@ export class Attempt implements ProgramHost {
   /** Puts the record right again that a program touched, and fails the attempt if it did. */
   async #putBack(): Promise<void> {
     const { run, facts, log } = this;
+    // Without a program there is nobody who could have touched it.
+    if (facts.startedAt === null) facts.digests = null;
     if (!facts.digests) return;
     const redactions = this.#record?.redactions;
     if (redactions) facts.digests.set(redactions.name, digestOf(redactions.content));

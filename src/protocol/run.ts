@@ -49,7 +49,7 @@ export const attemptEndSchema = z.strictObject({
   ended_at: z.iso.datetime(),
 });
 
-/** The state of a run: a fold over its events (runs/state/apply-event.ts). */
+/** The state of a run: a fold over its events (record/apply-event.ts). */
 export const runStateSchema = z.strictObject({
   run_id: z.string().regex(RUN_ID_PATTERN),
   handle: z.string().regex(HANDLE_PATTERN),

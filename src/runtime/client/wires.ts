@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import net from 'node:net';
+import { isContainedPeer } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { Wire } from './link.ts';
 
@@ -11,9 +12,21 @@ export function connectSocket(socketPath: string): Promise<Wire> {
       reject(new TachoError('SERVER_UNREACHABLE', `nobody answers at ${socketPath}`, { cause }));
     });
     socket.once('connect', () => {
+      if (isContainedPeer(socket)) {
+        socket.destroy();
+        return reject(posing(socketPath));
+      }
       socket.on('error', () => {}); // The end of what is read tells it.
       resolve({ input: socket, output: socket, close: () => socket.destroy() });
     });
+  });
+}
+
+/** A program in a sandbox writes the workspace, so it may offer a daemon there to those outside. */
+function posing(socketPath: string): TachoError {
+  return new TachoError('AUTH_FAILED', `the process that listens at ${socketPath} runs in a sandbox`, {
+    facts: { path: socketPath },
+    fix: 'End it, and remove the folder of the socket.',
   });
 }
 

@@ -4,6 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findServer } from '../../../src/runtime/index.ts';
 import { probeBubblewrap } from '../../../src/sandbox/index.ts';
 import { finished, projectRoot, removeFolder, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 import { isRunning } from '../../terminal/run-terminal.ts';
@@ -123,6 +124,16 @@ describe('a program in a sandbox does not get out', () => {
     await type('kill %1; fg; echo "back $?"\r');
     expect((await shown('back 143')).lines.join('\n')).toContain('back 143');
     await runtime.call('session.destroy', { session_id });
+  });
+
+  test('to those outside who look for a daemon, by posing as one', async () => {
+    if (!works) return;
+    const shell = await openShell(runtime, { sandbox: { read: [projectRoot] } });
+    const posed = path.join(workspace, 'posed');
+    await shell.run(`mkdir posed; ${stage.tacho} runtime serve --workspace ${posed} >/dev/null 2>&1 &`);
+    await until(() => fs.existsSync(path.join(posed, '.tacho/runtime/server.json')));
+    await expect(findServer(posed)).rejects.toMatchObject({ code: 'AUTH_FAILED' });
+    await runtime.call('session.destroy', { session_id: shell.id });
   });
 
   test('not even for a user without rights', async () => {

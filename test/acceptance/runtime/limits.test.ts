@@ -198,6 +198,19 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     expect(stubborn).toMatchObject({ timed_out: true, exit_code: 137, stdout: { data: 'begun\n' } });
   });
 
+  test('a program in it cannot leave its control group, even where the groups are shown', async () => {
+    if (!sandboxWorks || !mechanisms.processes_limit!.works) return;
+    const runtime = runtimeInProcess(options);
+    const script =
+      'find /sys/fs/cgroup -name cgroup.procs | while read file; do echo 0 >$file && echo "left by $file"; done';
+    const result = await runtime.call('exec.run', {
+      argv: ['sh', '-c', `(${script}) 2>/dev/null; find /sys/fs/cgroup -name cgroup.procs | grep -q . && echo tried`],
+      sandbox: { read: ['/sys'] },
+      limits: { processes: 50 },
+    });
+    expect(result.stdout.data).toBe('tried\n');
+  });
+
   test('limits count in it too', async () => {
     if (!sandboxWorks || !mechanisms.memory_limit!.works) return;
     const runtime = runtimeInProcess(options);

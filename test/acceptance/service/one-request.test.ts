@@ -78,7 +78,6 @@ function workspaceWith(settings: string): string {
   const folder = temporaryFolder();
   fs.mkdirSync(path.join(folder, 'config'));
   fs.writeFileSync(path.join(folder, 'config/tacho.yaml'), settings);
-  trustFolder(folder, { dataFolder: service.home });
   return folder;
 }
 
@@ -86,6 +85,7 @@ test('one request is stored, recorded and masked the same by run, run --queue an
   const cwd = workspaceWith(
     'environment:\n  secret_names: ["*PHRASE"]\nrecording:\n  ignore: ["left-out"]\nlimits:\n  kill_grace_ms: 1234\nterminal:\n  term: vt100\n',
   );
+  trustFolder(cwd, { dataFolder: service.home });
   const request: NewRun = {
     command: ['sh', '-c', 'echo "$TERM: $MY_PHRASE"; echo err >&2; : >made; : >left-out; exit 3'],
     cwd,

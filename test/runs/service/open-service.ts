@@ -24,6 +24,8 @@ export async function openService(
     home?: string;
     env?: Record<string, string>;
     slots?: number;
+    /** Starts a supervisor; the real one by default. */
+    command?: string[];
     onProblem?: (error: unknown, place: string) => void;
   } = {},
 ): Promise<Service> {
@@ -37,7 +39,7 @@ export async function openService(
   };
   const director = await openDirector({
     context,
-    command: [process.execPath, tachoCommand],
+    command: given.command ?? [process.execPath, tachoCommand],
     index: memoryLister(),
     slots: given.slots,
     onProblem: given.onProblem,

@@ -38,8 +38,8 @@ export function uniqueSeconds(): string {
   return `1000.${process.pid}${String(++used).padStart(4, '0')}`;
 }
 
-/** What starts a program, and goes away by itself once it has. */
-const STARTERS = /^(\S*\/)?(ba)?sh\0-c|^(env|setsid|setpriv)\0/;
+/** What starts a program, and goes away by itself once it has; and the recorder that was told what to run. */
+const STARTERS = /^(\S*\/)?(ba)?sh\0-c|^(\S*\/)?(env|setsid|setpriv|node)\0/;
 
 /** Live processes with this number on their command line; `settled` leaves out those that are about to become another. */
 export function leftSleeping(seconds: string, { settled = false } = {}): number[] {

@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { type CheckedParams, type RuntimeResult, TachoError } from '../protocol/index.ts';
+import { type CheckedParams, type RuntimeResult } from '../protocol/index.ts';
 import { decodeBytes, encodeBytes } from '../terminal/index.ts';
-import { openInside, resolveInside } from './inside-workspace.ts';
+import { openInside, refuse, withParent, withPlace } from './inside-workspace.ts';
 
 type FileStat = RuntimeResult<'file.stat'>;
 
@@ -12,7 +12,7 @@ export async function readFilePart(
 ): Promise<RuntimeResult<'file.read'>> {
   const file = await openInside(workspace, name, 'read');
   try {
-    const { size } = await regular(file, name);
+    const { size } = await file.stat();
     const wanted = Math.max(0, Math.min(max_bytes, size - offset));
     const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, offset);
     const next = offset + bytesRead;
@@ -28,7 +28,6 @@ export async function writeFilePart(
 ): Promise<FileStat> {
   const file = await openInside(workspace, name, append ? 'append' : 'write', mode);
   try {
-    await regular(file, name);
     if (!append) await file.truncate(0);
     await file.writeFile(decodeBytes(bytes));
     // A file that was there before keeps its mode unless another was asked for.
@@ -39,40 +38,28 @@ export async function writeFilePart(
   }
 }
 
-export async function listFolder(workspace: string, name: string): Promise<RuntimeResult<'file.list'>> {
-  const folder = await resolveInside(workspace, name);
-  const names = (await fs.readdir(folder).catch(refuse(name))).sort();
-  const entries: FileStat[] = [];
-  for (const entry of names) {
-    const stat = await fs.lstat(path.join(folder, entry)).catch(() => null);
-    if (stat) entries.push(describe(path.join(name, entry), stat));
-  }
-  return { entries };
+export function listFolder(workspace: string, name: string): Promise<RuntimeResult<'file.list'>> {
+  return withPlace(workspace, name, async (folder) => {
+    const names = (await fs.readdir(folder.path).catch(refuse(name))).sort();
+    const entries: FileStat[] = [];
+    for (const entry of names) {
+      const stat = await fs.lstat(path.join(folder.path, entry)).catch(() => null);
+      if (stat) entries.push(describe(path.join(name, entry), stat));
+    }
+    return { entries };
+  });
 }
 
 /** Of a link, the link itself and not what it leads to: that may be elsewhere. */
-export async function statFile(workspace: string, name: string): Promise<FileStat> {
-  const wanted = path.resolve(workspace, name);
-  if (wanted === path.resolve(workspace)) return describe(name, await fs.stat(workspace));
-  const parent = await resolveInside(workspace, path.dirname(wanted));
-  return describe(name, await fs.lstat(path.join(parent, path.basename(wanted))).catch(refuse(name)));
-}
-
-async function regular(file: fs.FileHandle, name: string) {
-  const stat = await file.stat();
-  if (stat.isFile()) return stat;
-  throw new TachoError('INVALID_PARAMS', `${name} is no file`, { facts: { path: name } });
+export function statFile(workspace: string, name: string): Promise<FileStat> {
+  if (path.resolve(workspace, name) === path.resolve(workspace)) {
+    return withPlace(workspace, name, async ({ stat }) => describe(name, stat));
+  }
+  return withParent(workspace, name, async (file) => describe(name, await fs.lstat(file).catch(refuse(name))));
 }
 
 function describe(name: string, stat: Awaited<ReturnType<typeof fs.stat>>): FileStat {
   const type = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other';
   const mode = Number(stat.mode) & 0o7777;
   return { path: name, type, size: Number(stat.size), mode, modified_at: stat.mtime.toISOString() };
-}
-
-function refuse(name: string): (cause: NodeJS.ErrnoException) => never {
-  return (cause) => {
-    if (cause.code === 'ENOENT') throw new TachoError('NOT_FOUND', `${name} is not there`, { facts: { path: name } });
-    throw new TachoError('INVALID_PARAMS', `${name}: ${cause.message}`, { facts: { path: name }, cause });
-  };
 }

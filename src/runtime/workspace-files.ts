@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { type CheckedParams, type RuntimeResult } from '../protocol/index.ts';
+import type { CheckedParams, RuntimeResult } from '../protocol/index.ts';
 import { decodeBytes, encodeBytes } from '../terminal/index.ts';
 import { openInside, refuse, withParent, withPlace } from './inside-workspace.ts';
 

@@ -1,34 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { proofSize } from '../support/proof-size.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 import { serveRuntime } from './serve.ts';
+import { swap } from './swap.ts';
 
 const TRIES = proofSize({ small: 150, full: 20_000 });
-
-/** Swaps what two names stand for, without end, as fast as one process can. */
-const SWAP = `
-const { renameSync } = require('node:fs');
-process.stdout.write('ready');
-for (const [one, other] = process.argv.slice(1);;) {
-  renameSync(one, one + '.moved');
-  renameSync(other, one);
-  renameSync(one, other);
-  renameSync(one + '.moved', one);
-}`;
-
-async function swap(one: string, other: string): Promise<void> {
-  const swapper = spawn(process.execPath, ['-e', SWAP, one, other], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(swapper, 'exit');
-  onTestFinished(async () => {
-    swapper.kill('SIGKILL');
-    await ended;
-  });
-  await once(swapper.stdout, 'data');
-}
 
 test('a program that swaps folders and links while files are read and written reaches nothing outside', async () => {
   const { client, workspace } = await serveRuntime();

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { makePrivateFolder } from '../../config/index.ts';
 import { isRunning, readRegularFile, writeWhole } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { makePrivate, type RuntimeFolder, refuseForeign } from './runtime-folder.ts';
+import { makePrivate, refuseForeign } from './private-folder.ts';
+import type { RuntimeFolder } from './runtime-folder.ts';
 import { readServerFile } from './server-file.ts';
 
 const announcementSchema = z.object({ workspace: z.string(), pid: z.int(), start_time: z.string() });

@@ -6,7 +6,8 @@ import { MARKER_VARIABLE } from '../../terminal/index.ts';
 import type { Wire } from '../client/link.ts';
 import { RuntimeClient } from '../client/runtime-client.ts';
 import { connectSocket } from '../client/wires.ts';
-import { locateRuntime, prepareRuntime, type RuntimeFolder, refuseForeign } from './runtime-folder.ts';
+import { refuseForeign } from './private-folder.ts';
+import { type HeldFolder, locateRuntime, prepareRuntime, type RuntimeFolder } from './runtime-folder.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
 
 export interface EnsureOptions {
@@ -53,31 +54,40 @@ interface Connection {
 /** One connection to that daemon, for whoever speaks to it in another way than our client. */
 export async function connectOrStart(options: EnsureOptions): Promise<Connection> {
   const folder = locateRuntime(options.workspace);
-  prepareRuntime(folder);
+  const held = prepareRuntime(folder);
   const deadline = performance.now() + START_TIMEOUT_MS;
-  const connection = await pollUntil(
-    async () => (await connect(folder)) ?? (await startAlone(folder, options, deadline)),
-    { everyMs: POLL_INTERVAL_MS, timeoutMs: START_TIMEOUT_MS },
-  );
-  if (connection) return connection;
-  throw failure(folder, 'did not start in time');
+  try {
+    const connection = await pollUntil(
+      async () => (await connect(folder)) ?? (await startAlone(folder, { ...options, held, deadline })),
+      { everyMs: POLL_INTERVAL_MS, timeoutMs: START_TIMEOUT_MS },
+    );
+    if (connection) return connection;
+    throw failure(folder, 'did not start in time');
+  } finally {
+    held.release();
+  }
+}
+
+interface StartOptions extends EnsureOptions {
+  held: HeldFolder;
+  deadline: number;
 }
 
 /** Null when another client is starting it. */
-async function startAlone(folder: RuntimeFolder, options: EnsureOptions, deadline: number): Promise<Connection | null> {
-  const lock = takeFlock(folder.startLock);
+async function startAlone(folder: RuntimeFolder, options: StartOptions): Promise<Connection | null> {
+  const lock = takeFlock(options.held.startLock);
   if (!lock) return null;
   try {
     // Somebody may have started it since we looked.
     const found = await connect(folder);
     if (found) return found;
-    const daemon = startDaemon(folder, options);
+    const daemon = startDaemon(options);
     const look = async () => {
       const connection = await connect(folder);
       if (!connection && daemon.ended) throw failure(folder, `ended at once (${daemon.ended})`);
       return connection;
     };
-    return await pollUntil(look, { everyMs: POLL_INTERVAL_MS, timeoutMs: deadline - performance.now() });
+    return await pollUntil(look, { everyMs: POLL_INTERVAL_MS, timeoutMs: options.deadline - performance.now() });
   } finally {
     lock.release();
   }
@@ -100,13 +110,13 @@ async function connect(folder: RuntimeFolder): Promise<Connection | null> {
   }
 }
 
-function startDaemon(folder: RuntimeFolder, { command, environment, idleMs }: EnsureOptions): { ended: string | null } {
+function startDaemon({ command, environment, idleMs, held }: StartOptions): { ended: string | null } {
   const [program, ...words] = command;
-  const logs = [folder.stdoutLog, folder.stderrLog].map((file) => fs.openSync(file, 'w', 0o600));
+  const logs = [held.stdoutLog, held.stderrLog].map((file) => fs.openSync(file, 'w', 0o600));
   const idle = idleMs === undefined ? [] : ['--idle', `${idleMs}ms`];
   // Whoever starts it may itself be in a session; the daemon is not of that one.
   const { [MARKER_VARIABLE]: _, ...env } = environment;
-  const child = spawn(program!, [...words, 'runtime', 'serve', '--workspace', folder.workspace, ...idle], {
+  const child = spawn(program!, [...words, 'runtime', 'serve', '--workspace', held.workspace, ...idle], {
     detached: true,
     stdio: ['ignore', logs[0], logs[1]],
     cwd: '/',

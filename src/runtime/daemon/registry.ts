@@ -40,8 +40,8 @@ export interface Registry extends SessionLedger {
   summary(): { path: string; entries: number };
 }
 
-/** Writes down each session before its program starts and when nothing of it is left. */
-export function createRegistry(file: string): Registry {
+/** Writes down each session before its program starts and when nothing of it is left. `shown` names the file to people. */
+export function createRegistry(file: string, shown = file): Registry {
   const entries = new Map<string, RegistryEntry>();
   let stale = 0;
   let fd = startAgain();
@@ -77,7 +77,7 @@ export function createRegistry(file: string): Registry {
     gone: (id) => {
       if (entries.delete(id)) add({ gone: id });
     },
-    summary: () => ({ path: file, entries: entries.size }),
+    summary: () => ({ path: shown, entries: entries.size }),
   };
 }
 

@@ -21,7 +21,7 @@ import { watchActivity } from './activity.ts';
 import { announceDaemon, renewAnnouncement, withdrawDaemon } from './announcement.ts';
 import { endOrphans } from './end-orphans.ts';
 import { createRegistry, readRegistry } from './registry.ts';
-import { prepareRuntime, type RuntimeFolder } from './runtime-folder.ts';
+import { type HeldFolder, prepareRuntime, type RuntimeFolder } from './runtime-folder.ts';
 import { readServerFile, writeServerFile } from './server-file.ts';
 
 export interface DaemonOptions {
@@ -47,25 +47,26 @@ const CLOSE_GRACE_MS = 2000;
 
 /** Serves the workspace until it is told to stop, has nothing to do, or its folder is taken away. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
-  const { folder } = options;
-  prepareRuntime(folder);
-  const lock = await takeOver(folder);
+  const held = prepareRuntime(options.folder);
+  let lock: Flock | null = null;
   try {
-    const left = readRegistry(folder.registry);
+    lock = await takeOver(held);
+    const left = readRegistry(held.registry);
     await endOrphans(left);
     releasePlaces(left.flatMap(({ sandbox_files }) => sandbox_files));
     await removeLeftGroups();
-    await serve(options);
+    await serve(options, held);
   } finally {
-    lock.release();
+    lock?.release();
+    held.release();
   }
 }
 
-async function serve(options: DaemonOptions): Promise<void> {
+async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
   const { folder, environment, version, idleMs, openRecording, announceIn } = options;
   const end = promiseOfEnd();
   void options.told.then(end.now);
-  const registry = createRegistry(folder.registry);
+  const registry = createRegistry(held.registry, folder.registry);
   const runtime = openRuntime({
     workspace: folder.workspace,
     environment,
@@ -80,14 +81,14 @@ async function serve(options: DaemonOptions): Promise<void> {
   const http = options.http && (await listenHttp({ ...options.http, call: activity.call }));
   const secret = makeSecret();
   // Before anybody can connect: who still has the secret of a daemon that was killed has to see that it counts no more.
-  fs.rmSync(folder.serverFile, { force: true });
-  fs.rmSync(folder.socket, { force: true });
+  fs.rmSync(held.serverFile, { force: true });
+  fs.rmSync(held.socket, { force: true });
   const server = await listenUnix({
-    socketPath: folder.socket,
+    socketPath: held.socket,
     call: activity.call,
     isSecret: createSecretCheck(secret),
   });
-  writeServerFile(folder, {
+  writeServerFile(held, {
     pid: process.pid,
     start_time: readProcessStat(process.pid)?.startTime ?? '',
     secret,
@@ -109,7 +110,7 @@ async function serve(options: DaemonOptions): Promise<void> {
   polling.stop();
   runtime.targets.close();
   if (isAnnounced) withdrawDaemon(announceIn, folder);
-  if (isOurs()) fs.rmSync(folder.serverFile, { force: true });
+  if (isOurs()) fs.rmSync(held.serverFile, { force: true });
   await runtime.sessions.destroyAll();
   await Promise.all([server.close(CLOSE_GRACE_MS), http?.close()]);
   // What was asked for while the others were ending.

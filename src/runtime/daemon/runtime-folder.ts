@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { descriptorPath } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
+import { holdFolder, makePrivate } from './private-folder.ts';
 
 /** The kernel takes no longer address for a socket. */
 const LONGEST_SOCKET = 104;
+const SOCKET = 'runtime.sock';
+const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants;
 
 /** Where the daemon of a workspace keeps what it and its clients need. */
 export interface RuntimeFolder {
@@ -26,11 +30,14 @@ export interface RuntimeFolder {
 export function locateRuntime(workspace: string): RuntimeFolder {
   const root = realFolder(workspace);
   const folder = path.join(root, '.tacho', 'runtime');
+  const usual = path.join(folder, SOCKET);
+  const socket = Buffer.byteLength(usual) <= LONGEST_SOCKET ? usual : shortSocket(folder);
+  return { workspace: root, path: folder, socket, ...filesIn(folder) };
+}
+
+function filesIn(folder: string) {
   const at = (name: string) => path.join(folder, name);
   return {
-    workspace: root,
-    path: folder,
-    socket: socketPath(folder),
     serverFile: at('server.json'),
     registry: at('exec_registry.json'),
     stdoutLog: at('server.stdout.log'),
@@ -40,13 +47,29 @@ export function locateRuntime(workspace: string): RuntimeFolder {
   };
 }
 
-/** Makes the folders, or refuses those that others can enter. */
-export function prepareRuntime(folder: RuntimeFolder): void {
+/**
+ * The same folder, held by a descriptor. Its paths are for this process, until it is released, and lead to that folder
+ * whatever was put in its place: one who may rename it or `.tacho` cannot have us write elsewhere.
+ */
+export interface HeldFolder extends RuntimeFolder {
+  release(): void;
+}
+
+/** Makes the folders, or refuses those that others own or can change. */
+export function prepareRuntime(folder: RuntimeFolder): HeldFolder {
   try {
-    makeFolder(path.dirname(folder.path), 0o755);
-    for (const own of new Set([folder.path, path.dirname(folder.socket)])) makePrivate(own);
+    const held = holdRuntime(folder);
+    const place = descriptorPath(held);
+    const isShort = path.dirname(folder.socket) !== folder.path;
+    if (isShort) makePrivate(path.dirname(folder.socket));
     // The secret is in it: no commit may take it along.
-    fs.writeFileSync(path.join(folder.path, '.gitignore'), '*\n', { mode: 0o600 });
+    fs.writeFileSync(path.join(place, '.gitignore'), '*\n', { mode: 0o600 });
+    return {
+      ...folder,
+      ...filesIn(place),
+      socket: isShort ? folder.socket : path.join(place, SOCKET),
+      release: () => fs.closeSync(held),
+    };
   } catch (cause) {
     if (cause instanceof TachoError) throw cause;
     throw new TachoError('DATA_FOLDER_UNWRITABLE', `${folder.path} cannot be written: ${(cause as Error).message}`, {
@@ -57,37 +80,19 @@ export function prepareRuntime(folder: RuntimeFolder): void {
   }
 }
 
-/** Refuses what another user could have put there. */
-export function refuseForeign(file: string): void {
-  const { uid } = fs.lstatSync(file);
-  if (uid === process.getuid!()) return;
-  throw new TachoError('AUTH_FAILED', `${file} belongs to another user`, {
-    facts: { path: file, uid },
-    fix: 'Remove it, or work in a workspace of your own.',
-  });
-}
-
-/** One level: Node's own recursive mkdir never returns where the kernel refuses to make a folder, as in /proc. */
-function makeFolder(folder: string, mode: number): void {
+function holdRuntime({ workspace, path: folder }: RuntimeFolder): number {
+  const root = fs.openSync(workspace, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  let tacho: number | null = null;
   try {
-    fs.mkdirSync(folder, { mode });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    tacho = holdFolder(descriptorPath(root), path.dirname(folder), 0o755);
+    return holdFolder(descriptorPath(tacho), folder, 0o700);
+  } finally {
+    if (tacho !== null) fs.closeSync(tacho);
+    fs.closeSync(root);
   }
 }
 
-/** One that nobody else can enter; what others could have put there is refused. */
-export function makePrivate(folder: string): void {
-  makeFolder(folder, 0o700);
-  refuseForeign(folder);
-  const stat = fs.lstatSync(folder);
-  if (!stat.isDirectory()) throw new TachoError('AUTH_FAILED', `${folder} is no folder`, { facts: { path: folder } });
-  if ((stat.mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
-}
-
-function socketPath(folder: string): string {
-  const usual = path.join(folder, 'runtime.sock');
-  if (Buffer.byteLength(usual) <= LONGEST_SOCKET) return usual;
+function shortSocket(folder: string): string {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   return path.join(os.tmpdir(), `tacho-runtime-${process.getuid!()}`, `${name}.sock`);
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AUDIT_FOLDER } from '../protocol/file-names.ts';
+import { errnoOf } from './errno.ts';
 
 /** No file that is read as a whole is larger; a record with a long prompt stays far below. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -82,7 +83,12 @@ export function appendRegularFile(file: string, content: string): void {
 
 /** Whether a name is there and stands for such a file. */
 export function isRegularFile(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR') return false; // Something else is where its folder should be.
+    throw error;
+  }
 }
 
 /** Inside a record a folder is a folder: a link in its place could lead anywhere. */

@@ -76,7 +76,8 @@ export function members(tree: TreeIdentity, foreign: Foreign = new Set()): Proce
 }
 
 /** Every live process below the leader, and orphans of it that came to us. */
-export function descendants({ leader, marker }: TreeIdentity): ProcessStat[] {
+export function descendants({ leader, marker, spare }: TreeIdentity): ProcessStat[] {
+  const spared = spare?.() ?? null;
   const found: ProcessStat[] = [];
   const open = [...listChildren(leader)];
   for (const pid of adoptedChildren()) {
@@ -84,7 +85,7 @@ export function descendants({ leader, marker }: TreeIdentity): ProcessStat[] {
   }
   for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
     const process = readProcessStat(pid);
-    if (!process || process.zombie) continue;
+    if (!process || process.zombie || pid === spared) continue;
     found.push(process);
     open.push(...listChildren(pid));
   }

@@ -1,7 +1,9 @@
 import { type ConfigField, configFields } from './field-table.ts';
 import { type FieldOrigin, SECRET_IS_SET } from './origins.ts';
 import type { LoadedConfig } from './overlays.ts';
+import { printable } from './problem.ts';
 import { formatSource } from './source.ts';
+import type { WorkspaceTrust } from './trust/ignored-settings.ts';
 
 /**
  * Lines such as `recording.level = "full" ← config/tacho.yaml:12:3 (over embedded default)`: all fields, those of a
@@ -11,17 +13,26 @@ export function explainConfig(loaded: LoadedConfig, path?: string): string[] {
   const isSection = path === undefined || configFields.sections.has(path);
   if (!isSection) {
     const origin = loaded.origin(path);
-    return [explainOrigin(origin), ...explainField(configFields.fields.get(path)!, origin)];
+    const field = configFields.fields.get(path)!;
+    return [explainOrigin(origin), ...explainField(field, origin), ...explainIgnored(loaded.workspace, path)];
   }
   return loaded.origins
     .filter((origin) => path === undefined || path === '' || origin.path.startsWith(`${path}.`))
-    .map(explainOrigin);
+    .flatMap((origin) => [explainOrigin(origin), ...explainIgnored(loaded.workspace, origin.path)]);
 }
 
 export function explainOrigin(origin: FieldOrigin): string {
   const over = origin.overrode.map(({ source }) => formatSource(source)).join(', ');
   const line = `${origin.path} = ${formatValue(origin.value)} ← ${formatSource(origin.source)}`;
   return over === '' ? line : `${line} (over ${over})`;
+}
+
+/** What a file of the workspace says in vain. */
+function explainIgnored({ trusted, needsTrust }: WorkspaceTrust, path: string): string[] {
+  const ignored = trusted ? [] : needsTrust.filter((one) => one.path === path);
+  return ignored.map(({ value, source }) => {
+    return `  Ignored ${printable(formatValue(value))} ← ${formatSource(source)}, which is not trusted: tacho trust`;
+  });
 }
 
 function explainField(field: ConfigField, origin: FieldOrigin): string[] {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { explainOrigin } from '../../src/config/explain.ts';
 import { text } from '../../src/config/field.ts';
 import { fieldTable } from '../../src/config/field-table.ts';
-import { explainConfig } from '../../src/config/index.ts';
+import { explainConfig, loadConfig } from '../../src/config/index.ts';
 import { resolveConfig, resolveOrigins } from '../../src/config/origins.ts';
 import type { ConfigProblem } from '../../src/config/problem.ts';
 import { readLayer } from '../../src/config/settings.ts';
@@ -50,6 +50,14 @@ describe('explainConfig', () => {
       '  Overrode 80 ← config/tacho.yaml:2:3',
       '  Overrode 120 ← embedded default',
     ]);
+  });
+
+  test('says what a file that is not trusted wants in vain', () => {
+    const workspaceRoot = workspace({ 'config/tacho.yaml': 'engines:\n  folder: tools\n' });
+    const loaded = loadConfig({ workspaceRoot, env: {} });
+    const ignored = '  Ignored "tools" ← config/tacho.yaml:2:3, which is not trusted: tacho trust';
+    expect(explainConfig(loaded, 'engines').slice(0, 2)).toEqual(['engines.folder = "" ← embedded default', ignored]);
+    expect(explainConfig(loaded, 'engines.folder')).toContain(ignored);
   });
 
   test('refuses a path that is no field', () => {

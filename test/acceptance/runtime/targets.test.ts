@@ -53,7 +53,8 @@ test('two daemons that use each other tell of each session once', async () => {
   const back = { ...ssh.settings, program, workspace };
   fs.mkdirSync(path.join(far, 'config'));
   fs.writeFileSync(path.join(far, 'config', 'tacho.yaml'), JSON.stringify({ targets: { ssh: { back } } }));
-  onTestFinished(trustFolder(far));
+  // Whoever comes by ssh has no TACHO_HOME.
+  onTestFinished(trustFolder(far, { env: {} }));
   const there = (await findServer(far))!;
   onTestFinished(() => there.close());
   await there.call('file.stat', { target: 'ssh:back', path: '.' });

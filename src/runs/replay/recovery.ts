@@ -18,6 +18,7 @@ import {
 } from '../../protocol/index.ts';
 import {
   findRun,
+  handleOf,
   hashFile,
   ptyHeaderBytes,
   type RunFolder,
@@ -36,12 +37,15 @@ import type { PreparedRun } from '../attempt/prepare-run.ts';
 import type { ProgramEnd } from '../attempt/programs/program.ts';
 import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
 import { openJournal, type RunContext } from '../context.ts';
+import { locateControl, removeControl } from '../control/control-path.ts';
+import { managedFolders } from '../launch/isolated-environment.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { forgetRun, readStoredRequest } from '../request/stored-request.ts';
 import { isEntered, refuseToSign } from '../seals/seal-and-enter.ts';
 import { isOwn } from '../seals/verify-in-place.ts';
 import { RecordFile } from '../state/record-file.ts';
+import { withRunLock } from '../state/with-run-lock.ts';
 import { carryOutCancels } from './cancel-waiting.ts';
 import { completeClosing } from './close-run.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
@@ -106,7 +110,12 @@ async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunCont
   }
   const completed = await completeLostAttempt(folder.path, context);
   // It was cut off between its last word and the removal of the link, or before it had changed anything.
-  if (completed || (readRunRecord(folder).live === null && !isLocked(folder.audit))) fs.rmSync(link, { force: true });
+  if (!completed && (readRunRecord(folder).live !== null || isLocked(folder.audit))) return false;
+  if (!completed) {
+    const { attempt } = readRunRecord(folder);
+    await withRunLock(folder, context, async () => removeLeft(folder, attempt, context), 0);
+  }
+  fs.rmSync(link, { force: true });
   return completed;
 }
 
@@ -162,6 +171,7 @@ export async function completeLostAttempt(selector: string, context: RunContext)
     return false;
   }
   const attempt = await openLost(run, context);
+  attempt.onClose(() => removeLeft(folder, attempt.run.attempt, context));
   try {
     const { record } = run;
     await endLostTree(record, recordedRequest(record)?.limits.kill_grace_ms ?? context.config.limits.kill_grace_ms);
@@ -175,12 +185,20 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   return true;
 }
 
+/** What a recorder removes when an attempt is over: how it could be reached, and the temporary folder of the program. */
+function removeLeft(folder: RunFolder, attempt: number, { home }: RunContext): void {
+  const handle = handleOf(folder.runId);
+  removeControl(locateControl(home, handle));
+  fs.rmSync(managedFolders(home.managed, `${handle}.${attempt}`).temporary, { recursive: true, force: true });
+}
+
 /** The recorder died when the attempt was sealed and entered into the ledger: nothing is left to be signed. */
-async function leaveEntered({ folder, file, record, attempt }: PreparedRun, { home }: RunContext): Promise<void> {
+async function leaveEntered({ folder, file, record, attempt }: PreparedRun, context: RunContext): Promise<void> {
   const { status, last, engine } = record;
+  removeLeft(folder, attempt, context);
   const { approvals: asks } = engineOf(engine).capabilities;
   if (record.live?.closing) removePendingAttempt(folder);
-  await leaveSealed({ folder, file }, home, { status, reason_code: last?.reason_code, asks });
+  await leaveSealed({ folder, file }, context.home, { status, reason_code: last?.reason_code, asks });
   fs.rmSync(path.join(folder.audit, `reserve.${attempt}.tmp`), { force: true });
 }
 

@@ -8,7 +8,10 @@ const tacho = path.join(path.dirname(path.dirname(import.meta.dirname)), 'bin', 
 /** `tacho start` as a process of its own, in a data folder of its own. */
 export interface TachoServer {
   url: string;
+  token: string;
   headers: Record<string, string>;
+  /** Its data folder. */
+  folder: string;
   pid: number;
   /** From the start of the process to its ready line. */
   readyMs: number;
@@ -30,7 +33,9 @@ export async function startTacho({ searchPath = '' } = {}): Promise<TachoServer>
   const headers = { authorization: `Bearer ${token}` };
   return {
     url,
+    token,
     headers,
+    folder,
     pid: child.pid!,
     readyMs,
     async startRun(engine) {

@@ -1,7 +1,9 @@
 /** Whether no descriptor was left: this says nothing about the file. */
 export function isOutOfDescriptors(error: unknown): boolean {
   const errno = errnoOf(error);
-  return errno === 'EMFILE' || errno === 'ENFILE';
+  if (errno !== undefined) return errno === 'EMFILE' || errno === 'ENFILE';
+  // As the database tells it.
+  return error instanceof Error && /too many open files/i.test(error.message);
 }
 
 /** Whether the disk is at fault, and not the file. */

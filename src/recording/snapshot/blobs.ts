@@ -50,7 +50,8 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
   function keep(entry: FsEntry | null, read: (sha256: string) => Buffer | null): string | null {
     if (entry?.type !== 'file' || entry.sha256 === null || entry.size > budget.largest) return null;
     const file = path.join(folder, entry.sha256);
-    if (isRegularFile(file)) return entry.sha256;
+    // Of an earlier attempt, or by the program, which may have put anything under the name.
+    if (isRegularFile(file) && hashOf(file) === entry.sha256) return entry.sha256;
     if (filesLeft <= 0 || entry.size > bytesLeft) return null;
     const content = read(entry.sha256);
     // The name is the hash, so content from elsewhere or from another moment cannot get in.
@@ -70,6 +71,11 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
 function fileOf(root: string, change: FsChange): Buffer {
   const name = change.path_bytes === undefined ? Buffer.from(change.path) : Buffer.from(change.path_bytes, 'base64');
   return Buffer.concat([Buffer.from(`${root}/`), name]);
+}
+
+function hashOf(file: string): string | null {
+  const content = readFile(file);
+  return content && hash('sha256', content);
 }
 
 /** Null when something else took the file's place. */

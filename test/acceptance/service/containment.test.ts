@@ -94,6 +94,28 @@ test('a runs folder that cannot be read for a while is read again afterwards', a
   }
 });
 
+test('the server survives that any folder of its data cannot be read for a while', async () => {
+  const service = await startService({ bound: true });
+  const run = async () => {
+    const { run_id } = await service.client.createRun({ command: ['true'] });
+    return (await whenResting(service.client, run_id)).status;
+  };
+  expect(await run()).toBe('succeeded');
+  const folders = fs.readdirSync(service.home, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.length).toBeGreaterThan(4);
+  for (const { name } of folders) {
+    const folder = path.join(service.home, name);
+    fs.chmodSync(folder, 0);
+    // Refused or not: what matters is that the server tries, and lives.
+    await service.client.createRun({ command: ['true'] }).catch(() => {});
+    await service.client.listRuns({}).catch(() => {});
+    await service.client.health();
+    fs.chmodSync(folder, 0o700);
+    await serves(service);
+  }
+  expect(await run()).toBe('succeeded');
+});
+
 describe('one server per data folder', () => {
   test('of six servers started at once one serves, the others name it, and when it is killed the next one serves', async () => {
     for (let round = 0; round < ROUNDS; round++) {

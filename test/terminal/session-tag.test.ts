@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { carriesTag, spawnTagged } from '../../src/terminal/processes/session-tag.ts';
 import { tachoCommand } from '../support/tacho.ts';
@@ -51,6 +52,18 @@ test('a run in a session keeps the tag of the session, and a daemon that was sta
   expect([isRunning(inner), isRunning(daemon)]).toEqual([false, true]);
   process.kill(daemon, 'SIGTERM');
   await expect.poll(() => isRunning(daemon)).toBe(false);
+});
+
+test('where the limit is taken already, programs run without a tag and the status says so', async () => {
+  const workspace = temporaryFolder();
+  const tacho = `${process.execPath} ${tachoCommand}`;
+  const script = `ulimit -x 5; ${tacho} terminal exec -- true && ${tacho} runtime status --json; ${tacho} runtime stop >&2`;
+  const env = { PATH: process.env.PATH!, HOME: workspace };
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: workspace, env });
+  expect(JSON.parse(stdout).mechanisms.session_tag).toEqual({
+    works: false,
+    why: expect.stringContaining('RLIMIT_LOCKS'),
+  });
 });
 
 test('file locks still work', async () => {

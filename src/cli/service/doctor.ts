@@ -99,7 +99,7 @@ async function tryOrphan(): Promise<Outcome> {
 }
 
 async function tryTag(): Promise<Outcome> {
-  const script = 'env -i setsid sleep 30 & exit 0';
+  const script = 'env -i setsid sleep 3 & exit 0';
   const { leftBehind } = await startTerminal('split', ['/bin/sh', '-c', script], { a: '', b: '' }).ended;
   if (leftBehind === 1) return { ok: true, detail: 'a child that also cleared its environment was found and ended' };
   const fix = 'RLIMIT_LOCKS cannot be set here; use --sandbox for programs that must not stay.';

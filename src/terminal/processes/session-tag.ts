@@ -67,7 +67,8 @@ export function isStray({ pid, parent }: ProcessStat, marker: string): boolean {
   if (parent !== process.pid || live.size !== 1 || !live.has(marker)) return false;
   const own = readResourceLimit(0, RLIMIT_LOCKS);
   const limit = readResourceLimit(pid, RLIMIT_LOCKS) ?? readLimitsFile(pid);
-  return own !== null && limit !== null && limit.soft !== own.soft;
+  // A daemon that left its session is nobody's.
+  return own !== null && limit !== null && limit.soft !== own.soft && !isFree(limit.soft);
 }
 
 /** Whether this process was started by a program that is recorded, or that works in a session. */
@@ -102,6 +103,11 @@ function levelOf(limit: bigint): bigint {
 
 function isTag(limit: bigint): boolean {
   return limit !== UNLIMITED && (limit & TAG_MASK) !== 0n;
+}
+
+/** What `leaveSession` sets. */
+function isFree(limit: bigint): boolean {
+  return levelOf(limit) > 0n && !isTag(limit);
 }
 
 function trySet(pid: number, limit: Limit): boolean {

@@ -136,6 +136,17 @@ describe('a program in a sandbox does not get out', () => {
     await runtime.call('session.destroy', { session_id: shell.id });
   });
 
+  test('and leaves nothing in the workspace when its daemon was killed', async () => {
+    if (!works) return;
+    const killed = daemonOf();
+    const stands = () => fs.existsSync(path.join(killed.workspace, '.npmrc'));
+    await killed.client().call('session.create', { sandbox: {} });
+    expect(stands()).toBe(true);
+    await killed.crash();
+    await killed.client().call('system.ping', {});
+    expect(stands()).toBe(false);
+  });
+
   test('not even for a user without rights', async () => {
     const root = fs.realpathSync(temporaryFolder());
     const place = { ...stage, workspace: root, data: path.join(root, 'data'), inner: path.join(root, 'inner') };

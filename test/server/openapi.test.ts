@@ -15,6 +15,8 @@ const ROUTES = [
   'POST /v1/approvals/{id}/decision',
   'GET /v1/engines',
   'GET /v1/health',
+  'GET /v1/ledger/head',
+  'POST /v1/ledger/verify',
   'GET /v1/runs',
   'POST /v1/runs',
   'GET /v1/runs/{id}',

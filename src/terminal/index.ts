@@ -13,7 +13,6 @@ export {
   type TreeIdentity,
 } from './processes/process-tree.ts';
 export { isInSession, leaveSession } from './processes/session-tag.ts';
-export { QueryFilter } from './safe-output/query-filter.ts';
 export { drawScreen } from './screen/draw-screen.ts';
 export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './screen/screen.ts';
 export {

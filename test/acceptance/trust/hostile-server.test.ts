@@ -15,7 +15,10 @@ const KINDS: Record<string, (file: string) => void> = {
   'a pipe': (file) => execFileSync('mkfifo', [file]),
   'a link to a device': (file) => fs.symlinkSync('/dev/zero', file),
   'a folder': (file) => fs.mkdirSync(file),
-  'a giant': (file) => execFileSync('truncate', ['-s', '1T', file]),
+  'a giant': (file) => {
+    fs.writeFileSync(file, '');
+    fs.truncateSync(file, 2 ** 40);
+  },
 };
 const FILES = [
   '.run.json',

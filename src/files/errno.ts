@@ -6,9 +6,9 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && /too many open files/i.test(error.message);
 }
 
-/** Whether the disk is at fault, and not the file. */
-export function isDiskTrouble(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(errnoOf(error) ?? '');
+/** Whether the machine is at fault, and not the file: a full or broken disk, too few descriptors. */
+export function isMachineTrouble(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'].includes(errnoOf(error) ?? '');
 }
 
 /** The name of the system error behind an error, such as `ENOENT`, however often it was wrapped. */

@@ -1,6 +1,6 @@
 export { createOnce } from './create-once.ts';
 export { descriptorShortage } from './descriptor-shortage.ts';
-export { errnoOf, isDiskTrouble, isOutOfDescriptors } from './errno.ts';
+export { errnoOf, isMachineTrouble, isOutOfDescriptors } from './errno.ts';
 export { every, guard, type Repeated } from './every.ts';
 export { beforeFatalExit, exitOnFatalError } from './fatal.ts';
 export { type Flock, isFlocked, lockDescriptor, takeFlock, takeFolderFlock } from './flock.ts';

@@ -64,6 +64,7 @@ export class LogWriter {
     const touches = putBackLock(this.lock);
     const moved = putBackFile(this.#fd, path);
     if (moved) touches.push(moved);
+    if (this.#fragment) this.#takeBackFragment();
     this.#orThrow(() => this.#dropForeign());
     if (this.#foreign && !moved) touches.push({ path, what: 'changed' });
     this.#foreign = false;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Conversation, createConversation } from '../../conversation/index.ts';
-import { appendRegularFile, isDiskTrouble, openRegularFile, readAt } from '../../files/index.ts';
+import { appendRegularFile, isMachineTrouble, openRegularFile, readAt } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import { CONVERSATION_FILE, type FcmpMessage, type RaspEvent } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
@@ -23,7 +23,7 @@ export class ConversationFile {
   /** Messages of the fold that the file holds already. */
   #skip: number;
   #failed = false;
-  #diskFailed = false;
+  #machineFailed = false;
   /** How long the file is, unless somebody else writes to it. */
   #bytes = 0;
 
@@ -81,9 +81,9 @@ export class ConversationFile {
     return messages;
   }
 
-  /** Whether the file holds what was written to it, as far as its size tells; true when the disk failed. */
+  /** Whether the file holds what was written to it, as far as its size tells; true when the machine is at fault. */
   isKept(): boolean {
-    return this.#diskFailed || (!this.#failed && sizeOfRegular(this.#file) === this.#bytes);
+    return this.#machineFailed || (!this.#failed && sizeOfRegular(this.#file) === this.#bytes);
   }
 
   /** The file holds every message up to this event, so that whoever opens it next needs only what comes after. */
@@ -108,7 +108,7 @@ export class ConversationFile {
       return work();
     } catch (error) {
       this.#failed = true;
-      this.#diskFailed = isDiskTrouble(error);
+      this.#machineFailed = isMachineTrouble(error);
       return null;
     }
   }

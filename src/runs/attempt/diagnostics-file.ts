@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { appendRegularFile, isDiskTrouble, setAside, type Touch } from '../../files/index.ts';
+import { appendRegularFile, isMachineTrouble, setAside, type Touch } from '../../files/index.ts';
 import { DIAGNOSTICS_FILE, type RaspEvent } from '../../protocol/index.ts';
 
 /** `parser_diagnostics.jsonl`: the diagnostics by themselves, for people who look for trouble first. It is derived. */
@@ -24,7 +24,7 @@ export class DiagnosticsFile {
       appendRegularFile(this.#path, lines);
     } catch (error) {
       // What stands in the way is set aside once the program has ended.
-      if (isDiskTrouble(error)) throw error;
+      if (isMachineTrouble(error)) throw error;
     }
     this.#bytes += Buffer.byteLength(lines);
   }

@@ -134,8 +134,14 @@ export function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
   return endProcesses(
     () => members(tree, foreign),
     graceMs,
-    () => descendants(tree),
+    // The leader first: without its children it could end by itself, and not as it was ended.
+    () => [...leaderOf(tree), ...descendants(tree)],
   );
+}
+
+function leaderOf({ leader, leaderStartTime }: TreeIdentity): ProcessStat[] {
+  const process = readProcessStat(leader);
+  return process && !process.zombie && process.startTime === leaderStartTime ? [process] : [];
 }
 
 /**

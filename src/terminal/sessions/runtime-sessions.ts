@@ -284,7 +284,10 @@ export class RuntimeSessions {
       ledger?.opened(session);
       this.#sessions.set(session.id, session);
       const { entered } = options;
-      void session.whenClosed.then(() => entered?.leave()).then(() => this.#noteClosed(session.id));
+      void session.whenClosed.then(() => {
+        this.#noteClosed(session.id);
+        entered?.leave();
+      });
       return session;
     } catch (error) {
       options?.entered?.leave();

@@ -99,10 +99,7 @@ export const runStateSchema = z.strictObject({
     )
     .optional()
     .describe('Replies that came with a key, so that the same one gets the same answer.'),
-  recovered: z
-    .array(z.int().min(1))
-    .optional()
-    .describe('Attempts whose recorder died, and that `tacho recover` completed and sealed.'),
+  recovered: z.array(z.int().min(1)).optional().describe('Attempts that `tacho recover` sealed.'),
   cwd: z.string(),
   workspace_root: z.string(),
   created_at: z.iso.datetime(),

@@ -1,6 +1,6 @@
 import type { LedgerHead } from '../protocol/record/ledger.ts';
 
-const LINE = /^tacho-ledger\/1 (0|[1-9]\d{0,14}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([A-Za-z0-9_-]{86})$/;
+const LINE = /^tacho-ledger\/1 (0|[1-9]\d{0,14}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([A-Za-z0-9_-]{85}[AQgw])$/;
 
 /** `tacho-ledger/1 <size> <root> <key id> <signature>`. */
 export function formatHead({ size, root, key, signature }: LedgerHead): string {

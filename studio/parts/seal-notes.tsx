@@ -1,28 +1,34 @@
 import './seal-notes.css';
-import * as z from 'zod';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 
-/** What newer servers and the page's own check tell besides the verdict. */
-const notesSchema = z.looseObject({
-  recovered: z.array(z.number()).default([]),
-  older_than_ledger: z.array(z.number()).default([]),
-  foreign_keys: z.array(z.string()).default([]),
-  ledger_head: z.string().nullable().default(null),
-});
+const NOTES = [
+  ['recovered', strings.seals.recoveredMeans],
+  ['older_than_ledger', strings.seals.older],
+] as const;
 
-/** What is worth knowing of the seals of a record, whatever the verdict on it. */
-export function SealNotes({ answer }: { answer: unknown }) {
+/** Says of a run that recovery sealed an attempt of it. */
+export function Recovered({ attempts }: { attempts: readonly number[] | undefined }) {
   const text = useText();
-  const notes = notesSchema.safeParse(answer).data;
-  if (!notes) return null;
-  const { recovered, older_than_ledger: older, foreign_keys: foreign, ledger_head: head } = notes;
+  if (!attempts) return null;
+  return (
+    <span className="quiet" title={text(strings.seals.recoveredMeans)(attempts.join(', '))}>
+      {text(strings.seals.recovered)}
+    </span>
+  );
+}
+
+/** What is worth knowing of the seals of a record, whatever the verdict on it. Older servers tell less. */
+export function SealNotes({ answer }: { answer: Readonly<Record<string, unknown>> }) {
+  const text = useText();
+  const head = answer.ledger_head;
   return (
     <>
-      {recovered.length > 0 && <p>{text(strings.seals.recoveredMeans)(recovered.join(', '))}</p>}
-      {older.length > 0 && <p className="quiet">{text(strings.seals.older)(older.join(', '))}</p>}
-      {foreign.length > 0 && <p className="quiet">{text(strings.seals.foreign)(foreign.join(', '))}</p>}
-      {head !== null && (
+      {NOTES.map(([field, words]) => {
+        const told = answer[field];
+        return Array.isArray(told) && told.length > 0 && <p key={field}>{text(words)(told.join(', '))}</p>;
+      })}
+      {typeof head === 'string' && (
         <p className="quiet">
           {text(strings.seals.listed)} <code className="bytes">{head}</code>
         </p>

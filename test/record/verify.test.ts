@@ -162,6 +162,8 @@ describe('a seal', () => {
     const changes: Partial<Seal>[] = [
       { signature: zeros },
       { signature: '' },
+      { signature: `{${run.seal.signature}` },
+      { signature: run.seal.signature.replace(/.==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`) },
       { sealed_at: new Date(0).toISOString() },
       { chain: { ...run.seal.chain, seq: run.seal.chain.seq + 1 } },
       { files: run.seal.files.slice(1) },

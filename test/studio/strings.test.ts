@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { ledger } from '../../studio/text/sections/ledger.ts';
 import { strings } from '../../studio/text/strings.ts';
 
-const texts = Object.entries(strings)
+const texts = Object.entries({ ...strings, ledger })
   .flatMap(([section, entries]) => textsIn(entries, section))
   // The protocol has the English for these; diagnostic-groups.test.ts compares the codes.
   .filter(({ name }) => !name.startsWith('diagnostics.meanings.'));

@@ -101,9 +101,7 @@ export const verificationSchema = z.strictObject({
     z.strictObject({
       kind: z
         .enum(['changed', 'added', 'missing', 'signature', 'chain', 'incomplete', 'unchecked'])
-        .describe(
-          '`added`: no seal covers it. `unchecked`: it cannot be told here, as with a seal that a newer version of tacho made.',
-        ),
+        .describe('`added`: no seal covers it. `unchecked`: it cannot be told here.'),
       path: z.string(),
       byte: z.int().nullable(),
       line: z.int().nullable(),
@@ -118,35 +116,36 @@ export const verificationSchema = z.strictObject({
     signatures: z.int().describe('Seals whose signature holds.'),
   }),
   keys: z.array(z.string()),
-  recovered: z.array(z.int()).describe('Attempts whose recorder died, and that `tacho recover` sealed.'),
-  older_than_ledger: z
-    .array(z.int())
-    .describe('Attempts that were sealed before the ledger began; it does not list them.'),
-  ledger_head: z.string().nullable().describe('The head of the ledger that the proof of an exported record leads to.'),
+  recovered: z.array(z.int()).describe('Attempts that `tacho recover` sealed.'),
+  /** Attempts that were sealed before the ledger began. */
+  older_than_ledger: z.array(z.int()),
+  /** Where the proof of an exported record leads to. */
+  ledger_head: z.string().nullable(),
   foreign_keys: z.array(z.string()).describe('Keys that are not this installation’s.'),
 });
 export type VerificationAnswer = z.infer<typeof verificationSchema>;
 
-/** Everything that was sealed, held against a head of the ledger that was kept elsewhere. */
+/**
+ * Everything that was sealed, held against a head of the ledger that was kept elsewhere. `since` is the size of the head; a
+ * problem without a run is one of the ledger itself; `removed` are runs pruned or deleted since, `newer` entries made since.
+ */
 export const sinceAnswerSchema = z.strictObject({
   code: z.literal('VERIFY_FAILED').nullable(),
   verdict: z.enum(['intact', 'changed']),
-  since: z.int().min(0).describe('How many entries the ledger had when the head was printed.'),
+  since: z.int().min(0),
   problems: z.array(
     z.strictObject({
-      run_id: z.string().nullable().describe('Null for a problem of the ledger itself.'),
-      attempt: z.int().nullable().describe('The attempt whose seal it is.'),
+      run_id: z.string().nullable(),
+      attempt: z.int().nullable(),
       message: z.string(),
     }),
   ),
-  removed: z
-    .array(z.strictObject({ run_id: z.string(), at: z.iso.datetime() }))
-    .describe('Runs that were pruned or deleted since the head was printed, as the ledger says.'),
+  removed: z.array(z.strictObject({ run_id: z.string(), at: z.iso.datetime() })),
   checked: z.strictObject({
     seals: z.int().min(0),
-    removed: z.int().min(0).describe('Runs that the ledger lists as removed, also before the head.'),
+    removed: z.int().min(0),
     recovered: z.int().min(0),
-    newer: z.int().min(0).describe('Entries that were made after the head.'),
+    newer: z.int().min(0),
   }),
 });
 export type SinceAnswer = z.infer<typeof sinceAnswerSchema>;

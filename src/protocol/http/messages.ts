@@ -25,10 +25,7 @@ export const runViewSchema = z.strictObject({
   queue_position: z.int().min(1).nullable().describe('1 starts next; null when it does not wait in the queue.'),
   question: questionSchema.nullable(),
   last: attemptEndSchema.nullable(),
-  recovered: z
-    .array(z.int().min(1))
-    .optional()
-    .describe('Attempts whose recorder died, and that `tacho recover` completed and sealed.'),
+  recovered: z.array(z.int().min(1)).optional().describe('Attempts that `tacho recover` sealed.'),
   usage: usageSchema.nullable().describe('The sum over all attempts.'),
   times: runTimesSchema
     .nullable()

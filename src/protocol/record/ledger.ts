@@ -11,9 +11,12 @@ export const ledgerEntrySchema = z.strictObject({
   at: z.iso.datetime(),
   what: z.enum(['sealed', 'recovered', 'completed', 'removed']),
   run_id: z.string(),
-  attempt: z.int().positive().nullable().describe('Null for a run that was removed.'),
-  seal: hashSchema.nullable().describe('The sha256 of the seal file. Null for a run that was removed.'),
-  previous: hashSchema.describe('The leaf hash of the entry before; of the first, that of no bytes.'),
+  /** Null, as the seal, for a run that was removed. */
+  attempt: z.int().positive().nullable(),
+  /** The sha256 of the seal file. */
+  seal: hashSchema.nullable(),
+  /** The leaf hash of the entry before; of the first, that of no bytes. */
+  previous: hashSchema,
 });
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 
@@ -31,19 +34,13 @@ export interface LedgerHead {
  */
 export const ledgerProofSchema = z.strictObject({
   format: z.literal('tacho-ledger-proof/1'),
-  head: z.string().describe('The line of `tacho ledger head`.'),
-  public_key: z.string().describe('SPKI, base64.'),
-  entries: z
-    .array(
-      z.strictObject({
-        line: z.string().describe('The entry, byte for byte.'),
-        path: z.array(hashSchema).describe('What leads to the root of the head.'),
-      }),
-    )
-    .describe('Every entry of the run, and the first of the ledger, which says when it began.'),
-  earlier: z
-    .array(z.strictObject({ head: z.string(), path: z.array(hashSchema) }))
-    .optional()
-    .describe('Heads that were kept elsewhere, with what shows that the ledger still begins as it did then.'),
+  /** The line of `tacho ledger head`. */
+  head: z.string(),
+  /** SPKI, base64. */
+  public_key: z.string(),
+  /** Every entry of the run, byte for byte, and the first of the ledger, which says when it began; with what leads to the root. */
+  entries: z.array(z.strictObject({ line: z.string(), path: z.array(hashSchema) })),
+  /** Heads that were kept elsewhere, with what shows that the ledger still begins as it did then. */
+  earlier: z.array(z.strictObject({ head: z.string(), path: z.array(hashSchema) })).optional(),
 });
 export type LedgerProof = z.infer<typeof ledgerProofSchema>;

@@ -5,7 +5,7 @@ import { grouped } from '../../model/run-figures.ts';
 import { Dialog } from '../../parts/controls/dialog.tsx';
 import { useClient } from '../../state/client.tsx';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { ledger as words } from '../../text/sections/ledger.ts';
 
 type State =
   | { phase: 'asked' | 'checking' }
@@ -19,7 +19,6 @@ export function LedgerDialog({ onClose }: { onClose(): void }) {
   const [head, setHead] = useState('');
   const [deep, setDeep] = useState(false);
   const [state, setState] = useState<State>({ phase: 'asked' });
-  const words = strings.seals;
 
   async function check(event: FormEvent) {
     event.preventDefault();
@@ -32,9 +31,9 @@ export function LedgerDialog({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <Dialog title={text(words.ledgerTitle)} onClose={onClose}>
+    <Dialog title={text(words.title)} onClose={onClose}>
       <form className="ledger-form" onSubmit={check}>
-        <p>{text(words.ledgerExplain)}</p>
+        <p>{text(words.explain)}</p>
         <textarea
           className="bytes"
           rows={4}
@@ -59,7 +58,6 @@ export function LedgerDialog({ onClose }: { onClose(): void }) {
 
 function Result({ answer: { verdict, problems, removed, checked } }: { answer: SinceAnswer }) {
   const text = useText();
-  const words = strings.seals;
   return (
     <div role="status" className="seal-result" data-verdict={verdict}>
       <p>

@@ -6,6 +6,7 @@ import { costOf, dollars, lastedMs, shortCount, tokensOf } from '../../model/run
 import { titleOf } from '../../model/run-title.ts';
 import { duration } from '../../model/times.ts';
 import type { RowProps } from '../../parts/layout/use-grid-rows.ts';
+import { Recovered } from '../../parts/seal-notes.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { DISC_SIZE, type RunSummaries } from '../../state/run-summaries.ts';
@@ -43,13 +44,7 @@ export function RunRow({ run, summaries, pending, place, rowProps }: Props) {
         <RowDisc shapes={summary?.disc ?? []} />
       </td>
       <td className="run-status">
-        <StatusMark status={run.status} />
-        {run.recovered && (
-          <span className="quiet" title={text(strings.seals.recoveredMeans)(run.recovered.join(', '))}>
-            {' '}
-            {text(strings.seals.recovered)}
-          </span>
-        )}
+        <StatusMark status={run.status} /> <Recovered attempts={run.recovered} />
         {run.queue_position !== null && (
           <span className="quiet" title={text(strings.runs.queued)(run.queue_position)}>
             {' '}

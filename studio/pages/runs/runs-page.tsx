@@ -1,10 +1,11 @@
 import '../../parts/layout/list-page.css';
 import './runs-page.css';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, useEffect, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { runStatusSchema } from '../../../src/protocol/index.ts';
 import { FILTER_WORDS, parseRunFilter } from '../../model/runs/run-filter.ts';
 import { FilterBox } from '../../parts/controls/filter-box.tsx';
+import { Later } from '../../parts/later.tsx';
 import { Page } from '../../parts/layout/page.tsx';
 import { ListTrouble } from '../../parts/list-trouble.tsx';
 import { ActionsProvider } from '../../state/actions.tsx';
@@ -16,8 +17,9 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { EmptyRuns } from './empty-runs.tsx';
-import { LedgerDialog } from './ledger-dialog.tsx';
 import { RunTable } from './run-table.tsx';
+
+const LedgerDialog = lazy(async () => ({ default: (await import('./ledger-dialog.tsx')).LedgerDialog }));
 
 /** Every run of the server. */
 export function RunsPage() {
@@ -52,7 +54,11 @@ function Runs() {
         <button type="button" className="plain" onClick={() => setLedgerOpen(true)}>
           {text(strings.seals.ledger)}
         </button>
-        {isLedgerOpen && <LedgerDialog onClose={() => setLedgerOpen(false)} />}
+        {isLedgerOpen && (
+          <Later>
+            <LedgerDialog onClose={() => setLedgerOpen(false)} />
+          </Later>
+        )}
         <Link href="/new" className="list-new">
           {text(strings.app.newRun)}
         </Link>

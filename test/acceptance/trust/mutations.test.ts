@@ -46,16 +46,26 @@ const verify = (files: Files): Promise<Verification> => verifyRecord(inMemory(fi
 /** What readers do without or check themselves, and what is the recorder's own. */
 const NOT_SHOWN = /^(?:events\.idx|conversation\.point\.json|lock\.\d+|.*\.tmp)$/;
 
-/** Stands for everything that is shown of a record: each byte of it, and what the run record says. */
+/** Stands for everything that is shown of a record: each byte of it, and what the run record and the seals say. */
 async function shown(files: Files): Promise<string> {
   const record = await readRunRecord(inMemory(files)).catch(() => 'unreadable');
   const rest = [...files].filter(([name]) => name !== '.run.json' && !NOT_SHOWN.test(name)).sort();
-  const said = JSON.stringify(record, (_, value) =>
+  const said = rest.map(([name, content]) => [
+    name,
+    (/^seal\.\d+\.json$/.test(name) && parsed(content)) || content.toString('base64'),
+  ]);
+  return JSON.stringify([record, said], (_, value) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort())
       : value,
   );
-  return [said, ...rest.map(([name, content]) => `${name} ${content.toString('base64')}`)].join('\n');
+}
+
+/** Names of the files that differ, with their content now: what somebody needs who looks into a miss. */
+function difference(before: Files, after: Files): string {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const differ = names.filter((name) => !after.get(name)?.equals(before.get(name) ?? Buffer.alloc(0)));
+  return differ.map((name) => `${name}: ${after.get(name)?.toString('latin1') ?? 'removed'}`).join('\n');
 }
 
 type Mutation = (files: Files) => void;
@@ -167,7 +177,7 @@ test('every random change to what is shown of a record is reported', { timeout: 
         }
         if ((await shown(files)) === shownBefore) return;
         counted++;
-        expect((await verify(files)).verdict).not.toBe('intact');
+        expect((await verify(files)).verdict, difference(original, files)).not.toBe('intact');
       },
     ),
     { numRuns: proofSize({ small: 150, full: 12_000 }) },

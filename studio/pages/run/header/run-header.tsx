@@ -3,6 +3,7 @@ import { isTerminal } from '../../../../src/record/index.ts';
 import { costOf, dollars, grouped, shortCount, tokensOf } from '../../../model/run-figures.ts';
 import { SureButton } from '../../../parts/controls/sure-button.tsx';
 import { useMedia } from '../../../parts/layout/use-media.ts';
+import { Recovered } from '../../../parts/seal-notes.tsx';
 import { useClient } from '../../../state/client.tsx';
 import { useStore } from '../../../state/store.ts';
 import { useModel, useSession } from '../../../state/use-run.tsx';
@@ -21,7 +22,6 @@ const STOP_WORDS = { idle: strings.run.stop, asking: strings.run.stopAgain, acti
 
 /** What the run is and how it stands, above all panes; with little room the rest is in the menu. */
 export function RunHeader({ title }: { title: string }) {
-  const text = useText();
   const { run: store } = useSession();
   const run = useStore(store);
   const isRoomy = useMedia('(min-width: 1100px)');
@@ -41,11 +41,7 @@ export function RunHeader({ title }: { title: string }) {
           </span>
         )}
         <RunState />
-        {run?.recovered && (
-          <span className="quiet" title={text(strings.seals.recoveredMeans)(run.recovered.join(', '))}>
-            {text(strings.seals.recovered)}
-          </span>
-        )}
+        <Recovered attempts={run?.recovered} />
         <Behind />
       </div>
       <div className="run-figures">

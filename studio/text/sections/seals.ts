@@ -8,6 +8,6 @@ export const seals = {
     (attempts: string) => `Attempt ${attempts}: sealed before the ledger began.`,
     (attempts: string) => `第 ${attempts} 次尝试：封存早于账本建立。`,
   ],
-  listed: ['Listed in the ledger with head', '已列入账本，账本头为'],
+  listed: ['In the ledger:', '已列入账本：'],
   ledger: ['Ledger', '账本'],
 } as const;

@@ -97,7 +97,7 @@ test('scrubbing shows the terminal as it was', async () => {
     ['second', 'third'],
   ] as const) {
     await expect.poll(() => isRecorded(`${word}\n`)).toBe(true);
-    fs.writeFileSync(path.join(service.home, 'runs', run_id, next), '');
+    fs.writeFileSync(path.join(service.home, 'runs', run_id, 'work', next), '');
   }
   await whenResting(service.client, run_id);
   const studio = await openStudio(service, `/runs/${run_id}`);

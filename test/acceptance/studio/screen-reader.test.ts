@@ -53,7 +53,7 @@ test('the run can be followed with a screen reader', async () => {
   const studio = await openStudio({ url, token }, `/runs/${run_id}`);
   const { page } = studio;
   await page.locator('.status-line').getByText('connected').waitFor();
-  fs.writeFileSync(path.join(home, 'runs', other.run_id, 'go-on'), '');
+  fs.writeFileSync(path.join(home, 'runs', other.run_id, 'work', 'go-on'), '');
   const said = page.locator('[aria-live="polite"]');
   await expect.poll(async () => (await said.allTextContents()).join(' ')).toMatch(/\d+ new events?/);
   await expect

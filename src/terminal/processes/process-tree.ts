@@ -134,14 +134,8 @@ export function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
   return endProcesses(
     () => members(tree, foreign),
     graceMs,
-    // The leader first: without its children it could end by itself, and not as it was ended.
-    () => [...leaderOf(tree), ...descendants(tree)],
+    () => descendants(tree),
   );
-}
-
-function leaderOf({ leader, leaderStartTime }: TreeIdentity): ProcessStat[] {
-  const process = readProcessStat(leader);
-  return process && !process.zombie && process.startTime === leaderStartTime ? [process] : [];
 }
 
 /**
@@ -179,10 +173,12 @@ export async function endProcesses(
     const now = performance.now();
     const killing = now >= deadline;
     if (!killing && now < searchAt && known.some(isLeft)) continue;
-    if (killing)
-      for (let round = 0; round < NEAR_ROUNDS; round++) if (signalProcesses(findNear(), 'SIGKILL') === 0) break;
     known = await search();
-    if (killing) signalProcesses(known, 'SIGKILL');
+    if (killing) {
+      // All at once first: a leader whose children are gone could end by itself, and not as it was ended.
+      signalProcesses(known, 'SIGKILL');
+      for (let round = 0; round < NEAR_ROUNDS; round++) if (signalProcesses(findNear(), 'SIGKILL') === 0) break;
+    }
     nothingSeen = known.length === 0 ? nothingSeen + 1 : 0;
     if (killing) killRounds++;
     searchInterval = Math.min(MAX_SEARCH_INTERVAL_MS, searchInterval * 2);

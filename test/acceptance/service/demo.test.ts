@@ -23,6 +23,6 @@ test('`tacho demo` runs a small scripted agent of ours: it really runs commands,
   expect(await whenResting(service.client, asked!.run_id)).toMatchObject({ status: 'succeeded', attempt: 2 });
   const types = service.events(asked!.run_id).map(({ event }) => event.type);
   expect(types).toEqual(expect.arrayContaining(['tool.call.completed', 'tool.call.failed', 'artifact.created']));
-  const report = path.join(service.home, 'runs', asked!.run_id, 'tacho-demo-report.md');
+  const report = path.join(service.home, 'runs', asked!.run_id, 'work', 'tacho-demo-report.md');
   expect(fs.readFileSync(report, 'utf8')).toContain('A title');
 });

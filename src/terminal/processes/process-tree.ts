@@ -173,12 +173,11 @@ export async function endProcesses(
     const now = performance.now();
     const killing = now >= deadline;
     if (!killing && now < searchAt && known.some(isLeft)) continue;
-    known = await search();
-    if (killing) {
-      // All at once first: a leader whose children are gone could end by itself, and not as it was ended.
-      signalProcesses(known, 'SIGKILL');
+    // Not at first: a leader whose children are gone could end by itself, and not as it was ended.
+    if (killRounds > 0)
       for (let round = 0; round < NEAR_ROUNDS; round++) if (signalProcesses(findNear(), 'SIGKILL') === 0) break;
-    }
+    known = await search();
+    if (killing) signalProcesses(known, 'SIGKILL');
     nothingSeen = known.length === 0 ? nothingSeen + 1 : 0;
     if (killing) killRounds++;
     searchInterval = Math.min(MAX_SEARCH_INTERVAL_MS, searchInterval * 2);

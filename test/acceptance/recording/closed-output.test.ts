@@ -34,7 +34,7 @@ test.each<[string, string[], string]>([
     await new Promise<void>((resolve) => child.stdout!.once('data', () => resolve()));
     child.stdout!.destroy();
     child.stderr!.destroy();
-    fs.writeFileSync(path.join(box.home, 'runs', box.runIds()[0]!, 'flag'), '');
+    fs.writeFileSync(path.join(box.home, 'runs', box.runIds()[0]!, 'work', 'flag'), '');
     expect((await exit).signal).toBeNull();
     expect(recordOf(box)).toMatchObject({ status, live: null });
     expect((await box.here(['verify', 'last'])).code).toBe(0);

@@ -9,7 +9,7 @@ const PRINTS = 'for i in $(seq 1 20); do echo "line $i"; echo "also $i" >&2; sle
 const COUNTS = `${PRINTS}; until [ -e go-on ]; do sleep 0.05; done; ${PRINTS}`;
 
 function letGoOn({ home }: Service, runId: string): void {
-  fs.writeFileSync(path.join(home, 'runs', runId, 'go-on'), '');
+  fs.writeFileSync(path.join(home, 'runs', runId, 'work', 'go-on'), '');
 }
 
 /** The numbers in the first column of the events table, as far as it is drawn. */

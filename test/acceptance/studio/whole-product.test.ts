@@ -28,7 +28,7 @@ test('a run started from the page survives a killed server, is answered there, a
   await page.locator('[data-pane="dock"]').getByText('Which colour?').waitFor();
   const { run_id } = await service.client.getRun(new URL(page.url()).pathname.split('/')[2]!);
 
-  const given = path.join(service.home, 'runs', run_id, 'colours.txt');
+  const given = path.join(service.home, 'runs', run_id, 'work', 'colours.txt');
   expect(fs.readFileSync(given, 'utf8')).toBe('red\nblue\n');
   await service.kill();
   await page.getByText(/Reconnecting…/).waitFor();

@@ -26,9 +26,11 @@ test('wait ends with the code of the session, and has its own time', async () =>
     code: 124,
     stderr: 'tacho: the session did not end in this time; it goes on\n',
   });
-  const forgotten = run(['terminal', 'wait', long]);
   await daemon.call('session.destroy', { session_id: long });
-  expect(await forgotten).toMatchObject({ code: 1, stderr: expect.stringContaining('[SESSION_NOT_FOUND]') });
+  expect(await run(['terminal', 'wait', long])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('[SESSION_NOT_FOUND]'),
+  });
   // To wait is no use of it.
   const { session_id } = await json(['terminal', 'create', '--idle', '300ms']);
   expect(await json(['terminal', 'wait', session_id])).toMatchObject({ end: { reason: 'idle' } });

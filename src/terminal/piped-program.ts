@@ -11,6 +11,7 @@ import type { Gate } from './limits/gate.ts';
 import { PipeReader } from './pipe-reader.ts';
 import { adoptOrphans } from './processes/orphans.ts';
 import { MARKER_VARIABLE, signalTree, type TreeIdentity } from './processes/process-tree.ts';
+import { heldInSandbox } from './processes/sandbox-lineage.ts';
 import { beginTag, endTag, spawnTagged } from './processes/session-tag.ts';
 import type { TerminalExit } from './terminal.ts';
 
@@ -103,8 +104,7 @@ export class PipedProgram {
       leaderStartTime: readProcessStat(this.pid)?.startTime ?? '',
       marker: options.marker,
       exclusive: false,
-      // What holds a sandbox ends when the program in it has, and takes its status with it when it ends earlier.
-      ...(options.entry?.length ? { spare: () => this.pid } : {}),
+      ...(options.entry?.length ? heldInSandbox(() => this.pid) : {}),
     };
     beginTag(options.marker);
     this.#takeBackFatal = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });

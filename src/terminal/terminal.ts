@@ -48,6 +48,8 @@ export interface TerminalOptions {
   exclusive?: boolean;
   /** A process that must not be ended with the tree. */
   spare?: () => number | null;
+  /** Whether there is a program yet that could act on a signal; not given, there is. */
+  hasBegun?: () => boolean;
   confinement?: Confinement | null;
 }
 
@@ -152,6 +154,7 @@ export class Terminal {
       marker: options.marker,
       exclusive: options.exclusive ?? false,
       ...(options.spare ? { spare: options.spare } : {}),
+      ...(options.hasBegun ? { hasBegun: options.hasBegun } : {}),
     };
     const [a, b] = this.#sides;
     this.#keys = b ? new KeyInput({ a: this.#keySide(a!), b: this.#keySide(b), leader: this.pid }) : null;

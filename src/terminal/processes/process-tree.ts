@@ -22,6 +22,8 @@ export interface TreeIdentity {
   exclusive: boolean;
   /** A process that must outlive the tree, such as its tracer. */
   spare?: () => number | null;
+  /** Whether there is a program yet that could act on a signal; not given, there is. */
+  hasBegun?: () => boolean;
   /** A shell, and what it is held in; not given, the leader. Neither is part of the commands it runs. */
   shell?: readonly number[];
 }
@@ -129,9 +131,10 @@ export function signalProcesses(processes: readonly ProcessStat[], signal: NodeJ
 }
 
 /** SIGTERM, a grace, then SIGKILL until nothing is left; resolves with the number of processes it found. */
-export function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
+export async function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
   const foreign: Foreign = new Set();
-  return endProcesses(
+  await pollUntil(() => tree.hasBegun?.() ?? true, { everyMs: POLL_INTERVAL_MS, timeoutMs: graceMs });
+  return await endProcesses(
     () => members(tree, foreign),
     graceMs,
     () => descendants(tree),

@@ -4,7 +4,7 @@ import type { RuntimeResult } from '../../protocol/terminal/index.ts';
 import { limitUnavailable } from '../limits/resource-limits.ts';
 import { readCwd } from '../processes/proc.ts';
 import type { TreeIdentity } from '../processes/process-tree.ts';
-import { sandboxLineage } from '../processes/sandbox-lineage.ts';
+import { heldInSandbox, sandboxLineage } from '../processes/sandbox-lineage.ts';
 import type { ScreenPicture } from '../screen/read-screen.ts';
 import type { OpenScreen, Screen } from '../screen/screen.ts';
 import { Terminal } from '../terminal.ts';
@@ -44,8 +44,7 @@ export class PtySession extends Session {
       lingerMs: options.linger_ms,
       killGraceMs: options.kill_grace_ms,
       confinement: options.confinement,
-      // What holds a sandbox ends when the program in it has.
-      ...(options.entry.length > 0 ? { spare: () => this.pid } : {}),
+      ...(options.entry.length > 0 ? heldInSandbox(() => this.pid) : {}),
       onOutput: (side, bytes) => {
         this.receive(side === 'a' ? 'stdout' : 'stderr', bytes);
         this.#screen?.write(bytes);

@@ -191,11 +191,26 @@ describe('a sandbox holds a session, or says why it cannot', () => {
       strikeInside((timeout_ms) =>
         runtime.call('exec.run', { argv: ['bash', '-c', script], sandbox: {}, timeout_ms, kill_grace_ms }),
       );
-    // A sandbox that is struck while it is made misses the signal, so that try takes as long as the grace.
     const tidy = await run('trap "echo tidy; exit 3" TERM; echo begun; while :; do sleep 0.05; done', 5000);
     expect(tidy).toMatchObject({ timed_out: true, exit_code: 3, stdout: { data: 'begun\ntidy\n' } });
     const stubborn = await run('trap "" TERM; echo begun; while :; do sleep 0.05; done', 300);
     expect(stubborn).toMatchObject({ timed_out: true, exit_code: 137, stdout: { data: 'begun\n' } });
+  });
+
+  test('a program whose sandbox is still being made is told to end when it has begun', async () => {
+    if (!sandboxWorks) return;
+    const runtime = runtimeInProcess({
+      async enterSandbox(request, place) {
+        const entered = await enterBubblewrap(request, place);
+        if ('why' in entered) return entered;
+        return { ...entered, argv: ['/bin/sh', '-c', 'sleep 0.3; exec "$@"', 'slow', ...entered.argv] };
+      },
+    });
+    const argv = ['bash', '-c', 'trap "exit 3" TERM; echo begun; while :; do sleep 0.05; done'];
+    const result = await runtime.call('exec.run', { argv, sandbox: {}, timeout_ms: 50, kill_grace_ms: 5000 });
+    expect(result.timed_out).toBe(true);
+    // It may be told before it has its trap, but is not left alone until it is killed.
+    expect(result.exit_code).toBeOneOf([3, 128 + 15]);
   });
 
   test('a program in it cannot leave its control group, even where the groups are shown', async () => {

@@ -25,7 +25,7 @@ export async function run(): Promise<Row[]> {
     const runId = await server.startRun('codex');
     await ended(server, runId);
     const browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
+      executablePath: '/usr/bin/chromium-headless-shell',
       args: ['--no-sandbox', '--enable-precise-memory-info'],
     });
     try {

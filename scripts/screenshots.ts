@@ -35,7 +35,7 @@ const server = spawn(
 try {
   const { url, token } = JSON.parse(await firstLine(server)) as { url: string; token: string };
   const shots = await makeRuns(createClient({ url, token }));
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] });
   fs.mkdirSync(out, { recursive: true });
   if (forReadme) await takeReadme(browser, shots, { url, token });
   else await takeAll(browser, shots, { url, token });

@@ -24,7 +24,7 @@ const TEST_PROGRAMS = {
   asciinema: 'asciinema',
   busybox: 'busybox-static',
   bwrap: 'bubblewrap',
-  chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   dialog: 'dialog',
   git: 'git',

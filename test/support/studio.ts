@@ -15,8 +15,8 @@ async function launch(): Promise<Browser> {
   try {
     // A busy machine may need long, here as below.
     const launched = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox'],
+      executablePath: '/usr/bin/chromium-headless-shell',
+      args: ['--no-sandbox', '--disable-gpu'],
       timeout: PATIENCE_MS,
     });
     // The tests after one in which it crashed have another.

@@ -9,7 +9,7 @@ export function performancePage(results: readonly BenchResult[], measuredAt: Dat
   return `# Performance
 
 What tacho costs, beside programs that do part of the same, measured in the same run on the same machine. Such machines are shared and
-differ, so the ratios say more than the times. A figure here is no test: nothing fails when a machine is slow.
+differ, so the ratios say more than the times. The figures are not tests: nothing fails when a machine is slow.
 
 This page is written by \`npm run bench\`. Last run: ${measuredAt.toISOString().slice(0, 10)}, ${machine()}.
 

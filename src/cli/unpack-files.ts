@@ -29,7 +29,7 @@ export function unpackFiles(wanted: FilesToUnpack, places: readonly string[]): s
   }
   throw new TachoError('PLATFORM_UNSUPPORTED', `the parts of tacho cannot be unpacked: ${refusals.join('; ')}`, {
     facts: { places },
-    fix: 'Set XDG_CACHE_HOME to a folder that you may write and that nobody else can.',
+    fix: 'Set XDG_CACHE_HOME to a folder that only you can write to.',
   });
 }
 
@@ -52,7 +52,7 @@ function unpackInto(place: string, wanted: FilesToUnpack): string {
 function refuseForeign(place: string): void {
   const stat = fs.lstatSync(place);
   if (stat.isDirectory() && stat.uid === process.getuid!() && (stat.mode & 0o022) === 0) return;
-  throw new Error(`${place} belongs to somebody else, or others may write in it`);
+  throw new Error(`${place} belongs to another user, or others may write to it`);
 }
 
 /** Folders for temporary files are swept now and then, and what is left may be a part. */

@@ -90,7 +90,9 @@ function encodeSegment(segment: string | number): string {
 
 function baseOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new TachoError('USAGE', `"${url}" is no address of a server`, { fix: 'For example: http://127.0.0.1:4100' });
+    throw new TachoError('USAGE', `"${url}" is not the address of a server`, {
+      fix: 'For example: http://127.0.0.1:4100',
+    });
   }
   return url.endsWith('/') ? url : `${url}/`;
 }

@@ -56,13 +56,13 @@ export const configSchema = z.strictObject({
     }),
   }),
   limits: z.strictObject({
-    timeout_ms: durationOrNull('A run is ended after this long; null is no limit.', { min: 1, max: LONGEST_TIMER }),
-    no_progress_timeout_ms: durationOrNull('A run that prints nothing for this long is ended; null is no limit.', {
+    timeout_ms: durationOrNull('A run is ended after this long; null means no limit.', { min: 1, max: LONGEST_TIMER }),
+    no_progress_timeout_ms: durationOrNull('A run that prints nothing for this long is ended; null means no limit.', {
       min: 1,
       max: LONGEST_TIMER,
     }),
     kill_grace_ms: duration('Time between SIGTERM and SIGKILL when a run is ended.', { min: 0, max: HOUR }),
-    linger_ms: duration('How long background processes of a run may go on after its command has exited.', {
+    linger_ms: duration('How long background processes of a run may keep running after its command has exited.', {
       min: 0,
       max: HOUR,
     }),
@@ -74,7 +74,7 @@ export const configSchema = z.strictObject({
       accepts: 'the path of a folder, or nothing',
     }),
     no_progress_timeout_ms: durationOrNull(
-      'An engine that makes no progress for this long is ended, unless limits.no_progress_timeout_ms says otherwise; null is no limit.',
+      'An engine that makes no progress for this long is ended, unless limits.no_progress_timeout_ms says otherwise; null means no limit.',
       { min: 1, max: LONGEST_TIMER },
     ),
   }),
@@ -84,8 +84,11 @@ export const configSchema = z.strictObject({
       accepts: 'a host name or an address',
     }),
     port: integer('Port the server listens on; 0 is any free one.', { min: 0, max: 65_535 }),
-    slots: integer('Runs that go on at once; 0 is one for each processor, at least two.', { min: 0, max: 65_535 }),
-    queue_limit: integer('Runs that may wait; one more is refused.', { min: 1, max: 1_000_000 }),
+    slots: integer('Maximum number of concurrent runs; 0 means one for each processor, at least two.', {
+      min: 0,
+      max: 65_535,
+    }),
+    queue_limit: integer('Maximum number of waiting runs; further ones are rejected.', { min: 1, max: 1_000_000 }),
   }),
   targets: z.strictObject({
     ssh: named(sshTargetsSchema, 'Machines that sessions can run on, reached by ssh.', {

@@ -15,7 +15,7 @@ const LONGEST_MS = 24 * 24 * 3_600_000;
 const common = {
   program: word('the path of tacho, or its name on PATH').default('tacho'),
   workspace: word('the path of a folder').default('.'),
-  grace_ms: duration('How long a session there that nobody uses lives on, as after a lost connection.', {
+  grace_ms: duration('How long an unused session there is kept, for example after a lost connection.', {
     min: 1000,
     max: LONGEST_MS,
   }).default(3_600_000),

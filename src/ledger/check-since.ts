@@ -88,7 +88,7 @@ function hashOf(file: string): string {
     let length = fs.readSync(fd, scratch, 0, scratch.length, 0);
     if (length === scratch.length) {
       const stat = fs.fstatSync(fd);
-      if (!stat.isFile() || stat.size > MAX_SEAL_BYTES) throw new Error('it is no seal');
+      if (!stat.isFile() || stat.size > MAX_SEAL_BYTES) throw new Error('it is not a seal');
       if (stat.size > scratch.length) scratch = Buffer.allocUnsafe(stat.size + 1);
       length = fs.readSync(fd, scratch, 0, scratch.length, 0);
     }

@@ -10,7 +10,7 @@ const sizeOf = (text: string) => new TextEncoder().encode(text).length;
 const pathSchema = z
   .string()
   .max(1024)
-  .refine((path) => path.split('/').every(isName), 'is no relative path inside the working folder')
+  .refine((path) => path.split('/').every(isName), 'is not a relative path inside the working folder')
   .refine((path) => !RESERVED.includes(path.split('/')[0]!), 'belongs to the record');
 
 /** Files that a new run finds in its working folder. */

@@ -17,7 +17,7 @@ export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not
 
 const timeout = z.int().min(1).max(MAX_TIMER_MS).nullable().optional();
 
-/** null is no limit; what is left out is as the configuration has it. */
+/** null means no limit; a limit that is left out comes from the configuration. */
 export const limitsSchema = z.strictObject({
   timeout_ms: timeout.describe('Ends an attempt after this long; null: never.'),
   no_progress_timeout_ms: timeout.describe('Ends an attempt after this long without progress; null: never.'),
@@ -42,5 +42,5 @@ export type RunLimits = z.infer<typeof limitsSchema>;
 
 export const autoReplySchema = z
   .strictObject({ after_ms: z.int().min(1).max(MAX_TIMER_MS), text: text(MAX_ARGUMENT_BYTES) })
-  .describe('What is answered when nobody answers a question for that long.');
+  .describe('The answer that is sent when a question stays open for that long.');
 export type AutoReply = z.infer<typeof autoReplySchema>;

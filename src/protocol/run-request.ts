@@ -110,7 +110,7 @@ const fields = z.strictObject({
     .array(settingsFromSchema)
     .max(100)
     .optional()
-    .describe('Where the settings of the request came from, for its record; told by whoever filled them in.'),
+    .describe('Where the settings of the request came from, for its record; sent by the client that filled them in.'),
 });
 
 type Fields = z.infer<typeof fields>;

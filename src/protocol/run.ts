@@ -57,7 +57,7 @@ export const runStateSchema = z.strictObject({
   status: runStatusSchema,
   attempt: z.int().min(0),
   command: z.array(z.string()).min(1),
-  mode: runModeSchema.optional().describe('Whether somebody may be asked; `auto` when not given.'),
+  mode: runModeSchema.optional().describe('Whether a person may be asked; `auto` when not given.'),
   session_id: z.string().nullable().optional().describe('The engine’s own session, by which a reply continues it.'),
   request: z
     .union([shownRequestSchema, z.string()])
@@ -134,7 +134,7 @@ export const runRecordSchema = z.strictObject({
       secret_names: z.array(z.string()).describe('Variables whose values must not appear in events.'),
     })
     .nullable()
-    .describe('Who records the attempt right now; null when nobody does.'),
+    .describe('The process that is recording the attempt; null when there is none.'),
 });
 /** `format` is a newer one in the record of a newer version of tacho, which is read as far as it is understood. */
 export type RunRecord = Omit<z.infer<typeof runRecordSchema>, 'format'> & { format: string };

@@ -41,7 +41,7 @@ test('a file that others could read is closed to them', () => {
 });
 
 test.each([
-  ['owner aaaaaaaaaaaaaaaaaaaa\n', /line 1 of .* is no token/],
+  ['owner aaaaaaaaaaaaaaaaaaaa\n', /line 1 of .* is not a token/],
   ['admin short\n', /line 1/],
   ['admin aaaaaaaaaaaaaaaaaaaa\nread one two\n', /line 2/],
   ['read rrrrrrrrrrrrrrrrrrrr\n', /no admin token/],

@@ -15,7 +15,7 @@ export function registerRuns(program: Command): void {
     .description('Lists recorded runs, newest first. Completes the record of runs whose recorder died.')
     .option('--limit <n>', 'maximum number to show', '20')
     .option('--status <status>', 'only runs with this status')
-    .option('--watch', 'go on, and show what changes')
+    .option('--watch', 'keep running and show changes')
     .addHelpText(
       'after',
       '\nExamples:\n  tacho runs --limit 100\n  tacho runs --status failed --json\n  tacho runs --watch',
@@ -62,11 +62,11 @@ export function registerEvents(program: Command): void {
     .summary('the events of a run')
     .description('Prints the events of a run, oldest first: a line each, or with --json as they are kept.')
     .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .option('-f, --follow', 'go on with new events until the run ends')
+    .option('-f, --follow', 'follow new events until the run ends')
     .option('--from-seq <n>', 'start at this event')
     .option('--from-ts <time>', 'start at this time (ISO 8601)')
     .option('--to-ts <time>', 'stop after this time')
-    .option('--type <prefix>', 'only types that begin so, e.g. raw or lifecycle.run')
+    .option('--type <prefix>', 'only event types with this prefix, e.g. raw or lifecycle.run')
     .option('--limit <n>', 'maximum number to show')
     .addHelpText(
       'after',
@@ -210,9 +210,9 @@ export interface LedgerProofOptions extends CommonOptions {
 export function registerLedger(program: Command): void {
   const ledger = program
     .command('ledger')
-    .summary('the list of all seals, to be held against later')
+    .summary('the ledger of all seals, and proofs from it')
     .description(
-      'Every seal is entered into a ledger, and one short line stands for all of them. Keep that line where nobody who can change the runs can change it, such as a CI log, a commit or a ticket.',
+      'Every seal is entered into a ledger, and one short line stands for all of them. Keep that line out of reach of anyone who can change the runs, for example in a CI log, a commit or a ticket.',
     )
     .addHelpText(
       'after',
@@ -231,7 +231,7 @@ export function registerLedger(program: Command): void {
     .command('proof')
     .summary('prove that the ledger lists the seals of a run')
     .description(
-      'Prints, as JSON, what leads from the seals of a run to a signed head of the ledger. tacho export --format zip includes the same proof, and tacho verify and the page check it.',
+      'Prints, as JSON, the proof that connects the seals of a run to a signed head of the ledger. tacho export --format zip includes the same proof, and tacho verify and the page check it.',
     )
     .argument('<run>', 'run id, handle, its beginning, or "last"')
     .option('--since <head>', 'also prove that the ledger only grew since this head')
@@ -340,7 +340,7 @@ export function registerPrune(program: Command): void {
     .description('Removes runs that ended long ago, with all they left. Runs that have not ended are never touched.')
     .option('--older-than <duration>', 'only runs that ended longer ago than this, e.g. 30d')
     .option('--keep <n>', 'the newest runs that stay in any case', '0')
-    .option('--status <status>', 'only runs that ended so: succeeded, failed or canceled')
+    .option('--status <status>', 'only runs with this final status: succeeded, failed or canceled')
     .option('--dry-run', 'say what would go, and remove nothing')
     .addHelpText('after', PRUNE_EXAMPLES)
     .action(async (options: PruneOptions) => {

@@ -55,11 +55,11 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     )
     .usage('[options] -- <command> [arguments] | run <engine> [options] -- <prompt>')
     .allowExcessArguments()
-    .option('--run-dir <run>', 'go on with this run, as its next attempt')
+    .option('--run-dir <run>', 'continue this run with its next attempt')
     .option('--queue', 'submit to the server’s queue, wait and stream (requires tacho start)')
     .option('--detach', 'print the handle and return at once (implies --queue)')
     .option('--cwd <folder>', 'working folder and workspace (default: one in the run folder)')
-    .option('--mode <mode>', 'auto: nobody answers (default) · interactive: a question waits for tacho resume')
+    .option('--mode <mode>', 'auto: no questions (default) · interactive: a question waits for tacho resume')
     .option('--model <name>', 'model the engine is to use')
     .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')
     .option('--engine-arg <word>', 'one argument for the engine itself; repeatable', collect)
@@ -120,11 +120,11 @@ Examples:
 export function registerResume(program: Command, afterDashes: readonly string[]): void {
   const command = program
     .command('resume')
-    .summary('answer an engine that asked, or go on with its session')
+    .summary('answer an engine that asked, or continue its session')
     .description('Continues the engine’s own session with a message, as the next attempt of the same run.')
     .argument('<run>', 'a handle, a run id, the beginning of either, or last')
     .argument('[message...]', 'the answer; after -- it may begin with a dash')
-    .option('--reopen', 'go on with a run that has ended')
+    .option('--reopen', 'continue a run that has ended')
     .option('--mode <mode>', 'auto or interactive (default: as before)')
     .option('--model <name>', 'model the engine is to use (default: as before)')
     .option('--translate <n>', '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default)')
@@ -142,13 +142,13 @@ Examples:
   tacho reply 3f2a9c1b "use blue"
   tacho reply last -- -v is the flag I meant
 
-With a server running the reply is handed to it, and the run goes on there. Without one: tacho resume.`;
+A running server takes the reply and continues the run. Without a server: tacho resume.`;
 
 export function registerReply(program: Command, afterDashes: readonly string[]): void {
   const command = program
     .command('reply')
     .summary('answer a run that waits, through the server')
-    .description('Answers the open question of a run; the server goes on with it.')
+    .description('Answers the open question of a run; the server continues the run.')
     .argument('<run>', 'a handle, a run id, the beginning of either, or last')
     .argument('[text...]', 'the answer; after -- it may begin with a dash')
     .addHelpText('after', REPLY_EXAMPLES)

@@ -28,7 +28,7 @@ export function registerRuntime(program: Command): void {
     .summary('the daemon that keeps the terminals of a workspace')
     .description('The daemon of a workspace: it keeps terminals alive across calls and processes.')
     .option('--stdio', 'serve the streams of this process; sessions end with them')
-    .option('--keep', 'with --stdio: let the daemon of the workspace serve them, so that sessions go on')
+    .option('--keep', 'with --stdio: let the daemon of the workspace serve them, so that sessions keep running')
     .addHelpText('after', RUNTIME_EXAMPLES)
     .action(async (options: ServeOptions, command: Command) => {
       if (!options.stdio) return void command.outputHelp();

@@ -14,7 +14,7 @@ Examples:
 
 The token is kept in the file token of the data folder (~/.tacho/token). When the server is ready it is printed to a
 terminal and in the line of --json, but not to other output, which may be a log.
-Ctrl-C stops the server; runs that are going on go on.`;
+Ctrl-C stops the server; active runs keep running.`;
 
 export function registerStart(program: Command): void {
   const command = program
@@ -43,7 +43,7 @@ export function registerLogs(program: Command): void {
     .command('logs')
     .summary('the log of the server')
     .description('Prints the last lines of the server’s log. What runs printed is in: tacho raw.')
-    .option('-f, --follow', 'go on, and print what is added')
+    .option('-f, --follow', 'keep running and print new lines')
     .option('-n, --lines <n>', 'so many of the last lines', '50')
     .addHelpText('after', '\nExamples:\n  tacho logs\n  tacho logs -f -n 10')
     .action(async (options: LogsOptions) => {
@@ -105,7 +105,7 @@ export function registerConfig(program: Command): void {
     .command('explain', { isDefault: true })
     .description('Prints every effective value with its origin and what it overrode.')
     .argument('[path]', 'only this field or section, e.g. recording.level')
-    .option('--data <folder>', 'where it is kept which folders are trusted (default: $TACHO_HOME, else ~/.tacho)')
+    .option('--data <folder>', 'where trusted folders are listed (default: $TACHO_HOME, else ~/.tacho)')
     .option('--json', 'answer as JSON')
     .addHelpText('after', '\nExamples:\n  tacho config explain\n  tacho config explain limits')
     .action(async (path: string | undefined, options: CommonOptions) => {
@@ -138,25 +138,25 @@ export interface TrustOptions extends CommonOptions {
 
 const TRUST_EXAMPLES = `
 Examples:
-  tacho trust                          shows what the files of this folder would set, and asks
-  tacho trust ~/src/project --show     shows it and its hash, and asks nothing
-  tacho trust --hash 3b0c…             where nobody can be asked, as in CI: trusts this content and no other
+  tacho trust                          show what the files of this folder would set, and ask
+  tacho trust ~/src/project --show     show it and its hash without asking
+  tacho trust --hash 3b0c…             for CI: trust exactly this content without asking
   tacho trust --list
   tacho trust --revoke
 
 A folder’s config/tacho.yaml and .env can choose which programs run with your keys. Until you trust them, only settings that
-are harmless or stricter count. Trust ends when a byte of them changes, or the folder moves.`;
+are harmless or stricter take effect. Trust ends when a byte of them changes or the folder moves.`;
 
 export function registerTrust(program: Command): void {
   const command = program
     .command('trust')
-    .summary('let the files of a folder set everything')
-    .description('Lets config/tacho.yaml and .env of a folder set everything, after showing what that is.')
+    .summary('let the settings files of a folder set everything')
+    .description('Lets config/tacho.yaml and .env of a folder set everything, after showing what they would set.')
     .argument('[folder]', 'the workspace (default: this folder)')
-    .option('--show', 'show what they would set and the hash of their content; ask nothing')
-    .option('--hash <sha256>', 'trust without asking, if this is the hash of their content')
-    .option('--list', 'list the folders that are trusted')
-    .option('--revoke', 'trust the folder no longer')
+    .option('--show', 'show what they would set and the hash of their content, without asking')
+    .option('--hash <sha256>', 'trust without asking if their content has this hash')
+    .option('--list', 'list trusted folders')
+    .option('--revoke', 'stop trusting the folder')
     .addHelpText('after', TRUST_EXAMPLES)
     .action(async (folder: string | undefined, options: TrustOptions) => {
       const { trustCommand } = await import('../service/trust.ts');

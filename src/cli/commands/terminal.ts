@@ -73,7 +73,7 @@ function registerCreate(add: Add, afterDashes: readonly string[]): void {
     .option('--split', 'of a pty: stderr has a terminal, and a stream, of its own')
     .option('--buffer <size>', 'kept of each stream for readers (default: 1MiB)');
   withTimeOptions(create)
-    .option('--idle <time>', 'ends the session when nobody used it for that long')
+    .option('--idle <time>', 'end the session after this long without use')
     .option('--life <time>', 'ends the session after that long, whatever it does')
     .option('--linger <time>', 'waits for output that comes after the exit (default: 250ms)');
   withSandboxOptions(withLimitOptions(withEnvironmentOptions(create))).action(async (options: CreateOptions) => {
@@ -119,7 +119,7 @@ function registerLooks(add: Add): void {
     examples: ['wait build', 'wait build --timeout 10m'],
   })
     .argument('<session>', SESSION)
-    .option('--timeout <time>', 'waits no longer; the session goes on')
+    .option('--timeout <time>', 'stop waiting after this long; the session keeps running')
     .action(async (session: string, options: WaitOptions) => {
       const { waitForSession } = await import('../terminal/terminal-wait.ts');
       await waitForSession(session, options);
@@ -155,7 +155,7 @@ function registerStreams(add: Add): void {
     .argument('<session>', SESSION)
     .option('--stream <name>', 'stdout or stderr', 'stdout')
     .option('--after <cursor>', 'from this byte of the stream on')
-    .option('-f, --follow', 'goes on until the session ends')
+    .option('-f, --follow', 'follow until the session ends')
     .action(async (session: string, options: ReadOptions) => {
       const { readSession } = await import('../terminal/terminal-read.ts');
       await readSession(session, options);
@@ -175,7 +175,7 @@ function registerStreams(add: Add): void {
     });
   add('attach', {
     summary: 'Shows a pty session and types into it',
-    description: 'Shows a pty session and types into it, at the size of this terminal. Ctrl-] leaves it; it goes on.',
+    description: 'Shows a pty session and types into it, at the size of this terminal. Ctrl-] leaves it running.',
     examples: ['attach top', 'attach s-3f2a --read-only'],
   })
     .argument('<session>', SESSION)

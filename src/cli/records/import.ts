@@ -35,14 +35,14 @@ export async function importLogs(engine: string, options: ImportOptions): Promis
 
 function exitOf({ exitCode, signal }: ImportOptions): { exitCode: number | null; signal: string | null } {
   if (signal !== undefined) {
-    if (!Object.hasOwn(os.constants.signals, signal)) throw usage(`--signal ${signal} is no signal`, 'E.g. SIGTERM.');
+    if (!Object.hasOwn(os.constants.signals, signal)) throw usage(`unknown signal "${signal}"`, 'E.g. SIGTERM.');
     return { exitCode: null, signal };
   }
   if (exitCode === undefined) {
     throw usage('how it ended is missing', 'Give --exit-code, or --signal: whether it worked cannot be told without.');
   }
   if (!/^\d{1,3}$/.test(exitCode) || Number(exitCode) > 255) {
-    throw usage(`--exit-code ${exitCode} is no exit code`, 'It is a number from 0 to 255.');
+    throw usage(`--exit-code must be a number from 0 to 255, got "${exitCode}"`, 'For example: --exit-code 1');
   }
   return { exitCode: Number(exitCode), signal: null };
 }

@@ -46,7 +46,7 @@ export async function checkAllSince(since: string, options: VerifyOptions): Prom
 export function readHead(text: string): LedgerHead {
   const head = parseHead(text);
   if (head) return head;
-  throw new TachoError('USAGE', `--since ${JSON.stringify(text.slice(0, 60))}: not the head of a ledger`, {
+  throw new TachoError('USAGE', `--since is not a ledger head: ${JSON.stringify(text.slice(0, 60))}`, {
     fix: 'Give the whole line that `tacho ledger head` printed, in quotes.',
   });
 }

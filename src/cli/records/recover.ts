@@ -15,7 +15,7 @@ export async function recoverRuns(selector: string | undefined, options: CommonO
 
 export function describeRecovery({ completed, canceled, failed }: Recovery): string {
   const done = completed.map((runId) => `completed the record of ${runId}, whose recorder had died\n`);
-  const ended = canceled.map((runId) => `canceled ${runId}, as somebody had asked before\n`);
+  const ended = canceled.map((runId) => `canceled ${runId}, as requested before\n`);
   const left = failed.map(({ runId, message }) => `could not complete the record of ${runId}: ${message}\n`);
   return [...done, ...ended, ...left].join('');
 }

@@ -60,7 +60,7 @@ function advice(folder: Parameters<typeof readShownRecord>[0]): string {
       return `  Its recorder died. Complete the record with: tacho recover ${record.handle}\n`;
     if (record.live) return '  It is being recorded right now.\n';
   } catch {
-    return '  Its .run.json cannot be read, so nobody knows whether it is still being recorded.\n';
+    return '  Its .run.json cannot be read, so it is unknown whether it is still being recorded.\n';
   }
   return '';
 }

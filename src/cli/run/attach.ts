@@ -62,7 +62,8 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
     const how = await Promise.race([heard, ended, detached]);
     await follower.finish();
     own?.restore();
-    const farewell = how === 'ended' ? `the run has ended: tacho show ${record.handle}` : 'detached; the run goes on';
+    const farewell =
+      how === 'ended' ? `the run has ended: tacho show ${record.handle}` : 'detached; the run keeps running';
     process.stderr.write(`${paint.dim(farewell)}\n`);
     if (how !== 'ended' && how !== 'detached') process.exitCode = afterSignal(how);
   } finally {

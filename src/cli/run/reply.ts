@@ -13,7 +13,7 @@ export async function replyToRun(selector: string, text: string, options: Common
   const server = findServer(home);
   if (!server) {
     throw new TachoError('SERVER_UNREACHABLE', `no server serves ${home.root}`, {
-      fix: `Start one with tacho start, or go on with the run here: tacho resume ${handle} "…"`,
+      fix: `Start one with tacho start, or continue the run here: tacho resume ${handle} "…"`,
     });
   }
   const client = createClient({ url: server.url, token: loadTokens(home.root).admin });

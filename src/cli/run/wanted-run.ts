@@ -79,7 +79,7 @@ function missingDashes(beforeDashes: readonly string[], afterDashes: readonly st
   } catch {
     // No engine: then it is the beginning of a command.
     const line = [first, ...rest].join(' ');
-    return usage(`"${first}" is no engine and no option`, `Put -- before a command: tacho run -- ${line}`);
+    return usage(`"${first}" is neither an engine nor an option`, `Put -- before a command: tacho run -- ${line}`);
   }
   const prompt = rest.join(' ') || 'what is to be done';
   return usage('the prompt is missing', `Put it after --: tacho run ${first} -- "${prompt}"`);

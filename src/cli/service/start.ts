@@ -93,7 +93,7 @@ function openIndex(home: DataHome) {
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw usage(`--port ${text} is no port`, 'It is a number from 0 to 65535; 0 is any free one.');
+  throw usage(`--port must be a number from 0 to 65535, got "${text}"`, '0 takes any free port.');
 }
 
 interface Ready {
@@ -107,7 +107,7 @@ interface Ready {
 
 function describe({ url, token, file, host }: Ready): string {
   const warning = paint.yellow(
-    '  ! Other machines can reach it. Whoever has the token can run programs as you, and there is no TLS.',
+    '  ! Other machines can reach it. Anyone with the token can run programs as you, and there is no TLS.',
   );
   return [
     `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
@@ -116,7 +116,7 @@ function describe({ url, token, file, host }: Ready): string {
     `  try     tacho demo      an agent that needs no account`,
     ...(token === null ? [] : [`          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`]),
     ...(isLocal(host) ? [] : [warning]),
-    paint.dim('  Ctrl-C stops the server; runs that are going on go on.'),
+    paint.dim('  Ctrl-C stops the server; active runs keep running.'),
     '',
   ].join('\n');
 }

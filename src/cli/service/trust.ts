@@ -49,9 +49,9 @@ async function allowedByPerson(workspace: WorkspaceTrust): Promise<boolean> {
   print(workspace, {});
   if (workspace.trusted || workspace.asksFor.length === 0) return false;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new TachoError('TRUST_NEEDS_TERMINAL', 'nobody can be asked: there is no terminal', {
+    throw new TachoError('TRUST_NEEDS_TERMINAL', 'cannot ask for confirmation: there is no terminal', {
       facts: { folder: workspace.folder, sha256: workspace.sha256 },
-      fix: `Where nobody can be asked, name the content that you have looked at: tacho trust --hash ${workspace.sha256}`,
+      fix: `Without a terminal, name the content that you have reviewed: tacho trust --hash ${workspace.sha256}`,
     });
   }
   const terminal = readline.createInterface({ input: process.stdin, output: process.stdout });
@@ -76,7 +76,7 @@ function refuseInSession(): void {
 function dataInside(dataFolder: string, { folder }: WorkspaceTrust): TachoError {
   return new TachoError(
     'TRUST_REFUSED',
-    `the data folder lies inside of ${printable(folder)}, so it could come with it`,
+    `the data folder is inside ${printable(folder)}, so its trust could have come with that folder`,
     {
       facts: { folder, data_folder: dataFolder },
       fix: 'Keep the data folder elsewhere (--data, TACHO_HOME), or set what you need by variables such as TACHO_ENGINES_FOLDER.',

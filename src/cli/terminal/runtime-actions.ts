@@ -70,7 +70,7 @@ function describe(found: RuntimeResult<'runtime.status'>): string {
 function mechanismTable({ mechanisms }: RuntimeResult<'runtime.status'>): string {
   const rows = Object.entries(mechanisms).map(([name, { works, why }]) => [
     `  ${MECHANISMS[name] ?? name}`,
-    works ? paint.green('yes') : `${paint.yellow('no')}: ${printable(why ?? 'nobody knows why')}`,
+    works ? paint.green('yes') : `${paint.yellow('no')}: ${printable(why ?? 'reason unknown')}`,
   ]);
   return table(rows);
 }

@@ -101,7 +101,8 @@ function describeTrouble(error: unknown): string {
 
 function httpOf(text: string): { host: string; port: number; token: string | undefined } {
   const match = /^(\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text);
-  if (!match || Number(match[2]) > 65_535) throw usage(`--http ${text} is no address`, 'For example: 127.0.0.1:7434');
+  if (!match || Number(match[2]) > 65_535)
+    throw usage(`--http must be an address with a port, got "${text}"`, 'For example: 127.0.0.1:7434');
   const host = match[1]!.replace(/^\[|\]$/g, '');
   return { host, port: Number(match[2]), token: process.env.TACHO_RUNTIME_TOKEN };
 }

@@ -112,7 +112,7 @@ function withCarriageReturns(bytes: Buffer): Buffer {
 
 function greeting({ session_id, name, cols, rows }: SessionInfo, readOnly: boolean): string {
   const called = name === null ? session_id : `${printable(name)} (${session_id})`;
-  if (!readOnly) return `attached to ${called}; Ctrl-] leaves it, and it goes on`;
+  if (!readOnly) return `attached to ${called}; Ctrl-] leaves it running`;
   const { columns, rows: ownRows } = process.stdout;
   const larger = cols! > columns || rows! > ownRows ? `; it has ${cols}x${rows}, more than fits here` : '';
   return `looking at ${called}; Ctrl-] or Ctrl-C leaves it${larger}`;
@@ -120,7 +120,7 @@ function greeting({ session_id, name, cols, rows }: SessionInfo, readOnly: boole
 
 function farewell(left: Left): string {
   if (left.by === 'end') return `the session has ended: ${left.end ? endText(left.end) : 'it was ended'}`;
-  return 'left; the session goes on';
+  return 'left; the session keeps running';
 }
 
 function pause(ms: number): Promise<void> {

@@ -19,16 +19,16 @@ export function endText(end: NonNullable<SessionInfo['end']>): string {
   const { exit_code, signal, reason } = end;
   const how = signal === null ? (exit_code === null ? null : `exit code ${exit_code}`) : `killed by ${signal}`;
   const why = WHY[reason];
-  return [why, how].filter((part) => part !== null).join(', ') || 'nobody knows how';
+  return [why, how].filter((part) => part !== null).join(', ') || 'unknown';
 }
 
 const WHY: Record<NonNullable<SessionInfo['end']>['reason'], string | null> = {
   exited: null,
   killed: null,
   destroyed: 'it was ended',
-  idle: 'nobody used it for its --idle time',
+  idle: 'it was idle for its --idle time',
   life: 'its --life was over',
   limit: 'it went over one of its limits',
   stuck: 'its shell did not come back from a command that was ended',
-  failed: 'it could not go on',
+  failed: 'it failed',
 };

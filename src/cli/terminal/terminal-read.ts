@@ -18,7 +18,7 @@ export async function readSession(selector: string, options: ReadOptions): Promi
   const stream = streamNameSchema.safeParse(options.stream);
   if (!stream.success) throw usage(`--stream ${options.stream} is not known`, 'Use stdout or stderr.');
   if (options.after !== undefined && !/^\d{1,15}$/.test(options.after)) {
-    throw usage(`--after ${options.after} is no cursor`, 'It is a number of bytes, as `next` in an answer.');
+    throw usage(`--after must be a number of bytes, got "${options.after}"`, 'Use `next` of an earlier answer.');
   }
   await withSession(selector, options, async (client, { session_id, kind, streams }) => {
     const found = streams[stream.data];

@@ -21,7 +21,7 @@ export async function waitForSession(selector: string, options: WaitOptions): Pr
   await withSession(selector, options, async (client, { session_id }) => {
     const session = await untilEnded(client, session_id, performance.now() + timeout);
     if (options.json) process.stdout.write(`${JSON.stringify(session)}\n`);
-    else if (!session.end) process.stderr.write('tacho: the session did not end in this time; it goes on\n');
+    else if (!session.end) process.stderr.write('tacho: timed out; the session is still running\n');
     process.exitCode = session.end ? exitCodeOf(session.end) : TIMED_OUT;
   });
 }
@@ -44,7 +44,7 @@ async function look(client: RuntimeClient, session_id: string): Promise<SessionI
     return await client.call('session.info', { session_id });
   } catch (error) {
     if (!(error instanceof TachoError && error.code === 'SESSION_NOT_FOUND')) throw error;
-    throw new TachoError('SESSION_NOT_FOUND', `${session_id} was ended by somebody, and is forgotten`, {
+    throw new TachoError('SESSION_NOT_FOUND', `${session_id} was ended and removed by another client`, {
       facts: { session_id },
       fix: 'What ends by itself can be waited for; tacho terminal kill leaves nothing to ask.',
     });

@@ -51,7 +51,7 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'environment.secret_names': withAll((base) => base.environment.secret_names),
 };
 
-/** Null is no limit. */
+/** Null means no limit. */
 function atMost(limit: (base: Config) => number | null): Tighten {
   return (wanted, base) => {
     const most = limit(base);

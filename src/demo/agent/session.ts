@@ -25,7 +25,7 @@ export function newSession(script: string): Session {
 /** Throws when there is no such session; another agent's memory is no substitute for one's own. */
 export function loadSession(home: string, id: string): Session {
   // The id comes from outside and becomes part of a path.
-  if (!SESSION_ID.test(id)) throw new Error(`"${id}" is no session id`);
+  if (!SESSION_ID.test(id)) throw new Error(`"${id}" is not a session id`);
   let text: string;
   try {
     text = fs.readFileSync(fileOf(home, id), 'utf8');

@@ -39,7 +39,7 @@ export const searchAnswerSchema = z.strictObject({
       line: lineSchema.describe('The line it begins in; of a long one the part around it.'),
     }),
   ),
-  next_from: z.int().min(0).nullable().describe('Where to go on; null when all was searched.'),
+  next_from: z.int().min(0).nullable().describe('Where to continue; null when everything was searched.'),
   size: z.int().min(0),
 });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;

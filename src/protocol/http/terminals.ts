@@ -38,7 +38,7 @@ const cursors = z.partialRecord(streamNameSchema, z.int().min(0));
 export const TERMINAL_FRAMES = {
   'terminal.opened': z.strictObject({
     resume: z.enum(['ok', 'reset']).describe('`reset`: what was shown before does not count any more.'),
-    snapshot: z.string().nullable().describe('Draws the screen of a `pty`, from which its output goes on.'),
+    snapshot: z.string().nullable().describe('Draws the screen of a `pty`; its output continues from there.'),
     cursors,
     terminal: terminalViewSchema,
   }),

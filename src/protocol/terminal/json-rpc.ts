@@ -6,7 +6,7 @@ const version = z.literal('2.0');
 
 export const rpcRequestSchema = z.strictObject({
   jsonrpc: version,
-  id: requestId.optional().describe('Without it nobody waits for an answer.'),
+  id: requestId.optional().describe('Without it no answer is sent.'),
   method: z.string().max(100),
   params: z.record(z.string(), z.unknown()).optional(),
   secret: z.string().max(200).optional().describe('On the socket: in the first message of a connection.'),

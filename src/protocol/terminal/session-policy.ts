@@ -17,7 +17,7 @@ export const sessionLimitsSchema = z.strictObject({
   processes: z.int().min(1).optional().describe('Processes and threads of the session at one time.'),
   cpu_seconds: z.int().min(1).max(1_000_000_000).optional().describe('Of each process; it gets SIGXCPU.'),
   open_files: z.int().min(1).max(2_147_483_647).optional().describe('Descriptors of each process.'),
-  file_bytes: z.int().min(1).optional().describe('The size a file may be written to; who goes on gets SIGXFSZ.'),
+  file_bytes: z.int().min(1).optional().describe('Maximum size of a written file; writing more raises SIGXFSZ.'),
   nice: z.int().min(0).max(19).optional().describe('How far others go first.'),
 });
 export type SessionLimits = z.infer<typeof sessionLimitsSchema>;

@@ -28,7 +28,7 @@ export const createSessionSchema = z.strictObject({
   timeout_ms: milliseconds.optional().describe('For each command that has none of its own.'),
   kill_grace_ms: z.int().min(0).max(600_000).default(5000).describe('Between SIGTERM and SIGKILL.'),
   linger_ms: z.int().min(0).max(600_000).default(250).describe('What `exec` waits for output after the exit.'),
-  idle_ms: milliseconds.optional().describe('Ends a session that nobody used for that long.'),
+  idle_ms: milliseconds.optional().describe('Ends a session that was idle for that long.'),
   life_ms: milliseconds.optional().describe('Ends the session after that long, whatever it does.'),
   limits: sessionLimitsSchema.prefault({}),
   sandbox: sandboxRequestSchema.optional(),

@@ -21,7 +21,7 @@ export function cursorAt(key: number): string {
 export function keyAt(cursor: string): number {
   const key = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, 36) : Number.NaN;
   if (Number.isSafeInteger(key)) return key;
-  throw new TachoError('INVALID_REQUEST', `"${cursor.slice(0, 40)}" is no cursor of a list of runs`, {
+  throw new TachoError('INVALID_REQUEST', `"${cursor.slice(0, 40)}" is not a cursor of a list of runs`, {
     fix: 'Use next_cursor of the page before, or leave it out to begin with the newest run.',
   });
 }

@@ -19,7 +19,7 @@ export interface EngineProgram {
 export function requireEngine(name: string): EngineProfile {
   const profile = ENGINE_NAMES.includes(name) ? findEngine(name) : null;
   if (profile) return profile;
-  throw new TachoError('UNKNOWN_ENGINE', `"${name}" is no engine`, {
+  throw new TachoError('UNKNOWN_ENGINE', `unknown engine "${name}"`, {
     facts: { engine: name, engines: [...ENGINE_NAMES] },
     fix: `Engines: ${ENGINE_NAMES.join(', ')}. To record any other command: tacho run -- ${name}`,
   });

@@ -117,7 +117,7 @@ function refuseEscape(env: Record<string, string>, prefix: string, resolve: (fol
     const value = resolve(env[name]!);
     const relative = path.relative(prefix, value);
     if (path.isAbsolute(value) && relative !== '..' && !relative.startsWith('../')) continue;
-    throw new TachoError('ISOLATION_BROKEN', `${name} would be ${value}, outside of ${prefix}`, {
+    throw new TachoError('ISOLATION_BROKEN', `${name} would be ${value}, outside ${prefix}`, {
       facts: { name, prefix },
       fix: `Leave ${name} to tacho; pass single files or variables the program needs with --env instead.`,
     });

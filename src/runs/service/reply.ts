@@ -55,9 +55,9 @@ function digestOf({ interaction_id, text }: Reply): string {
 
 function checkOpen(record: RunRecord, reply: Reply): void {
   if (hasEnded(record)) {
-    throw new TachoError('RUN_ENDED', `run ${record.handle} is ${record.status}; nobody there waits for an answer`, {
+    throw new TachoError('RUN_ENDED', `run ${record.handle} is ${record.status}; it is not waiting for an answer`, {
       facts: { status: record.status },
-      fix: `To go on with it all the same: tacho resume --reopen ${record.handle} "…"`,
+      fix: `To continue it anyway: tacho resume --reopen ${record.handle} "…"`,
     });
   }
   if (record.status !== 'waiting_user' || record.question?.interaction_id !== reply.interaction_id) {

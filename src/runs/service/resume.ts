@@ -9,16 +9,16 @@ export function replyTo(record: RunRecord, message: string, { reopen }: { reopen
   const { handle, status } = record;
   const { capabilities, title } = engineOf(record.engine);
   if (!capabilities.resume || recordedRequest(record) === null) {
-    throw new TachoError('SESSION_UNKNOWN', `${title} cannot be resumed: run ${handle} has no session to go on with`, {
+    throw new TachoError('SESSION_UNKNOWN', `${title} cannot be resumed: run ${handle} has no session to continue`, {
       facts: { engine: record.engine },
       fix: `One more attempt from the beginning: tacho run --run-dir ${handle} -- …`,
     });
   }
   const waits = status === 'waiting_user';
   if (!waits && !reopen) {
-    throw new TachoError('RUN_ENDED', `run ${handle} is ${status}; nobody there waits for an answer`, {
+    throw new TachoError('RUN_ENDED', `run ${handle} is ${status}; it is not waiting for an answer`, {
       facts: { status },
-      fix: `To go on with it all the same: tacho resume --reopen ${handle} "…"`,
+      fix: `To continue it anyway: tacho resume --reopen ${handle} "…"`,
     });
   }
   if (!record.session_id) {

@@ -72,7 +72,7 @@ function parse(text: string, file: string): Token[] {
     if (!word) continue;
     const scope = tokenScopeSchema.safeParse(word);
     if (!scope.success || token === undefined || token.length < SHORTEST_TOKEN || rest.length > 0) {
-      throw new TachoError('CONFIG_INVALID', `line ${index + 1} of ${file} is no token`, {
+      throw new TachoError('CONFIG_INVALID', `line ${index + 1} of ${file} is not a token`, {
         facts: { path: file, line: index + 1 },
         fix: `Write a scope (${tokenScopeSchema.options.join(', ')}) and a token of at least ${SHORTEST_TOKEN} characters.`,
       });

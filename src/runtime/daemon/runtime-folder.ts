@@ -104,5 +104,5 @@ function realFolder(workspace: string): string {
   } catch {
     // Said below.
   }
-  throw new TachoError('CWD_NOT_FOUND', `the workspace ${workspace} is no folder`, { facts: { path: workspace } });
+  throw new TachoError('CWD_NOT_FOUND', `the workspace ${workspace} is not a folder`, { facts: { path: workspace } });
 }

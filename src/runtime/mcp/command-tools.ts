@@ -105,7 +105,7 @@ function answer(result: CommandResult, readOn: ReadOn): ToolAnswer<CommandAnswer
   for (const stream of ['stdout', 'stderr'] as const) {
     const { text, exact, omitted } = structured[stream];
     if (omitted) notes.push(`${omitted.bytes} bytes of ${stream} are left out. ${readOn(stream, omitted.after)}`);
-    if (!exact) notes.push(`${stream} holds bytes that are no text; they are shown as U+FFFD.`);
+    if (!exact) notes.push(`${stream} holds bytes that are not text; they are shown as U+FFFD.`);
     if (text !== '') blocks.push(`${stream}:\n${text}`);
   }
   if (blocks.length === 0) notes.push('It printed nothing.');

@@ -15,7 +15,7 @@ const readFile = defineTool({
   title: 'Read a file',
   description:
     'Reads a file of the workspace, or a part of it: from offset (in bytes) on, max_bytes at most. Read on with offset set ' +
-    'to next until end is true. A file that is no text comes in base64.',
+    'to next until end is true. A file that is not text comes in base64.',
   input: reading.omit({ encoding: true }).extend({
     max_bytes: reading.shape.max_bytes.unwrap().min(4).max(MOST_READ_BYTES).default(READ_BYTES),
   }),
@@ -30,7 +30,7 @@ const readFile = defineTool({
       ? { ...read, data: whole.toString(), encoding: 'utf8' as const, next: params.offset + whole.length }
       : read;
     const { data, encoding, next, end, size } = structured;
-    const what = `Bytes ${params.offset} to ${next} of ${size}${encoding === 'base64' ? ', in base64: it is no text' : ''}.`;
+    const what = `Bytes ${params.offset} to ${next} of ${size}${encoding === 'base64' ? ', in base64: it is not text' : ''}.`;
     const rest = end ? 'That is the end of it.' : `Read on: offset ${next}.`;
     return { structured, text: [`${what} ${rest}`, ...(data === '' ? [] : [data])] };
   },

@@ -10,7 +10,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   SESSION_LIMIT_EXCEEDED: 'Open another session, with a higher limit or for less work.',
   MAX_SESSIONS_REACHED: 'Close one that is not needed with close_session.',
   RESOURCE_PRESSURE: 'Wait a little and call again.',
-  LIMIT_UNAVAILABLE: 'This machine cannot give it. Call again without it only if the work may go on without.',
+  LIMIT_UNAVAILABLE: 'This machine cannot provide it. Call again without it only if the work does not depend on it.',
   COMMAND_UNAVAILABLE: 'Check the name of the program, and that it is installed.',
   NOT_FOUND: 'list_files shows what is there.',
   FORBIDDEN: 'Only files inside the workspace can be reached.',

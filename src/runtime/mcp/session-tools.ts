@@ -29,7 +29,7 @@ const listSessions = defineTool({
   name: 'list_sessions',
   title: 'List the sessions',
   description:
-    'Lists the sessions of the workspace, whoever opened them, with their state and how far their output goes. Some that ' +
+    'Lists the sessions of the workspace, including those of other clients, with their state and how far their output goes. Some that ' +
     'have ended are kept for a while, so that their output can be read.',
   input: z.strictObject({}),
   output: z.strictObject({ sessions: z.array(sessionBriefSchema) }),

@@ -7,7 +7,7 @@ export const shownOutputSchema = z.strictObject({
   text: z.string(),
   from: z.int().describe('The cursor at which it begins.'),
   to: z.int().describe('The cursor at which it ends.'),
-  exact: z.boolean().describe('False: bytes that are no text are shown as U+FFFD.'),
+  exact: z.boolean().describe('False: bytes that are not text are shown as U+FFFD.'),
   omitted: z
     .strictObject({ after: z.int().describe('The cursor to read it from.'), bytes: z.int() })
     .nullable()

@@ -31,7 +31,7 @@ const readOutput = defineTool({
     encoding: reading.shape.encoding
       .unwrap()
       .default('utf8')
-      .describe('`utf8` shows what is no text as U+FFFD; `base64` gives the exact bytes.'),
+      .describe('`utf8` shows bytes that are not text as U+FFFD; `base64` gives the exact bytes.'),
   }),
   output: RUNTIME_METHODS['session.read'].result.extend({
     state: sessionInfoSchema.shape.state,

@@ -48,7 +48,7 @@ export function readRequest(line: Buffer): CallRequest {
   const checked = (form === 'json-rpc' ? rpcRequestSchema : plainRequestSchema).safeParse(value);
   if (!checked.success) {
     const [issue] = checked.error.issues;
-    throw new MessageError(-32_600, `the message is no request: ${issue?.path.join('.')} ${issue?.message}`);
+    throw new MessageError(-32_600, `the message is not a request: ${issue?.path.join('.')} ${issue?.message}`);
   }
   const { id, method, params = {}, secret = null } = checked.data;
   return { form, id, method, params, secret };

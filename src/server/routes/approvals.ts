@@ -22,7 +22,7 @@ export function approvalRoutes(app: RouteApp, { director }: Service): void {
     url: '/v1/approvals/:id/decision',
     config: { scope: 'reply' },
     schema: {
-      summary: 'Decides; whoever comes second gets the first decision.',
+      summary: 'Decides; a later decision gets the first one as its answer.',
       params: approvalParams,
       body: decisionSchema,
       response: answers(200, approvalSchema),

@@ -34,7 +34,7 @@ export function ledgerRoutes(app: RouteApp, { context: { home }, turns }: Servic
     handler: async ({ body }, reply) => {
       const head = parseHead(body.since);
       if (head) return turns.take(reply.raw, () => verifySince(head, home, { deep: body.deep ?? false }));
-      throw new TachoError('INVALID_REQUEST', 'since: not the head of a ledger', {
+      throw new TachoError('INVALID_REQUEST', `not a ledger head: ${JSON.stringify(body.since.slice(0, 60))}`, {
         fix: 'Give the whole line that `tacho ledger head` printed.',
       });
     },

@@ -1,4 +1,5 @@
 import '../../parts/seal-notes.css';
+import './ledger-dialog.css';
 import { type FormEvent, useState } from 'react';
 import type { SinceAnswer } from '../../../src/client/index.ts';
 import { grouped } from '../../model/run-figures.ts';
@@ -50,7 +51,11 @@ export function LedgerDialog({ onClose }: { onClose(): void }) {
           </button>
         </div>
       </form>
-      {state.phase === 'failed' && <p role="alert">{state.why}</p>}
+      {state.phase === 'failed' && (
+        <p role="alert" className="ledger-failed">
+          {state.why}
+        </p>
+      )}
       {state.phase === 'done' && <Result answer={state.answer} />}
     </Dialog>
   );

@@ -15,7 +15,7 @@ export const diagnostics = {
   times: [(count: number) => `${count}×`, (count: number) => `${count} 次`],
   none: ['Nothing to report.', '没有诊断。'],
   noneHere: [
-    (hidden: number) => `Nothing in this time window. ${hidden} outside of it.`,
+    (hidden: number) => `Nothing in this time window. ${hidden} outside it.`,
     (hidden: number) => `此时间窗口内没有诊断，窗口外有 ${hidden} 条。`,
   ],
   unknownCode: ['A code that this page does not know.', '此页面不认识的代码。'],

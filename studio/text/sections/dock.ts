@@ -39,8 +39,8 @@ export const dock = {
   showEvent: ['Show its event', '显示其事件'],
   allowed: [(ago: string) => `Allowed, ${ago} ago`, (ago: string) => `已允许，${ago}前`],
   denied: [(ago: string) => `Denied, ${ago} ago`, (ago: string) => `已拒绝，${ago}前`],
-  expired: ['Nobody decided in time', '无人及时决定'],
-  otherDecision: ['Somebody else decided first.', '其他人先做出了决定。'],
+  expired: ['Not decided in time', '无人及时决定'],
+  otherDecision: ['Another decision came first.', '其他人先做出了决定。'],
 } as const;
 
 export const approvals = {

@@ -16,7 +16,7 @@ export const events = {
   hidden: [(count: string) => `${count} hidden`, (count: string) => `已隐藏 ${count} 条`],
   hiddenTitle: ['Clear the filter and the time window', '清除过滤和时间窗口'],
   unknownKey: [
-    (key: string) => `“${key}:” is no key of the filter. Put the term in quotes to look for it as text.`,
+    (key: string) => `“${key}:” is not a filter key. Put the term in quotes to search for it as text.`,
     (key: string) => `过滤器没有“${key}:”这个键。要作为文字查找，请加引号。`,
   ],
   badValue: [

@@ -2,7 +2,7 @@
 export const ledger = {
   title: ['Verify all runs since a ledger head', '自账本头起校验所有运行'],
   explain: [
-    'Paste a line that tacho ledger head printed. It shows whether any sealed run was changed, replaced or removed since.',
+    'Paste a line printed by tacho ledger head to check whether any sealed run was changed, replaced or removed since.',
     '粘贴 tacho ledger head 输出的一行，即可得知此后是否有已封存的运行被改动、替换或删除。',
   ],
   head: ['Ledger head', '账本头'],

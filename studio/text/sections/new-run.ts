@@ -19,7 +19,7 @@ export const newRun = {
   unclosedQuote: [(quote: string) => `A ${quote} is not closed.`, (quote: string) => `${quote} 没有闭合。`],
   prompt: ['Request', '请求'],
   mode: ['Mode', '模式'],
-  auto: ['Auto: nobody is asked', '自动：不询问任何人'],
+  auto: ['Auto: no questions', '自动：不询问任何人'],
   interactive: ['Interactive: a question waits for an answer', '交互：问题会等待回复'],
   model: ['Model', '模型'],
   modelHint: ['The engine’s own choice when empty', '留空则由引擎决定'],

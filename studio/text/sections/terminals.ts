@@ -22,8 +22,8 @@ export const terminals = {
   reasons: {
     exited: ['its program ended', '程序已结束'],
     killed: ['a signal ended it', '被信号终止'],
-    destroyed: ['somebody ended it', '被手动结束'],
-    idle: ['nobody used it', '长时间无人使用'],
+    destroyed: ['on request', '被手动结束'],
+    idle: ['idle too long', '长时间无人使用'],
     life: ['its time was over', '已到时限'],
     limit: ['it reached one of its limits', '达到限制'],
     stuck: ['it did not answer any more', '不再响应'],

@@ -114,7 +114,7 @@ describe('tacho attach to a full-screen program', () => {
   const SWITCHED_BACK = '\x1b[<1u\x1b[?1000l\x1b[?2004l\x1b[?25h\x1b[?1049l';
   const child = (pid: number) => Number(fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim());
   const ways: [string, (running: RunningTerminal) => unknown, number, string][] = [
-    ['Ctrl-]', ({ terminal }) => terminal.write(Buffer.from('\x1d')), 0, 'detached; the run goes on'],
+    ['Ctrl-]', ({ terminal }) => terminal.write(Buffer.from('\x1d')), 0, 'detached; the run keeps running'],
     ['Ctrl-] with kitty keys', ({ terminal }) => terminal.write(Buffer.from('\x1b[93;5u')), 0, 'detached'],
     ['SIGTERM', ({ terminal }) => process.kill(child(terminal.pid), 'SIGTERM'), 143, 'detached'],
     ['SIGINT', ({ terminal }) => process.kill(child(terminal.pid), 'SIGINT'), 130, 'detached'],

@@ -113,10 +113,10 @@ describe('a terminal that was opened elsewhere', () => {
     await page.reload();
     await shows(page, /before-42[\s\S]*typed-3\s/);
     await pressKill(page);
-    await says(page, /^. Ended, somebody ended it$/);
+    await says(page, /^. Ended, on request$/);
     await says(reader.page, /^. Ended/);
     const heard = page.locator('.heard[role="alert"]');
-    await expect.poll(() => heard.textContent()).toBe('Terminal ended: somebody ended it');
+    await expect.poll(() => heard.textContent()).toBe('Terminal ended: on request');
     await expect.poll(() => page.getByRole('button', { name: /Take over|Kill/ }).count()).toBe(0);
     await expect.poll(async () => (await daemon.call('session.list', {})).sessions).toEqual([]);
 

@@ -88,16 +88,16 @@ test('a line feed that means one row down stays one', async () => {
 test('every way out gives the terminal back', async () => {
   const session_id = await createPty(FULL_SCREEN);
   const ways: Record<string, { leave: (attached: Attached) => unknown; code: number; says: string }> = {
-    'Ctrl-]': { leave: ({ type }) => type('\x1d'), code: 0, says: 'left; the session goes on' },
+    'Ctrl-]': { leave: ({ type }) => type('\x1d'), code: 0, says: 'left; the session keeps running' },
     'Ctrl-] of a terminal with kitty’s keys': {
       leave: ({ type }) => type('\x1b[93;5u'),
       code: 0,
-      says: 'left; the session goes on',
+      says: 'left; the session keeps running',
     },
     SIGTERM: {
       leave: ({ terminal }) => process.kill(childOf(terminal.pid), 'SIGTERM'),
       code: 143,
-      says: 'left; the session goes on',
+      says: 'left; the session keeps running',
     },
     'a lost daemon': {
       leave: () => daemon.crash(),

@@ -24,7 +24,7 @@ test('wait ends with the code of the session, and has its own time', async () =>
   const long = await start(['sleep', '60']);
   expect(await run(['terminal', 'wait', long, '--timeout', '50ms'])).toMatchObject({
     code: 124,
-    stderr: 'tacho: the session did not end in this time; it goes on\n',
+    stderr: 'tacho: timed out; the session is still running\n',
   });
   await daemon.call('session.destroy', { session_id: long });
   expect(await run(['terminal', 'wait', long])).toMatchObject({

@@ -71,7 +71,7 @@ describe('a run that ends without another attempt', () => {
         .join(''),
     );
     run.write({ ...before, live });
-    expect((await run.tacho(['recover'])).stdout).toBe(`canceled ${run.runId}, as somebody had asked before\n`);
+    expect((await run.tacho(['recover'])).stdout).toBe(`canceled ${run.runId}, as requested before\n`);
     expect(run.record()).toMatchObject({ status: 'canceled', live: null });
     expect((await run.tacho(['verify', run.runId])).stdout).toContain('intact');
   });

@@ -9,6 +9,8 @@ export interface RecordFiles {
   readonly runId: string;
   /** Names of all files, relative to the audit folder (`events.jsonl`, `blobs/<sha256>`), and `.run.json`. */
   names(): Promise<readonly string[]>;
+  /** Names of what is neither a file nor a folder: links, pipes, sockets, devices. An archive has none. */
+  others?(): Promise<readonly string[]>;
   /** Null where there is no regular file of this name. The caller closes what it opened. */
   open(name: string): Promise<RecordFile | null>;
   readonly sha256: Sha256;

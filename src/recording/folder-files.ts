@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { lstatSync } from 'node:fs';
+import { type Dirent, lstatSync } from 'node:fs';
 import { type FileHandle, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errnoOf, isRegularFile, openRegularHandle } from '../files/index.ts';
@@ -21,6 +21,7 @@ export function folderFiles(folder: RunFolder): RecordFiles {
   return {
     runId: folder.runId,
     names: () => namesIn(folder),
+    others: () => list(folder, (entry) => !entry.isFile() && !entry.isDirectory()),
     open: (name) => (isBelow(folder, name) ? openRecordFile(path.join(folder.path, pathInRun(name))) : noFile),
     sha256: nodeSha256,
     verifySignature,
@@ -36,12 +37,14 @@ const noFile = Promise.resolve(null);
 /** Nothing there, or something else than a regular file: a link, a pipe, a socket, a folder. */
 const NO_FILE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EINVAL', 'ENODEV']);
 
-async function namesIn({ path: run, audit }: RunFolder): Promise<string[]> {
+async function namesIn(folder: RunFolder): Promise<string[]> {
+  const names = await list(folder, (entry) => entry.isFile());
+  return isRegularFile(path.join(folder.path, RUN_RECORD_FILE)) ? [RUN_RECORD_FILE, ...names] : names;
+}
+
+async function list({ audit }: RunFolder, isWanted: (entry: Dirent) => boolean): Promise<string[]> {
   const entries = await readdir(audit, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(audit, path.join(entry.parentPath, entry.name)));
-  return isRegularFile(path.join(run, RUN_RECORD_FILE)) ? [RUN_RECORD_FILE, ...names] : names;
+  return entries.filter(isWanted).map((entry) => path.relative(audit, path.join(entry.parentPath, entry.name)));
 }
 
 /** Names come from seals and requests as well, so one that leads elsewhere, also through a link, names nothing. */

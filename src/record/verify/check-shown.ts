@@ -49,6 +49,9 @@ export async function checkUncovered({ files, seals, attempts, record, log, prob
       if (size > bytes && name !== EVENTS_FILE) problems.push({ ...problem('added', name, message), byte: bytes });
     }
   }
+  for (const name of (await files.others?.()) ?? []) {
+    problems.push(problem('added', name, 'not a regular file: the recorder never creates links, pipes or devices'));
+  }
 }
 
 /** The conversation and the diagnostics say what the events say. */

@@ -3,12 +3,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AUDIT_FOLDER } from '../protocol/file-names.ts';
 import { errnoOf } from './errno.ts';
+import { descriptorPath } from './open-beneath.ts';
 
 /** No file that is read as a whole is larger; a record with a long prompt stays far below. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Bytes are private to the user: they hold whatever a program printed. */
 const PRIVATE = 0o600;
-const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
+const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
 
 /** What a file is opened for: `create` refuses one that is there; `append` and `update` make one that is missing. */
 export type Purpose = 'read' | 'create' | 'append' | 'update';
@@ -25,8 +26,16 @@ const FLAGS: Record<Purpose, number> = {
  * named pipe or a device, follows no link, and refuses everything that is not a regular file.
  */
 export function openRegularFile(file: string | Buffer, purpose: Purpose = 'read'): number {
-  if (typeof file === 'string') refuseLinkedFolders(file);
-  const fd = fs.openSync(file, FLAGS[purpose] | O_NONBLOCK | O_NOFOLLOW, PRIVATE);
+  const flags = FLAGS[purpose] | O_NONBLOCK | O_NOFOLLOW;
+  const folder = typeof file === 'string' ? recordFolderOf(file) : null;
+  let fd: number;
+  try {
+    fd = fs.openSync(folder?.place ?? file, flags, PRIVATE);
+  } catch (error) {
+    throw folder ? named(error, file as string) : error;
+  } finally {
+    folder?.close();
+  }
   try {
     if (fs.fstatSync(fd).isFile()) return fd;
   } catch (error) {
@@ -39,8 +48,15 @@ export function openRegularFile(file: string | Buffer, purpose: Purpose = 'read'
 
 /** The same for reading without blocking the process. */
 export async function openRegularHandle(file: string): Promise<FileHandle> {
-  refuseLinkedFolders(file);
-  const handle = await open(file, FLAGS.read | O_NONBLOCK | O_NOFOLLOW);
+  const folder = recordFolderOf(file);
+  let handle: FileHandle;
+  try {
+    handle = await open(folder?.place ?? file, FLAGS.read | O_NONBLOCK | O_NOFOLLOW);
+  } catch (error) {
+    throw named(error, file);
+  } finally {
+    folder?.close();
+  }
   const isFile = await handle.stat().then(
     (stat) => stat.isFile(),
     () => false,
@@ -91,14 +107,41 @@ export function isRegularFile(file: string): boolean {
   }
 }
 
-/** Inside a record a folder is a folder: a link in its place could lead anywhere. */
-function refuseLinkedFolders(file: string): void {
+/**
+ * Inside a record a folder is a folder: a link in its place could lead anywhere. Each is opened by its name in the one
+ * before it and stays open until the file is, so nobody can put a link there meanwhile. Null outside of records.
+ */
+function recordFolderOf(file: string): { place: string; close(): void } | null {
   const inside = file.lastIndexOf(`/${AUDIT_FOLDER}/`);
-  if (inside < 0) return;
-  for (let end = inside + AUDIT_FOLDER.length + 1; end > 0; end = file.indexOf('/', end + 1)) {
-    const folder = file.slice(0, end);
-    if (!fs.lstatSync(folder).isDirectory()) throw failure('ENOTDIR', folder, 'is not a folder');
+  if (inside < 0) return null;
+  let end = inside + AUDIT_FOLDER.length + 1;
+  let fd = openFolder(file.slice(0, end), file.slice(0, end));
+  for (let next = file.indexOf('/', end + 1); next > 0; next = file.indexOf('/', end + 1)) {
+    const outer = fd;
+    try {
+      fd = openFolder(descriptorPath(outer, file.slice(end + 1, next)), file.slice(0, next));
+    } finally {
+      fs.closeSync(outer);
+    }
+    end = next;
   }
+  return { place: descriptorPath(fd, file.slice(end + 1)), close: () => fs.closeSync(fd) };
+}
+
+function openFolder(place: string, name: string): number {
+  try {
+    return fs.openSync(place, O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    const errno = errnoOf(error);
+    throw errno === 'ELOOP' || errno === 'ENOTDIR' ? failure('ENOTDIR', name, 'is not a folder') : named(error, name);
+  }
+}
+
+/** The error of an opening through a descriptor, with the name that people know. */
+function named(error: unknown, file: string): unknown {
+  const { path, message } = error as NodeJS.ErrnoException;
+  if (path === undefined || path === file) return error;
+  return Object.assign(error as Error, { path: file, message: message.replace(path, () => file) });
 }
 
 function notRegular(file: string | Buffer): Error {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { errnoOf, openRegularFile, openRegularHandle, readRegularFile } from '../../src/files/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
@@ -63,6 +63,24 @@ test('a link in place of a folder of a record leads nowhere', async () => {
   expect(() => readRegularFile(file)).toThrow('is not a folder');
   expect(() => openRegularFile(path.join(folder, '.audit/new'), 'create')).toThrow('is not a folder');
   await expect(openRegularHandle(file)).rejects.toThrow('is not a folder');
+});
+
+test('a link that is put in place of a folder of a record meanwhile leads nowhere', async () => {
+  const folder = temporaryFolder();
+  const at = (name: string) => path.join(folder, name);
+  for (const name of ['.audit', '.audit/blobs', 'other', 'other/blobs']) fs.mkdirSync(at(name));
+  for (const name of ['.audit', 'other']) fs.writeFileSync(at(`${name}/blobs/file`), name);
+  const { openSync } = fs;
+  const opening = vi.spyOn(fs, 'openSync').mockImplementation((place, ...rest) => {
+    if (String(place).endsWith('/file')) {
+      fs.renameSync(at('.audit'), at('moved'));
+      fs.symlinkSync('other', at('.audit'));
+    }
+    return openSync(place, ...rest);
+  });
+  onTestFinished(() => opening.mockRestore());
+  expect(readRegularFile(at('.audit/blobs/file'))).toBe('.audit');
+  expect(() => readRegularFile(at('.audit/blobs/file'))).toThrow(`${at('.audit')} is not a folder`);
 });
 
 test('the system error is found behind others', () => {

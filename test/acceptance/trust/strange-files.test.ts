@@ -18,12 +18,12 @@ test('a link or a pipe in a record is named by verify', async () => {
   fs.mkdirSync(path.join(audit, 'blobs'), { recursive: true });
   fs.symlinkSync('/etc/passwd', path.join(audit, 'stdout.2.log'));
   fs.symlinkSync('/etc', path.join(audit, 'blobs/more'));
-  execFileSync('mkfifo', [path.join(audit, 'lock.9')]);
+  execFileSync('mkfifo', [path.join(audit, 'writes.3.jsonl')]);
   const { verdict, problems } = await box.jsonHere<Verdict>(['verify', runId]);
   expect(verdict).toBe('changed');
   expect(problems.map((found) => `${found.kind} ${found.path}`).sort()).toEqual([
     'added blobs/more',
-    'added lock.9',
     'added stdout.2.log',
+    'added writes.3.jsonl',
   ]);
 });

@@ -22,10 +22,23 @@ export interface ProcessStat {
 /** The process, or null when it is gone. Throws when no descriptor is left: a live process must not seem dead. */
 export function readProcessStat(pid: number | 'self'): ProcessStat | null {
   try {
-    return parseProcessStat(fs.readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    return parseProcessStat(readAtOnce(`/proc/${pid}/stat`));
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error;
     return null;
+  }
+}
+
+/** Several times what the longest takes. */
+const buffer = Buffer.alloc(4096);
+
+/** The kernel gives all of it to the first read. To find its size and its end, as for any file, takes half as long again. */
+function readAtOnce(file: string): string {
+  const fd = fs.openSync(file, 'r');
+  try {
+    return buffer.toString('latin1', 0, fs.readSync(fd, buffer, 0, buffer.length, null));
+  } finally {
+    fs.closeSync(fd);
   }
 }
 

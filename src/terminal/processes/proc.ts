@@ -10,12 +10,19 @@ export function readCwd(pid: number): string | null {
   }
 }
 
-export function listProcesses(): ProcessStat[] {
-  const found: ProcessStat[] = [];
+export function listPids(): number[] {
+  const found: number[] = [];
   for (const name of fs.readdirSync('/proc')) {
     const first = name.charCodeAt(0);
-    if (first < 48 || first > 57) continue;
-    const stat = readProcessStat(Number(name));
+    if (first >= 48 && first <= 57) found.push(Number(name));
+  }
+  return found;
+}
+
+export function listProcesses(): ProcessStat[] {
+  const found: ProcessStat[] = [];
+  for (const pid of listPids()) {
+    const stat = readProcessStat(pid);
     if (stat) found.push(stat);
   }
   return found;

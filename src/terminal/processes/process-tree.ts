@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfDescriptors, isRunning, type ProcessStat, pollUntil, readProcessStat } from '../../files/index.ts';
 import { adoptedChildren } from './orphans.ts';
-import { hasEnvironmentEntry, listChildren, listProcesses } from './proc.ts';
+import { hasEnvironmentEntry, listChildren } from './proc.ts';
 import { carriesTag, isStray } from './session-tag.ts';
+import { listCandidates } from './strangers.ts';
 
 /** Name of the variable every process of a run carries; its value is random per attempt. */
 export const MARKER_VARIABLE = 'TACHO_MARKER';
@@ -61,7 +62,8 @@ export function watchSurvivors(tree: TreeIdentity): () => boolean {
  */
 export function members(tree: TreeIdentity, foreign: Foreign = new Set()): ProcessStat[] {
   const spared = tree.spare?.() ?? null;
-  const all = listProcesses().filter(({ zombie, pid }) => !zombie && pid !== spared && pid !== process.pid);
+  const candidates = listCandidates(tree.leaderStartTime);
+  const all = candidates.filter(({ zombie, pid }) => !zombie && pid !== spared && pid !== process.pid);
   const inside = new Set<number>();
   for (const process of all) if (belongs(process, tree, foreign) === true) inside.add(process.pid);
   if (tree.exclusive) for (const pid of adoptedChildren()) inside.add(pid);

@@ -1,9 +1,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import type { Service } from './service.ts';
 
 let browser: Promise<Browser> | null = null;
 const PATIENCE_MS = 100_000;
+const USUAL = { width: 1440, height: 900 };
 
 /** One browser a test process: starting it takes a second. It ends with the process. */
 function theBrowser(): Promise<Browser> {
@@ -36,11 +37,18 @@ export interface StudioPage {
   complaints: string[];
 }
 
+interface StudioOptions extends BrowserContextOptions {
+  width?: number;
+  height?: number;
+  /** Takes what closes the window; by default that is when the test is over. */
+  whenDone?: (end: () => Promise<void>) => void;
+}
+
 /** The Studio in a window of its own, as somebody who was given the address with the token. */
 export async function openStudio(
   { url, token }: Pick<Service, 'url' | 'token'>,
   address = '/',
-  { width = 1440, height = 900, ...options }: BrowserContextOptions & { width?: number; height?: number } = {},
+  { width = USUAL.width, height = USUAL.height, whenDone = onTestFinished, ...options }: StudioOptions = {},
 ): Promise<StudioPage> {
   const context = await (await theBrowser()).newContext({
     viewport: { width, height },
@@ -49,7 +57,7 @@ export async function openStudio(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
-  onTestFinished(() => context.close());
+  whenDone(() => context.close());
   const page = await context.newPage();
   // A busy machine may need long; the test's own timeout is what ends the wait.
   page.setDefaultTimeout(PATIENCE_MS);
@@ -60,6 +68,43 @@ export async function openStudio(
   });
   await page.goto(`${url}${address}#token=${token}`);
   return { page, complaints };
+}
+
+/**
+ * One window for all tests of a file, each of which loads the address it names: a window that has its scripts takes half
+ * the processor time of a new one.
+ */
+export function sharedStudio(service: Service): (address?: string) => Promise<StudioPage> {
+  const ends: (() => Promise<void>)[] = [];
+  let studio: StudioPage | null = null;
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return async (address = '/') => {
+    if (studio === null) {
+      studio = await openStudio(service, address, { whenDone: (end) => void ends.push(end) });
+      return studio;
+    }
+    const { page, complaints } = studio;
+    await page.evaluate(() => localStorage.clear());
+    await page.setViewportSize(USUAL);
+    complaints.length = 0;
+    // Without the token, which it has kept: an address that differs in nothing else would not be loaded again.
+    await page.goto(`${service.url}${address}`);
+    return studio;
+  };
+}
+
+/** Goes to another page of the Studio as its links do, without loading it, and waits until that page is drawn. */
+export async function visit(page: Page, address: string): Promise<void> {
+  await page.evaluate((address) => {
+    const { pathname } = new URL(address, location.href);
+    // Each page has a main part of its own.
+    if (pathname !== location.pathname) document.querySelector('main')?.setAttribute('data-left', '');
+    history.pushState(null, '', address);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, address);
+  await page.locator('main:not([data-left])').waitFor();
 }
 
 /** The link that `y` puts on the clipboard, once it is there. */

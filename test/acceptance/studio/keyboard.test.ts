@@ -2,17 +2,26 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { KEYS } from '../../../studio/keyboard.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
-import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { expectQuiet, sharedStudio, visit } from '../../support/studio.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 import { daemonOf } from '../runtime/daemon.ts';
 
 // What each key is for is proven by test/studio/keyboard.test.ts; here, that keys reach the panes of a real page.
 const service = sharedService();
+const open = sharedStudio(service);
 
 async function demoRun(prompt: string, mode: 'auto' | 'interactive' = 'auto'): Promise<string> {
   const { run_id } = await service.client.createRun({ engine: 'demo', prompt, mode, engine_args: ['--pace=0'] });
   await whenResting(service.client, run_id);
   return run_id;
+}
+
+let failed: Promise<string> | null = null;
+
+/** One for all who only look at it. */
+function failedRun(): Promise<string> {
+  failed ??= demoRun('fail');
+  return failed;
 }
 
 const inAddress = (name: string) => async (page: Page) => new URL(page.url()).searchParams.get(name);
@@ -47,7 +56,7 @@ async function press(page: Page, keys: string, shows: (page: Page) => Promise<un
 }
 
 test('keys move through a run, its rows, tabs and panes', async () => {
-  const studio = await openStudio(service, `/runs/${await demoRun('fail')}`);
+  const studio = await open(`/runs/${await failedRun()}`);
   const { page } = studio;
   await page.locator('.status-line').getByText('complete').waitFor();
   const rows = page.locator('[data-pane="conversation"] article');
@@ -95,7 +104,7 @@ test('each page of terminals lists its keys, and a screen takes and gives back t
       service.client.terminals.create({ workspace, kind, name: kind, argv: ['sh', '-c', 'seq 1 300; exec cat'] }),
     ),
   );
-  const studio = await openStudio(service, '/terminals');
+  const studio = await open('/terminals');
   const { page } = studio;
   const pages = [
     { address: '/terminals', ready: 'tbody tr:nth-child(2)', keys: ['/', 'j', 'k', 'g g', 'G', 'Enter', '?', 'Esc'] },
@@ -107,7 +116,7 @@ test('each page of terminals lists its keys, and a screen takes and gives back t
     { address: `/terminals/${exec!.terminal_id}`, ready: '.log-line', keys: ['g g', 'G', '?', 'Esc'] },
   ];
   for (const { address, ready, keys } of pages) {
-    await page.goto(`${service.url}${address}`);
+    await visit(page, address);
     await page.locator(ready).first().waitFor();
     await press(page, '?', dialogs, 1);
     const listed = await page.getByRole('dialog').locator('kbd').allTextContents();
@@ -118,7 +127,7 @@ test('each page of terminals lists its keys, and a screen takes and gives back t
   await press(page, 'g g', logAt, 0);
   await press(page, 'G', logAt, 1);
 
-  await page.goto(`${service.url}${pages[1]!.address}`);
+  await visit(page, pages[1]!.address);
   await page.locator('.xterm-rows').getByText('289').waitFor();
   await press(page, 'Control+Shift+Enter', takesKeys, 1);
   await press(page, 'Control+Shift+Escape', takesKeys, 0);
@@ -133,7 +142,7 @@ test('each page of terminals lists its keys, and a screen takes and gives back t
 
 test('a reply is sent without a pointer', async () => {
   const run_id = await demoRun('hello', 'interactive');
-  const studio = await openStudio(service);
+  const studio = await open();
   const { page } = studio;
   await page.getByText('Waiting for you').first().waitFor();
   await press(page, 'j', focusedRows, 1);
@@ -149,12 +158,12 @@ test('a reply is sent without a pointer', async () => {
 });
 
 test('at 200 % there is one direction to scroll in, and still moves nothing that need not', async () => {
-  const run_id = await demoRun('hello');
+  const run_id = await failedRun();
   // Half the pixels of a usual window, as zooming to 200 % leaves.
-  const studio = await openStudio(service, `/runs/${run_id}`, { width: 720, height: 450 });
+  const studio = await open();
+  await studio.page.setViewportSize({ width: 720, height: 450 });
   for (const address of ['/', `/runs/${run_id}`, '/approvals', '/terminals', '/open', '/new']) {
-    await studio.page.goto(`${service.url}${address}`);
-    await studio.page.locator('main').waitFor();
+    await visit(studio.page, address);
     const { wide, seen } = await studio.page.evaluate(() => ({
       wide: document.documentElement.scrollWidth,
       seen: innerWidth,

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ByteRange, RaspEvent, RunView } from '../../../src/protocol/index.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
-import { copiedLink, expectQuiet, openStudio } from '../../support/studio.ts';
+import { copiedLink, expectQuiet, openStudio, sharedStudio } from '../../support/studio.ts';
 
 const service = sharedService();
+const open = sharedStudio(service);
 const runs = new Map<string, Promise<RunView>>();
 
 /** A run of the demo agent without its pauses: tools, a failed check, files, a last message. One for all who read it. */
@@ -25,7 +26,7 @@ function lastMessage(events: readonly RaspEvent[]): RaspEvent {
 test('opens at the failing event', async () => {
   const { run_id, status } = await demoRun('fail');
   expect(status).toBe('failed');
-  const studio = await openStudio(service, `/runs/${run_id}`);
+  const studio = await open(`/runs/${run_id}`);
   await studio.page.locator('[data-pane="event"] h3').waitFor();
   await expect.poll(() => new URL(studio.page.url()).searchParams.get('seq')).not.toBeNull();
   const selected = Number(new URL(studio.page.url()).searchParams.get('seq'));
@@ -41,7 +42,7 @@ test('raw jump highlights exactly the referenced bytes', async () => {
   const { run_id } = await demoRun();
   const message = lastMessage(service.events(run_id));
   const { stream, attempt_number, byte_from, byte_to } = message.raw_ref as ByteRange;
-  const studio = await openStudio(service, `/runs/${run_id}?seq=${message.seq}`);
+  const studio = await open(`/runs/${run_id}?seq=${message.seq}`);
   await studio.page.locator('[data-pane="event"] h3').waitFor();
   await studio.page.keyboard.press('r');
   const marked = studio.page.locator('[data-pane="raw"] [data-mark="range"]');
@@ -73,7 +74,7 @@ test('clicking bytes selects the event they became', async () => {
   const call = service.events(run_id).find(({ event }) => event.type === 'tool.call.completed')!;
   const { byte_from, byte_to } = call.raw_ref as ByteRange;
   const other = lastMessage(service.events(run_id));
-  const studio = await openStudio(service, `/runs/${run_id}?tab=raw&seq=${other.seq}`);
+  const studio = await open(`/runs/${run_id}?tab=raw&seq=${other.seq}`);
   const pane = studio.page.locator('[data-pane="raw"]');
   await pane.locator('[data-mark="range"]').first().waitFor();
   await pane.locator('.raw-view').evaluate((view) => view.scrollTo(0, 0));
@@ -100,7 +101,7 @@ test('scrubbing shows the terminal as it was', async () => {
     fs.writeFileSync(path.join(service.home, 'runs', run_id, 'work', next), '');
   }
   await whenResting(service.client, run_id);
-  const studio = await openStudio(service, `/runs/${run_id}`);
+  const studio = await open(`/runs/${run_id}`);
   const screen = studio.page.locator('[data-pane="terminal"] .xterm-rows');
   await expect.poll(() => screen.textContent()).toContain('third');
   const events = service.events(run_id);
@@ -126,7 +127,7 @@ test('a time window filters events, conversation and diagnostics alike', async (
   const start = Date.parse(events[0]!.ts);
   const to = Date.parse(events.find(({ event }) => event.type === 'tool.call.started')!.ts) - start;
   const inside = events.filter(({ ts }) => Date.parse(ts) - start <= to);
-  const { page, ...studio } = await openStudio(service, `/runs/${run_id}?tab=events&from=0&to=${to}`);
+  const { page, ...studio } = await open(`/runs/${run_id}?tab=events&from=0&to=${to}`);
   await expect
     .poll(() =>
       page
@@ -154,7 +155,7 @@ test('a time window filters events, conversation and diagnostics alike', async (
 test('says how many events a filter hides', async () => {
   const { run_id } = await demoRun();
   const events = service.events(run_id);
-  const studio = await openStudio(service, `/runs/${run_id}?tab=events`);
+  const studio = await open(`/runs/${run_id}?tab=events`);
   const pane = studio.page.locator('[data-pane="events"]');
   await pane.getByRole('searchbox', { name: 'Filter events' }).fill('event:tool.*');
   const hidden = events.filter(({ event }) => event.category !== 'tool').length;
@@ -166,7 +167,7 @@ test('says how many events a filter hides', async () => {
 test('a copied link restores selection, time and filter', async () => {
   const { run_id } = await demoRun();
   const call = service.events(run_id).find(({ event }) => event.type === 'tool.call.failed')!;
-  const first = await openStudio(service, `/runs/${run_id}?tab=events&q=event:tool.*&seq=${call.seq}`);
+  const first = await open(`/runs/${run_id}?tab=events&q=event:tool.*&seq=${call.seq}`);
   await first.page.getByRole('row', { selected: true }).waitFor();
   const link = await copiedLink(first.page, `${service.url}/runs/`);
   expect(link).not.toContain(service.token);
@@ -188,7 +189,7 @@ test('hides no diagnostics in the conversation, and shows none there', async () 
   const { run_id } = await demoRun('fail');
   const diagnostics = service.events(run_id).filter(({ event }) => event.category === 'diagnostic');
   expect(diagnostics.length).toBeGreaterThan(0);
-  const studio = await openStudio(service, `/runs/${run_id}?tab=diagnostics`);
+  const studio = await open(`/runs/${run_id}?tab=diagnostics`);
   const conversation = await studio.page.locator('[data-pane="conversation"]').textContent();
   const pane = studio.page.locator('[data-pane="diagnostics"]');
   for (const { data } of diagnostics) {

@@ -2,14 +2,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
-import { sharedService, startService, whenResting } from '../../support/service.ts';
-import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { sharedService, whenResting } from '../../support/service.ts';
+import { expectQuiet, sharedStudio, visit } from '../../support/studio.ts';
 import { temporaryFolder, until } from '../../support/tacho.ts';
 import { daemonOf } from '../runtime/daemon.ts';
 
-const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '6' } });
+// One run at a time: another one waits for its end.
+const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1' } });
+const open = sharedStudio(service);
 
 interface Violation {
   id: string;
@@ -17,11 +19,19 @@ interface Violation {
   nodes: { target: unknown }[];
 }
 
+interface Look {
+  /** All of them by default. */
+  rules?: readonly string[];
+  /** A part of the page; all of it by default. */
+  part?: string;
+}
+
 /** What axe calls serious or critical. It is put in by the debugger: the page itself would refuse it. */
-async function violations(page: Page, rules: readonly string[] | null): Promise<string[]> {
-  await page.evaluate(axe.source);
+async function violations(page: Page, { rules, part }: Look = {}): Promise<string[]> {
+  if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
-  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as { violations: Violation[] };
+  const where = part === undefined ? 'document' : JSON.stringify(part);
+  const found = (await page.evaluate(`axe.run(${where}, ${JSON.stringify(options)})`)) as { violations: Violation[] };
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes.map(({ target }) => target))}`);
@@ -41,7 +51,7 @@ async function threeRuns() {
 }
 
 test('the run can be followed with a screen reader', async () => {
-  const { url, token, home, client } = await startService({ env: { TACHO_SERVICE_SLOTS: '1' } });
+  const { home, client } = service;
   // The run waits for the end of another one, so that it begins when the page follows it: only then there is news.
   const other = await client.createRun({ command: ['sh', '-c', 'until [ -e go-on ]; do sleep 0.05; done'] });
   const { run_id } = await client.createRun({
@@ -50,7 +60,7 @@ test('the run can be followed with a screen reader', async () => {
     mode: 'interactive',
     engine_args: ['--pace=0'],
   });
-  const studio = await openStudio({ url, token }, `/runs/${run_id}`);
+  const studio = await open(`/runs/${run_id}`);
   const { page } = studio;
   await page.locator('.status-line').getByText('connected').waitFor();
   fs.writeFileSync(path.join(home, 'runs', other.run_id, 'work', 'go-on'), '');
@@ -94,54 +104,72 @@ async function threeRows(page: Page): Promise<void> {
   expect(await page.locator('tbody tr').count(), await shown()).toBeGreaterThan(2);
 }
 
-describe('axe-core finds no serious violation', () => {
-  let runs: Awaited<ReturnType<typeof threeRuns>> | null = null;
+/** Draws the page, and the screens on it, in the other theme. */
+async function wear(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  const nextFrame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  await nextFrame();
+  await nextFrame();
+}
 
-  test.each(['light', 'dark'] as const)('on any page in the %s theme', { timeout: 240_000 }, async (colorScheme) => {
-    runs ??= await threeRuns();
-    const { asks, failed, wants } = runs;
-    const terminals = await threeTerminals();
-    const studio = await openStudio(service, '/', { colorScheme });
-    const all = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
-    const everywhere = [
-      '/',
-      '/new',
-      '/approvals',
-      '/terminals',
-      ...terminals,
-      '/open',
-      `/runs/${asks}`,
-      `/runs/${wants}`,
-    ];
-    const tabs = (names: string[]) => names.map((tab) => `/runs/${failed}?tab=${tab}`);
-    // Both themes are one page in other colours; in the small run the second one shows what has colours of its own.
-    const some = ['/', terminals[1]!, `/runs/${wants}`, ...tabs(['raw', 'files'])];
-    const whole = [...everywhere, ...tabs(all)];
-    const addresses = colorScheme === 'light' ? whole : proofSize({ small: some, full: whole });
-    const rules = colorScheme === 'light' ? null : proofSize({ small: ['color-contrast'], full: null });
-    for (const address of addresses) {
-      await studio.page.goto(`${service.url}${address}`);
-      await studio.page.locator('main').waitFor();
-      if (address.startsWith('/runs/')) {
-        await studio.page
-          .locator('.status-line')
-          .getByText(/complete|connected/)
-          .waitFor();
-        await studio.page.locator('[role="tabpanel"] [data-pane]').waitFor();
-      }
-      if (address === '/terminals') await threeRows(studio.page);
-      if (address.startsWith('/terminals/')) await studio.page.locator('.xterm-rows, .log-view').waitFor();
-      expect(await violations(studio.page, rules), address).toEqual([]);
+test('axe-core finds no serious violation on any page in either theme', { timeout: 240_000 }, async () => {
+  const { asks, failed, wants } = await threeRuns();
+  const terminals = await threeTerminals();
+  const studio = await open();
+  const { page } = studio;
+  // In the small run, what a page shares with one that was looked at before is not looked at again.
+  const only = (part: string): Look => proofSize({ small: { part }, full: {} });
+  const pages: { address: string; look?: Look; hasColours?: boolean }[] = [
+    { address: '/', hasColours: true },
+    { address: '/new' },
+    { address: '/approvals' },
+    { address: '/terminals' },
+    ...terminals.map((address, which) => ({ address, hasColours: which === 1 })),
+    { address: '/open' },
+    { address: `/runs/${asks}` },
+    { address: `/runs/${wants}`, look: only('[data-pane="dock"]'), hasColours: true },
+    { address: `/runs/${failed}?tab=event` },
+    ...['events', 'raw', 'graph', 'files', 'diagnostics'].map((tab) => ({
+      address: `/runs/${failed}?tab=${tab}`,
+      look: only('[role="tabpanel"]'),
+      hasColours: tab === 'raw' || tab === 'files',
+    })),
+  ];
+  const inBoth = async (name: string, look: Look, { hasColours }: { hasColours: boolean }) => {
+    expect(await violations(page, look), name).toEqual([]);
+    // Both themes are one page in other colours; the small run shows in the second one what has colours of its own.
+    if (!proofSize({ small: hasColours, full: true })) return;
+    await wear(page, 'dark');
+    const inDark = proofSize({ small: { ...look, rules: ['color-contrast'] }, full: look });
+    expect(await violations(page, inDark), `${name} in the dark`).toEqual([]);
+    await wear(page, 'light');
+  };
+  for (const { address, look = {}, hasColours = false } of pages) {
+    await visit(page, address);
+    if (address.startsWith('/runs/')) {
+      await page
+        .locator('.status-line')
+        .getByText(/complete|connected/)
+        .waitFor();
+      const tab = new URL(address, service.url).searchParams.get('tab');
+      await page.locator(`[role="tabpanel"] [data-pane${tab === null ? '' : `="${tab}"`}]`).waitFor();
     }
-    await studio.page.goto(`${service.url}/terminals`);
-    await studio.page.getByRole('button', { name: 'New terminal' }).click();
-    expect(await violations(studio.page, rules), 'new terminal').toEqual([]);
-    const small = await openStudio(service, `/runs/${asks}`, { colorScheme, width: 390, height: 844 });
-    await small.page.locator('.status-line, [role="tablist"]').first().waitFor();
-    expect(await violations(small.page, rules), 'small').toEqual([]);
-    await small.page.goto(`${service.url}/terminals`);
-    await threeRows(small.page);
-    expect(await violations(small.page, rules), 'small list').toEqual([]);
-    expectQuiet(studio);
-  });
+    if (address === `/runs/${wants}`) await page.getByRole('button', { name: /^Allow once/ }).waitFor();
+    if (address === '/terminals') await threeRows(page);
+    if (address.startsWith('/terminals/')) await page.locator('.xterm-rows, .log-view').waitFor();
+    await inBoth(address, look, { hasColours });
+  }
+  await visit(page, '/terminals');
+  await page.getByRole('button', { name: 'New terminal' }).click();
+  await inBoth('new terminal', only('dialog'), { hasColours: true });
+  await page.keyboard.press('Escape');
+  await visit(page, '/');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit(page, `/runs/${asks}`);
+  await page.locator('.status-line, [role="tablist"]').first().waitFor();
+  await inBoth('small', {}, { hasColours: false });
+  await visit(page, '/terminals');
+  await threeRows(page);
+  await inBoth('small list', {}, { hasColours: false });
+  expectQuiet(studio);
 });

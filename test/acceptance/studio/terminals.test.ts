@@ -1,10 +1,11 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeClient } from '../../../src/runtime/index.ts';
-import { type Service, startService, whenResting } from '../../support/service.ts';
-import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { type Service, sharedService, startService, whenResting } from '../../support/service.ts';
+import { expectQuiet, openStudio, sharedStudio, visit } from '../../support/studio.ts';
 import { processesWith, temporaryFolder } from '../../support/tacho.ts';
 import { daemonOf } from '../runtime/daemon.ts';
 
@@ -52,18 +53,66 @@ async function pressKill(page: Page): Promise<void> {
 const READER = `tacho_${'r'.repeat(40)}`;
 
 /** A server that knows a token that may only read, besides its own. */
-async function startWithReader(): Promise<Service> {
-  const home = temporaryFolder('tacho-service-');
-  fs.writeFileSync(path.join(home, 'token'), `admin tacho_${'a'.repeat(40)}\nread ${READER}\n`, { mode: 0o600 });
-  return startService({ home });
-}
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-service-'));
+fs.writeFileSync(path.join(home, 'token'), `admin tacho_${'a'.repeat(40)}\nread ${READER}\n`, { mode: 0o600 });
+const service = sharedService({ home });
+const open = sharedStudio(service);
+
+describe('a shell', () => {
+  test('is opened from the page, runs commands one by one, and is kept as a run', async () => {
+    const { workspace } = workspaceOf(service);
+    const studio = await open('/terminals');
+    const { page } = studio;
+    // As long as no other test has opened one.
+    await says(page, 'No terminals yet.');
+    await page.getByRole('button', { name: 'New terminal' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New terminal' });
+    await dialog.getByRole('button', { name: 'Open the terminal' }).click();
+    await says(page, /Not an absolute path/);
+    await dialog.getByRole('textbox', { name: 'Workspace' }).fill(workspace);
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('tests');
+    await dialog.getByRole('radio', { name: /^Shell/ }).click();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/terminals\/./);
+
+    const terminal = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!);
+    const log = page.getByRole('region', { name: 'Output' }).last();
+    const command = page.getByRole('textbox', { name: 'Command' });
+    const lines = () => log.locator('.log-line').allInnerTexts();
+    await command.fill('cd / && echo "in $PWD"; echo oops >&2; (exit 3)');
+    await page.keyboard.press('Enter');
+    await says(page, 'exit code 3');
+    await expect
+      .poll(lines)
+      .toEqual(expect.arrayContaining(['in /', 'stderr\noops'].map((line) => expect.stringContaining(line))));
+    // A time of its own, by which it is found.
+    const nap = `100.${process.pid}${Date.now()}`;
+    await command.fill(`pwd; sleep ${nap}`);
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await lines()).at(-1)).toMatch(/^\/$/);
+    await expect.poll(() => processesWith(`sleep\0${nap}`)).toHaveLength(1);
+    await page.getByRole('button', { name: 'Ctrl+C' }).click();
+    await says(page, 'exit code 130');
+    expect((await lines()).at(-1)).toMatch(/^\/$/);
+    // Both commands again, the last one first.
+    await command.press('ArrowUp');
+    await expect.poll(() => command.inputValue()).toBe(`pwd; sleep ${nap}`);
+
+    await page.getByRole('link', { name: 'recording' }).click();
+    await page.waitForURL(/\/runs\//);
+    const run = new URL(page.url()).pathname.split('/').at(-1)!;
+    expect(await service.client.getRun(run)).toMatchObject({ engine: 'terminal' });
+    await service.client.terminals.kill(terminal);
+    await whenResting(service.client, run);
+    expectQuiet(studio);
+  });
+});
 
 describe('a terminal that was opened elsewhere', () => {
   test('is listed, shown with what it printed before, taken over, resized, found again and killed', async () => {
-    const service = await startWithReader();
     const { daemon, workspace } = workspaceOf(service);
     const session_id = await openPty(daemon, 'PS1="> "; clear; echo before-$((40+2))\n');
-    const studio = await openStudio(service, '/');
+    const studio = await open();
     const { page } = studio;
     await page.getByRole('link', { name: 'Terminals' }).click();
     const row = page.getByRole('row', { name: /build/ });
@@ -145,58 +194,7 @@ describe('a terminal that was opened elsewhere', () => {
   });
 });
 
-describe('a shell', () => {
-  test('is opened from the page, runs commands one by one, and is kept as a run', async () => {
-    const service = await startService();
-    const { workspace } = workspaceOf(service);
-    const studio = await openStudio(service, '/terminals');
-    const { page } = studio;
-    await says(page, 'No terminals yet.');
-    await page.getByRole('button', { name: 'New terminal' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New terminal' });
-    await dialog.getByRole('button', { name: 'Open the terminal' }).click();
-    await says(page, /Not an absolute path/);
-    await dialog.getByRole('textbox', { name: 'Workspace' }).fill(workspace);
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('tests');
-    await dialog.getByRole('radio', { name: /^Shell/ }).click();
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/terminals\/./);
-
-    const terminal = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!);
-    const log = page.getByRole('region', { name: 'Output' }).last();
-    const command = page.getByRole('textbox', { name: 'Command' });
-    const lines = () => log.locator('.log-line').allInnerTexts();
-    await command.fill('cd / && echo "in $PWD"; echo oops >&2; (exit 3)');
-    await page.keyboard.press('Enter');
-    await says(page, 'exit code 3');
-    await expect
-      .poll(lines)
-      .toEqual(expect.arrayContaining(['in /', 'stderr\noops'].map((line) => expect.stringContaining(line))));
-    // A time of its own, by which it is found.
-    const nap = `100.${process.pid}${Date.now()}`;
-    await command.fill(`pwd; sleep ${nap}`);
-    await page.keyboard.press('Enter');
-    await expect.poll(async () => (await lines()).at(-1)).toMatch(/^\/$/);
-    await expect.poll(() => processesWith(`sleep\0${nap}`)).toHaveLength(1);
-    await page.getByRole('button', { name: 'Ctrl+C' }).click();
-    await says(page, 'exit code 130');
-    expect((await lines()).at(-1)).toMatch(/^\/$/);
-    // Both commands again, the last one first.
-    await command.press('ArrowUp');
-    await expect.poll(() => command.inputValue()).toBe(`pwd; sleep ${nap}`);
-
-    await page.getByRole('link', { name: 'recording' }).click();
-    await page.waitForURL(/\/runs\//);
-    const run = new URL(page.url()).pathname.split('/').at(-1)!;
-    expect(await service.client.getRun(run)).toMatchObject({ engine: 'terminal' });
-    await service.client.terminals.kill(terminal);
-    await whenResting(service.client, run);
-    expectQuiet(studio);
-  });
-});
-
 test('hostile output is only shown, on a screen and in a log', async () => {
-  const service = await startService();
   const { daemon } = workspaceOf(service);
   const hostile =
     '\\033]0;pwned\\007\\033]52;c;cHduZWQ=\\007\\033]8;;javascript:window.hacked=1\\007click me\\033]8;;\\007 ' +
@@ -206,7 +204,7 @@ test('hostile output is only shown, on a screen and in a log', async () => {
   const argv = ['sh', '-c', `printf '${hostile}'; read line; printf '${hostile}'; exec cat`];
   const pty = await daemon.call('session.create', { kind: 'pty', name, argv, cols: 132 });
   const exec = await daemon.call('session.create', { kind: 'exec', name, argv });
-  const studio = await openStudio(service, '/terminals');
+  const studio = await open('/terminals');
   const { page } = studio;
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -214,7 +212,7 @@ test('hostile output is only shown, on a screen and in a log', async () => {
   });
   await page.evaluate(() => navigator.clipboard.writeText('mine'));
   await says(page, '<b>bold</b>⟨U+202E⟩');
-  await page.goto(`${service.url}${await address(service, pty.session_id)}`);
+  await visit(page, await address(service, pty.session_id));
   await shows(page, /click me[\s\S]*<script>[\s\S]*end-of-it/);
   await page.keyboard.press('Control+Shift+Enter');
   await says(page, 'Your keys go to the program.');
@@ -227,7 +225,7 @@ test('hostile output is only shown, on a screen and in a log', async () => {
   await shows(page, /end-of-it\s+mark/);
   const { data } = await daemon.call('session.read', { session_id: pty.session_id, encoding: 'utf8' });
   expect(data).toMatch(/end-of-it\r\nmark$/);
-  await page.goto(`${service.url}${await address(service, exec.session_id)}`);
+  await visit(page, await address(service, exec.session_id));
   await says(page, /<img src=x onerror=window.hacked=2>/);
   await says(page, /␛/);
   expect(await page.locator('main img, main iframe, main script, main b').count()).toBe(0);

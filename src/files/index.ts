@@ -6,6 +6,7 @@ export { beforeFatalExit, exitOnFatalError } from './fatal.ts';
 export { type Flock, isFlocked, lockDescriptor, takeFlock, takeFolderFlock } from './flock.ts';
 export { lastErrno, loadLibc } from './libc.ts';
 export { descriptorPath, openBeneath } from './open-beneath.ts';
+export { openUnlinked } from './open-unlinked.ts';
 export { isContainedPeer } from './peer.ts';
 export { pollUntil } from './poll-until.ts';
 export { isRunning, type ProcessStat, readProcessStat } from './proc-stat.ts';

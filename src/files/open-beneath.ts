@@ -1,13 +1,11 @@
 import fs from 'node:fs';
-import { lastErrno, loadLibc } from './libc.ts';
+import { followedAs, openat2, RESOLVE_BENEATH, RESOLVE_NO_MAGICLINKS } from './openat2.ts';
 
 /** A place in the file system, found but not opened: it can be looked at, and opened through `/proc/self/fd`. */
 const O_PATH = 0o10000000;
 const O_CLOEXEC = 0o2000000;
 const { O_NOFOLLOW } = fs.constants;
-const SYS_openat2 = 437;
-const RESOLVE_NO_MAGICLINKS = 2n;
-const RESOLVE_BENEATH = 8n;
+const BENEATH = followedAs(O_PATH | O_CLOEXEC, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
 /** A path with `..` fails with EAGAIN when anything on the machine is renamed meanwhile. */
 const MAX_TRIES = 100;
 /** As many as the kernel follows. */
@@ -22,7 +20,7 @@ export function openBeneath(folder: number, name: string): number {
   // The C library would take what comes before it as the name.
   if (name.includes('\0')) throw failure('EINVAL', name);
   if (hasOpenat2) {
-    const fd = openat2(folder, name);
+    const fd = findBeneath(folder, name);
     if (fd !== null) return fd;
     hasOpenat2 = false;
   }
@@ -35,20 +33,14 @@ export function descriptorPath(fd: number, name?: string): string {
 }
 
 let hasOpenat2 = true;
-let syscall: ((number: number, folder: number, name: string, how: Buffer, size: number) => number) | undefined;
 
-/** Null where the kernel (before 5.6), or what filters its calls, does not have it. */
-function openat2(folder: number, name: string): number | null {
-  syscall ??= loadLibc().libc.func('syscall', 'long', ['long', 'int', 'str', 'void *', 'size_t']);
-  const how = Buffer.alloc(24);
-  how.writeBigUInt64LE(BigInt(O_PATH | O_CLOEXEC), 0);
-  how.writeBigUInt64LE(RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS, 16);
+/** Null where the kernel does not have the call. */
+function findBeneath(folder: number, name: string): number | null {
   for (let tries = 0; ; tries++) {
-    const fd = Number(syscall(SYS_openat2, folder, name === '' ? '.' : name, how, how.length));
-    if (fd >= 0) return fd;
-    const errno = lastErrno();
-    if (errno === 'ENOSYS' || errno === 'EPERM') return null;
-    if ((errno !== 'EAGAIN' && errno !== 'EINTR') || tries === MAX_TRIES) throw failure(errno, name);
+    const found = openat2(folder, name === '' ? '.' : name, BENEATH);
+    if (typeof found === 'number') return found;
+    if (found === 'ENOSYS' || found === 'EPERM') return null;
+    if ((found !== 'EAGAIN' && found !== 'EINTR') || tries === MAX_TRIES) throw failure(found, name);
   }
 }
 

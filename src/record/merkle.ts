@@ -12,19 +12,21 @@ export type ReadHash = (position: number) => string;
 const LEAF = 0;
 const NODE = 1;
 
+// What is hashed is put together in the same memory: new memory for each of many takes longer than their hashes.
+const leafBytes = Uint8Array.of(LEAF, ...new Uint8Array(1024));
+const nodeBytes = Uint8Array.of(NODE, ...new Uint8Array(64));
+
 export function leafHash(entry: Uint8Array, sha256: Sha256): string {
-  const bytes = new Uint8Array(entry.length + 1);
-  bytes[0] = LEAF;
+  const length = entry.length + 1;
+  const bytes = length <= leafBytes.length ? leafBytes.subarray(0, length) : new Uint8Array(length);
   bytes.set(entry, 1);
   return sha256.of(bytes);
 }
 
 export function nodeHash(left: string, right: string, sha256: Sha256): string {
-  const bytes = new Uint8Array(65);
-  bytes[0] = NODE;
-  putHex(bytes, 1, left);
-  putHex(bytes, 33, right);
-  return sha256.of(bytes);
+  putHex(nodeBytes, 1, left);
+  putHex(nodeBytes, 33, right);
+  return sha256.of(nodeBytes);
 }
 
 /** How many hashes are kept of a tree with `size` leaves. */
@@ -55,21 +57,17 @@ export function treeRoot(size: number, read: ReadHash, sha256: Sha256): string {
 
 /** The same from the leaves themselves, for a list of which nothing is kept that could be relied on. */
 export function rootOfLeaves(leaves: Iterable<string>, sha256: Sha256): string {
-  // The complete subtrees so far, largest first, as a list of hashes with their sizes.
-  const subtrees: { hash: string; size: number }[] = [];
+  // Those of the complete subtrees so far, largest first: one for each digit 1 of the number of leaves, in binary.
+  const subtrees: string[] = [];
+  let count = 0;
   for (const leaf of leaves) {
-    let last = { hash: leaf, size: 1 };
-    while (subtrees.at(-1)?.size === last.size) {
-      last = { hash: nodeHash(subtrees.pop()!.hash, last.hash, sha256), size: last.size * 2 };
-    }
-    subtrees.push(last);
+    let hash = leaf;
+    for (let left = count; left % 2 === 1; left = (left - 1) / 2) hash = nodeHash(subtrees.pop()!, hash, sha256);
+    subtrees.push(hash);
+    count++;
   }
-  return (
-    subtrees.reduceRight<string | null>(
-      (right, { hash }) => (right === null ? hash : nodeHash(hash, right, sha256)),
-      null,
-    ) ?? sha256.of('')
-  );
+  if (count === 0) return sha256.of('');
+  return subtrees.reduceRight((right, left) => nodeHash(left, right, sha256));
 }
 
 /** What leads from a leaf to the root of a tree of `size` leaves. */

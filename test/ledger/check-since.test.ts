@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { nodeSha256 as sha256 } from '../../src/journal/index.ts';
+import { checkSince, Ledger } from '../../src/ledger/index.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** Three sealed runs, the seals as a recorder would have left them, and what is said when one of them was touched. */
+async function sealed(contents: readonly string[] = ['one', 'two', 'three']) {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-since-'));
+  folders.push(home);
+  const runs = path.join(home, 'runs');
+  const ledger = new Ledger(path.join(home, 'ledger'));
+  const ids = contents.map((_, n) => `20261116T080000-text-${String(n).padStart(8, '0')}`);
+  for (const [n, content] of contents.entries()) {
+    const audit = path.join(runs, ids[n]!, '.audit');
+    fs.mkdirSync(audit, { recursive: true });
+    fs.writeFileSync(path.join(audit, 'seal.1.json'), content);
+    await ledger.append({ what: 'sealed', run_id: ids[n]!, attempt: 1, seal: sha256.of(content) });
+  }
+  const tree = await ledger.read((reader) => reader.tree());
+  const run = path.join(runs, ids[1]!);
+  const problems = async (at = runs) => {
+    const report = await checkSince(ledger, { ...tree, key: '', signature: '' }, at);
+    return report.problems.map(({ run_id, message }) => [ids.indexOf(run_id ?? ''), message]);
+  };
+  return { home, runs, run, seal: path.join(run, '.audit/seal.1.json'), problems, ledger };
+}
+
+describe('verify since a head', () => {
+  it('finds nothing wrong with seals as they were made, however large', async () => {
+    const { problems } = await sealed(['', 'x'.repeat(64 * 1024 - 1), 'y'.repeat(64 * 1024), 'z'.repeat(300_000), 'a']);
+    expect(await problems()).toEqual([]);
+  });
+
+  it.each([
+    ['changed', /^is not the seal/, (seal: string) => fs.writeFileSync(seal, 'Two')],
+    ['made longer than its memory', /^is not the seal/, (seal: string) => fs.writeFileSync(seal, 'x'.repeat(200_000))],
+    ['made endless', /it is not a seal/, (seal: string) => fs.truncateSync(seal, 2 ** 30)],
+    ['removed', /^is gone/, (seal: string) => fs.rmSync(seal)],
+    [
+      'replaced by a folder',
+      /not a regular file/,
+      (seal: string) => {
+        fs.rmSync(seal);
+        fs.mkdirSync(seal);
+      },
+    ],
+    [
+      'replaced by a pipe',
+      /not a regular file/,
+      (seal: string) => {
+        fs.rmSync(seal);
+        execFileSync('mkfifo', [seal]);
+      },
+    ],
+    [
+      'replaced by a link to its content',
+      /^cannot be read/,
+      (seal: string) => {
+        fs.renameSync(seal, `${seal}.moved`);
+        fs.symlinkSync('seal.1.json.moved', seal);
+      },
+    ],
+    [
+      'behind a link in the place of its folder',
+      /^is gone/,
+      (seal: string) => {
+        const audit = path.dirname(seal);
+        fs.renameSync(audit, `${audit}.moved`);
+        fs.symlinkSync('.audit.moved', audit);
+      },
+    ],
+  ])('names a seal that was %s, and no other', async (_, message, touch) => {
+    const { seal, problems } = await sealed();
+    touch(seal);
+    expect(await problems()).toEqual([[1, expect.stringMatching(message)]]);
+  });
+
+  it('follows links to folders of runs and to all of them', async () => {
+    const { home, runs, run, problems } = await sealed();
+    fs.renameSync(run, path.join(home, 'elsewhere'));
+    fs.symlinkSync('../elsewhere', run);
+    fs.symlinkSync('runs', path.join(home, 'linked'));
+    expect(await problems()).toEqual([]);
+    expect(await problems(path.join(home, 'linked'))).toEqual([]);
+    expect(await problems(path.join(runs, 'missing'))).toHaveLength(3);
+  });
+
+  it('is not led to a shorter name by a zero character', async () => {
+    const { runs, ledger, problems } = await sealed();
+    fs.mkdirSync(path.join(runs, 'short'));
+    await ledger.append({ what: 'sealed', run_id: 'short\0', attempt: 1, seal: sha256.of('') });
+    expect(await problems()).toEqual([[-1, expect.stringMatching(/^cannot be read/)]]);
+  });
+
+  it('says how many entries are missing', async () => {
+    const { home, problems } = await sealed();
+    const file = path.join(home, 'ledger/entries.jsonl');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').split('\n').slice(0, 2).join('\n').concat('\n'));
+    expect(await problems()).toEqual([[-1, 'the ledger has 2 entries, and had 3: some were taken away']]);
+  });
+
+  it('names a run whose seal is listed twice', async () => {
+    const { ledger, run, problems } = await sealed();
+    await ledger.append({ what: 'recovered', run_id: path.basename(run), attempt: 1, seal: sha256.of('two') });
+    expect(await problems()).toEqual([[1, 'was sealed more than once']]);
+  });
+});

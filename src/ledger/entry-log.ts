@@ -21,6 +21,15 @@ export interface Entered {
 /** What the first entry names as the one before. */
 export const NO_ENTRY = nodeSha256.of('');
 
+/** A place between entries: how many are before it, the leaf of the last of those, and the byte after it. */
+export interface Mark {
+  size: number;
+  leaf: string;
+  end: number;
+}
+
+export const START: Mark = { size: 0, leaf: NO_ENTRY, end: 0 };
+
 /** The last whole entry, and where the next one goes: after it, over whatever a crash left there. */
 export function lastEntry(fd: number): { last: Entered | null; end: number } {
   const { size } = fs.fstatSync(fd);
@@ -37,7 +46,7 @@ export function lastEntry(fd: number): { last: Entered | null; end: number } {
 
 /** The entries that hold a text, without reading the others. */
 export function* findEntries(fd: number, text: string): Generator<Entered> {
-  for (const lines of wholeLines(fd)) {
+  for (const { lines } of wholeLines(fd, 0)) {
     for (let at = lines.indexOf(text); at >= 0; ) {
       const end = lines.indexOf(LF, at);
       yield readLine(Buffer.from(lines.subarray(lines.lastIndexOf(LF, at) + 1, end)));
@@ -52,38 +61,37 @@ export function firstEntry(fd: number): Entered | null {
   return end < 0 ? null : readLine(start.subarray(0, end));
 }
 
-/** All entries in order, each with its line until the next is asked for. Throws where one does not follow from the one before. */
-export function* walkEntries(fd: number): Generator<Entered> {
-  let previous: Entered | null = null;
-  for (const lines of wholeLines(fd)) {
+/**
+ * The entries after a mark in order, each with its line until the next is asked for, and where that begins. Throws where
+ * one does not follow from the one before.
+ */
+export function* walkEntries(fd: number, mark: Mark = START): Generator<Entered & { from: number }> {
+  let { size: n, leaf: previous } = mark;
+  for (const { lines, at } of wholeLines(fd, mark.end)) {
     for (let from = 0; from < lines.length; ) {
       const end = lines.indexOf(LF, from);
-      const entered = readLine(lines.subarray(from, end));
-      checkOrder(entered, previous);
-      yield entered;
-      previous = entered;
+      const { entry, line, leaf } = readLine(lines.subarray(from, end));
+      if (entry.n !== n) throw damaged(`entry ${n} is missing; entry ${entry.n} is in its place`);
+      if (entry.previous !== previous) throw damaged(`entry ${n} does not follow from the one before`);
+      yield { entry, line, leaf, from: at + from };
+      n++;
+      previous = leaf;
       from = end + 1;
     }
   }
 }
 
 /** Pieces of the file, each of whole lines, in the same memory. What a crash left at its end is none. */
-function* wholeLines(fd: number): Generator<Buffer> {
+function* wholeLines(fd: number, start: number): Generator<{ lines: Buffer; at: number }> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  for (let at = 0; ; ) {
+  for (let at = start; ; ) {
     const length = fs.readSync(fd, piece, 0, PIECE_BYTES, at);
     const end = piece.subarray(0, length).lastIndexOf(LF) + 1;
-    if (end > 0) yield piece.subarray(0, end);
+    if (end > 0) yield { lines: piece.subarray(0, end), at };
     if (length < PIECE_BYTES) return;
     if (end === 0) throw damaged('a line is longer than any entry');
     at += end;
   }
-}
-
-function checkOrder({ entry }: Entered, previous: Entered | null): void {
-  const n = previous ? previous.entry.n + 1 : 0;
-  if (entry.n !== n) throw damaged(`entry ${n} is missing; entry ${entry.n} is in its place`);
-  if (entry.previous !== (previous?.leaf ?? NO_ENTRY)) throw damaged(`entry ${n} does not follow from the one before`);
 }
 
 export function enter(entry: LedgerEntry): Entered {
@@ -95,7 +103,7 @@ export function enter(entry: LedgerEntry): Entered {
 const WRITTEN =
   /^\{"n":(\d{1,15}),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","what":"(sealed|recovered|completed)","run_id":"([\w-]+)","attempt":([1-9]\d{0,8}),"seal":"([0-9a-f]{64})","previous":"([0-9a-f]{64})"\}$/;
 
-function readLine(line: Buffer): Entered {
+export function readLine(line: Buffer): Entered {
   const [, n, at, what, run_id, attempt, seal, previous] = WRITTEN.exec(line.toString('latin1')) ?? [];
   if (previous !== undefined) {
     const entry = { n: Number(n), at, what, run_id, attempt: Number(attempt), seal, previous } as LedgerEntry;

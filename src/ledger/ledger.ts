@@ -1,14 +1,11 @@
-import { sign } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openRegularFile, pollUntil, takeFlock } from '../files/index.ts';
-import { nodeSha256 } from '../journal/index.ts';
 import { TachoError } from '../protocol/index.ts';
-import type { LedgerEntry, LedgerHead } from '../protocol/record/ledger.ts';
-import { consistencyProof, inclusionProof, signedText, type Tree, treeRoot } from '../record/index.ts';
-import type { SealKey } from '../recording/index.ts';
-import { type Entered, enter, findEntries, firstEntry, lastEntry, NO_ENTRY, walkEntries } from './entry-log.ts';
+import type { LedgerEntry } from '../protocol/record/ledger.ts';
+import { enter, findEntries, firstEntry, lastEntry, NO_ENTRY } from './entry-log.ts';
 import { KeptHashes, writeAll } from './kept-hashes.ts';
+import { LedgerReader } from './ledger-reader.ts';
 
 const LOCK_WAIT_MS = 5000;
 const LOCK_LOOK_MS = 5;
@@ -66,7 +63,7 @@ export class Ledger {
       const { last } = lastEntry(entries);
       const size = last ? last.entry.n + 1 : 0;
       if (!hashes.fits(size, last?.leaf ?? null)) hashes.rebuild(entries);
-      return work(new LedgerReader(size, entries, hashes));
+      return work(new LedgerReader({ size, entries, hashes, folder: this.#folder }));
     });
   }
 
@@ -100,45 +97,4 @@ export class Ledger {
 /** What the line of an entry of a run holds, and no other. The longer it is, the faster it is found. */
 function textOf(runId: string): string {
   return `,"run_id":${JSON.stringify(runId)},"attempt":`;
-}
-
-export class LedgerReader {
-  readonly size: number;
-  readonly #entries: number;
-  readonly #hashes: KeptHashes;
-
-  constructor(size: number, entries: number, hashes: KeptHashes) {
-    this.size = size;
-    this.#entries = entries;
-    this.#hashes = hashes;
-  }
-
-  entries(): Generator<Entered> {
-    return walkEntries(this.#entries);
-  }
-
-  entriesOf(runId: string): Entered[] {
-    return [...findEntries(this.#entries, textOf(runId))];
-  }
-
-  get first(): Entered | null {
-    return firstEntry(this.#entries);
-  }
-
-  tree(size = this.size): Tree {
-    return { size, root: treeRoot(size, this.#hashes.read, nodeSha256) };
-  }
-
-  head({ id: key, privateKey }: SealKey): LedgerHead {
-    const content = { ...this.tree(), key };
-    return { ...content, signature: sign(null, Buffer.from(signedText(content)), privateKey).toString('base64url') };
-  }
-
-  inclusionOf(index: number): string[] {
-    return inclusionProof(index, this.size, this.#hashes.read, nodeSha256);
-  }
-
-  consistencyWith(earlier: number): string[] {
-    return consistencyProof(earlier, this.size, this.#hashes.read, nodeSha256);
-  }
 }

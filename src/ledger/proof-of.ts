@@ -13,14 +13,15 @@ interface Wanted {
 /** Shows to others that the ledger lists the seals of a run. Null for a run of which it lists none. */
 export async function proofOf(ledger: Ledger, { runId, key, since }: Wanted): Promise<LedgerProof | null> {
   return ledger.read((reader) => {
-    const own = reader.entriesOf(runId);
+    const own = reader.entriesOf(runId, key);
     if (own.length === 0) return null;
-    const first = own[0]!.entry.n === 0 ? [] : [reader.first!];
+    const proven = own[0]!.entry.n === 0 ? own : [reader.first!, ...own];
+    reader.ensureIncluded(proven);
     return {
       format: 'tacho-ledger-proof/1',
       head: formatHead(reader.head(key)),
       public_key: key.publicKey,
-      entries: [...first, ...own].map(({ entry, line }) => ({
+      entries: proven.map(({ entry, line }) => ({
         line: line.toString(),
         path: reader.inclusionOf(entry.n),
       })),

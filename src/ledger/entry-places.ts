@@ -19,7 +19,7 @@ interface Places extends Mark {
   records: Buffer;
 }
 
-export interface Search {
+interface Search {
   /** Of `entries.jsonl`, which nobody adds to meanwhile. */
   entries: number;
   /** How many there are. */

@@ -10,7 +10,7 @@ import { environmentRequest } from '../launch/environment-request.ts';
 import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
 import { buildIsolatedEnv, type ManagedFolders, managedFolders, secretHider } from '../launch/isolated-environment.ts';
 import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
-import { completeLostAttempt } from '../replay/recovery.ts';
+import { completeLostAttempt } from '../replay/complete-attempt.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkRequest } from '../request/check-request.ts';
 import { engineNameOf } from '../request/settle-request.ts';

@@ -4,7 +4,7 @@ import { hasEnded, type RunRecord } from '../../protocol/index.ts';
 import { type RunFolder, readRunRecord, readShownRecord } from '../../recording/index.ts';
 import { readRun } from '../state/record-file.ts';
 import { watchRecord } from '../state/watch-record.ts';
-import { isLost } from './recovery.ts';
+import { isLost } from './is-lost.ts';
 
 /** Nobody tells that a recorder died. */
 const LOOK_MS = 1000;

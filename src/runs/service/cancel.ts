@@ -6,7 +6,8 @@ import type { RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { locateControl } from '../control/control-path.ts';
 import { cancelWaiting } from '../replay/cancel-waiting.ts';
-import { completeLostAttempt, isLost } from '../replay/recovery.ts';
+import { completeLostAttempt } from '../replay/complete-attempt.ts';
+import { isLost } from '../replay/is-lost.ts';
 import { isCancelRequested, removeCancelRequest, requestCancel } from '../request/cancel-request.ts';
 import { watchLock, watchRecord } from '../state/watch-record.ts';
 

@@ -11,7 +11,7 @@ import { prepareRun } from '../../../src/runs/attempt/prepare-run.ts';
 import type { Program, ProgramHost } from '../../../src/runs/attempt/programs/program.ts';
 import { openJournal, type RunContext } from '../../../src/runs/context.ts';
 import { locateDataHome } from '../../../src/runs/data-home.ts';
-import { completeLostAttempt } from '../../../src/runs/replay/recovery.ts';
+import { completeLostAttempt } from '../../../src/runs/replay/complete-attempt.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 const EXITED = { exit_code: 0, signal: null };

@@ -1,0 +1,171 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type EngineProfile, engineOf } from '../../engines/index.ts';
+import { isRegularFile } from '../../files/index.ts';
+import type { Claim, Journal } from '../../journal/index.ts';
+import {
+  attemptFileNames,
+  CONVERSATION_FILE,
+  type RunRecord,
+  type SettingsFrom,
+  type SettledRequest,
+} from '../../protocol/index.ts';
+import { findRun, handleOf, type RunFolder, readRunRecord, timestamp } from '../../recording/index.ts';
+import { endTree } from '../../terminal/index.ts';
+import { Attempt } from '../attempt/attempt.ts';
+import type { AttemptPlan } from '../attempt/attempt-plan.ts';
+import { leaveSealed } from '../attempt/closing.ts';
+import { checkpointDraft, warningDraft } from '../attempt/drafts.ts';
+import type { PreparedRun } from '../attempt/prepare-run.ts';
+import type { ProgramEnd } from '../attempt/programs/program.ts';
+import { WorkspaceWatch } from '../attempt/workspace-watch.ts';
+import { openJournal, type RunContext } from '../context.ts';
+import { locateControl, removeControl } from '../control/control-path.ts';
+import { managedFolders } from '../launch/isolated-environment.ts';
+import { removePendingAttempt } from '../request/pending-attempt.ts';
+import { recordedRequest } from '../request/recorded-request.ts';
+import { readStoredRequest } from '../request/stored-request.ts';
+import { isEntered, refuseToSign } from '../seals/seal-and-enter.ts';
+import { isOwn } from '../seals/verify-in-place.ts';
+import { RecordFile } from '../state/record-file.ts';
+import { completeClosing } from './close-run.ts';
+import { isLostSoon } from './is-lost.ts';
+import { appendMissing, checkpoints, outputSizes, profileOf, readKnown } from './missing-events.ts';
+
+/** No process has this number, and no session. */
+const NO_PROCESS = -1;
+
+/** Finishes the record of an attempt whose supervisor is gone, from what is on disk. False when there is nothing to do. */
+export async function completeLostAttempt(selector: string, context: RunContext): Promise<boolean> {
+  const folder = findRun(context.home.runs, selector);
+  if (!(await isLostSoon(readRunRecord(folder), folder))) return false;
+  const journal = openJournal(folder, context.config);
+  const claim = await journal.claim(folder.runId);
+  let run: PreparedRun | null;
+  try {
+    run = await lostAttempt(folder, journal, claim);
+    if (run && (await isEntered(folder, run.attempt, context.home))) {
+      await leaveEntered(run, context);
+      await journal.release(folder.runId, claim.epoch);
+      return true;
+    }
+    if (run) await refuseToSign(folder, run.attempt, context.home);
+    if (run?.record.live?.closing) {
+      const completed = await completeClosing({ folder, file: run.file, context }, journal, claim);
+      await journal.release(folder.runId, claim.epoch);
+      return completed;
+    }
+  } catch (error) {
+    await journal.release(folder.runId, claim.epoch);
+    throw error;
+  }
+  if (run === null) {
+    await journal.release(folder.runId, claim.epoch);
+    return false;
+  }
+  const attempt = await openLost(run, context);
+  attempt.onClose(() => removeLeft(folder, attempt.run.attempt, context));
+  try {
+    const { record } = run;
+    await endLostTree(record, recordedRequest(record)?.limits.kill_grace_ms ?? context.config.limits.kill_grace_ms);
+    const end = await completeEvents(attempt, context);
+    const finished = await attempt.finish(end);
+    if (!finished.sealed) throw finished.error;
+  } finally {
+    await attempt.abandon();
+  }
+  fs.rmSync(path.join(folder.audit, `reserve.${run.attempt}.tmp`), { force: true });
+  return true;
+}
+
+/** What a recorder removes when an attempt is over: how it could be reached, and the temporary folder of the program. */
+export function removeLeft(folder: RunFolder, attempt: number, { home }: RunContext): void {
+  const handle = handleOf(folder.runId);
+  removeControl(locateControl(home, handle));
+  fs.rmSync(managedFolders(home.managed, `${handle}.${attempt}`).temporary, { recursive: true, force: true });
+}
+
+/** The recorder died when the attempt was sealed and entered into the ledger: nothing is left to be signed. */
+async function leaveEntered({ folder, file, record, attempt }: PreparedRun, context: RunContext): Promise<void> {
+  const { status, last, engine } = record;
+  removeLeft(folder, attempt, context);
+  const { approvals: asks } = engineOf(engine).capabilities;
+  if (record.live?.closing) removePendingAttempt(folder);
+  await leaveSealed({ folder, file }, context.home, { status, reason_code: last?.reason_code, asks });
+  fs.rmSync(path.join(folder.audit, `reserve.${attempt}.tmp`), { force: true });
+}
+
+/** Under the lock: null when another process completed the attempt meanwhile. */
+async function lostAttempt(folder: RunFolder, journal: Journal, claim: Claim): Promise<PreparedRun | null> {
+  const file = await RecordFile.open(folder, journal);
+  const { record } = file;
+  if (record.live === null) return null;
+  return { folder, attempt: record.live.attempt ?? record.attempt, journal, claim, file, record };
+}
+
+function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
+  const { record, folder } = run;
+  const profile = profileOf(record);
+  const plan: AttemptPlan = {
+    profile,
+    mode: record.mode ?? 'auto',
+    markerRequired: recordedRequest(record)?.require_marker ?? false,
+    conversation: hasConversation(folder, profile),
+    settings: storedSettings(run, context),
+  };
+  return Attempt.open(run, plan, context);
+}
+
+/** Kept outside the run folder while the run can go on; null for a session, which nobody requested. */
+function storedSettings({ folder }: PreparedRun, { home }: RunContext): SettingsFrom[] | null {
+  try {
+    return (isOwn(folder, home) && readStoredRequest(folder)?.settings) || null;
+  } catch {
+    return null; // Damaged; the record is completed without.
+  }
+}
+
+/** Reads what the recorder had not come to, tells that it was lost, and gathers what is known of the attempt. */
+async function completeEvents(attempt: Attempt, context: RunContext): Promise<ProgramEnd> {
+  const { run, log, facts, drafts } = attempt;
+  const { folder, record, journal, claim } = run;
+  const live = record.live!;
+  const known = await readKnown(journal.read(folder.runId), run.attempt, log);
+  const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
+  const request = recordedRequest(record);
+  const settings = { ...context.config.recording, ...(request?.recording as Partial<SettledRequest['recording']>) };
+  const after = await new WorkspaceWatch(run, context, settings).afterCrash().catch(() => null);
+  Object.assign(facts, {
+    injected: Object.keys(live.injected ?? {}),
+    startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
+    supervisorLost: true,
+    failedStep: 'supervisor',
+    outputBytes: outputSizes(folder, run.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
+    ...after,
+  });
+  attempt.told = known;
+  if (!known.completion) {
+    const ts = timestamp(endedAt);
+    if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
+    await appendMissing(run, known, log, endedAt);
+    await log.append(checkpoints(folder, run.attempt).map((stream) => checkpointDraft(drafts, ts, stream)));
+  }
+  const isSealed = fs.existsSync(path.join(folder.audit, attemptFileNames(run.attempt).seal));
+  if (!isSealed && !known.lost) await log.append([warningDraft(drafts, timestamp(endedAt), 'SUPERVISOR_LOST')]);
+  return { ...known.exit, at: endedAt };
+}
+
+/** An engine's run always has one, that of a command where it was asked for. */
+function hasConversation({ audit }: RunFolder, { terminalBy }: EngineProfile): boolean {
+  return terminalBy === 'engine' || isRegularFile(path.join(audit, CONVERSATION_FILE));
+}
+
+/**
+ * The program may have outlived its recorder: it ignores hang-ups. Named by pid, start time and marker, never by pid
+ * alone; by its marker where the recorder died before it had noted the pid.
+ */
+async function endLostTree({ live }: RunRecord, graceMs: number): Promise<void> {
+  const { child, marker } = live!;
+  const { pid: leader = NO_PROCESS, start_time: leaderStartTime = '' } = child ?? {};
+  await endTree({ leader, leaderStartTime, marker, exclusive: false }, graceMs);
+}

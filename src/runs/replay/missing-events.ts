@@ -1,0 +1,147 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { engineOf } from '../../engines/index.ts';
+import { isRegularFile } from '../../files/index.ts';
+import {
+  attemptFileNames,
+  isEvent,
+  type OutputStream,
+  type RaspEvent,
+  type RawStream,
+  type Redactions,
+  type RunRecord,
+} from '../../protocol/index.ts';
+import { hashFile, ptyHeaderBytes, type RunFolder, writeWhole } from '../../recording/index.ts';
+import type { AttemptLog } from '../attempt/attempt-log.ts';
+import type { AlreadyTold } from '../attempt/closing.ts';
+import type { PreparedRun } from '../attempt/prepare-run.ts';
+import { recordedRequest } from '../request/recorded-request.ts';
+import { readRedactions, replayAttempt } from './replay-attempt.ts';
+
+interface Known extends AlreadyTold {
+  /** Events that a parser gave already. */
+  parserBorn: number;
+  /** Bytes of each stream that events already speak of. */
+  covered: Record<OutputStream, number>;
+  /** How the program ended, where the journal says so already. */
+  exit: { exit_code: number | null; signal: string | null };
+  lastTime: number | null;
+  /** That the recorder was lost is said already: a recovery was cut off, too. */
+  lost: boolean;
+}
+
+export async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, log: AttemptLog): Promise<Known> {
+  const artifacts = new Set<string>();
+  const covered = { stdout: 0, stderr: 0, pty: 0 };
+  const exit = { exit_code: null, signal: null };
+  const told: AlreadyTold = { completion: null, status: false, artifacts };
+  const known: Known = { ...told, parserBorn: 0, covered, exit, lastTime: null, lost: false };
+  for await (const batch of events) {
+    const own = batch.filter((event) => event.attempt_number === attempt);
+    log.count(own);
+    for (const event of own) {
+      log.correlator.observe(event, event.seq);
+      known.lastTime = Date.parse(event.ts);
+      const parserBorn = event.source.stream !== null;
+      if (parserBorn) known.parserBorn++;
+      if (isEvent(event, 'lifecycle.completion.state')) {
+        const { exit_code = null, signal = null, ...completion } = event.data;
+        known.exit = { exit_code, signal };
+        known.completion = {
+          ...completion,
+          rule: 0,
+          evidence: [{ kind: 'event', detail: `seq ${event.seq}`, raw_ref: null }],
+        };
+      }
+      if (isEvent(event, 'diagnostic.runtime.warning')) known.lost ||= event.data.code === 'SUPERVISOR_LOST';
+      if (isEvent(event, 'lifecycle.run.status')) known.status = known.completion !== null;
+      if (event.event.category === 'artifact') artifacts.add((event.data as { path: string }).path);
+      // A command of a session points at what it printed before the parser has read it.
+      if (!parserBorn) continue;
+      for (const range of Array.isArray(event.raw_ref) ? event.raw_ref : [event.raw_ref]) {
+        if (!range || range.stream === 'stdin') continue;
+        known.covered[range.stream] = Math.max(known.covered[range.stream], range.byte_to);
+      }
+    }
+  }
+  return known;
+}
+
+/** Parses the bytes that no event speaks of yet, and keeps their events. */
+export async function appendMissing(run: PreparedRun, known: Known, log: AttemptLog, endedAt: number): Promise<void> {
+  const { folder, record, attempt } = run;
+  const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
+  maskUnread(run, known);
+  const { parser, terminalBy } = profileOf(record);
+  // Lines of a plain command mean nothing to each other; an engine's do, so all of them are read again, and what is
+  // known already is passed over: the same bytes give the same events.
+  const fromStart = terminalBy === 'engine';
+  let toPass = fromStart ? known.parserBorn : 0;
+  const replay = replayAttempt({
+    folder,
+    attempt,
+    engine: record.engine,
+    mode,
+    createParser: parser.create,
+    exit: { exit_code: null, signal: null, time: endedAt / 1000 },
+    ...(fromStart ? {} : { from: known.covered }),
+  });
+  for (const drafts of replay) {
+    const passed = Math.min(toPass, drafts.length);
+    toPass -= passed;
+    await log.append(drafts.slice(passed));
+  }
+}
+
+/**
+ * The values of secrets died with the supervisor. What it printed after its last event may hold one, so that part is
+ * masked as a whole; the raw file keeps it.
+ */
+function maskUnread({ folder, record, attempt }: PreparedRun, known: Known): void {
+  const names = record.live?.secret_names ?? [];
+  if (names.length === 0) return;
+  const files = attemptFileNames(attempt);
+  const header = ptyHeaderBytes(path.join(folder.audit, files.pty));
+  const unread = outputSizes(folder, attempt).map(({ stream, bytes }) => ({
+    stream,
+    byte_from: Math.max(0, known.covered[stream] - (stream === 'pty' ? header : 0)),
+    byte_to: bytes,
+    name: names.join(' '),
+  }));
+  const ranges = [...readRedactions(folder, attempt), ...unread.filter((range) => range.byte_from < range.byte_to)];
+  const content: Redactions = { format: 'tacho-redactions/1', ranges };
+  writeWhole(path.join(folder.audit, files.redactions), `${JSON.stringify(content)}\n`, { replace: true });
+}
+
+/** Output streams with their sizes, headers not counted. */
+export function outputSizes(folder: RunFolder, attempt: number): { stream: OutputStream; bytes: number }[] {
+  const names = attemptFileNames(attempt);
+  const size = (name: string) => {
+    const stat = fs.lstatSync(path.join(folder.audit, name), { throwIfNoEntry: false });
+    return stat?.isFile() ? stat.size : null;
+  };
+  if (size(names.stdout) === null) {
+    const bytes = Math.max(0, (size(names.pty) ?? 0) - ptyHeaderBytes(path.join(folder.audit, names.pty)));
+    return [{ stream: 'pty', bytes }];
+  }
+  return [
+    { stream: 'stdout', bytes: size(names.stdout) ?? 0 },
+    { stream: 'stderr', bytes: size(names.stderr) ?? 0 },
+  ];
+}
+
+export function checkpoints(
+  folder: RunFolder,
+  attempt: number,
+): { stream: RawStream; bytes: number; sha256: string }[] {
+  const names = attemptFileNames(attempt);
+  const streams = ['stdin', 'stdout', 'stderr', 'pty'] as const;
+  return streams
+    .map((stream) => ({ stream, file: path.join(folder.audit, names[stream]) }))
+    .filter(({ file }) => isRegularFile(file))
+    .map(({ stream, file }) => ({ stream, ...hashFile(file) }));
+}
+
+export function profileOf(record: RunRecord) {
+  return engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
+}

@@ -1,18 +1,13 @@
 import type { Register } from '../program.ts';
+import { registerLedger, registerReparse, registerVerify } from './proofs.ts';
 import {
   registerEvents,
   registerExport,
   registerImport,
-  registerIndex,
-  registerLedger,
-  registerPrune,
   registerRaw,
-  registerRecover,
-  registerReparse,
   registerReplay,
   registerRuns,
   registerShow,
-  registerVerify,
 } from './records.ts';
 import {
   registerAttach,
@@ -33,6 +28,7 @@ import {
   registerTrust,
 } from './service.ts';
 import { registerTerminal } from './terminal.ts';
+import { registerIndex, registerPrune, registerRecover } from './upkeep.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Register[] = [

@@ -1,20 +1,17 @@
 // The commands about runs that are there already: one of the bundles that the launcher loads with their compiled code.
 
+import { registerLedger, registerReparse, registerVerify } from '../commands/proofs.ts';
 import {
   registerEvents,
   registerExport,
   registerImport,
-  registerLedger,
-  registerPrune,
   registerRaw,
-  registerRecover,
-  registerReparse,
   registerReplay,
   registerRuns,
   registerShow,
-  registerVerify,
 } from '../commands/records.ts';
 import { registerCancel, registerReply } from '../commands/run.ts';
+import { registerPrune, registerRecover } from '../commands/upkeep.ts';
 import { type Register, runProgram } from '../program.ts';
 import type { COMMANDS_OF } from './bundles.ts';
 

@@ -2,7 +2,7 @@ import { type LedgerHead, type SinceAnswer, TachoError } from '../../protocol/in
 import { formatHead, parseHead } from '../../record/index.ts';
 import { findRun, loadSealKey } from '../../recording/index.ts';
 import { ledgerProof, openLedger, verifySince } from '../../runs/index.ts';
-import type { LedgerProofOptions, VerifyOptions } from '../commands/records.ts';
+import type { LedgerProofOptions, VerifyOptions } from '../commands/proofs.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { count } from '../output/format.ts';

@@ -1,6 +1,6 @@
 import { runStatusSchema } from '../../protocol/index.ts';
 import { findPrunable, type PruneRules, removeRun } from '../../runs/index.ts';
-import type { PruneOptions } from '../commands/records.ts';
+import type { PruneOptions } from '../commands/upkeep.ts';
 import { openContext } from '../context.ts';
 import { count, formatBytes, formatTime, table } from '../output/format.ts';
 import { durationOf, usage } from '../run/record-options.ts';

@@ -1,7 +1,7 @@
 import type { VerificationAnswer } from '../../protocol/index.ts';
 import { findRun, readShownRecord } from '../../recording/index.ts';
 import { isLost, openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
-import type { VerifyOptions } from '../commands/records.ts';
+import type { VerifyOptions } from '../commands/proofs.ts';
 import { openContext } from '../context.ts';
 import { formatBytes } from '../output/format.ts';
 import { paint } from '../output/paint.ts';

@@ -12,9 +12,10 @@ import {
   type StreamName,
 } from '../../protocol/terminal/index.ts';
 import { decodeBytes, encodeBytes } from '../encode-bytes.ts';
+import type { BegunCommand } from './begun-commands.ts';
 import { lookAtScreen } from './look-at-screen.ts';
 import { PtySession } from './pty-session.ts';
-import type { BegunCommand, RuntimeSessions } from './runtime-sessions.ts';
+import type { RuntimeSessions } from './runtime-sessions.ts';
 
 /** The methods that concern sessions; those of the daemon around them are the daemon's. */
 export type SessionMethod = Extract<RuntimeMethod, `session.${string}` | `exec.${string}`>;

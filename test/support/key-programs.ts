@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { processesWith } from './tacho.ts';
+import { processesWith, until } from './tacho.ts';
 
 /** A real program that reads keys, and what a person does with it. */
 export interface KeyProgram {
@@ -153,7 +153,7 @@ export async function typeThrough(
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    while (sleeps !== undefined && !isAsleep(sleeps)) await new Promise((resolve) => setTimeout(resolve, 5));
+    if (sleeps !== undefined) await until(() => isAsleep(sleeps));
     await type(types);
   }
 }

@@ -148,10 +148,16 @@ export function isWatching({ pid }: ChildProcess): boolean {
 /** Waits for something that will happen; the test's own timeout is what says it did not. */
 export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
   for (;;) {
+    const begun = performance.now();
     const found = look();
     if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await restAfter(performance.now() - begun);
   }
+}
+
+/** Rests ten times as long as looking took, within limits: looking through all processes again at once keeps a core busy. */
+export function restAfter(lookedMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(5, 10 * lookedMs), 100)));
 }
 
 /** Sends the signal to a process that may have ended by itself since it was found. */

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { Terminal, type TerminalEnd, type TerminalSide } from '../../src/terminal/index.ts';
+import { restAfter } from '../support/tacho.ts';
 
 export { temporaryFolder } from '../support/tacho.ts';
 
@@ -111,9 +112,11 @@ export async function inParallel<T>(
 /** The limit proves nothing: it is for a failure that says what did not happen. */
 export async function until(condition: () => boolean, what: string, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (!condition()) {
+  for (;;) {
+    const begun = performance.now();
+    if (condition()) return;
     if (performance.now() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await restAfter(performance.now() - begun);
   }
 }
 

@@ -59,7 +59,8 @@ describe('nothing outlives its session', () => {
     const tacho = (...args: string[]) =>
       finished(startTacho(['terminal', ...args], { ...who, cwd: workspace, env: { HOME: workspace, TACHO_HOME: '' } }));
     expect(await tacho('create', '--name', 'out', '--kill-grace', '200ms')).toMatchObject({ code: 0 });
-    const tried = ways.map((way) => ({ way, ...wayOut(way) }));
+    const some = ways.filter((way, index) => index % 3 === 0 || way === WORST);
+    const tried = proofSize({ small: some, full: ways }).map((way) => ({ way, ...wayOut(way) }));
     await tacho('exec', 'out', '--', tried.map(({ script }) => script).join(''));
     for (const { way, begun } of tried) await expect.poll(begun, { message: way }).toBeGreaterThan(0);
     const { pid } = JSON.parse(fs.readFileSync(path.join(workspace, '.tacho/runtime/server.json'), 'utf8'));

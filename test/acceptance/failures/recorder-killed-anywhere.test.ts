@@ -36,7 +36,7 @@ test('a recorder killed at any moment leaves a run that is recovered whole', { t
 
 test('a daemon killed at any moment leaves sessions that are recovered whole', { timeout: 3_600_000 }, async () => {
   const mark = `killed-daemon-${process.pid}`;
-  for (let done = 0; done < proofSize({ small: 3, full: 200 }); done++) {
+  for (let done = 0; done < proofSize({ small: 2, full: 200 }); done++) {
     const place = makePlace();
     const daemon = new Daemon(place);
     await daemon.warmUp();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SinceAnswer } from '../../../src/protocol/index.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { sharedService } from '../../support/service.ts';
 import { openStudio } from '../../support/studio.ts';
 import { removeFolder } from '../../support/tacho.ts';
@@ -9,7 +10,6 @@ import { type RecordedPlace, recordPlace } from './recorded-place.ts';
 const service = sharedService();
 let place: RecordedPlace;
 let head: string;
-const served: string[] = [];
 
 beforeAll(async () => {
   place = await recordPlace(service.home);
@@ -48,16 +48,15 @@ describe('a data folder forged with the key, held against an earlier head of its
     await page.getByRole('button', { name: 'Ledger' }).click();
     await page.getByRole('textbox', { name: 'Ledger head' }).fill(head);
     await page.getByLabel('Also recompute every hash').check();
-    for (const [what, said, forge] of WITH_KEY) {
+    const some = WITH_KEY.filter((_, index) => index % 4 === 0);
+    for (const [what, said, forge] of proofSize({ small: some, full: WITH_KEY })) {
       place.restore();
       await forge(place);
       await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
       const result = page.locator('.seal-result');
       await result.getByText(said).first().waitFor();
       expect(await result.getAttribute('data-verdict'), what).toBe('changed');
-      served.push(what);
     }
-    expect(served).toHaveLength(WITH_KEY.length);
     place.restore();
     await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact: 3 seals as listed').waitFor();

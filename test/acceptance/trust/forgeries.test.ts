@@ -8,7 +8,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import { sharedService } from '../../support/service.ts';
 import { openStudio } from '../../support/studio.ts';
 import { removeFolder } from '../../support/tacho.ts';
-import { type Forgery, WITHOUT_KEY } from './forgeries.ts';
+import { ONE_OF_EACH_KIND, WITHOUT_KEY } from './forgeries.ts';
 import { type RecordedPlace, recordPlace } from './recorded-place.ts';
 
 const service = sharedService();
@@ -30,7 +30,16 @@ async function asInThePage(zip: Blob): Promise<Pick<VerificationAnswer, 'verdict
   }
 }
 
-const names = ({ problems }: Pick<VerificationAnswer, 'problems'>) => problems.map(({ path: name }) => name);
+/** What the page's reader is given, too: it checks with the code of the others, and unpacks an archive each time. */
+const IN_PAGE = [
+  ...ONE_OF_EACH_KIND,
+  ...WITHOUT_KEY.filter((_, index) => index % proofSize({ small: 4, full: 1 }) === 0),
+].map(([what]) => what);
+
+function expectNamed({ verdict, problems }: Pick<VerificationAnswer, 'verdict' | 'problems'>, named: string): void {
+  expect(verdict).not.toBe('intact');
+  expect(problems.map(({ path: name }) => name)).toContainEqual(expect.stringContaining(named));
+}
 
 describe('a record forged without the key', () => {
   test('is not what was recorded', async () => {
@@ -45,24 +54,17 @@ describe('a record forged without the key', () => {
     await forge(place);
     const command = await place.verify();
     const served = await service.client.verify(place.runId);
+    expectNamed(command, named);
+    expect(served).toMatchObject({ verdict: command.verdict, problems: command.problems });
+    if (!IN_PAGE.includes(what)) return;
     const zip = await bundle();
     zips.set(what, zip);
-    const page = await asInThePage(zip);
-    for (const answer of [command, served, page] as VerificationAnswer[]) {
-      expect(answer.verdict).not.toBe('intact');
-      expect(names(answer)).toContainEqual(expect.stringContaining(named));
-    }
-    expect(served).toMatchObject({ verdict: command.verdict, problems: command.problems });
-    expect(page.verdict === 'intact').toBe(command.verdict === 'intact');
+    expectNamed(await asInThePage(zip), named);
   });
 
   test('is named by the page in a browser', async () => {
     const studio = await openStudio({ url: service.url, token: '' }, '/open');
-    const chosen: readonly Forgery[] = proofSize({
-      small: WITHOUT_KEY.filter((_, index) => index % 8 === 0),
-      full: WITHOUT_KEY,
-    });
-    for (const [what, named] of chosen) {
+    for (const [what, named] of proofSize({ small: ONE_OF_EACH_KIND, full: WITHOUT_KEY })) {
       expect(await checkedInPage(studio.page, zips.get(what)!), what).toContain(named);
     }
   });

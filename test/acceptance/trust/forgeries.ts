@@ -306,4 +306,7 @@ async function stripped(place: Place, attempts: readonly number[]): Promise<void
   await place.tacho(['recover', place.runId]);
 }
 
-export const WITHOUT_KEY: readonly Forgery[] = [...BYTES, ...EVENTS, ...FACTS, ...SEALS, ...SHOWN, ...ADDED, ...WHOLE];
+const KINDS = [BYTES, EVENTS, FACTS, SEALS, SHOWN, ADDED, WHOLE];
+
+export const WITHOUT_KEY: readonly Forgery[] = KINDS.flat();
+export const ONE_OF_EACH_KIND: readonly Forgery[] = KINDS.map(([first]) => first!);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readRegularFile } from '../../../src/files/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { sharedService } from '../../support/service.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 import { FEW_WAYS, programOf, WAYS } from './hostile-ways.ts';
 
 const service = sharedService();
@@ -27,6 +28,8 @@ const FILES = [
   ...['fs-before.1.json', 'fs-diff.1.json', 'redactions.1.json', 'lock.9'].map((name) => `.audit/${name}`),
   '.audit',
 ];
+/** Four threads read files, and who opens a pipe could hold one for ever: more than four try. */
+const ABOVE_POOL = 8;
 const ADDRESSES = [
   '',
   '/events',
@@ -78,16 +81,24 @@ describe('a program that the server runs', () => {
   }
 });
 
+/** Recorded by the command: how they came about is not what matters here. */
+async function recordedHere(command: string[]): Promise<string> {
+  const env = { ...process.env, TACHO_HOME: service.home } as Record<string, string>;
+  const { stdout } = await tachoHere(['run', '--json', '--', ...command], { cwd: service.home, env, input: '' });
+  return (JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_id: string }).run_id;
+}
+
 describe('whatever stands in place of the files of a record', () => {
   for (const [kind, put] of Object.entries(KINDS)) {
     // Whoever asks for the line around a byte of a giant waits for its end.
     const addresses = ADDRESSES.filter((address) => kind !== 'a giant' || !address.includes('around'));
-    test(`${kind}: the server answers every request, and the next server starts`, async () => {
+    const times = proofSize({ small: kind === 'a pipe' ? ABOVE_POOL : 1, full: ABOVE_POOL });
+    test(`${kind}: the server answers every request`, async () => {
       for (const file of proofSize({ small: FILES.slice(0, 2), full: FILES })) {
-        const runId = await recorded(['echo', 'one']);
+        const runId = await recordedHere(['echo', 'one']);
         fs.rmSync(at(runId, file), { recursive: true, force: true });
         put(at(runId, file));
-        const verifying = Array.from({ length: 8 }, () => ask(`/v1/runs/${runId}/verify`, { method: 'POST' }));
+        const verifying = Array.from({ length: times }, () => ask(`/v1/runs/${runId}/verify`, { method: 'POST' }));
         const statuses = await Promise.all([
           ...verifying,
           ...addresses.map((address) => ask(`/v1/runs/${runId}${address}`)),
@@ -101,9 +112,12 @@ describe('whatever stands in place of the files of a record', () => {
         ).toEqual([]);
         expect(await ask('/v1/health'), file).toBe(200);
       }
-      await service.kill();
-      await service.again();
-      expect(await ask('/v1/runs')).toBe(200);
     });
   }
+
+  test('the next server starts, and lists the runs', async () => {
+    await service.kill();
+    await service.again();
+    expect(await ask('/v1/runs')).toBe(200);
+  });
 });

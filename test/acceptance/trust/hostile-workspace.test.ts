@@ -69,8 +69,8 @@ describe('a cloned repository with a hostile configuration', () => {
     expect(before.stderr).toContain('engines.folder');
     expect(before.stderr).toContain(`tacho trust ${cwd}`);
 
-    const { sha256 } = await box.json<{ sha256: string }>(['trust', '--show'], { cwd });
-    const given = await box.json<{ trusted: boolean }>(['trust', '--hash', sha256], { cwd });
+    const { sha256 } = await box.jsonHere<{ sha256: string }>(['trust', '--show'], { cwd });
+    const given = await box.jsonHere<{ trusted: boolean }>(['trust', '--hash', sha256], { cwd });
     expect(given.trusted).toBe(true);
     const trusted = await run();
     expect(trusted.stderr).not.toContain('SETTINGS_UNTRUSTED');
@@ -99,7 +99,7 @@ describe('a cloned repository with a hostile configuration', () => {
     expect(settings).toContainEqual({ from: 'command_line', keys: expect.arrayContaining(['limits.timeout_ms']) });
     expect(settings).toContainEqual({ from: 'default', keys: expect.arrayContaining(['engines.folder']) });
     expect(fs.readFileSync(path.join(box.audit(run_id), 'stdout.1.log'), 'utf8')).toBe('key: \n');
-    expect((await box.json<{ verdict: string }>(['verify', run_id])).verdict).toBe('intact');
+    expect((await box.jsonHere<{ verdict: string }>(['verify', run_id])).verdict).toBe('intact');
   });
 });
 

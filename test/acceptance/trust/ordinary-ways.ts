@@ -123,6 +123,14 @@ export const WAYS: Record<string, Way> = {
     session(scene, ['sleep', '1000'], (session_id) => scene.daemon.client.call('session.destroy', { session_id })),
 };
 
+/** Ways that differ from another one only in who asks for the same. */
+export const SIMILAR: readonly string[] = [
+  'success through the server',
+  'failure through the server',
+  'cancel in the queue by the command',
+  'cancel of a waiting run by the command',
+];
+
 /** Ways in which what others use is killed. */
 export const CRASHES: Record<string, Way> = {
   'a server that is killed': async (scene) => {

@@ -25,7 +25,6 @@ export async function recordPlace(home: string): Promise<RecordedPlace> {
   const tacho = (args: readonly string[]) => tachoHere(args, { cwd: home, input: '', env });
   const ids = () => fs.readdirSync(path.join(home, 'runs')).sort();
   const demo = (...more: string[]) => tacho(['run', 'demo', '--engine-arg=--pace=0', ...more, '--', 'write a report']);
-  const copy = (from: string, to: string) => fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 
   await demo();
   const [runId] = ids() as [string];
@@ -52,10 +51,29 @@ export async function recordPlace(home: string): Promise<RecordedPlace> {
       return JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as VerificationAnswer;
     },
     restore() {
-      for (const name of RESTORED) {
-        fs.rmSync(path.join(home, name), { recursive: true, force: true });
-        copy(path.join(kept, 'home', name), path.join(home, name));
-      }
+      for (const name of RESTORED) putBack(path.join(kept, 'home', name), path.join(home, name));
     },
   };
+}
+
+/** Makes a folder what the other is; what is the same already stays, because removing files takes longer than reading them. */
+function putBack(from: string, to: string): void {
+  const kind = fs.lstatSync(from);
+  const there = fs.lstatSync(to, { throwIfNoEntry: false });
+  if (kind.isDirectory() && there?.isDirectory()) {
+    const names = fs.readdirSync(from);
+    for (const name of fs.readdirSync(to)) if (!names.includes(name)) remove(path.join(to, name));
+    for (const name of names) putBack(path.join(from, name), path.join(to, name));
+  } else if (!(kind.isFile() && there?.isFile() && fs.readFileSync(from).equals(fs.readFileSync(to)))) {
+    remove(to);
+    copy(from, to);
+  }
+}
+
+function copy(from: string, to: string): void {
+  fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+}
+
+function remove(file: string): void {
+  fs.rmSync(file, { recursive: true, force: true });
 }

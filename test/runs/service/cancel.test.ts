@@ -43,7 +43,7 @@ async function startedRun({ home, runIds }: Sandbox): Promise<void> {
 
 async function askedRun(): Promise<Sandbox & { runId: string }> {
   const box = sandbox();
-  await box.tacho(ASKS, asking());
+  await box.here(ASKS, asking());
   const [runId] = box.runIds();
   expect(recordOf(box.home, runId!).status).toBe('waiting_user');
   return { ...box, runId: runId! };
@@ -80,7 +80,7 @@ async function pretendToRecord(
 
 test('a cancel that was asked for while the run was being sealed is carried out, though its asker was killed', async () => {
   const box = sandbox();
-  await box.tacho(['run', '--', 'true']);
+  await box.here(['run', '--', 'true']);
   const [first] = box.runIds();
   const key = path.join(box.home, 'keys/seal.ed25519.pem');
   const pem = fs.readFileSync(key);
@@ -101,10 +101,10 @@ test('a cancel that was asked for while the run was being sealed is carried out,
   fs.rmSync(key);
   fs.writeFileSync(key, pem, { mode: 0o600 });
   fs.rmSync(path.join(box.home, 'runs', first!), { recursive: true });
-  await box.tacho(['recover']);
+  await box.here(['recover']);
   expect(recordOf(box.home, runId)).toMatchObject({ status: 'canceled', live: null });
-  expect((await box.tacho(['verify', runId])).stdout).toContain('intact');
-  await box.tacho(['recover']);
+  expect((await box.here(['verify', runId])).stdout).toContain('intact');
+  await box.here(['recover']);
   expect(timesCanceled(box)).toBe(1);
   expect(fs.existsSync(noteOf(box.home, runId))).toBe(false);
 });
@@ -137,7 +137,7 @@ test('a run whose recorder has no socket is canceled', async () => {
   fs.writeFileSync(path.join(box.home, 'sock'), 'not a folder');
   const recorder = finished(box.start(['run', '--', 'sleep', `323.${process.pid}`]));
   await startedRun(box);
-  expect(await box.tacho(['cancel', 'last'])).toMatchObject({ code: 0 });
+  expect(await box.here(['cancel', 'last'])).toMatchObject({ code: 0 });
   expect((await recorder).code).toBe(130);
   expect(timesCanceled(box)).toBe(1);
 });
@@ -149,7 +149,7 @@ test('a run whose recorder died is completed by a cancel', async () => {
   await startedRun(box);
   recorder.kill('SIGKILL');
   await gone;
-  const { code, stdout } = await box.tacho(['cancel', 'last']);
+  const { code, stdout } = await box.here(['cancel', 'last']);
   expect(code).toBe(0);
   expect(stdout).toContain('is failed');
   expect(processesWith(`sleep\u0000327.${process.pid}`)).toEqual([]);
@@ -157,7 +157,7 @@ test('a run whose recorder died is completed by a cancel', async () => {
 
 test('a supervisor that finds nothing to start, because the run was just canceled, leaves it canceled', async () => {
   const box = await askedRun();
-  expect((await box.tacho(['cancel', box.runId])).code).toBe(0);
+  expect((await box.here(['cancel', box.runId])).code).toBe(0);
   const config = loadConfig({ workspaceRoot: box.home, env: {} }).config;
   const context = { home: locateDataHome({}, box.home), config, env: {}, version: 'test' };
   const missing = new TachoError('RUN_RECORD_CORRUPT', 'the request is missing');
@@ -186,9 +186,9 @@ describe('a cancel that was left behind', () => {
 
   test('says nothing about a run that has ended and is opened again', async () => {
     const box = await askedRun();
-    expect((await box.tacho(['cancel', box.runId])).code).toBe(0);
+    expect((await box.here(['cancel', box.runId])).code).toBe(0);
     fs.writeFileSync(noteOf(box.home, box.runId), note, { mode: 0o600 });
-    await box.tacho(['resume', '--reopen', box.runId, 'go on'], asking());
+    await box.here(['resume', '--reopen', box.runId, 'go on'], asking());
     expect(recordOf(box.home, box.runId)).toMatchObject({ status: 'succeeded' });
     expect(timesCanceled(box)).toBe(1);
   });

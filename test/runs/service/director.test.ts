@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { finished, processesWith, tachoCommand, until } from '../../support/tacho.ts';
+import { processesWith, until } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 import { eventsOf, input, openService, whenEnded } from './open-service.ts';
 
 describe('the director', () => {
@@ -189,7 +189,7 @@ test('a run that is canceled at any moment ends canceled, and leaves nothing run
   timeout: 120_000,
 }, async () => {
   const { director, home } = await openService();
-  const moments = proofSize({ small: 5, full: 12 });
+  const moments = proofSize({ small: 3, full: 12 });
   for (let n = 0; n < moments; n++) {
     const { run_id } = await director.create(input({ command: ['sleep', `322.${process.pid}`] }));
     // From before its supervisor has begun to after its program has.
@@ -210,7 +210,8 @@ test('a run is shown by what it was asked for first', async () => {
   const record = () => JSON.parse(fs.readFileSync(recordFile, 'utf8')) as RunRecord;
   await until(() => record().status === 'succeeded');
   expect(record().request).toMatchObject({ engine: 'codex', prompt: 'paint the door', mode: 'interactive' });
-  const listed = () => finished(spawn(process.execPath, [tachoCommand, 'runs', '--data', home]));
+  const env = process.env as Record<string, string>;
+  const listed = () => tachoHere(['runs', '--data', home], { cwd: home, env, input: '' });
   expect(await director.get(run_id)).toMatchObject({ prompt: 'paint the door', attempt: 2 });
   expect((await director.list({ limit: 1 })).runs).toMatchObject([{ prompt: 'paint the door' }]);
   expect((await listed()).stdout).toContain('codex: paint the door');

@@ -103,7 +103,7 @@ describe('the fold over events gives what the run record says', () => {
   });
 
   test('of runs that no server knows: a command, an import, a second command in the same run, a session', async () => {
-    const { home, tacho } = sandbox();
+    const { home, here: tacho } = sandbox();
     const log = path.join(home, 'some.log');
     fs.writeFileSync(log, '{"type":"thread.started","thread_id":"t-1"}\n{"type":"turn.started"}\n');
     await tacho(['run', '--', 'sh', '-c', 'kill -TERM $$']);

@@ -400,7 +400,7 @@ describe('iflow, whatever comes', () => {
         drafts.push(...live.end({ exit_code: 0, signal: null, time: last }));
         expect(drafts).toEqual(readChunks(parser(), chunks));
       }),
-      { numRuns: proofSize({ small: 75, full: 300 }) },
+      { numRuns: proofSize({ small: 25, full: 300 }) },
     );
   });
 
@@ -426,7 +426,7 @@ describe('iflow, whatever comes', () => {
         expect(coveredBytes(drafts)).toBe(chunks.reduce((sum, { bytes }) => sum + bytes.length, 0));
         checkUnits(drafts);
       }),
-      { numRuns: proofSize({ small: 75, full: 300 }) },
+      { numRuns: proofSize({ small: 25, full: 300 }) },
     );
   });
 

@@ -87,7 +87,7 @@ test('whatever text events hold, each is one line that reads back the same', asy
       expect(await verifyLog(logPath(folder))).toMatchObject({ ok: true, lines: kept.length });
       rmSync(folder, { recursive: true });
     }),
-    { numRuns: proofSize({ small: 10, full: 40 }) },
+    { numRuns: proofSize({ small: 5, full: 40 }) },
   );
 });
 

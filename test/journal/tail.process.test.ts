@@ -107,7 +107,7 @@ test('wherever the writer’s writes are cut, each event comes once and whole', 
       }
       expect(await tailed).toEqual(expected);
     }),
-    { numRuns: proofSize({ small: 10, full: 40 }) },
+    { numRuns: proofSize({ small: 5, full: 40 }) },
   );
 });
 

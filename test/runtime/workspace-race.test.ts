@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/tacho.ts';
 import { serveRuntime } from './serve.ts';
 import { swap } from './swap.ts';
 
-const TRIES = proofSize({ small: 150, full: 20_000 });
+const TRIES = proofSize({ small: 60, full: 20_000 });
 
 test('a program that swaps folders and links while files are read and written reaches nothing outside', async () => {
   const { client, workspace } = await serveRuntime();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endPiped, writePiped } from '../../src/terminal/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { type FinishedTerminal, runTerminal, temporaryFolder } from './run-terminal.ts';
 
 /** Runs the command with these bytes for its input, and nothing after them. */
@@ -41,7 +42,7 @@ describe('input from a file or a pipe', () => {
       fc.asyncProperty(fc.array(piece, { maxLength: 4 }), async (pieces) => {
         expect(await throughCat(...pieces)).toEqual(Buffer.concat(pieces));
       }),
-      { numRuns: 40 },
+      { numRuns: proofSize({ small: 12, full: 40 }) },
     );
   });
 

@@ -91,13 +91,13 @@ describe('parsers give the same events however the bytes come, and survive whate
             const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
             expect(coveredBytes(whole)).toBe(bytes);
           }),
-          { numRuns: proofSize({ small: 6, full: 300 }) },
+          { numRuns: proofSize({ small: 3, full: 300 }) },
         );
       }
     });
 
     test('damaged lines make no parser throw, lose a byte or keep growing', { timeout: 1_200_000 }, () => {
-      const wanted = proofSize({ small: 2000, full: 100_000 });
+      const wanted = proofSize({ small: 800, full: 100_000 });
       const random = seededRandom(engine.length * 7919);
       const source = fixturesOf(engine).flatMap(({ folder }) =>
         (['stdout', 'stderr'] as const).flatMap((stream) =>

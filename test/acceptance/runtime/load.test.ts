@@ -10,7 +10,7 @@ import { daemonOf, sharedDaemon } from './daemon.ts';
 
 const SESSIONS = proofSize({ small: 8, full: 64 });
 const EXECS = proofSize({ small: 80, full: 10_000 });
-const STREAMED_BYTES = proofSize({ small: 8_000_000, full: 1_000_000_000 });
+const STREAMED_BYTES = proofSize({ small: 4_000_000, full: 1_000_000_000 });
 
 const streaming = sharedDaemon();
 

@@ -35,7 +35,7 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
 
     test('two readers at different cursors both get all bytes', async () => {
       const runtime = openRuntime();
-      const size = proofSize({ small: 8_000_000, full: 64_000_000 });
+      const size = proofSize({ small: 3_000_000, full: 64_000_000 });
       const shell = await openShell(runtime, { buffer_bytes: size + 1024 });
       await shell.run('echo 0123456789');
       const running = shell.run(`head -c ${size} /dev/urandom | tee copy; echo`);
@@ -55,7 +55,7 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
     test('nobody reading blocks no child, in memory that stays the same', { timeout: 120_000 }, async () => {
       const runtime = openRuntime();
       const shell = await openShell(runtime);
-      const size = proofSize({ small: 100_000_000, full: 1_000_000_000 });
+      const size = proofSize({ small: 60_000_000, full: 1_000_000_000 });
       await shell.run(`head -c ${size} /dev/zero >/dev/stdout`, { max_output_bytes: 0 });
       global.gc?.();
       const before = process.memoryUsage().rss;

@@ -94,7 +94,7 @@ describe('a shell session gives each command its own streams and status, whateve
       }
       await gives('echo closed', printed('closed\n'));
 
-      const size = proofSize({ small: 20_000_000, full: 100_000_000 });
+      const size = proofSize({ small: 4_000_000, full: 100_000_000 });
       const big = await shell.run(`head -c ${size} /dev/zero | tr '\\0' x; echo; echo tail >&2`, {
         max_output_bytes: 10_000,
       });
@@ -152,7 +152,7 @@ describe('a shell session gives each command its own streams and status, whateve
     test('every byte of a 100 MB output can be followed while it comes', { timeout: 120_000 }, async () => {
       const runtime = openRuntime();
       const shell = await open(runtime);
-      const size = proofSize({ small: 20_000_000, full: 100_000_000 });
+      const size = proofSize({ small: 4_000_000, full: 100_000_000 });
       const file = path.join(runtime.workspace, 'big');
       fs.writeFileSync(file, Buffer.alloc(size, 'a line of text that repeats\n'));
       const hash = createHash('sha256');

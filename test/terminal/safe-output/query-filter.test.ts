@@ -266,7 +266,7 @@ describe('output for a terminal that somebody looks at', () => {
         expect(filtered(passed), 'nothing is left to be dropped').toEqual(passed);
         expect(await answersOf(passed)).toBe('');
       }),
-      { numRuns: proofSize({ small: 500, full: 50_000 }) },
+      { numRuns: proofSize({ small: 200, full: 50_000 }) },
     );
   });
 });

@@ -24,7 +24,7 @@ export async function* readEventStream(
   signal?.addEventListener('abort', abort);
   let silent = false;
 
-  /** Only the time in which a byte is waited for counts: a slow reader is no silent server. */
+  /** Only the time in which a byte is waited for counts: a slow reader does not mean that the server is silent. */
   async function watched<T>(work: Promise<T>): Promise<T> {
     const giveUp = () => {
       silent = true;

@@ -21,7 +21,7 @@ interface SinceReport extends Pick<SinceAnswer, 'problems' | 'removed' | 'checke
 /** Whether the ledger still begins as it did when a head was made, and every seal it lists is there and is the one it lists. */
 export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: string): Promise<SinceReport> {
   const entries: LedgerEntry[] = [];
-  // From the entries, not from the kept hashes: whoever writes the ledger again can leave those as they were.
+  // From the entries, not from the kept hashes: someone who rewrites the ledger can leave those unchanged.
   const root = await ledger.read((reader) => rootOfLeaves(leavesOf(head.size, reader.entries(), entries), nodeSha256));
   const problems: Problems = [];
   const say = (message: string) => problems.push({ run_id: null, attempt: null, message });

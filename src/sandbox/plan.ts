@@ -13,7 +13,7 @@ export interface Seen {
   link: string | null;
 }
 
-/** Where a program shall run. */
+/** Where a program is to run. */
 export interface Place {
   workspace: string;
   cwd: string;

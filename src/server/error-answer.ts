@@ -42,7 +42,7 @@ export function describeError(error: unknown): { status: number; answer: ErrorAn
 function translated(error: FastifyError): TachoError {
   if (error.validation !== undefined) return invalid(error);
   const { statusCode = 500, code, message } = error;
-  // Nobody reads the answer; it is no error of ours either.
+  // The client is gone and reads no answer; it is not a server error either.
   if (error.name === 'AbortError') {
     return new TachoError('INVALID_REQUEST', 'the client went away', { facts: { http_status: 499 } });
   }

@@ -9,7 +9,7 @@ const count = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number
 const offset = count(0);
 
 export const runParams = z.strictObject({
-  // Only told, not checked here: what is no id is a run that does not exist, and is answered as such.
+  // Only told, not checked here: an invalid id is answered like a run that does not exist.
   id: z.string().meta({
     pattern: `${RUN_ID_PATTERN.source}|${HANDLE_PATTERN.source}`,
     description: 'A run id or a handle.',

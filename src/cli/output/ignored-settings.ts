@@ -11,7 +11,7 @@ export function warnOfIgnored(workspace: WorkspaceTrust): void {
   process.stderr.write(`${paint.yellow('tacho:')} ${text} ${paint.dim('[SETTINGS_UNTRUSTED]')}\n`);
 }
 
-/** The same, for whoever serves a workspace and needs its settings only later. */
+/** The same, for a server of a workspace, which needs its settings only later. */
 export function warnOfWorkspace(workspaceRoot: string): void {
   try {
     warnOfIgnored(loadConfig({ workspaceRoot, env: process.env }).workspace);

@@ -42,7 +42,7 @@ export async function checkAllSince(since: string, options: VerifyOptions): Prom
   return answer.verdict === 'intact' ? 0 : 1;
 }
 
-/** The head of a ledger, as somebody gives it with --since. */
+/** The ledger head given with --since. */
 export function readHead(text: string): LedgerHead {
   const head = parseHead(text);
   if (head) return head;

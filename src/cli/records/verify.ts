@@ -20,7 +20,7 @@ export async function verifyCommand(selector: string, options: VerifyOptions): P
   return result.verdict === 'intact' ? 0 : 1;
 }
 
-/** A seal proves that its key's owner signed it; whoever knows which key that must be can insist on it. */
+/** A seal proves that its key's owner signed it; a caller that knows which key to expect can require it. */
 function insistOnKey(result: VerificationAnswer, key: string | undefined): VerificationAnswer {
   const others = result.keys.filter((id) => key !== undefined && id !== key);
   if (others.length === 0) return result;

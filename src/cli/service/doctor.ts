@@ -163,7 +163,7 @@ function lostRuns(context: RunContext): Outcome {
   };
 }
 
-/** Programs may write to the folder; what is no approval there is skipped by everybody else. */
+/** Programs may write to the folder; other readers skip files there that are not approvals. */
 function unreadableApprovals({ home }: RunContext): Outcome {
   const unreadable: string[] = [];
   const asked = new ApprovalStore(home, { onUnreadable: (_, file) => unreadable.push(file) }).list({});

@@ -6,7 +6,7 @@ export type ConfigPath = {
 }[keyof Config & string];
 
 /**
- * What the files of a workspace may do with a key before somebody trusts them. Their author may be hostile, and an agent
+ * What the files of a workspace may do with a key before they are trusted. Their author may be hostile, and an agent
  * can write them for its next run. What is harmless applies, `needs_trust` does not. A function makes the key stricter: it gives
  * as much of the wanted value as is stricter than `base`, the configuration without those files; undefined is nothing.
  */
@@ -24,7 +24,7 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'recording.checkpoint_ms': atMost((base) => base.recording.checkpoint_ms),
   'journal.fsync': among(['each', 'interval', 'off'], (base) => base.journal.fsync),
   'journal.fsync_interval_ms': atMost((base) => base.journal.fsync_interval_ms),
-  // No terminal is larger; whoever replays the run has to hold the screen in memory.
+  // No terminal is larger; every replay of the run has to hold the screen in memory.
   'terminal.cols': { harmlessUpTo: 1000 },
   'terminal.rows': { harmlessUpTo: 1000 },
   'terminal.term': 'harmless',

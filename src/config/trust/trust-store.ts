@@ -20,7 +20,7 @@ const entrySchema = () =>
   });
 export type TrustEntry = z.infer<ReturnType<typeof entrySchema>>;
 
-/** Whether somebody trusted the settings of this folder, with this content. What cannot be read is no trust. */
+/** Whether the settings of this folder are trusted with this content. An unreadable trust file does not count. */
 export function isTrusted(dataFolder: string, folder: string, sha256: string): boolean {
   if (!canHoldTrust(dataFolder, folder)) return false;
   const entry = readEntry(fileOf(dataFolder, folder));

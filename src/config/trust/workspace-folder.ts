@@ -33,7 +33,7 @@ export function realFolder(folder: string): string {
 
 /**
  * Whether whoever wrote the workspace may have written this too: it lies there, by its name or in truth. The home of a
- * user is no workspace of somebody else, and holds what is their own.
+ * user is not someone else's workspace, and holds the user's own files.
  */
 export function liesIn(workspace: string, file: string): boolean {
   const root = realFolder(workspace);

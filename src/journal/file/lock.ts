@@ -65,7 +65,7 @@ export function stillHeld(lock: Lock): boolean {
 
 /**
  * True while another writer holds a lock of the run. Asked when ours is not still held: a program that can write to the
- * folder may have removed it, or put anything beside it, and that is no writer.
+ * folder may have removed it, or put anything beside it, and neither means that there is another writer.
  */
 export function isContested(lock: Lock): boolean {
   return others(lock).some((path) => isHeld(path));
@@ -78,7 +78,7 @@ export function putBackLock(lock: Lock): Touch[] {
   if (isNamed(path, lock.fd)) return touches.map((other) => ({ path: other, what: 'added' }));
   const what = setAside(path) ? 'replaced' : 'removed';
   const placed = placeLock(lock.folder, lock.epoch);
-  if (placed === null) throw new Error(`${path} was placed by somebody else`);
+  if (placed === null) throw new Error(`${path} was placed by another process`);
   closeSync(lock.fd);
   lock.fd = placed.fd;
   return [...touches.map((other) => ({ path: other, what: 'added' }) as const), { path, what }];

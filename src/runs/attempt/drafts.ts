@@ -167,7 +167,7 @@ export function warningDraft(
   return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'warning', ...facts });
 }
 
-/** That the workspace asked for settings which nobody has trusted. */
+/** That the workspace asked for settings that are not trusted. */
 export function ignoredSettingsDrafts(
   context: DraftContext,
   ts: string,

@@ -16,7 +16,7 @@ export interface CompletionFacts {
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
   supervisorLost?: boolean;
-  /** Set when somebody touched the record while it was made. */
+  /** Set when the record was touched during recording. */
   recordTouched?: TachoError | null;
   /** Why the program was never started. */
   notStarted?: TachoError | null;
@@ -184,7 +184,7 @@ function terminalSignal(facts: CompletionFacts): Completion | null {
   return decide(facts, terminal, 'TERMINAL_SIGNAL', 'engine');
 }
 
-/** In interactive mode somebody answers; in auto mode an attempt must not wait for nobody. */
+/** In interactive mode a person answers; in auto mode an attempt must not wait for an answer. */
 function decide(
   { mode, markerRequired }: CompletionFacts,
   signal: Evidence,

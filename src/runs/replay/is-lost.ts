@@ -6,13 +6,13 @@ import type { RunFolder } from '../../recording/index.ts';
 const LET_GO_MS = 2000;
 const LET_GO_LOOK_MS = 20;
 
-/** True while the record says that somebody records the run and nobody does. */
+/** True while the record names a recorder but no process records the run. */
 export function isLost({ live }: RunRecord, { audit }: RunFolder): boolean {
   return live !== null && !isLocked(audit);
 }
 
 /**
- * The same, for whoever is about to do something about it. A process that was killed a moment ago may still hold its
+ * The same, for callers that are about to complete the run. A process that was killed a moment ago may still hold its
  * lock: it keeps its files until its last thread has ended, and a child that it had just begun keeps them a little longer.
  */
 export async function isLostSoon(record: RunRecord, folder: RunFolder): Promise<boolean> {

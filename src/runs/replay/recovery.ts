@@ -14,14 +14,14 @@ import { completeLostAttempt, removeLeft } from './complete-attempt.ts';
 /** Runs that were completed, and those that need a person. */
 export interface Recovery {
   completed: string[];
-  /** Somebody had asked for that, and nobody had done it. */
+  /** Runs with a cancel request that had not been carried out. */
   canceled: string[];
   failed: { runId: string; message: string }[];
 }
 
 /** A link to a folder without a record, younger than this, may be of a recorder that is just beginning. */
 const BEGINNING_MS = 60_000;
-/** Completes every run whose recording process died, and carries out cancels that nobody did. One that cannot be completed does not keep the others from it. */
+/** Completes every run whose recording process died, and carries out pending cancels. A run that cannot be completed does not stop the others. */
 export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
   const recovery: Recovery = { completed: [], canceled: [], failed: [] };
   dropDangling(context.home);

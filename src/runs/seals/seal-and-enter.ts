@@ -90,7 +90,7 @@ export async function refuseToSign(folder: RunFolder, attempt: number, home: Dat
   });
 }
 
-/** Said before the run goes: one that is gone without a word was taken away by somebody else. */
+/** Entered before the run is removed: a run that is missing without such an entry was not removed by tacho. */
 export async function enterRemoval(run_id: string, home: DataHome): Promise<void> {
   if ((await sealsOf(run_id, home)).length === 0) return;
   await openLedger(home).append({ what: 'removed', run_id, attempt: null, seal: null });

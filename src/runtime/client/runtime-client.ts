@@ -82,7 +82,7 @@ export class RuntimeClient {
         return (await link.call(method, sent, stream)) as RuntimeResult<M>;
       } catch (error) {
         const code = error instanceof TachoError ? error.code : null;
-        // The other side began anew, or never heard of it: whether the command ran nobody can say.
+        // The other side began anew, or never heard of it: it is unknown whether the command ran.
         if (sent.resume && code === 'NOT_FOUND') throw lost ?? error;
         deadline ??= performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
         const unreachable = code === 'SERVER_UNREACHABLE';

@@ -152,7 +152,7 @@ function introducerAt(bytes: Uint8Array, at: number): { kind: number; bodyFrom: 
   return letter >= 0x40 && letter <= 0x5f ? { kind: letter + 0x40, bodyFrom: next + 1 } : { kind: 0, bodyFrom: next };
 }
 
-/** Whether a byte within a sequence is no part of it. */
+/** Whether a byte within a sequence does not belong to it. */
 function isCarriedOut(byte: number): boolean {
   return (byte < 0x20 && byte !== ESC && byte !== CAN && byte !== SUB) || byte === 0x7f;
 }

@@ -25,7 +25,7 @@ export interface RuntimeSessionsOptions extends PrepareOptions {
   ledger?: SessionLedger;
 }
 
-/** Keeps account of what runs, so that whoever comes after a crash can end it. */
+/** Keeps track of running sessions, so that the next daemon can end them after a crash. */
 export interface SessionLedger {
   /** Before the program is started. */
   opening(session: { id: string; marker: string; sandbox_files?: readonly string[] }): void;

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { sharedService, whenResting } from '../../support/service.ts';
-import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { expectQuiet, openStudio, sharedStudio } from '../../support/studio.ts';
 import { until } from '../../support/tacho.ts';
 
 const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '2' } });
+const open = sharedStudio(service);
 
 /** A run that waits to be allowed something. */
 async function asking() {
@@ -19,7 +20,7 @@ async function asking() {
 
 test('a decision made elsewhere appears on the card', async () => {
   const { run_id, approval } = await asking();
-  const inRun = await openStudio(service, `/runs/${run_id}`);
+  const inRun = await open(`/runs/${run_id}`);
   const inQueue = await openStudio(service, '/approvals');
   for (const { page } of [inRun, inQueue]) await page.getByRole('button', { name: /^Allow once/ }).waitFor();
   await service.client.decide(approval.approval_id, { decision: 'denied', reason: 'not today' });
@@ -36,7 +37,7 @@ test('a decision made elsewhere appears on the card', async () => {
 
 test('approval can be read beside the conversation', async () => {
   const { run_id, approval } = await asking();
-  const studio = await openStudio(service, `/runs/${run_id}`);
+  const studio = await open(`/runs/${run_id}`);
   const { page } = studio;
   const dock = page.locator('[data-pane="dock"]');
   await dock.getByText(approval.summary).first().waitFor();
@@ -55,7 +56,7 @@ test('approval can be read beside the conversation', async () => {
 
 test('the queue is empty after the last decision, also while it is being read again', async () => {
   const { run_id } = await asking();
-  const studio = await openStudio(service, '/approvals');
+  const studio = await open('/approvals');
   const { page } = studio;
   const allow = page.getByRole('button', { name: /^Allow once/ });
   await allow.waitFor();
@@ -72,13 +73,14 @@ test('the queue is empty after the last decision, also while it is being read ag
   release();
   await whenResting(service.client, run_id);
   await page.getByText('Nothing is waiting.').waitFor();
+  await page.unrouteAll();
   expectQuiet(studio);
 });
 
 test('the queue page decides one after the other, with what was said before', async () => {
   const first = await asking();
   const second = await asking();
-  const studio = await openStudio(service, '/approvals');
+  const studio = await open('/approvals');
   const { page } = studio;
   await page.getByRole('button', { name: /^Allow once/ }).click();
   await until(() => service.record(first.run_id).status !== 'waiting_approval');

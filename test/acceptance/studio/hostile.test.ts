@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { startService, whenResting } from '../../support/service.ts';
-import { expectQuiet, openStudio } from '../../support/studio.ts';
+import { expectQuiet, openStudio, visit } from '../../support/studio.ts';
 
 /** Parts of what the engine says, as they are to be read. */
 const HOSTILE = [
@@ -26,9 +26,9 @@ test('hostile output is shown as text, nothing in it runs, and the page stays us
   page.on('dialog', (dialog) => asked.push(`dialog: ${dialog.message()}`));
   await page.evaluate(() => navigator.clipboard.writeText('mine'));
   for (const tab of ['event', 'events', 'raw', 'graph', 'files', 'diagnostics']) {
-    await page.goto(`${service.url}/runs/${run_id}?tab=${tab}`);
+    await visit(page, `/runs/${run_id}?tab=${tab}`);
     await page.locator('.status-line').getByText('complete').waitFor();
-    await page.locator('[role="tabpanel"] [data-pane]').waitFor();
+    await page.locator(`[role="tabpanel"] [data-pane="${tab}"]`).waitFor();
   }
   const conversation = page.locator('[data-pane="conversation"]');
   // From the first row to the last and again, until each has been drawn.

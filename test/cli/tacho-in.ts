@@ -1,5 +1,6 @@
 import { command, startTacho } from '../acceptance/runtime/daemon.ts';
 import { type Finished, finished } from '../support/tacho.ts';
+import { tachoHere } from '../support/tacho-here.ts';
 import { type RunningTerminal, type StartOptions, startTerminal } from '../terminal/run-terminal.ts';
 
 export interface TachoIn {
@@ -7,6 +8,10 @@ export interface TachoIn {
   run(words: readonly string[], after?: readonly string[], input?: string): Promise<Finished>;
   /** The same with --json, its answer read. */
   json(words: readonly string[], after?: readonly string[]): Promise<ReturnType<typeof JSON.parse>>;
+  /** Runs a command in this process, where the command is only a means; see `tachoHere` for which can be run so. */
+  here: TachoIn['run'];
+  /** The same with --json, its answer read. */
+  jsonHere: TachoIn['json'];
   /** Starts it on a terminal, as a person does; the terminal's modes and the exit code are printed around it. */
   atTerminal(words: readonly string[], after?: readonly string[], options?: StartOptions): RunningTerminal;
 }
@@ -24,9 +29,15 @@ export function tachoIn(workspace: string, env: Record<string, string> = {}): Ta
     child.stdin!.end(input);
     return await finished(child);
   };
+  const here: TachoIn['run'] = (words, after = [], input = '') => {
+    const environment = { ...process.env, NO_COLOR: '1', ...env } as Record<string, string>;
+    return tachoHere(wordsOf(words, after), { cwd: process.cwd(), env: environment, input });
+  };
   return {
     run,
+    here,
     json: async (words, after) => JSON.parse((await run([...words, '--json'], after)).stdout),
+    jsonHere: async (words, after) => JSON.parse((await here([...words, '--json'], after)).stdout),
     atTerminal: (words, after = [], options = {}) => {
       const script = 'stty -g; "$@"; echo "code $?"; stty -g';
       const argv = ['bash', '--norc', '-c', script, 'bash', ...command, ...wordsOf(words, after)];

@@ -5,6 +5,9 @@ import type { Finished, TachoOptions } from './tacho.ts';
 const HEARD: readonly (readonly [NodeJS.EventEmitter, string])[] = [
   [process, 'uncaughtException'],
   [process, 'unhandledRejection'],
+  [process, 'SIGINT'],
+  [process, 'SIGTERM'],
+  [process, 'SIGHUP'],
   [process.stdout, 'error'],
   [process.stderr, 'error'],
 ];

@@ -6,11 +6,11 @@ import { temporaryFolder } from '../../support/tacho.ts';
 import { tachoIn } from '../tacho-in.ts';
 
 const { workspace, client } = sharedDaemon();
-const { run, json } = tachoIn(workspace);
+const { here, jsonHere } = tachoIn(workspace);
 
 test('a session gets everything that was asked for', async () => {
   fs.mkdirSync(`${workspace}/src`);
-  const created = await json(
+  const created = await jsonHere(
     ['terminal', 'create', '--cwd', `${workspace}/src`, '--inherit', 'none', '-e', 'ONE=1', '--env', 'TWO=2'].concat(
       ['--open-files', '64', '--file-size', '1MB', '--nice', '3', '--cpu', '60s', '--life', '1h', '--idle', '10m'],
       ['--split', '--size', '100x30', '--buffer', '4KiB', '-n', 'all', '--kill-grace', '100ms', '--linger', '0'],
@@ -30,12 +30,12 @@ test('a session gets everything that was asked for', async () => {
   await expect
     .poll(() => client().call('session.info', { session_id: created.session_id }))
     .toMatchObject({ streams: { stdout: { end: 9003, start: 9003 - 4096 }, stderr: { end: 3 } } });
-  expect((await run(['terminal', 'read', 'all', '--stream', 'stderr'])).stdout).toBe('no\n');
+  expect((await here(['terminal', 'read', 'all', '--stream', 'stderr'])).stdout).toBe('no\n');
 });
 
 test('a command by itself gets it too', async () => {
   const exec = async (options: readonly string[], script: string) =>
-    (await run(['terminal', 'exec', ...options], ['sh', '-c', script])).stdout;
+    (await here(['terminal', 'exec', ...options], ['sh', '-c', script])).stdout;
   expect(await exec(['--cwd', '/', '--open-files', '32', '--nice', '4'], 'pwd; ulimit -n; nice')).toBe('/\n32\n4\n');
   const set = ['--inherit', 'none', '--include-env', 'LANG', '-e', 'A=b c'];
   expect(await exec(set, 'echo "$A|$HOME|$LANG"')).toBe(`b c||${process.env.LANG ?? ''}\n`);
@@ -45,7 +45,7 @@ test('a command by itself gets it too', async () => {
     'touch x 2>/dev/null; echo $?',
   );
   expect(sandboxed).toBe('1\n');
-  expect(await json(['terminal', 'exec', '--target', 'ssh:nowhere'], ['ls'])).toMatchObject({
+  expect(await jsonHere(['terminal', 'exec', '--target', 'ssh:nowhere'], ['ls'])).toMatchObject({
     error: { code: 'INVALID_PARAMS', message: 'there is no target ssh:nowhere' },
   });
 });
@@ -54,13 +54,13 @@ test('a recorded session names its run', async () => {
   // First: it is removed after the daemon that writes into it has ended.
   const home = temporaryFolder();
   const own = daemonOf();
-  const { run, json } = tachoIn(own.workspace, { TACHO_HOME: home });
-  const { recording, session_id } = await json(['terminal', 'create', '--record'], ['true']);
+  const { here, jsonHere } = tachoIn(own.workspace, { TACHO_HOME: home });
+  const { recording, session_id } = await jsonHere(['terminal', 'create', '--record'], ['true']);
   expect(recording).toMatchObject({ run_id: expect.stringMatching(/-[0-9a-f]{8}$/) });
-  expect((await run(['terminal', 'wait', session_id])).code).toBe(0);
+  expect((await here(['terminal', 'wait', session_id])).code).toBe(0);
   const handle = recording.run_id.slice(-8);
-  expect((await run(['terminal', 'ls'])).stdout).toContain(` ${handle} `);
-  expect((await run(['terminal', 'info', session_id])).stdout).toContain(`recording  ${recording.run_id}, `);
+  expect((await here(['terminal', 'ls'])).stdout).toContain(` ${handle} `);
+  expect((await here(['terminal', 'info', session_id])).stdout).toContain(`recording  ${recording.run_id}, `);
 });
 
 test('of sessions with one name the one that lives is meant, and else the last', async () => {
@@ -75,7 +75,7 @@ test('of sessions with one name the one that lives is meant, and else the last',
   expect(await find('job')).toBe(ended[1]);
   const third = await create('sleep', '60');
   expect(await find('job')).toBe(third);
-  const fourth = await run(['terminal', 'create', '--name', 'job']);
+  const fourth = await here(['terminal', 'create', '--name', 'job']);
   expect(fourth.stderr).toBe(`tacho: ${third} has that name too; call them by their ids\n`);
   const candidates = [third, fourth.stdout.trim()];
   await expect(find('job')).rejects.toMatchObject({
@@ -84,7 +84,7 @@ test('of sessions with one name the one that lives is meant, and else the last',
     facts: { candidates },
   });
   expect(await find(third.slice(0, 10))).toBe(third);
-  const killed = await run(['terminal', 'kill', ended[0]!, third]);
+  const killed = await here(['terminal', 'kill', ended[0]!, third]);
   expect(killed.stdout).toBe(`${ended[0]} had ended; it is forgotten\n${third} ended\n`);
   expect(await find('job')).toBe(candidates[1]);
 });

@@ -8,7 +8,7 @@ import { finished } from '../../support/tacho.ts';
 import { tachoIn } from '../tacho-in.ts';
 
 const { workspace, client } = sharedDaemon();
-const { run, json, atTerminal } = tachoIn(workspace);
+const { run, here, jsonHere, atTerminal } = tachoIn(workspace);
 
 test('wait ends with the code of the session, and has its own time', async () => {
   const daemon = client();
@@ -16,37 +16,37 @@ test('wait ends with the code of the session, and has its own time', async () =>
     (await daemon.call('session.create', { kind: 'exec', argv, ...more })).session_id;
   const failing = await start(['sh', '-c', 'read line; echo "$line"; exit 3']);
   const waiting = run(['terminal', 'wait', failing]);
-  await run(['terminal', 'write', failing, 'go', '--enter']);
+  await here(['terminal', 'write', failing, 'go', '--enter']);
   expect(await waiting).toEqual({ code: 3, signal: null, stdout: '', stderr: '' });
-  expect((await run(['terminal', 'read', failing])).stdout).toBe('go\n');
+  expect((await here(['terminal', 'read', failing])).stdout).toBe('go\n');
   const killed = await start(['sh', '-c', 'kill -TERM $$']);
-  expect((await run(['terminal', 'wait', killed])).code).toBe(143);
+  expect((await here(['terminal', 'wait', killed])).code).toBe(143);
   const long = await start(['sleep', '60']);
-  expect(await run(['terminal', 'wait', long, '--timeout', '50ms'])).toMatchObject({
+  expect(await here(['terminal', 'wait', long, '--timeout', '50ms'])).toMatchObject({
     code: 124,
     stderr: 'tacho: timed out; the session is still running\n',
   });
   await daemon.call('session.destroy', { session_id: long });
-  expect(await run(['terminal', 'wait', long])).toMatchObject({
+  expect(await here(['terminal', 'wait', long])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('[SESSION_NOT_FOUND]'),
   });
   // To wait is no use of it.
-  const { session_id } = await json(['terminal', 'create', '--idle', '300ms']);
-  expect(await json(['terminal', 'wait', session_id])).toMatchObject({ end: { reason: 'idle' } });
+  const { session_id } = await jsonHere(['terminal', 'create', '--idle', '300ms']);
+  expect(await jsonHere(['terminal', 'wait', session_id])).toMatchObject({ end: { reason: 'idle' } });
 });
 
 test('Ctrl-C ends the command, and the session lives on', async () => {
-  await run(['terminal', 'create', '--name', 'interrupted']);
+  await here(['terminal', 'create', '--name', 'interrupted']);
   const running = atTerminal(['terminal', 'exec', 'interrupted'], ['echo begun; exec 2>/dev/null; sleep 300']);
   await running.printed('begun');
-  expect(await json(['terminal', 'exec', 'interrupted'], ['true'])).toMatchObject({
+  expect(await jsonHere(['terminal', 'exec', 'interrupted'], ['true'])).toMatchObject({
     error: { code: 'SESSION_BUSY', fix: expect.stringContaining('tacho terminal signal s-') },
   });
   await running.terminal.write(Buffer.from('\x03'));
   await running.terminal.ended;
   expect(running.text()).toContain('code 130');
-  expect(await run(['terminal', 'exec', 'interrupted'], ['echo', 'again'])).toMatchObject({
+  expect(await here(['terminal', 'exec', 'interrupted'], ['echo', 'again'])).toMatchObject({
     code: 0,
     stdout: 'again\n',
   });
@@ -74,24 +74,26 @@ test('what is wrong with a session is told with what to do', async () => {
   const { session_id: pty } = await daemon.call('session.create', { kind: 'pty', argv: ['cat'] });
   const { session_id: over } = await daemon.call('session.create', { kind: 'exec', argv: ['true'], name: 'over' });
   await expect.poll(() => daemon.call('session.info', { session_id: over })).toMatchObject({ closed: true });
-  const here = { workspace };
-  await expect(signalSession('over', 'int', here)).rejects.toMatchObject({
+  const inWorkspace = { workspace };
+  await expect(signalSession('over', 'int', inWorkspace)).rejects.toMatchObject({
     code: 'SESSION_TERMINATED',
     fix: `How it ended: tacho terminal info ${over}. What it printed: tacho terminal read ${over}.`,
   });
-  await expect(writeSession('over', 'x', here)).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
-  await expect(signalSession('build', 'nonsense', here)).rejects.toMatchObject({ code: 'USAGE' });
-  await expect(attachSession('build', here)).rejects.toMatchObject({ message: 'a shell session has no screen' });
-  await expect(resizeSession('build', '80x24', here)).rejects.toMatchObject({ message: 'a shell session has no size' });
-  await expect(resizeSession(pty, '80', here)).rejects.toMatchObject({ code: 'USAGE' });
-  await expect(readSession(pty, { ...here, stream: 'stderr' })).rejects.toMatchObject({
+  await expect(writeSession('over', 'x', inWorkspace)).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
+  await expect(signalSession('build', 'nonsense', inWorkspace)).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(attachSession('build', inWorkspace)).rejects.toMatchObject({ message: 'a shell session has no screen' });
+  await expect(resizeSession('build', '80x24', inWorkspace)).rejects.toMatchObject({
+    message: 'a shell session has no size',
+  });
+  await expect(resizeSession(pty, '80', inWorkspace)).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(readSession(pty, { ...inWorkspace, stream: 'stderr' })).rejects.toMatchObject({
     message: 'this pty session has one stream, stdout',
   });
-  await expect(execCommand(pty, here, ['ls'])).rejects.toMatchObject({
+  await expect(execCommand(pty, inWorkspace, ['ls'])).rejects.toMatchObject({
     message: `${pty} is of kind pty and runs no commands`,
   });
   const nothing = 'nothing runs in it that SIGUSR1 could reach\n';
-  expect((await run(['terminal', 'signal', shell.session_id, '10'])).stdout).toBe(nothing);
-  expect((await run(['terminal', 'resize', pty, '70x20'])).code).toBe(0);
+  expect((await here(['terminal', 'signal', shell.session_id, '10'])).stdout).toBe(nothing);
+  expect((await here(['terminal', 'resize', pty, '70x20'])).code).toBe(0);
   expect(await daemon.call('session.info', { session_id: pty })).toMatchObject({ cols: 70, rows: 20 });
 });

@@ -8,26 +8,26 @@ const PAINT = /\x1b\[\d+m/g;
 
 test('who looks starts no daemon', async () => {
   const { workspace } = daemonOf();
-  const { run, json } = tachoIn(workspace);
-  expect(await json(['terminal', 'ls'])).toEqual({ sessions: [] });
-  expect((await run(['terminal', 'ls'])).stdout).toBe('no sessions; open one with: tacho terminal create\n');
+  const { here, jsonHere } = tachoIn(workspace);
+  expect(await jsonHere(['terminal', 'ls'])).toEqual({ sessions: [] });
+  expect((await here(['terminal', 'ls'])).stdout).toBe('no sessions; open one with: tacho terminal create\n');
   const place = fs.realpathSync(workspace);
-  expect(await json(['terminal', 'info', 'x'])).toMatchObject({
+  expect(await jsonHere(['terminal', 'info', 'x'])).toMatchObject({
     error: { code: 'SESSION_NOT_FOUND', message: `there is no session x: no daemon serves ${place}` },
   });
-  expect((await run(['runtime', 'status'])).stdout).toBe(`no daemon serves ${place}; whatever needs one starts it\n`);
+  expect((await here(['runtime', 'status'])).stdout).toBe(`no daemon serves ${place}; whatever needs one starts it\n`);
   expect(fs.readdirSync(workspace)).toEqual([]);
 });
 
 test('the list fits a terminal, and tells what has ended', async () => {
   const { workspace, client } = daemonOf();
-  const { run, atTerminal } = tachoIn(workspace);
+  const { here, atTerminal } = tachoIn(workspace);
   const daemon = client();
   const shell = await daemon.call('session.create', { kind: 'shell', shell: 'sh', name: 'build' });
   const long = ['sh', '-c', `: ${'many words '.repeat(20)}; exec sleep 60`];
   const pty = await daemon.call('session.create', { kind: 'pty', argv: long, name: 'a name that is long', cols: 120 });
   const ended = await daemon.call('session.create', { kind: 'exec', argv: ['sh', '-c', 'exit 3'] });
-  await run(['terminal', 'wait', ended.session_id]);
+  await here(['terminal', 'wait', ended.session_id]);
   const listed = atTerminal(['terminal', 'ls'], [], { cols: 80 });
   await listed.terminal.ended;
   const lines = listed.text().split('\r\n').slice(1, 5);
@@ -38,13 +38,13 @@ test('the list fits a terminal, and tells what has ended', async () => {
   expect(plain[2]).toHaveLength(80);
   expect(plain[3]).toMatch(new RegExp(`^${ended.session_id}  exec +ended \\(3\\) +\\d+s +sh -c 'exit 3'$`));
   expect([lines[1], lines[3]]).toEqual([plain[1], `\x1b[2m${plain[3]}\x1b[22m`]);
-  const piped = (await run(['terminal', 'ls'])).stdout;
+  const piped = (await here(['terminal', 'ls'])).stdout;
   expect(piped).toContain('many words '.repeat(20).trim());
   expect(piped).not.toContain('\x1b');
 });
 
 test('all about a session, for people', async () => {
-  const { run, json } = tachoIn(shared.workspace);
+  const { here, jsonHere } = tachoIn(shared.workspace);
   const words = [
     '--split',
     '--name',
@@ -58,9 +58,9 @@ test('all about a session, for people', async () => {
     '--inherit',
     'none',
   ];
-  const { session_id } = await json(['terminal', 'create', ...words], ['/bin/sh', '-c', 'echo out; exit 7']);
-  await run(['terminal', 'wait', session_id]);
-  const text = (await run(['terminal', 'info', 'two'])).stdout;
+  const { session_id } = await jsonHere(['terminal', 'create', ...words], ['/bin/sh', '-c', 'echo out; exit 7']);
+  await here(['terminal', 'wait', session_id]);
+  const text = (await here(['terminal', 'info', 'two'])).stdout;
   const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d, \d+s ago`;
   expect(text).toMatch(
     new RegExp(
@@ -79,14 +79,14 @@ test('all about a session, for people', async () => {
       ].join('\n'),
     ),
   );
-  expect(await json(['terminal', 'info', 'two'])).toMatchObject({ session_id, end: { exit_code: 7 } });
+  expect(await jsonHere(['terminal', 'info', 'two'])).toMatchObject({ session_id, end: { exit_code: 7 } });
 });
 
 test('the screen of a terminal is text, and may be waited for', async () => {
-  const { run } = tachoIn(shared.workspace);
+  const { here } = tachoIn(shared.workspace);
   const script = String.raw`printf '\033[2;3Hsecond \033[1;31mrow\033[0m'; read -r line; printf '\033[5;1H<%s>' "$line"; read -r _`;
   const { session_id } = await shared.client().call('session.create', { kind: 'pty', argv: ['sh', '-c', script] });
-  const screen = (...words: string[]) => run(['terminal', 'screen', session_id, ...words]);
+  const screen = (...words: string[]) => here(['terminal', 'screen', session_id, ...words]);
   expect(await screen('--wait-for', 'row')).toMatchObject({ code: 0, stdout: '\n  second row\n' });
   const later = screen('--wait-for', '<on>');
   await shared.client().call('session.write', { session_id, data: 'on\r' });
@@ -99,11 +99,11 @@ test('the screen of a terminal is text, and may be waited for', async () => {
 
 test('the status tells what the daemon holds and what can be had', async () => {
   const { workspace, folder, client } = daemonOf();
-  const { run, json } = tachoIn(workspace);
+  const { here, jsonHere } = tachoIn(workspace);
   await client().call('session.create', { kind: 'shell' });
-  const found = await json(['runtime', 'status']);
+  const found = await jsonHere(['runtime', 'status']);
   expect(found).toMatchObject({ running: true, healthy: true, sessions: { active: 1 }, registry: { entries: 1 } });
-  const { stdout } = await run(['runtime', 'status']);
+  const { stdout } = await here(['runtime', 'status']);
   expect(stdout).toContain(`  daemon    process ${found.pid}, tacho ${found.version}, since `);
   expect(stdout).toContain(`  sessions  1 of 256 at most\n`);
   expect(stdout).toContain(`  registry  1 entry in ${fs.realpathSync(folder)}/exec_registry.json\n`);

@@ -6,8 +6,8 @@ import { tachoIn } from '../tacho-in.ts';
 
 test('a session is opened, used and ended by its name', async () => {
   const { workspace } = daemonOf();
-  const { run, json } = tachoIn(workspace);
-  expect(await json(['runtime', 'status'])).toEqual({ running: false });
+  const { run, json, jsonHere } = tachoIn(workspace);
+  expect(await jsonHere(['runtime', 'status'])).toEqual({ running: false });
   const created = await json(['terminal', 'create', '--name', 'work', '--env', 'COLOUR=blue']);
   expect(created).toMatchObject({ kind: 'shell', name: 'work', state: 'idle' });
   expect(await run(['terminal', 'exec', 'work'], ['echo $COLOUR; echo no >&2; (exit 7)'])).toEqual({
@@ -16,30 +16,35 @@ test('a session is opened, used and ended by its name', async () => {
     stdout: 'blue\n',
     stderr: 'no\n',
   });
-  expect(await json(['terminal', 'exec', 'work'], ['printf x'])).toMatchObject({ exit_code: 0, stdout: { data: 'x' } });
+  expect(await jsonHere(['terminal', 'exec', 'work'], ['printf x'])).toMatchObject({
+    exit_code: 0,
+    stdout: { data: 'x' },
+  });
   expect((await run(['terminal', 'read', 'work'])).stdout).toBe('blue\nx');
-  expect(await json(['terminal', 'read', 'work', '--stream', 'stderr'])).toMatchObject({ data: 'no\n', next: 3 });
-  expect(await json(['terminal', 'ls'])).toMatchObject({ sessions: [{ session_id: created.session_id }] });
+  expect(await jsonHere(['terminal', 'read', 'work', '--stream', 'stderr'])).toMatchObject({ data: 'no\n', next: 3 });
+  expect(await jsonHere(['terminal', 'ls'])).toMatchObject({ sessions: [{ session_id: created.session_id }] });
   expect((await run(['terminal', 'ls'])).stdout).toMatch(/shell +idle +work/);
-  expect(await json(['runtime', 'status'])).toMatchObject({ running: true, sessions: { active: 1 } });
+  expect(await jsonHere(['runtime', 'status'])).toMatchObject({ running: true, sessions: { active: 1 } });
   expect(await json(['terminal', 'kill', 'work'])).toMatchObject({ state: 'terminated' });
-  expect(await json(['terminal', 'exec', 'work'], ['true'])).toMatchObject({ error: { code: 'SESSION_NOT_FOUND' } });
-  expect(await json(['runtime', 'cleanup'])).toEqual({ running: true, sessions: 0, children: 0 });
+  expect(await jsonHere(['terminal', 'exec', 'work'], ['true'])).toMatchObject({
+    error: { code: 'SESSION_NOT_FOUND' },
+  });
+  expect(await jsonHere(['runtime', 'cleanup'])).toEqual({ running: true, sessions: 0, children: 0 });
   expect(await json(['runtime', 'stop'])).toEqual({ running: false, stopped: true });
-  expect(await json(['runtime', 'status'])).toEqual({ running: false });
+  expect(await jsonHere(['runtime', 'status'])).toEqual({ running: false });
 });
 
 const { workspace, client } = sharedDaemon();
-const { run, json } = tachoIn(workspace);
+const { run, here, jsonHere } = tachoIn(workspace);
 
 test('a terminal is typed into, resized, signalled and watched', async () => {
-  const { session_id } = await json(['terminal', 'create', '--size', '90x20'], ['cat']);
-  expect(await json(['terminal', 'write', session_id, 'one', '--enter'])).toEqual({ written: 4 });
+  const { session_id } = await jsonHere(['terminal', 'create', '--size', '90x20'], ['cat']);
+  expect(await jsonHere(['terminal', 'write', session_id, 'one', '--enter'])).toEqual({ written: 4 });
   // What the terminal repeats, and then what the program prints.
   const output = async () => (await client().call('session.read', { session_id })).data;
   await expect.poll(output).toBe('one\r\none\r\n');
   await run(['terminal', 'write', session_id], [], 'two\n');
-  await run(['terminal', 'resize', session_id, '100', '30']);
+  await here(['terminal', 'resize', session_id, '100', '30']);
   expect(await client().call('session.info', { session_id })).toMatchObject({ cols: 100, rows: 30 });
   const attached = startTacho(['terminal', 'attach', session_id, '--workspace', workspace]);
   const watching = finished(attached);
@@ -50,27 +55,27 @@ test('a terminal is typed into, resized, signalled and watched', async () => {
       if (shown.split('two').length > 2) resolve();
     });
   });
-  expect(await json(['terminal', 'signal', session_id, 'int'])).toEqual({ reached: 1 });
+  expect(await jsonHere(['terminal', 'signal', session_id, 'int'])).toEqual({ reached: 1 });
   expect(await watching).toMatchObject({ code: 0 });
-  expect((await run(['terminal', 'read', session_id, '--follow'])).stdout).toBe('one\r\none\r\ntwo\r\ntwo\r\n');
+  expect((await here(['terminal', 'read', session_id, '--follow'])).stdout).toBe('one\r\none\r\ntwo\r\ntwo\r\n');
 });
 
 test('a command without a session runs where one is, and its end is told by the exit code', async () => {
-  expect((await run(['terminal', 'exec'], ['pwd'])).stdout).toBe(`${process.cwd()}\n`);
+  expect((await here(['terminal', 'exec'], ['pwd'])).stdout).toBe(`${process.cwd()}\n`);
   expect((await run(['terminal', 'exec'], ['sh', '-c', 'kill -9 $$'])).code).toBe(137);
-  expect((await run(['terminal', 'exec', '--timeout', '100ms'], ['sleep', '60'])).code).toBe(124);
-  expect((await run(['terminal', 'exec'], ['no-such-program'])).code).toBe(127);
-  expect((await run(['terminal', 'exec'])).code).toBe(2);
+  expect((await here(['terminal', 'exec', '--timeout', '100ms'], ['sleep', '60'])).code).toBe(124);
+  expect((await here(['terminal', 'exec'], ['no-such-program'])).code).toBe(127);
+  expect((await here(['terminal', 'exec'])).code).toBe(2);
 });
 
 test('a workspace whose path is too long for a socket is served all the same', async () => {
   const daemon = daemonOf();
   const deep = `${daemon.workspace}/${'long-name/'.repeat(12)}`;
   fs.mkdirSync(deep, { recursive: true });
-  const { json } = tachoIn(deep);
-  expect(await json(['terminal', 'exec'], ['echo', 'hi'])).toMatchObject({ stdout: { data: 'hi\n' } });
+  const { jsonHere } = tachoIn(deep);
+  expect(await jsonHere(['terminal', 'exec'], ['echo', 'hi'])).toMatchObject({ stdout: { data: 'hi\n' } });
   const { socket_path } = JSON.parse(fs.readFileSync(`${deep}/.tacho/runtime/server.json`, 'utf8'));
   expect(socket_path.length).toBeLessThan(105);
-  expect(await json(['runtime', 'stop'])).toMatchObject({ stopped: true });
+  expect(await jsonHere(['runtime', 'stop'])).toMatchObject({ stopped: true });
   expect(fs.existsSync(socket_path)).toBe(false);
 });

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runPageSchema, runViewSchema, TachoError } from '../../src/protocol/index.ts';
+import { proofSize } from '../support/proof-size.ts';
 import { sandbox, temporaryFolder } from '../support/tacho.ts';
 import { makeRun, statusDraft } from './support/make-run.ts';
 import { memoryDirector, someRun } from './support/memory-director.ts';
@@ -79,7 +80,7 @@ test('a live run takes keys and another size, and can be ended', async () => {
 test('what is asked reaches the director as it was said, and its answer the client', async () => {
   const director = memoryDirector();
   const box = sandbox();
-  const { run_id } = await box.json(['run', '--', 'true']);
+  const { run_id } = await box.jsonHere(['run', '--', 'true']);
   const { ask } = await serve({ director, home: box.home });
   const reply = { interaction_id: 'q.1', text: 'yes', idempotency_key: 'k' };
   director.answer.reply = { run_id, interaction_id: 'q.1', attempt: 2, accepted_at: '2026-11-15T08:00:00.000Z' };
@@ -105,21 +106,20 @@ test('what is asked reaches the director as it was said, and its answer the clie
   ]);
 });
 
-test.each(['REPLY_STALE', 'RUN_ENDED', 'IDEMPOTENCY_CONFLICT'] as const)(
-  'a reply can be refused with %s',
-  async (code) => {
-    const director = memoryDirector();
-    const box = sandbox();
-    const { run_id } = await box.json(['run', '--', 'true']);
-    const { ask } = await serve({ director, home: box.home });
+test('a reply that comes too late is refused with the reason', async () => {
+  const director = memoryDirector();
+  const home = temporaryFolder();
+  const { folder } = await makeRun(home, 'running');
+  const { ask } = await serve({ director, home });
+  for (const code of ['REPLY_STALE', 'RUN_ENDED', 'IDEMPOTENCY_CONFLICT'] as const) {
     director.answer.reply = new TachoError(code, 'too late');
     const body = { interaction_id: 'q', text: 'yes' };
-    expect(await ask(`/v1/runs/${run_id}/reply`, { method: 'POST', body })).toMatchObject({
+    expect(await ask(`/v1/runs/${folder.runId}/reply`, { method: 'POST', body })).toMatchObject({
       status: 409,
       json: { error: { code } },
     });
-  },
-);
+  }
+});
 
 test('the list of runs can be followed', async () => {
   const director = memoryDirector();
@@ -144,14 +144,14 @@ test('the list of runs can be followed', async () => {
 
 test('who follows the list hears of runs that are removed here, and of those that another process removes', async () => {
   const box = sandbox();
-  const [pruned, deleted] = [await box.json(['run', '--', 'true']), await box.json(['run', '--', 'true'])];
+  const [pruned, deleted] = [await box.jsonHere(['run', '--', 'true']), await box.jsonHere(['run', '--', 'true'])];
   const served = await serve({ home: box.home });
   const list = await openStream(served, '/v1/stream');
   const hears = (runId: string) => list.frame(({ event, data }) => event === 'run_removed' && data.includes(runId));
   await list.frame(({ event }) => event === 'stream.opened');
   expect((await served.ask(`/v1/runs/${deleted.run_id}`, { method: 'DELETE' })).status).toBe(204);
   await hears(deleted.run_id);
-  await box.json(['prune', '--older-than', '1ms']);
+  await box.jsonHere(['prune', '--older-than', '1ms']);
   await hears(pruned.run_id);
   expect(list.frames.map(({ event }) => event)).toEqual(['stream.opened', 'run_removed', 'run_removed']);
   expect((await served.ask('/v1/runs')).json).toEqual({ runs: [], next_cursor: null, total: 0 });
@@ -161,7 +161,7 @@ test('who follows the list and stops reading hears of each run once, as it is by
   const director = memoryDirector();
   const served = await serve({ director });
   const stream = await openStream(served, '/v1/stream', { paused: true });
-  const rounds = 20_000;
+  const rounds = proofSize({ small: 5000, full: 20_000 });
   for (let round = 1; round <= rounds; round++) {
     director.tell({
       run: someRun({ run_id: `20261115T080000-text-0000000${round % 5}`, head_seq: round, prompt: 'x'.repeat(1000) }),

@@ -11,7 +11,7 @@ import { memoryDirector } from './support/memory-director.ts';
 import { sharedServe } from './support/serve.ts';
 
 const served = sharedServe({ director: memoryDirector() });
-const REQUESTS = proofSize({ small: 12, full: 60 });
+const REQUESTS = proofSize({ small: 6, full: 60 });
 const EVENTS = proofSize({ small: 500, full: 20_000 });
 
 /** The most files below a folder that are open at once while the answers come. */

@@ -175,8 +175,8 @@ const FAILURES: readonly [string, () => NewRun, { code?: string; reason?: string
   ['signal', () => ({ command: ['sh', '-c', 'kill -9 $$'] }), { reason: 'SIGNALED', exit: 137 }],
 ];
 
-/** To the built command these are no other kind than one of the rest, so the command runs in this process for them. */
-const ALIKE = ['not executable', 'unknown engine', 'base URL', 'variable name'];
+/** One for each way a command ends. For the others, which only differ in what is wrong, it runs in this process. */
+const BY_BUILT_COMMAND = ['no program', 'no working folder', 'empty prompt', 'timeout'];
 
 test('fourteen kinds of failure have the same exit and error codes through run, run --queue and the API', async () => {
   const ended = FAILURES.filter(([, , { code }]) => code === undefined).length;
@@ -184,7 +184,7 @@ test('fourteen kinds of failure have the same exit and error codes through run, 
   const before = folders();
   for (const [name, wanted, { code = null, reason = null, exit }] of FAILURES) {
     const request = wanted();
-    const options = { inProcess: !fullSize && ALIKE.includes(name) };
+    const options = { inProcess: !fullSize && !BY_BUILT_COMMAND.includes(name) };
     const [local, queued, posted] = await Promise.all([
       throughCommand(request, [], options),
       throughCommand(request, ['--queue'], options),

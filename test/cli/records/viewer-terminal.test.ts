@@ -5,7 +5,9 @@ import path from 'node:path';
 import { Terminal } from '@xterm/headless';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sharedDaemon } from '../../acceptance/runtime/daemon.ts';
+import { proofSize } from '../../support/proof-size.ts';
 import { finished, removeFolder, tachoCommand } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 import { type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
 
 /**
@@ -65,10 +67,12 @@ function piped(words: readonly string[]) {
   );
 }
 
+const here = (words: readonly string[]) => tachoHere(words, { cwd: home, env, input: '' });
+
 /** Once for all tests. */
 const recorded = (async () => {
   const argv = ['node', '-e', `process.stdout.write(${JSON.stringify(HOSTILE)})`, QUESTIONS];
-  const { code, stderr } = await piped(['run', '--', ...argv]);
+  const { code, stderr } = await here(['run', '--', ...argv]);
   expect(code, stderr).toBe(0);
   const [runId] = fs.readdirSync(path.join(home, 'runs'));
   const audit = path.join(home, 'runs', runId!, '.audit');
@@ -87,23 +91,25 @@ describe('a terminal on which a recording is shown', () => {
       ['raw', runId],
       ['raw', runId, '--stream', 'pty'],
     ];
+    // At least one of each command, of each form of its output, and of what is wrong.
     const telling = [
       ['events', runId],
-      ['events', runId, '--json'],
-      ['show', runId],
-      ['show', runId, '--json'],
       ['show', runId, '--chat'],
-      ['show', runId, '--chat', '--json'],
-      ['runs'],
       ['runs', '--json'],
       ['export', runId, '--format', 'txt'],
-      ['export', runId, '--format', 'asciicast'],
-      ['export', runId, '--format', 'svg'],
       ['verify', copy],
-      ['verify', copy, '--json'],
       ['show', `${QUESTIONS}`],
     ];
-    for (const words of [...showing, ...telling]) {
+    const alike = [
+      ['show', runId],
+      ['show', runId, '--json'],
+      ['show', runId, '--chat', '--json'],
+      ['runs'],
+      ['export', runId, '--format', 'asciicast'],
+      ['export', runId, '--format', 'svg'],
+      ['verify', copy, '--json'],
+    ];
+    for (const words of [...showing, ...telling, ...proofSize({ small: [], full: alike })]) {
       const viewed = view(words);
       await viewed.terminal.ended;
       expect(await viewed.answers(), words.join(' ')).toBe('');
@@ -114,17 +120,18 @@ describe('a terminal on which a recording is shown', () => {
     }
   });
 
-  it('shows valid JSON without C1 controls', async () => {
+  it('answers nothing to JSON, which is valid and without C1 controls', async () => {
     const { runId } = await recorded;
     const viewed = view(['events', runId, '--json']);
     await viewed.terminal.ended;
+    expect(await viewed.answers()).toBe('');
     expect(viewed.text()).not.toMatch(/[\u0080-\u009f]/);
     const shown = viewed
       .text()
       .trim()
       .split('\r\n')
       .map((line) => JSON.parse(line));
-    const { stdout } = await piped(['events', runId, '--json']);
+    const { stdout } = await here(['events', runId, '--json']);
     expect(shown).toEqual(
       stdout
         .trim()
@@ -139,14 +146,16 @@ describe('a terminal on which a recording is shown', () => {
     for (const command of ['raw', 'replay']) expect((await piped([command, runId])).stdout, command).toBe(HOSTILE);
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets its modes back on %s', async (signal) => {
-    await piped(['run', '--', 'sh', '-c', "printf '\\033[?1049h\\033[?1003hshown'; sleep 1; printf later"]);
-    const viewed = view(['replay', 'last', '--speed', '0.05']);
-    await viewed.printed('shown');
-    process.kill(viewed.terminal.pid, signal);
-    const { exitCode } = await viewed.terminal.ended;
-    expect(viewed.text()).toMatch(/shown.*\u001b\[\?1003l\u001b\[\?1049l/s);
-    expect(exitCode).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+  it('gets its modes back on a signal', async () => {
+    await here(['run', '--', 'sh', '-c', "printf '\\033[?1049h\\033[?1003hshown'; sleep 1; printf later"]);
+    for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
+      const viewed = view(['replay', 'last', '--speed', '0.05']);
+      await viewed.printed('shown');
+      process.kill(viewed.terminal.pid, signal);
+      const { exitCode } = await viewed.terminal.ended;
+      expect(viewed.text(), signal).toMatch(/shown.*\u001b\[\?1003l\u001b\[\?1049l/s);
+      expect(exitCode, signal).toBe(code);
+    }
   });
 });
 

@@ -48,9 +48,12 @@ export async function openStream(
     ended,
     frame: (holds) =>
       new Promise((resolve) => {
+        let seen = 0;
         look = () => {
-          const found = frames.find(holds);
-          if (found) resolve(found);
+          while (seen < frames.length) {
+            const frame = frames[seen++]!;
+            if (holds(frame)) return resolve(frame);
+          }
         };
         look();
       }),

@@ -147,7 +147,7 @@ test('what is not HTTP is answered and cut off, and the server lives on', async 
 
 test('a run is named by its id or its handle, never by a path, a beginning or a word', async () => {
   const box = sandbox();
-  const { run_id } = await box.json(['run', '--', 'true']);
+  const { run_id } = await box.jsonHere(['run', '--', 'true']);
   const { ask } = await serve({ home: box.home });
   for (const name of [run_id, run_id.slice(-8)]) {
     expect((await ask(`/v1/runs/${name}`)).json).toMatchObject({ run_id });

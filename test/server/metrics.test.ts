@@ -16,8 +16,8 @@ async function figures({ ask }: Served): Promise<Map<string, number>> {
 
 test('figures tell of runs, the queue, streams, requests and parsing', async () => {
   const box = sandbox();
-  const { run_id } = await box.json(IMPORT_CODEX);
-  await box.json(['run', '--', 'echo', 'hello']);
+  const { run_id } = await box.jsonHere(IMPORT_CODEX);
+  await box.jsonHere(['run', '--', 'echo', 'hello']);
   const director = memoryDirector();
   const served = await serve({ director, home: box.home });
   await readWhole(served, `/v1/runs/${run_id}/events/stream`);
@@ -44,7 +44,7 @@ test('figures tell of runs, the queue, streams, requests and parsing', async () 
   // A stream that lasts says nothing about how quickly requests are answered.
   expect([...first.keys()].filter((name) => name.includes('/stream"'))).toEqual([]);
 
-  const later = await box.json(IMPORT_CODEX);
+  const later = await box.jsonHere(IMPORT_CODEX);
   const last = {
     attempt: 1,
     exit_code: 0,

@@ -288,7 +288,7 @@ describe('timing', () => {
 
   test('with one terminal for both streams everything is in pty', async () => {
     const box = sandbox();
-    const { run_id } = await box.json(['run', '--capture', 'merged', '--', 'printf', 'hello']);
+    const { run_id } = await box.jsonHere(['run', '--capture', 'merged', '--', 'printf', 'hello']);
     const { ask } = await serve({ director: memoryDirector(), home: box.home });
     const answer = timingAnswerSchema.parse((await ask(`/v1/runs/${run_id}/timing/1`)).json);
     const [chunk] = answer.chunks.filter(({ stream }) => stream === 'pty');

@@ -136,7 +136,7 @@ test('the bundle is a zip of the record that still verifies', async () => {
   const unpacked = await finished(spawn('python3', ['-m', 'zipfile', '-e', 'run.zip', '.'], { cwd: folder }));
   expect(unpacked.code).toBe(0);
   expect(fs.readdirSync(path.join(folder, run_id)).sort()).toEqual(['.audit', '.run.json']);
-  const verified = await box.json<{ verdict: string }>(['verify', path.join(folder, run_id)]);
+  const verified = await box.jsonHere<{ verdict: string }>(['verify', path.join(folder, run_id)]);
   expect(verified.verdict).toBe('intact');
 });
 
@@ -155,7 +155,7 @@ test('a reader of a bundle who goes away harms nobody', async () => {
 
 test('a bundle of a run that is being recorded holds what is there; one whose files vanish breaks off', async () => {
   const box = sandbox();
-  const { run_id } = await box.json(['run', '--', 'echo', 'hello']);
+  const { run_id } = await box.jsonHere(['run', '--', 'echo', 'hello']);
   const folder = runFolderAt(path.join(box.home, 'runs', run_id));
   const stdout = path.join(folder.audit, 'stdout.1.log');
   const growing = await zipRun(folder);

@@ -151,7 +151,7 @@ test('who follows the list hears of runs that are removed here, and of those tha
   await list.frame(({ event }) => event === 'stream.opened');
   expect((await served.ask(`/v1/runs/${deleted.run_id}`, { method: 'DELETE' })).status).toBe(204);
   await hears(deleted.run_id);
-  await box.jsonHere(['prune', '--older-than', '1ms']);
+  await box.json(['prune', '--older-than', '1ms']);
   await hears(pruned.run_id);
   expect(list.frames.map(({ event }) => event)).toEqual(['stream.opened', 'run_removed', 'run_removed']);
   expect((await served.ask('/v1/runs')).json).toEqual({ runs: [], next_cursor: null, total: 0 });

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RunChange } from '../../../src/protocol/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { type Service, startService, whenResting } from '../../support/service.ts';
+import { type Service, sharedService, startService, whenResting } from '../../support/service.ts';
 import { finished, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 
@@ -79,41 +79,43 @@ describe('running out of descriptors', () => {
   );
 });
 
-test('a runs folder that cannot be read for a while is read again afterwards', async () => {
-  const service = await startService({ bound: true });
-  const runs = path.join(service.home, 'runs');
-  const log = path.join(service.home, 'logs/server.log');
-  for (let round = 0; round < ROUNDS; round++) {
-    const said = fs.statSync(log).size;
-    fs.chmodSync(runs, 0);
-    await until(() => fs.readFileSync(log).subarray(said).includes('EACCES'));
-    fs.chmodSync(runs, 0o700);
-    const runId = await recordRun(service.home);
-    await expect.poll(async () => (await service.client.listRuns({})).runs.map((run) => run.run_id)).toContain(runId);
-    await serves(service);
-  }
-});
+describe('folders that cannot be read for a while', () => {
+  const service = sharedService({ bound: true });
 
-test('the server survives that any folder of its data cannot be read for a while', async () => {
-  const service = await startService({ bound: true });
-  const run = async () => {
-    const { run_id } = await service.client.createRun({ command: ['true'] });
-    return (await whenResting(service.client, run_id)).status;
-  };
-  expect(await run()).toBe('succeeded');
-  const folders = fs.readdirSync(service.home, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(folders.length).toBeGreaterThan(4);
-  for (const { name } of folders) {
-    const folder = path.join(service.home, name);
-    fs.chmodSync(folder, 0);
-    // Refused or not: what matters is that the server tries, and lives.
-    await service.client.createRun({ command: ['true'] }).catch(() => {});
-    await service.client.listRuns({}).catch(() => {});
-    await service.client.health();
-    fs.chmodSync(folder, 0o700);
-    await serves(service);
-  }
-  expect(await run()).toBe('succeeded');
+  test('a runs folder is read again afterwards', async () => {
+    const runs = path.join(service.home, 'runs');
+    const log = path.join(service.home, 'logs/server.log');
+    for (let round = 0; round < ROUNDS; round++) {
+      const said = fs.statSync(log).size;
+      fs.chmodSync(runs, 0);
+      await until(() => fs.readFileSync(log).subarray(said).includes('EACCES'));
+      fs.chmodSync(runs, 0o700);
+      const runId = await recordRun(service.home);
+      await expect.poll(async () => (await service.client.listRuns({})).runs.map((run) => run.run_id)).toContain(runId);
+      await serves(service);
+    }
+  });
+
+  test('any folder of the data may be one, and the server survives', async () => {
+    const run = async () => {
+      const { run_id } = await service.client.createRun({ command: ['true'] });
+      return (await whenResting(service.client, run_id)).status;
+    };
+    expect(await run()).toBe('succeeded');
+    const folders = fs.readdirSync(service.home, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.length).toBeGreaterThan(4);
+    for (const { name } of folders) {
+      const folder = path.join(service.home, name);
+      fs.chmodSync(folder, 0);
+      // Refused or not: what matters is that the server tries, and lives.
+      await service.client.createRun({ command: ['true'] }).catch(() => {});
+      await service.client.listRuns({}).catch(() => {});
+      await service.client.health();
+      fs.chmodSync(folder, 0o700);
+      await serves(service);
+    }
+    expect(await run()).toBe('succeeded');
+  });
 });
 
 describe('one server per data folder', () => {

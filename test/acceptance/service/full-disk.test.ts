@@ -2,15 +2,20 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { proofSize } from '../../support/proof-size.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { finished, tachoCommand } from '../../support/tacho.ts';
 
 test('Full disk during a run: the policy’s behaviour, a diagnostic, and a verifiable record.', async () => {
-  const home = smallDisk('96m');
-  const service = await startService({ home });
+  const { size, floor, output } = proofSize({
+    small: { size: '24m', floor: '8MiB', output: 50_000_000 },
+    full: { size: '96m', floor: '64MiB', output: 200_000_000 },
+  });
+  const home = smallDisk(size);
+  const service = await startService({ home, env: { TACHO_LIMITS_DISK_FLOOR_BYTES: floor } });
   const { run_id } = await service.client.createRun({
-    command: ['sh', '-c', 'head -c 200000000 /dev/zero | tr "\\0" "x"'],
+    command: ['sh', '-c', `head -c ${output} /dev/zero | tr "\\0" "x"`],
   });
   const run = await whenResting(service.client, run_id);
   expect(run).toMatchObject({ status: 'failed', last: { reason_code: 'DISK_FULL' } });

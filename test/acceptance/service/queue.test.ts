@@ -8,8 +8,8 @@ import { processesWith, until } from '../../support/tacho.ts';
 
 describe('queued runs all finish, in order, and leave nothing behind', () => {
   test('all finish in order, and nothing is left', { timeout: 900_000 }, async () => {
-    const runs = proofSize({ small: 7, full: 200 });
-    const slots = proofSize({ small: 3, full: 8 });
+    const runs = proofSize({ small: 5, full: 200 });
+    const slots = proofSize({ small: 2, full: 8 });
     const seconds = proofSize({ small: '0.1', full: '2' });
     const service = await startService({ env: { TACHO_SERVICE_SLOTS: String(slots) } });
     const pid = service.process.pid!;

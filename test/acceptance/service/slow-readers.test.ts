@@ -15,7 +15,7 @@ describe('slow readers of a fast run get every event and cost the server little'
       engine_args: [`--messages=${messages}`],
     });
     const before = residentBytes(service.process.pid!);
-    const slow = Array.from({ length: 20 }, () => readSlowly(service, run_id));
+    const slow = Array.from({ length: proofSize({ small: 6, full: 20 }) }, () => readSlowly(service, run_id));
     const fast: number[] = [];
     for await (const { seq } of service.client.followEvents(run_id)) fast.push(seq);
     const all = await Promise.all(slow);

@@ -65,7 +65,7 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
     while (copies.length < wanted) {
       // It goes on until the last copy is made: what is copied while a seal is written has the seal of other files.
       const end = path.join(root, `end-${copies.length}`);
-      const script = `while [ ! -e '${end}' ]; do echo "a line"; sleep 0.02; done`;
+      const script = `while [ ! -e '${end}' ]; do echo "a line"; sleep ${proofSize({ small: 0.02, full: 0.005 })}; done`;
       const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });
       for (let n = 0; n < 4 && copies.length < wanted; n++) {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import diagnostics from 'node:diagnostics_channel';
 import { type EventEmitter, errorMonitor } from 'node:events';
-import { guard, readProcessStat } from '../../files/index.ts';
+import { guard, isOutOfDescriptors, readProcessStat } from '../../files/index.ts';
 import { becomeSubreaper, closeInheritedOnExec, reap } from '../libc.ts';
 import { listOwnChildren } from './proc.ts';
 
@@ -16,6 +16,7 @@ const nodeChildren = new Set<ChildProcess>();
 /** Children from before we adopted anything, with their start times: Node's, or those of who was here before us. */
 const earlierChildren = new Map<number, string>();
 let adopting = false;
+let collectedSoFar = 0;
 
 /** Idempotent; called before the first spawn. */
 export function adoptOrphans(): void {
@@ -53,6 +54,20 @@ export function adoptedChildren(): number[] {
   }
 }
 
+/**
+ * How many orphans have died with us so far. As long as it grows, something forks and exits: each of its processes may be
+ * too short-lived to be seen in a list of all processes, but every one of them is given to us. NaN when it cannot be told.
+ */
+export function orphansCollected(): number {
+  try {
+    adoptedChildren();
+    return collectedSoFar;
+  } catch (error) {
+    if (isOutOfDescriptors(error)) return Number.NaN;
+    throw error;
+  }
+}
+
 /** Looks at every adopted child once and collects the dead ones. */
 function collectDead(): { alive: number[]; collected: number } {
   const known = new Set<number | undefined>();
@@ -66,5 +81,6 @@ function collectDead(): { alive: number[]; collected: number } {
     if (process.zombie && reap(pid)) collected++;
     else alive.push(pid);
   }
+  collectedSoFar += collected;
   return { alive, collected };
 }

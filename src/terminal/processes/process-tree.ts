@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfDescriptors, isRunning, type ProcessStat, pollUntil, readProcessStat } from '../../files/index.ts';
-import { adoptedChildren } from './orphans.ts';
+import { adoptedChildren, orphansCollected } from './orphans.ts';
 import { hasEnvironmentEntry, listChildren } from './proc.ts';
 import { carriesTag, isStray } from './session-tag.ts';
 import { listCandidates } from './strangers.ts';
@@ -168,8 +168,8 @@ export async function endProcesses(
   let known = await search();
   signalProcesses(known, 'SIGCONT');
   const deadline = performance.now() + graceMs;
-  // Looking takes a while: one that forks and exits meanwhile is not seen, and its child neither. Two looks in a row
-  // that see nothing are believed.
+  // Looking takes a while: one that forks and exits meanwhile is not seen, and neither is its child. Two looks in a row
+  // that see nothing are believed, when no orphan died meanwhile.
   let nothingSeen = 0;
   let searchInterval = POLL_INTERVAL_MS;
   let searchAt = performance.now() + searchInterval;
@@ -181,9 +181,10 @@ export async function endProcesses(
     // Not at first: a leader whose children are gone could end by itself, and not as it was ended.
     if (killRounds > 0)
       for (let round = 0; round < NEAR_ROUNDS; round++) if (signalProcesses(findNear(), 'SIGKILL') === 0) break;
+    const collected = orphansCollected();
     known = await search();
     if (killing) signalProcesses(known, 'SIGKILL');
-    nothingSeen = known.length === 0 ? nothingSeen + 1 : 0;
+    nothingSeen = known.length === 0 && collected === orphansCollected() ? nothingSeen + 1 : 0;
     if (killing) killRounds++;
     searchInterval = Math.min(MAX_SEARCH_INTERVAL_MS, searchInterval * 2);
     searchAt = performance.now() + searchInterval;

@@ -59,13 +59,13 @@ export default defineConfig({
           exclude: [...unit.map((files) => files.replace('*.test.ts', '!(*.process).test.ts')), 'test/ci/**', ...alone],
           globalSetup: ['test/support/build-first.ts'],
           // They wait for other processes more than they compute, those with a browser most of all.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone, isolate: true, maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: { name: 'alone', include: alone, isolate: true, maxWorkers: 4, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -87,11 +87,17 @@ export function readRegularFile(file: string, options: { maxBytes?: number } = {
   return readRegularBytes(file, options).toString('utf8');
 }
 
-/** Adds to the end of such a file, or begins it. */
+/** Adds all of it to the end of such a file, which it may begin, or nothing: a full disk leaves no half of a line. */
 export function appendRegularFile(file: string, content: string): void {
   const fd = openRegularFile(file, 'append');
   try {
-    fs.appendFileSync(fd, content);
+    const { size } = fs.fstatSync(fd);
+    try {
+      fs.appendFileSync(fd, content);
+    } catch (error) {
+      fs.ftruncateSync(fd, size);
+      throw error;
+    }
   } finally {
     fs.closeSync(fd);
   }

@@ -4,7 +4,14 @@ import net from 'node:net';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { errnoOf, openRegularFile, openRegularHandle, readRegularFile } from '../../src/files/index.ts';
+import {
+  appendRegularFile,
+  errnoOf,
+  openRegularFile,
+  openRegularHandle,
+  readRegularFile,
+} from '../../src/files/index.ts';
+import { smallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 test('a regular file is read whole, up to the limit', () => {
@@ -81,6 +88,13 @@ test('a link that is put in place of a folder of a record meanwhile leads nowher
   onTestFinished(() => opening.mockRestore());
   expect(readRegularFile(at('.audit/blobs/file'))).toBe('.audit');
   expect(() => readRegularFile(at('.audit/blobs/file'))).toThrow(`${at('.audit')} is not a folder`);
+});
+
+test('what does not fit on a full disk is not added in part', () => {
+  const file = path.join(smallDisk('1m'), 'file');
+  appendRegularFile(file, 'first\n');
+  expect(() => appendRegularFile(file, 'x'.repeat(4_000_000))).toThrow('ENOSPC');
+  expect(readRegularFile(file)).toBe('first\n');
 });
 
 test('the system error is found behind others', () => {

@@ -66,9 +66,9 @@ test('many requests that read whole records open few files at once, and health i
     expect(await Promise.all(asked), address).toEqual(Array(REQUESTS).fill(200));
     expect((await health).status).toBe(200);
     expect((await health).answered, address).toBeLessThan(REQUESTS);
-    // Each may have two files of the record open: the log and what is compared with it.
+    // Each may have two files of the record open, the log and what is compared with it, and the folder of the next.
     expect(most - before, address).toBeGreaterThan(0);
-    expect(most - before, address).toBeLessThanOrEqual(4);
+    expect(most - before, address).toBeLessThanOrEqual(6);
   }
 });
 

@@ -111,7 +111,7 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
     [['run', 'codex', '--base-url', 'nowhere', '--', 'x'], '--base-url http://'],
     [['import', 'codex', '--stdout', '/dev/null'], '--exit-code'],
     [['import', 'codex', '--exit-code', '0'], 'at least one of'],
-    [['import', 'codex', '--stdout', '/dev/null', '--exit-code', '300'], '0 to 255'],
+    [['import', 'codex', '--stdout', '/dev/null', '--exit-code', '300'], '--exit-code 1'],
   ])('tacho %s says what to do instead', async (words, fix) => {
     const { finished, error } = await sandbox().jsonHere<Refusal>(words, {
       env: fakeEngine('codex', 'codex-like.mjs'),

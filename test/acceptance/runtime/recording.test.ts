@@ -138,7 +138,8 @@ describe('optional recording as attempt files', () => {
     const { end } = await sealed(client, session.session_id);
     expect(end).toMatchObject({ reason: 'failed' });
     expect(run(session.run_id).record()).toMatchObject({ status: 'failed', last: { reason_code: 'DISK_FULL' } });
-    expect((await tacho('verify', session.run_id)).code).toBe(0);
+    const verified = await tacho('verify', session.run_id);
+    expect(verified.code, verified.stdout + verified.stderr).toBe(0);
     expect(await client.call('exec.run', { command: 'echo still here' })).toMatchObject({ exit_code: 0 });
   });
 

@@ -109,7 +109,7 @@ test('a machine that is away, is another or lets us not in, and names nobody gav
     ['ssh:keyless', /^AUTH_FAILED: the key file of 127.0.0.1 cannot be read: ENOENT/],
     ['ssh:garbled', /^AUTH_FAILED: no ssh connection to 127.0.0.1: .*key/],
     ['ssh:closed', /^TARGET_UNREACHABLE: ssh:closed: no ssh connection to 127.0.0.1: connect ECONNREFUSED/],
-    ['ssh:nowhere', /^COMMAND_UNAVAILABLE: tacho does not serve on ssh:nowhere: .*no folder/],
+    ['ssh:nowhere', /^COMMAND_UNAVAILABLE: tacho does not serve on ssh:nowhere: .*is not a folder/],
     ['ssh:nobody', /^INVALID_PARAMS: there is no target ssh:nobody$/],
     ['container:box-2', /^INVALID_PARAMS: there is no target container:box-2$/],
     ['ssh:__proto__', /^INVALID_PARAMS: there is no target ssh:__proto__$/],

@@ -23,6 +23,14 @@ test('what a program forged before its recorder was killed is not believed by re
   };
   // A killed recorder may hold its lock for another moment.
   await expect.poll(recovered).toMatchObject({ success: false, completion: { reason_code: 'SUPERVISOR_LOST' } });
-  const verified = await box.jsonHere<{ verdict: string; recovered: number[] }>(['verify', 'last']);
-  expect(verified).toMatchObject({ verdict: 'intact', recovered: [1] });
+  const verified = await box.jsonHere<{ problems: { kind: string; path: string }[]; recovered: number[] }>([
+    'verify',
+    'last',
+  ]);
+  // What was forged is gone. What is not even a file is left and named.
+  expect(verified.recovered).toEqual([1]);
+  expect(verified.problems.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
+    'added fd-trace.1.log',
+    'added writes.1.jsonl',
+  ]);
 });

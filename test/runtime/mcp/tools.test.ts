@@ -53,7 +53,7 @@ test('a program runs without a session; bytes that are no text are said to be', 
     stdout: { text: 'a\u{fffd}b', exact: false },
     stderr: { text: '' },
   });
-  expect(ran.text).toContain('no text');
+  expect(ran.text).toContain('not text');
   expect((await call('run_program', { argv: ['pwd'] })).structured.stdout.text).toBe(`${fs.realpathSync(workspace)}\n`);
   const missing = await call('run_program', { argv: ['no-such-program'] });
   expect(missing).toMatchObject({ isError: true, error: { code: 'COMMAND_UNAVAILABLE' } });

@@ -110,8 +110,10 @@ describe('nothing outlives its session', () => {
     const { start, here } = sandbox();
     const { script, begun, left } = wayOut(WORST);
     const recorder = start(['run', '--', 'bash', '-c', `${script} sleep 300`]);
+    const end = finished(recorder);
     await expect.poll(begun).toBe(1);
     recorder.kill('SIGKILL');
+    await end;
     await here(['recover']);
     expect(left()).toBe(0);
   });

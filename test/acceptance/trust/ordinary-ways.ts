@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { RunRecord } from '../../../src/protocol/index.ts';
@@ -99,7 +100,9 @@ export const WAYS: Record<string, Way> = {
   'a recorder that is killed': async (scene) => {
     const recorder = startCommand(scene.place, ['sleep', '1000']);
     const runId = await until(() => liveRunOf(scene, recorder.pid!));
+    const ended = once(recorder, 'exit');
     process.kill(recorder.pid!, 'SIGKILL');
+    await ended;
     await tacho(scene.place, 'recover', runId);
     return [await resting(scene, runId, 'failed', { recovered: true })];
   },

@@ -96,8 +96,8 @@ async function startAlone(folder: RuntimeFolder, options: StartOptions): Promise
 async function connect(folder: RuntimeFolder): Promise<Connection | null> {
   const server: ServerFile | null = readServerFile(folder);
   if (!server) return null;
-  refuseForeign(folder.serverFile);
   try {
+    refuseForeign(folder.serverFile);
     refuseForeign(server.socket_path);
     const wire = await connectSocket(server.socket_path);
     if (readServerFile(folder)?.secret === server.secret) return { wire, secret: server.secret };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readProcessStat } from '../../../src/files/index.ts';
 import { readRegistry } from '../../../src/runtime/daemon/registry.ts';
 import { findServer, type RuntimeClient } from '../../../src/runtime/index.ts';
@@ -34,6 +34,19 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
     );
     expect(answers).toEqual(Array(count).fill(daemon.serverFile().pid));
     expect(daemonsOf(daemon)).toEqual([daemon.serverFile().pid]);
+  });
+
+  test('what a daemon wrote may go while a client looks at it', async () => {
+    const daemon = daemonOf();
+    const file = path.join(daemon.folder, 'server.json');
+    const { lstatSync } = fs;
+    const looking = vi.spyOn(fs, 'lstatSync').mockImplementation(((place: fs.PathLike, ...rest: []) => {
+      if (place !== file) return lstatSync(place, ...rest);
+      looking.mockRestore();
+      throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+    }) as typeof fs.lstatSync);
+    expect((await daemon.client().call('runtime.status', {})).pid).toBe(daemon.serverFile().pid);
+    expect(vi.isMockFunction(fs.lstatSync)).toBe(false);
   });
 
   test('after kill -9 the next daemon ends what the last one left, and only that', { timeout: 120_000 }, async () => {

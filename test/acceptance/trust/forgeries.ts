@@ -162,7 +162,10 @@ const seal = (what: string, change: (seal: Loose) => void, number = 2): Forgery 
 const SEALS: readonly Forgery[] = [
   seal('another time', (value) => (value.sealed_at = '2020-01-01T00:00:00.000Z')),
   seal('another signature', (value) => (value.signature = Buffer.alloc(64).toString('base64'))),
-  seal('another run', (value) => (value.run_id = value.run_id.replace(/.$/, 'f'))),
+  seal(
+    'another run',
+    (value) => (value.run_id = value.run_id.replace(/.$/, (last: string) => (last === 'f' ? '0' : 'f'))),
+  ),
   seal('another attempt', (value) => (value.attempt = 1)),
   seal('fewer files', (value) => value.files.pop()),
   seal('one field more', (value) => (value.more = true)),

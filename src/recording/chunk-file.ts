@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { openRegularFile, readAt } from '../files/index.ts';
+import { isRegularFile, openRegularFile, readAt } from '../files/index.ts';
+import { TachoError } from '../protocol/index.ts';
 import { CHUNK_RECORD_BYTES, type Chunk, checkChunkHeader, decodeChunks } from '../record/index.ts';
 
 const RECORDS_AT_ONCE = 2048;
@@ -15,6 +16,23 @@ export function* readChunks(file: string): Generator<Chunk> {
       yield* chunks;
       at += chunks.length * CHUNK_RECORD_BYTES;
     }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** The last whole chunk of an index; null where there is none, and for what is not an index we know. */
+export function lastChunk(file: string): Chunk | null {
+  if (!isRegularFile(file)) return null;
+  const fd = openRegularFile(file);
+  try {
+    const whole = Math.floor(fs.fstatSync(fd).size / CHUNK_RECORD_BYTES);
+    if (whole < 2) return null;
+    checkChunkHeader(readAt(fd, 0, CHUNK_RECORD_BYTES), file);
+    return decodeChunks(readAt(fd, (whole - 1) * CHUNK_RECORD_BYTES, CHUNK_RECORD_BYTES))[0] ?? null;
+  } catch (error) {
+    if (error instanceof TachoError) return null;
+    throw error;
   } finally {
     fs.closeSync(fd);
   }

@@ -1,6 +1,6 @@
 export { asciicast } from './asciicast.ts';
 export { AttemptFile, appendAll, createAttemptFile, putBackWhole, writeWhole } from './attempt-file.ts';
-export { readChunks } from './chunk-file.ts';
+export { lastChunk, readChunks } from './chunk-file.ts';
 export { type Clock, startClock, timestamp } from './clock.ts';
 export { type Digest, digestOf, hashFile } from './file-hash.ts';
 export { folderFiles, openRecordFile, verifyRun } from './folder-files.ts';

@@ -10,7 +10,7 @@ import {
   type SettingsFrom,
   type SettledRequest,
 } from '../../protocol/index.ts';
-import { findRun, handleOf, type RunFolder, readRunRecord, timestamp } from '../../recording/index.ts';
+import { findRun, handleOf, lastChunk, type RunFolder, readRunRecord, timestamp } from '../../recording/index.ts';
 import { endTree } from '../../terminal/index.ts';
 import { Attempt } from '../attempt/attempt.ts';
 import type { AttemptPlan } from '../attempt/attempt-plan.ts';
@@ -131,7 +131,7 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
   const { folder, record, journal, claim } = run;
   const live = record.live!;
   const known = await readKnown(journal.read(folder.runId), run.attempt, log);
-  const endedAt = (known.lastTime ?? Date.parse(record.updated_at)) * 1000;
+  const endedAt = lastSignOfLife(run, known.lastTime);
   const request = recordedRequest(record);
   const settings = { ...context.config.recording, ...(request?.recording as Partial<SettledRequest['recording']>) };
   const after = await new WorkspaceWatch(run, context, settings).afterCrash().catch(() => null);
@@ -153,6 +153,16 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
   const isSealed = fs.existsSync(path.join(folder.audit, attemptFileNames(run.attempt).seal));
   if (!isSealed && !known.lost) await log.append([warningDraft(drafts, timestamp(endedAt), 'SUPERVISOR_LOST')]);
   return { ...known.exit, at: endedAt };
+}
+
+/**
+ * In microseconds. The recorder may have kept output that it had not come to tell of; the program can forge the times of
+ * that, but nothing ends in the future.
+ */
+function lastSignOfLife({ folder, record, attempt }: PreparedRun, lastEvent: number | null): number {
+  const told = (lastEvent ?? Date.parse(record.updated_at)) * 1000;
+  const output = lastChunk(path.join(folder.audit, attemptFileNames(attempt).chunks))?.time ?? 0;
+  return output > told && output <= Date.now() * 1000 ? output : told;
 }
 
 /** An engine's run always has one, that of a command where it was asked for. */

@@ -44,6 +44,23 @@ describe('a killed recorder leaves a record that can be read, checked and repair
     expect(processesWith(mark)).toEqual([]);
   });
 
+  test('it ends when its program was last heard, not when its last event was told', async () => {
+    const box = sandbox();
+    const script = 'echo early; sleep 0.2; printf "late, and no line yet"; sleep 1000';
+    const recorder = box.start(['run', '--', 'sh', '-c', script]);
+    const end = finished(recorder);
+    const output = () => fs.readFileSync(path.join(box.audit(), 'stdout.1.log'), 'utf8');
+    await until(() => fs.existsSync(path.join(box.home, 'runs')) && box.runIds().length > 0);
+    await until(() => fs.existsSync(path.join(box.audit(), 'stdout.1.log')) && output().includes('late'));
+    recorder.kill('SIGKILL');
+    await end;
+    await box.here(['recover']);
+    const told = box.events().filter(({ event }) => /^(?:raw\.|lifecycle\.completion)/.test(event.type));
+    expect(told.map(({ event }) => event.type)).toEqual(['raw.stdout', 'raw.stdout', 'lifecycle.completion.state']);
+    const times = told.map(({ ts }) => Date.parse(ts));
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+  });
+
   test('it is completed also while what the recorder left behind lets go of its lock', async () => {
     const box = sandbox();
     await killedRun(box);

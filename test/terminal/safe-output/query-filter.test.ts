@@ -221,7 +221,7 @@ describe('output for a terminal that somebody looks at', () => {
     );
   });
 
-  it('leaves a terminal nothing to answer', async () => {
+  it('leaves a terminal nothing to answer', { timeout: proofSize({ small: 120_000, full: 1_200_000 }) }, async () => {
     expect(await answersOf(Buffer.from(QUESTIONS.join('')))).not.toBe('');
     const bits = fc.constantFrom(
       ...QUESTIONS,

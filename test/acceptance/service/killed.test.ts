@@ -72,9 +72,9 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
         const copy = path.join(root, `copy-${copies.length}`);
         // Not all at one instant, as a power cut would; a file that goes meanwhile is one that was being replaced.
         mkdirSync(path.join(copy, 'runs'), { recursive: true });
-        // What is live says which runs may be completed.
-        spawnSync('cp', ['-a', path.join(service.home, 'live'), copy]);
         spawnSync('cp', ['-a', path.join(service.home, 'runs', run_id), path.join(copy, 'runs')]);
+        // What is live says which runs may be completed; one that begins meanwhile is there before it has begun.
+        spawnSync('cp', ['-a', path.join(service.home, 'live'), copy]);
         copies.push(copy);
       }
       writeFileSync(end, '');

@@ -83,7 +83,7 @@ export class AttemptLog {
     this.#record = record;
     this.#lastSeq = claim.lastSeq;
     this.#head = claim.head;
-    this.#diagnostics = new DiagnosticsFile(auditFolder);
+    this.#diagnostics = new DiagnosticsFile(auditFolder, (afterSeq) => journal.read(claim.run, { afterSeq }));
     this.#conversationFile = path.join(auditFolder, CONVERSATION_FILE);
     this.#strayBytes = sizeOfRegular(this.#conversationFile) ?? 0;
   }
@@ -131,10 +131,11 @@ export class AttemptLog {
       this.#head = result.events.at(-1)?.chain ?? this.#head;
       this.#record.apply(result.events);
       this.count(result.events);
-      this.#diagnostics.append(result.events);
       this.#onKept?.(result.events);
       const messages = this.#conversation?.append(result.events) ?? [];
       if (messages.length > 0) this.#onConversation?.(messages);
+      // Last, because it fails when the disk is full: the others must not miss an event.
+      await this.#diagnostics.append(result.events);
     }
   }
 
@@ -162,7 +163,7 @@ export class AttemptLog {
   async putBack(): Promise<Touch[]> {
     const { run, epoch } = this.#claim;
     const touches = this.#journal.putBack(run, epoch);
-    touches.push(...(await this.#diagnostics.putBack(this.#journal.read(run))));
+    touches.push(...(await this.#diagnostics.putBack()));
     const conversation = this.#conversation;
     if (conversation ? conversation.isKept() : sizeOfRegular(this.#conversationFile) === this.#strayBytes)
       return touches;

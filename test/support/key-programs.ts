@@ -68,8 +68,9 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
       steps: [
         [/two/, INTERRUPT],
         [/:qa/, 'Otyped\x1b'],
-        // Typed key by key it is also printed in pieces; after the suspension the screen is drawn anew.
-        [/ed/, SUSPEND],
+        // Typed key by key it is also printed in pieces, each with sequences, none of which has a d. After the suspension
+        // the screen is drawn anew.
+        [/INSERT[^d]*d/, SUSPEND],
         [/typed/, `:w! ${written}\r:q!\r`],
       ],
       ends: { exitCode: 0 },

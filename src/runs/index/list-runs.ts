@@ -98,8 +98,11 @@ function selectByWords(filter: Filter, expression: string): Selection {
 }
 
 function conditions({ status, engine }: Filter): { where: string; values: string[] } {
-  const values = [status, engine].filter((value) => value !== undefined);
-  return { where: `${status ? 'status = ?' : 'TRUE'} AND ${engine ? 'engine = ?' : 'TRUE'}`, values };
+  const asked = Object.entries({ status, engine }).filter(([, value]) => value !== undefined) as [string, string][];
+  return {
+    where: ['TRUE', ...asked.map(([column]) => `${column} = ?`)].join(' AND '),
+    values: asked.map(([, value]) => value),
+  };
 }
 
 function readPage(

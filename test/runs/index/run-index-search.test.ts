@@ -133,6 +133,7 @@ describe('a search', () => {
     expect(search({ status: 'failed' })).toEqual({ total: 6, numbers: [10, 8, 6] });
     expect(search({ engine: 'claude' })).toEqual({ total: 4, numbers: [9, 6, 3] });
     expect(search({ status: 'failed', engine: 'claude' })).toEqual({ total: 2, numbers: [6, 0] });
+    expect(search({ engine: '' })).toEqual({ total: 0, numbers: [] });
     expect(search({ status: 'canceled' })).toEqual({ total: 0, numbers: [] });
   });
 

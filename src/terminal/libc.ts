@@ -28,6 +28,8 @@ const TIOCSWINSZ = 0x5414;
 const TIOCGPGRP = 0x540f;
 const TIOCSIG = 0x40045436;
 const FIONREAD = 0x541b;
+const TCFLSH = 0x540b;
+const TCIFLUSH = 0;
 const POLLIN = 1;
 const TCOON = 1;
 const TCSANOW = 0;
@@ -102,6 +104,11 @@ export function hasUnreadInput(slave: number): boolean {
   request.writeInt16LE(POLLIN, 4);
   check(poll(request, 1, 0), 'poll');
   return (request.readInt16LE(6) & POLLIN) !== 0;
+}
+
+/** Drops input that the program has not read yet. */
+export function discardInput(slave: number): void {
+  check(ioctl(slave, TCFLSH, 'int', TCIFLUSH), 'ioctl(TCFLSH)');
 }
 
 /** A terminal's modes, as the kernel's `struct termios`; the four flag words come first. */

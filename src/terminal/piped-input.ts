@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasUnreadInput, readModes } from './libc.ts';
+import { discardInput, hasUnreadInput, readModes } from './libc.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -60,7 +60,10 @@ async function repeatEnd(terminal: Terminal): Promise<void> {
 async function sayEnd(terminal: Terminal): Promise<void> {
   if (terminal.closed) return;
   const mode = lineMode(terminal);
-  if (mode && !hasUnreadInput(terminal.inputSlave)) await terminal.feed(mode.endOfFile);
+  if (!mode || hasUnreadInput(terminal.inputSlave)) return;
+  await terminal.feed(mode.endOfFile);
+  // The program left line mode meanwhile, where the character would be input: it is taken back.
+  if (!terminal.closed && lineMode(terminal) === null) discardInput(terminal.inputSlave);
 }
 
 function lineMode(terminal: Terminal): LineMode | null {

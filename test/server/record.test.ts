@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { ownIdentity, takeFlock } from '../../src/files/index.ts';
 import {
   attemptFileNames,
   fsDiffSchema,
@@ -104,6 +105,24 @@ test('there is no result before the end, and then at once, once the record is se
   const waiting = result();
   run.setSealed(true);
   expect(await waiting).toMatchObject({ status: 200, json: { status: 'failed' } });
+});
+
+test('the files of an attempt that has just ended are given once they are written', async () => {
+  const { run_id, audit, get, served } = await recorded('true');
+  const record = path.join(path.dirname(audit), '.run.json');
+  const sealed = fs.readFileSync(record, 'utf8');
+  const diff = path.join(audit, attemptFileNames(1).fsDiff);
+  const who = { supervisor: ownIdentity(), child: null, marker: '', started_at: null, env_names: [], secret_names: [] };
+  const capture = { mode: 'split', reason: 'test', level: 'full' };
+  fs.renameSync(diff, `${diff}.later`);
+  fs.writeFileSync(record, JSON.stringify({ ...JSON.parse(sealed), live: { ...who, capture } }));
+  const lock = takeFlock(path.join(audit, 'lock.1'))!;
+  const waiting = get('files');
+  expect(await served.ask(`/v1/runs/${run_id}`)).toMatchObject({ status: 200 });
+  fs.renameSync(`${diff}.later`, diff);
+  fs.writeFileSync(record, sealed);
+  lock.release();
+  expect(await waiting).toMatchObject({ status: 200, json: { format: expect.any(String) } });
 });
 
 test('a large record is verified while others are answered', async () => {

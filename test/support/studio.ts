@@ -64,7 +64,8 @@ export async function openStudio(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    complaints.push(`${message.text()} ${message.location().url}`);
   });
   await page.goto(`${url}${address}#token=${token}`);
   return { page, complaints };

@@ -132,7 +132,7 @@ export function rawRoutes(app: RouteApp, { context, turns }: Service): void {
 /** Who follows a run hears of an attempt a moment before its files are there. */
 function isUnderWay(folder: RunFolder, attempt: number): boolean {
   const { status, attempt: current, live } = readShownRecord(folder);
-  return live === null ? status === 'queued' && attempt === current + 1 : attempt === current;
+  return live === null ? status === 'queued' && attempt === current + 1 : attempt === (live.attempt ?? current);
 }
 
 function nothingYet({ runId }: RunFolder, attempt: number): TimingAnswer {

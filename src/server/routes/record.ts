@@ -71,7 +71,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
       response: answersAsKept(fsDiffSchema),
     },
     handler: async ({ params, query }, reply) => {
-      const folder = locate(params.id);
+      const folder = await locateSealed(params.id, reply);
       const attempt = requireAttempt(folder, query.attempt);
       const file = recordFile(folder, attemptFileNames(attempt).fsDiff);
       if (file === null) {

@@ -7,8 +7,12 @@ import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 const diagnostic = (seq: number, text = 'x') =>
-  ({ seq, event: { category: 'diagnostic', type: 'diagnostic.runtime.warning' }, data: { text } }) as RaspEvent;
-const other = (seq: number) => ({ seq, event: { category: 'raw', type: 'raw.stdout' } }) as RaspEvent;
+  ({
+    seq,
+    event: { category: 'diagnostic', type: 'diagnostic.runtime.warning' },
+    data: { text },
+  }) as unknown as RaspEvent;
+const other = (seq: number) => ({ seq, event: { category: 'raw', type: 'raw.stdout' } }) as unknown as RaspEvent;
 const linesOf = (events: readonly RaspEvent[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 
 /** A file in a folder, with a journal in memory. */

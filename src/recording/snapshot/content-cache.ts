@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { writeWhole } from '../../files/index.ts';
+import { readRegularFile, writeWhole } from '../../files/index.ts';
 import { isText } from './text-detection.ts';
 
 /** Larger files are not shown as a diff, whatever is configured, so their content is not kept. */
@@ -116,7 +116,7 @@ function readGeneration(folder: string): string | null {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeWhole(file, newGeneration());
     }
-    return fs.readFileSync(file, 'utf8');
+    return readRegularFile(file);
   } catch {
     return null;
   }

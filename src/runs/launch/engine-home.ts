@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { EngineProfile } from '../../engines/index.ts';
-import { type Flock, pollUntil, takeFolderFlock } from '../../files/index.ts';
+import { type Flock, pollUntil, readRegularFile, takeFolderFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { writeWhole } from '../../recording/index.ts';
 import { holds, type LaunchValues, renderTemplate } from './launch-template.ts';
@@ -67,11 +67,11 @@ function mergeFile(file: string, { enforced, defaults }: { enforced: unknown; de
   let old: unknown = {};
   let before: string | null = null;
   try {
-    before = fs.readFileSync(file, 'utf8');
+    before = readRegularFile(file);
     const parsed: unknown = JSON.parse(before);
     if (isPlain(parsed)) old = parsed;
   } catch {
-    // Not there, or not JSON: an engine could not have read it either.
+    // Missing, not JSON, or not a file of any sensible size: an engine could not have read it either.
   }
   const text = `${JSON.stringify(merge(defaults, merge(old, enforced)), null, 2)}\n`;
   if (text === before) return;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { pollUntil, takeFlock } from '../../files/index.ts';
+import { openRegularFile, pollUntil, readAt, takeFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { MARKER_VARIABLE } from '../../terminal/index.ts';
 import type { Wire } from '../client/link.ts';
@@ -131,9 +131,27 @@ function startDaemon({ command, environment, idleMs, held }: StartOptions): { en
 }
 
 function failure(folder: RuntimeFolder, what: string): TachoError {
-  const log = fs.existsSync(folder.stderrLog) ? fs.readFileSync(folder.stderrLog, 'utf8').slice(-LOG_TAIL).trim() : '';
+  const log = readTail(folder.stderrLog);
   return new TachoError('SERVER_UNREACHABLE', `the daemon of ${folder.workspace} ${what}${log && `: ${log}`}`, {
     facts: { log: folder.stderrLog },
     fix: `Its last words are in ${folder.stderrLog}`,
   });
+}
+
+/** The end of a log in the workspace, where any program can write; empty when it cannot be read. */
+function readTail(file: string): string {
+  let fd: number;
+  try {
+    fd = openRegularFile(file);
+  } catch {
+    return '';
+  }
+  try {
+    const { size } = fs.fstatSync(fd);
+    return readAt(fd, Math.max(0, size - LOG_TAIL), LOG_TAIL)
+      .toString('utf8')
+      .trim();
+  } finally {
+    fs.closeSync(fd);
+  }
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -330,3 +330,15 @@ for (let at = 0; at < 25; at++) {
   await new Promise((resolve) => setTimeout(resolve, 25));
 }
 `;
+
+test.each([
+  ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
+  ['a file of a terabyte', (file: string) => execFileSync('truncate', ['-s', '1T', file])],
+  ['a link to a device', (file: string) => fs.symlinkSync('/dev/zero', file)],
+])('replaces %s that an earlier program left in place of a settings file', async (_, leave) => {
+  const { home } = homes();
+  fs.mkdirSync(path.dirname(settingsIn(home)), { recursive: true });
+  leave(settingsIn(home));
+  await prepareEngineHome(withFile({ trusted: true }), valuesFor(home));
+  expect(readJson(settingsIn(home))).toEqual({ trusted: true });
+});

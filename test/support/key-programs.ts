@@ -138,19 +138,27 @@ function makeRepository(folder: string): string {
   return folder;
 }
 
+/** How long a step may take on a busy machine: less than a test may, so that the step says what it waited for. */
+const PATIENCE_MS = 60_000;
+
 /** Does all of it: `output` is what was printed so far, `type` sends keys. Waits for nothing but what is printed. */
 export async function typeThrough(
   { steps, sleeps }: Pick<KeyProgram, 'steps' | 'sleeps'>,
   { output, type }: { output(): string | Promise<string>; type(keys: string): Promise<unknown> },
 ): Promise<void> {
   let from = 0;
-  for (const [sees, types] of steps) {
+  for (const [index, [sees, types]] of steps.entries()) {
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const text = await output();
-      const match = sees.exec(text.slice(from));
-      if (match) {
+      if (sees.test(text.slice(from))) {
         from = text.length;
         break;
+      }
+      if (performance.now() > deadline) {
+        throw new Error(
+          `Step ${index + 1} did not see ${sees} in ${JSON.stringify(text.slice(from))}, after ${JSON.stringify(text.slice(0, from))}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -8,13 +8,19 @@ import { strings } from '../../text/strings.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
 import { Typing } from './typing.tsx';
 
+/** True while the run goes on and all of its past is there. */
+export function useIsLive(): boolean {
+  const session = useSession();
+  const { status } = useModel();
+  return useStore(session.connection, ({ phase }) => phase === 'live') && !isTerminal(status);
+}
+
 /** What can be done while a run is live: return to it, and type into it. */
 export function LiveTools({ screen }: { screen: TerminalScreen }) {
   const session = useSession();
   const { status } = useModel();
-  const live = useStore(session.connection, ({ phase }) => phase === 'live') && !isTerminal(status);
   const following = useView((view) => view.following);
-  if (!live) return null;
+  if (!useIsLive()) return null;
   return (
     <div className="terminal-live">
       {!following && <ReturnToLive />}

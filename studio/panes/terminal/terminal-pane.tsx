@@ -3,10 +3,11 @@ import { useRef, useState } from 'react';
 import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
+import { useModel } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { Keystrokes } from './keystrokes.tsx';
-import { LiveTools } from './live-tools.tsx';
+import { LiveTools, useIsLive } from './live-tools.tsx';
 import { PlaybackTools } from './playback-tools.tsx';
 import { LinkAddress, ScreenTools } from './screen-tools.tsx';
 import { TerminalFind } from './terminal-find.tsx';
@@ -20,6 +21,10 @@ export function TerminalPane() {
   const text = useText();
   const place = useRef<HTMLDivElement>(null);
   const { screen, shown } = useScreen(place);
+  // While a program runs, its terminal stays even if nothing of it is recorded yet: what is hidden cannot be typed into.
+  const isLive = useIsLive();
+  const { attempts } = useModel();
+  const isEmpty = !isLive && (shown.kind === 'none' || shown.kind === 'failed');
   const [typed, setTyped] = useState(false);
   const [finding, setFinding] = useState(false);
   useAction('stdin', () => setTyped(!typed));
@@ -49,9 +54,9 @@ export function TerminalPane() {
     <Pane name="terminal" title={text(strings.tabs.terminal)} tools={tools}>
       <div className="terminal">
         {finding && screen && <TerminalFind screen={screen} onClose={() => setFinding(false)} />}
-        <Notice shown={shown} />
+        {!(isLive && shown.kind === 'none' && shown.attempt === attempts.at(-1)?.number) && <Notice shown={shown} />}
         {/* The place is there from the beginning: letters are measured in it. */}
-        <div ref={place} className="terminal-place" data-hidden={shown.kind === 'none' || shown.kind === 'failed'} />
+        <div ref={place} className="terminal-place" data-hidden={isEmpty} />
         {screen && <LinkAddress screen={screen} />}
         {typed && shown.kind === 'playing' && <Keystrokes attempt={shown.attempt} />}
         {screen && <LiveTools screen={screen} />}

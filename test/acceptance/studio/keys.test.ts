@@ -38,3 +38,23 @@ test('keys typed in the Studio reach programs that read them from either termina
     await page.close();
   }
 });
+
+test('keys typed before anything of the program is recorded reach it', async () => {
+  const service = await startService();
+  const { client } = service;
+  const { run_id } = await client.createRun({ command: ['sh', '-c', 'read -r line; echo "got <$line>"'] });
+  const { page } = await openStudio(service);
+  // As the server answers in the moment between the start of an attempt and the first byte of its files.
+  let isRecorded = false;
+  const json = { first_ts: null, last_ts: null, bytes: {}, at: null, chunks: [], next_cursor: null, total: 0 };
+  await page.route(/\/timing\//, (route) => (isRecorded ? route.continue() : route.fulfill({ json })));
+  const asked = page.waitForResponse(/\/timing\//);
+  await page.goto(`${service.url}/runs/${run_id}?tab=terminal`);
+  await asked;
+  await page.getByRole('button', { name: 'Type into terminal' }).click();
+  isRecorded = true;
+  await page.keyboard.type('someone');
+  await page.keyboard.press('Enter');
+  await whenResting(client, run_id);
+  expect(Buffer.from(await client.raw(run_id, 'pty', 1)).toString()).toContain('got <someone>');
+});

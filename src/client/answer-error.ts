@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorAnswer, type ErrorCode, errorAnswerSchema, TachoError } from '../protocol/index.ts';
+import { type ErrorAnswer, type ErrorCode, EXIT_CODES, errorAnswerSchema, TachoError } from '../protocol/index.ts';
 
 /** What a status says where the answer itself is not ours: a proxy in between, or another server altogether. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
@@ -32,7 +32,7 @@ export function errorTold(
   { code, message, fix, details }: ErrorAnswer['error'],
   facts: Record<string, unknown>,
 ): TachoError {
-  const known = Object.hasOwn(ERROR_CODES, code);
+  const known = Object.hasOwn(EXIT_CODES, code);
   return new TachoError(known ? (code as ErrorCode) : 'INTERNAL', message, {
     facts: { ...details, ...facts, ...(known ? {} : { server_code: code }) },
     ...(fix === undefined ? {} : { fix }),

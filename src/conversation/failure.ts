@@ -1,4 +1,4 @@
-import { DIAGNOSTIC_CODES, ERROR_CODES, type FcmpMessage } from '../protocol/index.ts';
+import { DIAGNOSTIC_CODES, ERROR_MEANINGS, type ErrorCode, type FcmpMessage } from '../protocol/index.ts';
 
 type Failure = FcmpMessage<'conversation.failed'>['data']['error'];
 
@@ -37,6 +37,6 @@ function messageOf(code: string, { engine, runtime }: KnownErrors): string {
   if (engine !== null) return engine;
   if (runtime?.code === code) return runtime.message;
   if (Object.hasOwn(DIAGNOSTIC_CODES, code)) return DIAGNOSTIC_CODES[code as keyof typeof DIAGNOSTIC_CODES];
-  if (Object.hasOwn(ERROR_CODES, code)) return ERROR_CODES[code as keyof typeof ERROR_CODES].meaning;
+  if (Object.hasOwn(ERROR_MEANINGS, code)) return ERROR_MEANINGS[code as ErrorCode];
   return Object.hasOwn(REASONS, code) ? REASONS[code]! : `The run failed (${code}).`;
 }

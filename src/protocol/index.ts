@@ -4,6 +4,7 @@ export * from './completion.ts';
 export * from './diagnostic-code.ts';
 export * from './engine.ts';
 export * from './error-code.ts';
+export * from './error-meaning.ts';
 export * from './fcmp.ts';
 export * from './file-names.ts';
 export * from './http/answers.ts';

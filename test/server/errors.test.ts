@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { expect, test } from 'vitest';
-import { ERROR_CODES, type ErrorCode, errorAnswerSchema, TachoError } from '../../src/protocol/index.ts';
+import { type ErrorCode, EXIT_CODES, errorAnswerSchema, TachoError } from '../../src/protocol/index.ts';
 import { ERROR_STATUS } from '../../src/server/error-status.ts';
 import { sandbox } from '../support/tacho.ts';
 import { memoryDirector, someRun } from './support/memory-director.ts';
@@ -9,7 +9,7 @@ import { type Served, serve } from './support/serve.ts';
 test('what the director refuses keeps its code, its words and its facts, with the status of the code', async () => {
   const director = memoryDirector();
   const { ask } = await serve({ director });
-  for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
+  for (const code of Object.keys(EXIT_CODES) as ErrorCode[]) {
     director.answer.list = new TachoError(code, `because of ${code}`, { facts: { what: 7 }, fix: 'Do this.' });
     const { status, json } = await ask('/v1/runs');
     expect({ status, json }).toEqual({

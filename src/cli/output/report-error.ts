@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { descriptorShortage } from '../../files/index.ts';
-import { ERROR_CODES, TachoError } from '../../protocol/index.ts';
+import { EXIT_CODES, TachoError } from '../../protocol/index.ts';
 import { paint } from './paint.ts';
 
 /** Tells the person (or the program, as JSON) what went wrong and what to do; the exit code of the process. */
@@ -14,7 +14,7 @@ export function reportError(error: unknown, json: boolean): number {
     if (known.fix) process.stderr.write(`  ${known.fix}\n`);
     if (known.code === 'INTERNAL' && known.cause instanceof Error) process.stderr.write(`${known.cause.stack}\n`);
   }
-  return ERROR_CODES[known.code].exit;
+  return EXIT_CODES[known.code];
 }
 
 function unexpected(cause: unknown): TachoError {

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { type Client, createClient } from '../../client/index.ts';
 import {
   type Completion,
-  ERROR_CODES,
   type ErrorCode,
+  EXIT_CODES,
   type FcmpMessage,
   isEvent,
   type Meta,
@@ -170,7 +170,7 @@ function isFailure(event: RaspEvent): event is RaspEvent<'diagnostic.runtime.war
 /** A code of a newer server is kept as a fact. */
 function errorOf({ code, message, fix }: { code: string; message: string; fix?: unknown }): TachoError {
   const remedy = typeof fix === 'string' ? { fix } : {};
-  if (Object.hasOwn(ERROR_CODES, code)) return new TachoError(code as ErrorCode, message, remedy);
+  if (Object.hasOwn(EXIT_CODES, code)) return new TachoError(code as ErrorCode, message, remedy);
   return new TachoError('INTERNAL', message, { facts: { server_code: code }, ...remedy });
 }
 

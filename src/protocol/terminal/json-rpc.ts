@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../error-code.ts';
+import { type ErrorCode, EXIT_CODES } from '../error-code.ts';
 
 const requestId = z.union([z.string().max(200), z.int(), z.null()]);
 const version = z.literal('2.0');
@@ -20,7 +20,7 @@ export const rpcErrorSchema = z.strictObject({
   code: z.int(),
   message: z.string(),
   data: z.strictObject({
-    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
+    code: z.enum(Object.keys(EXIT_CODES) as [ErrorCode, ...ErrorCode[]]),
     facts: z.record(z.string(), z.unknown()).default({}),
     fix: z.string().optional(),
   }),

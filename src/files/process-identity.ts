@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { TachoError } from '../protocol/error-code.ts';
-import type { ProcessIdentity } from '../protocol/run.ts';
+import type { ProcessIdentity } from '../protocol/run/run.ts';
 import { isRunning, readProcessStat } from './proc-stat.ts';
 
 /** This process, named so that a recycled pid is not mistaken for it. */

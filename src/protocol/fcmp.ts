@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { rawRefSchema } from './raw-ref.ts';
-import { runStatusSchema } from './run.ts';
+import { runStatusSchema } from './run/run.ts';
 import { toolKindSchema } from './tool-kind.ts';
 
 /** FCMP, all a front end needs: one conversation, folded from RASP. */

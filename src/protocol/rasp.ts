@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { completionSchema } from './completion.ts';
 import { RASP_VERSION } from './rasp-event.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
-import { runStatusSchema } from './run.ts';
-import { runModeSchema } from './run-mode.ts';
-import { shownRequestSchema } from './run-request.ts';
+import { runStatusSchema } from './run/run.ts';
+import { runModeSchema } from './run/run-mode.ts';
+import { shownRequestSchema } from './run/run-request.ts';
 import { toolKindSchema } from './tool-kind.ts';
 import { usageSchema } from './usage.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { rawStreamSchema } from '../raw-ref.ts';
 import { metaSchema } from '../record/attempt-files.ts';
-import { runStatusSchema } from '../run.ts';
+import { runStatusSchema } from '../run/run.ts';
 import { usageSchema } from '../usage.ts';
 import { approvalSchema, runViewSchema } from './messages.ts';
 

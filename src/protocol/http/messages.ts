@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
-import { attemptEndSchema, questionSchema, runStatusSchema, runTimesSchema } from '../run.ts';
-import { text } from '../run-limits.ts';
-import { runModeSchema } from '../run-mode.ts';
+import { attemptEndSchema, questionSchema, runStatusSchema, runTimesSchema } from '../run/run.ts';
+import { text } from '../run/run-limits.ts';
+import { runModeSchema } from '../run/run-mode.ts';
 import { usageSchema } from '../usage.ts';
 
 /** What is said over HTTP; the OpenAPI document is made from these. */

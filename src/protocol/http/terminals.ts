@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../run-limits.ts';
+import { text } from '../run/run-limits.ts';
 import { createSessionSchema, encodingSchema, sessionInfoSchema, streamNameSchema } from '../terminal/index.ts';
 
 /** Terminals over HTTP: the sessions of the runtime, of all workspaces whose daemon runs. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { captureSchema } from '../capture.ts';
 import { completionSchema } from '../completion.ts';
-import { runModeSchema } from '../run-mode.ts';
+import { runModeSchema } from '../run/run-mode.ts';
 import { settingsFromSchema } from '../settings-from.ts';
 import { usageSchema } from '../usage.ts';
 

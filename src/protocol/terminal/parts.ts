@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../run-limits.ts';
+import { text } from '../run/run-limits.ts';
 
 /** Pieces that several schemas of the terminal runtime are made of. */
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../run-limits.ts';
+import { text } from '../run/run-limits.ts';
 import { argv, cursor, exitFields, milliseconds, size, targetSchema } from './parts.ts';
 import { environmentPolicySchema, sandboxRequestSchema, sessionLimitsSchema } from './session-policy.ts';
 

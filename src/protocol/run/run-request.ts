@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { byteLength, MAX_ARGUMENT_BYTES } from './argument-size.ts';
-import { captureModeSchema, recordingLevelSchema } from './capture.ts';
+import { byteLength, MAX_ARGUMENT_BYTES } from '../argument-size.ts';
+import { captureModeSchema, recordingLevelSchema } from '../capture.ts';
+import { settingsFromSchema } from '../settings-from.ts';
 import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, limitsSchema, text, variableName } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
-import { settingsFromSchema } from './settings-from.ts';
 
 /**
  * The one request to run something: the body of `POST /v1/runs`, what `tacho run` builds, and what is stored. What is

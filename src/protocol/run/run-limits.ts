@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fits, MAX_ARGUMENT_BYTES } from './argument-size.ts';
+import { fits, MAX_ARGUMENT_BYTES } from '../argument-size.ts';
 
 /** The longest a Node timer can be set for, in whole days. */
 const MAX_TIMER_MS = 2_073_600_000;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { captureSchema } from './capture.ts';
+import { captureSchema } from '../capture.ts';
+import { usageSchema, usageTallySchema } from '../usage.ts';
 import { HANDLE_PATTERN, RUN_FORMAT, RUN_ID_PATTERN } from './run-id.ts';
 import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
 import { shownRequestSchema } from './run-request.ts';
-import { usageSchema, usageTallySchema } from './usage.ts';
 
 export const runStatusSchema = z.enum([
   'queued',

@@ -13,7 +13,7 @@ export interface InputOptions extends RequestOptions {
 export type RunQuery = {
   status?: RunStatus | undefined;
   engine?: string | undefined;
-  /** Words looked for in prompts, commands and conversations. */
+  /** Words to search for in prompts, commands and conversations. */
   q?: string | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;

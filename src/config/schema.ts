@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 /** A Node timer set for more than 2^31 - 1 ms fires at once; 24 days is the last whole day below that. */
 const LONGEST_TIMER = 24 * 24 * HOUR;
 
-const variableNames = { item: /^[^=\0]+$/, of: 'variable names, in which * stands for anything' };
+const variableNames = { item: /^[^=\0]+$/, of: 'variable names; * matches any characters' };
 
 /** Every key of the configuration. Wire names, so snake_case; the sentences are printed by `explain` and in the docs. */
 export const configSchema = z.strictObject({

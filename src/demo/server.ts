@@ -62,7 +62,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, state: 
     await handleRequest(request, response, state);
   } catch (error) {
     if (response.headersSent || response.destroyed) response.destroy();
-    else sendJson(response, 500, openaiError(500, `The demo server met a bug: ${(error as Error).message}`));
+    else sendJson(response, 500, openaiError(500, `internal error in the demo server: ${(error as Error).message}`));
   }
 }
 

@@ -9,7 +9,7 @@ export function ownIdentity(): ProcessIdentity {
   const identity = identityOf(process.pid);
   if (identity === null) {
     throw new TachoError('PLATFORM_UNSUPPORTED', 'tacho cannot read its own entry in /proc', {
-      fix: 'Mount /proc; tacho needs it to tell processes apart.',
+      fix: 'Mount /proc; tacho uses it to identify processes.',
     });
   }
   return identity;

@@ -24,7 +24,7 @@ export const DIAGNOSTIC_CODES = {
   CREDENTIALS_COPIED: 'Credentials were copied from the home of the user into the managed home.',
   SETTINGS_UNTRUSTED: 'Settings of the workspace were ignored, because they are not trusted.',
   CHANNEL_DRIFT: 'Output was found on another stream than the usual one.',
-  INCOMPLETE_STATE_CLASSIFICATION: 'No rule could tell how the attempt ended.',
+  INCOMPLETE_STATE_CLASSIFICATION: 'No rule could decide how the attempt ended.',
   CAPTURE_DEGRADED: 'Less was recorded than asked for.',
   NEWER_VERSION: 'Made by a newer version of tacho; shown as far as possible.',
   SUPERVISOR_LOST: 'The process that recorded this attempt died before the end.',

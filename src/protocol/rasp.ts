@@ -19,7 +19,7 @@ const toolCall = z.strictObject({
   started_at: z.iso
     .datetime()
     .optional()
-    .describe('By the engine’s own clock, where it tells; `ts` is when we read it.'),
+    .describe('Time by the engine’s own clock, if it reports one; `ts` is when tacho read it.'),
   ended_at: z.iso.datetime().optional(),
 });
 
@@ -62,7 +62,7 @@ const userInputRequired = z.strictObject({
 /** One schema per event type; the keys are the vocabulary. */
 export const raspDataSchemas = {
   'lifecycle.run.requested': z.strictObject({
-    command: z.array(z.string()).min(1).describe('What is started, with the values of secrets masked.'),
+    command: z.array(z.string()).min(1).describe('The command line, with the values of secrets masked.'),
     cwd: z.string(),
     session_id: z.string().nullable().describe('The engine session that is continued; null: a new one.'),
     mode: runModeSchema.optional(),
@@ -73,7 +73,7 @@ export const raspDataSchemas = {
   }),
   'lifecycle.run.status': z.strictObject({
     status: runStatusSchema,
-    phase: z.string().optional().describe('What the engine itself calls this point of its work.'),
+    phase: z.string().optional().describe('The engine’s own name for this phase.'),
     session_id: z.string().optional(),
     model: z.string().optional(),
     usage: usageSchema.optional().describe('Of this attempt so far.'),

@@ -21,7 +21,7 @@ export const usageTallySchema = z.strictObject({
   attempt: z.int().min(0).describe('The attempt that reports now.'),
   before: usageSchema.nullable().describe('The sum of the attempts before it.'),
   own: usageSchema.nullable().describe('Of that attempt alone.'),
-  session_before: usageSchema.nullable().describe('What its session had used when the attempt began.'),
-  session_now: usageSchema.nullable().describe('What the session has used, as last reported.'),
+  session_before: usageSchema.nullable().describe('Usage of the session when the attempt began.'),
+  session_now: usageSchema.nullable().describe('Usage of the session as last reported.'),
 });
 export type UsageTally = z.infer<typeof usageTallySchema>;

@@ -53,7 +53,7 @@ function translated(error: FastifyError): TachoError {
   if (statusCode >= 400 && statusCode < 500) {
     return new TachoError('INVALID_REQUEST', message, { facts: { http_status: statusCode } });
   }
-  return new TachoError('INTERNAL', 'the server met an error it did not expect; its log says more', {
+  return new TachoError('INTERNAL', 'internal error; see the server log', {
     facts: { http_status: 500 },
   });
 }

@@ -28,7 +28,7 @@ export const sinceBody = z.strictObject({
 export const listQuery = z.strictObject({
   status: runStatusSchema.optional(),
   engine: z.string().max(100).optional(),
-  q: z.string().max(1000).optional().describe('Words looked for in prompts, commands and conversations.'),
+  q: z.string().max(1000).optional().describe('Words to search for in prompts, commands and conversations.'),
   cursor: z.string().max(1000).optional(),
   limit: count(1, 500).default(50),
 });
@@ -63,7 +63,7 @@ export const terminalStreamQuery = z.strictObject({
 });
 
 export const searchQuery = z.strictObject({
-  q: z.string().min(1).max(1000).describe('Text that is looked for, as its bytes in UTF-8.'),
+  q: z.string().min(1).max(1000).describe('Text to search for, as UTF-8 bytes.'),
   from: offset.default(0).describe('Where to begin; what `next_from` said.'),
   limit: count(1, 1000).default(100),
   ignore_case: flag('1: A to Z and a to z are the same.'),

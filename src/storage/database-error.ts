@@ -14,7 +14,7 @@ export function databaseError(cause: unknown, file: string): unknown {
     return damaged(file, cause.message, { cause, facts });
   }
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') {
-    const fix = 'Free some space, then go on.';
+    const fix = 'Free some disk space and try again.';
     return new TachoError('DISK_FULL', `no space left to write ${file}`, { facts, cause, fix });
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {

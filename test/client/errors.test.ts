@@ -15,7 +15,7 @@ async function errorOf(
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(TachoError);
-  // What is shown to people and written to logs.
+  // Shown to people and written to logs.
   expect(JSON.stringify(error) + String(error)).not.toContain('secret');
   return error as TachoError;
 }

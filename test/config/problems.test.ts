@@ -100,7 +100,7 @@ describe('a value that is not acceptable is refused with its place and what is',
     ],
     [
       'environment:\n  pass: ["A=1"]\n',
-      '2:10: environment.pass must be a list of variable names, in which * stands for anything, but item 1 is "A=1"',
+      '2:10: environment.pass must be a list of variable names; * matches any characters, but item 1 is "A=1"',
     ],
     [
       'recording: full\n',
@@ -210,7 +210,7 @@ describe('a file that cannot be read is refused, one that may be missing is not'
     const error = failure(() => loadConfig({ workspaceRoot: root, env: { TACHO_CONFIG_PATHS: 'a.yaml, b.yaml' } }));
     expect([error.code, error.message]).toEqual([
       'CONFIG_INVALID',
-      `TACHO_CONFIG_PATHS: the file "b.yaml" does not exist; looked for "${root}/b.yaml"`,
+      `TACHO_CONFIG_PATHS: the file "b.yaml" does not exist: "${root}/b.yaml"`,
     ]);
   });
 

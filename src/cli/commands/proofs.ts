@@ -54,7 +54,7 @@ export function registerLedger(program: Command): void {
     .command('ledger')
     .summary('the ledger of all seals, and proofs from it')
     .description(
-      'Every seal is entered into a ledger, and one short line stands for all of them. Keep that line out of reach of anyone who can change the runs, for example in a CI log, a commit or a ticket.',
+      'Every seal is entered into a ledger, and one short line commits to all of them. Keep that line out of reach of anyone who can change the runs, for example in a CI log, a commit or a ticket.',
     )
     .addHelpText(
       'after',
@@ -62,7 +62,7 @@ export function registerLedger(program: Command): void {
     );
   const head = ledger
     .command('head')
-    .summary('print the line that stands for all seals so far')
+    .summary('print one line that commits to all seals so far')
     .description('Prints size, root hash, key and signature of the ledger in one line.')
     .action(async (_: unknown, command: Command) => {
       const { ledgerHead } = await import('../records/ledger.ts');

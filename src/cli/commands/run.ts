@@ -51,7 +51,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .command('run')
     .summary('record a command, or let an engine work, in a real terminal')
     .description(
-      'Runs a command in a real terminal and records every byte of it. What follows -- is the command; after the name of an engine, the prompt.',
+      'Runs a command in a real terminal and records every byte of it. Words after -- are the command or, after the name of an engine, the prompt.',
     )
     .usage('[options] -- <command> [arguments] | run <engine> [options] -- <prompt>')
     .allowExcessArguments()
@@ -67,7 +67,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--require-marker', 'count the work as done only with the done marker "__SKILL_DONE__": true')
     .option('--format <name>', 'output format of an engine that has several (gemini: stream-json, json)')
     .option('--auth-from-home', 'copy the engine’s credentials from your own home into its managed one')
-    .option('--parse <on|off>', 'off takes the engine’s output as that of any command')
+    .option('--parse <on|off>', 'off: treat the engine’s output as plain text')
     .option(
       '--translate <n>',
       '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default for engines)',
@@ -220,7 +220,7 @@ export function registerDemo(program: Command): void {
     .description(
       'Lets an agent that follows a script work, so that everything can be seen without an account. With --serve it is a scripted model on this machine instead, for OpenAI, Gemini and Anthropic clients. No key, no network, no cost.',
     )
-    .option('--serve', 'serve the model; goes without saying with the options below')
+    .option('--serve', 'start the model server (implied by the options below)')
     .option('--port <n>', 'port to listen on; 0 takes a free one (default: 0)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--scenario <name>', 'what to play when the path names nothing (default: tool)')

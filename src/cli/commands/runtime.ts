@@ -41,7 +41,7 @@ export function registerRuntime(program: Command): void {
   addAction(runtime, 'stop', 'Ends all sessions and the daemon.');
   const serve = runtime
     .command('serve')
-    .description('Serves the workspace in the foreground, until it is told to stop or has nothing to do.')
+    .description('Serves the workspace in the foreground until it is stopped or idle.')
     .option(
       '--idle <duration>',
       'how long it stays without a session and without a call (default: 15m; with --http for ever)',

@@ -42,9 +42,9 @@ export function registerLogs(program: Command): void {
   const command = program
     .command('logs')
     .summary('the log of the server')
-    .description('Prints the last lines of the server’s log. What runs printed is in: tacho raw.')
+    .description('Prints the last lines of the server’s log. For the output of a run: tacho raw.')
     .option('-f, --follow', 'keep running and print new lines')
-    .option('-n, --lines <n>', 'so many of the last lines', '50')
+    .option('-n, --lines <n>', 'number of lines to show', '50')
     .addHelpText('after', '\nExamples:\n  tacho logs\n  tacho logs -f -n 10')
     .action(async (options: LogsOptions) => {
       const { printLogs } = await import('../service/logs.ts');

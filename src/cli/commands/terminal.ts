@@ -17,14 +17,14 @@ import type { WaitOptions } from '../terminal/terminal-wait.ts';
 
 const EXAMPLES = `
 Examples:
-  tacho terminal create --name build     a shell that lives on
+  tacho terminal create --name build     a persistent shell
   tacho terminal exec build -- make      its output, its exit code
   tacho terminal create -n top -- htop   a program on a terminal
   tacho terminal attach top              see it and type into it; Ctrl-] leaves
   tacho terminal ls
   tacho terminal kill build top
 
-Terminals belong to a workspace, the current folder unless told otherwise, and are kept by its daemon: tacho runtime.
+Terminals belong to a workspace, by default the current folder, and are kept by its daemon: tacho runtime.
 A session is called by its name, its id, or the beginning of that.`;
 
 const SESSION = 'a session’s name, its id, or the beginning of that';
@@ -35,7 +35,7 @@ type Add = (name: string, texts: { summary: string; description?: string; exampl
 export function registerTerminal(program: Command, afterDashes: readonly string[]): void {
   const terminal = program
     .command('terminal')
-    .summary('terminals that live on between commands')
+    .summary('manage persistent terminal sessions')
     .description('Sessions in which commands run: shells, single programs, interactive terminals.')
     .addHelpText('after', EXAMPLES)
     .action((_options: object, command: Command) => command.outputHelp());
@@ -56,7 +56,7 @@ function registerCreate(add: Add, afterDashes: readonly string[]): void {
   const create = add('create', {
     summary: 'Opens a session and prints its id',
     description:
-      'Opens a session and prints its id. What stands after -- is the program of an exec or pty session; a shell, or a pty without a program, runs a shell.',
+      'Opens a session and prints its id. Words after -- are the program of an exec or pty session; a shell, or a pty without a program, runs a shell.',
     examples: [
       'create --name build',
       'create --name top --size 120x40 -- htop',
@@ -92,8 +92,8 @@ function registerLooks(add: Add): void {
     await listSessions(options);
   });
   add('info', {
-    summary: 'Tells all about a session',
-    description: 'Tells all about a session: what it runs, its streams, limits and recording, how it ended.',
+    summary: 'Shows the details of a session',
+    description: 'Shows the details of a session: its program, streams, limits and recording, and how it ended.',
     examples: ['info build', 'info s-3f2a --json'],
   })
     .argument('<session>', SESSION)

@@ -39,7 +39,7 @@ function exitOf({ exitCode, signal }: ImportOptions): { exitCode: number | null;
     return { exitCode: null, signal };
   }
   if (exitCode === undefined) {
-    throw usage('how it ended is missing', 'Give --exit-code, or --signal: whether it worked cannot be told without.');
+    throw usage('how it ended is missing', 'Add --exit-code or --signal, so that tacho can decide whether it worked.');
   }
   if (!/^\d{1,3}$/.test(exitCode) || Number(exitCode) > 255) {
     throw usage(`--exit-code must be a number from 0 to 255, got "${exitCode}"`, 'For example: --exit-code 1');

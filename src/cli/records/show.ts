@@ -85,7 +85,7 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
   if (lost) {
     lines.push(
       '',
-      paint.yellow('The recorder died in the middle of this run. What is on disk is whole up to its last byte.'),
+      paint.yellow('The recorder died in the middle of this run. Its files are complete up to their last byte.'),
       `Complete the record with: tacho recover ${record.handle}  (tacho run and tacho runs do it too)`,
     );
   }

@@ -38,7 +38,7 @@ export function durationOf(flag: string, text: string | undefined): number | und
       fix: 'Examples: 90s, 10m, 1h30m.',
     });
   }
-  throw usage(`${flag} ${text}: must be more than nothing`, 'Examples: 90s, 10m, 1h30m.');
+  throw usage(`${flag} ${text}: must be greater than zero`, 'Examples: 90s, 10m, 1h30m.');
 }
 
 /** `NAME=value` sets, `NAME` passes on what is set here. */

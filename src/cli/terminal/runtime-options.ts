@@ -8,7 +8,7 @@ export interface RuntimeOptions {
 /** Options every command has that talks to the daemon of a workspace. */
 export function withRuntimeOptions(command: Command): Command {
   return command
-    .option('--workspace <folder>', 'whose daemon it is about (default: the current folder)')
+    .option('--workspace <folder>', 'workspace whose daemon to use (default: the current folder)')
     .option('--json', 'answer as JSON');
 }
 

@@ -7,7 +7,8 @@ import type { RuntimeOptions } from './runtime-options.ts';
 /** What a person can do, where the daemon says only what is wrong. */
 const FIXES: Partial<Record<ErrorCode, string>> = {
   SESSION_BUSY: 'Interrupt it with: tacho terminal signal <session> INT. Or open another session.',
-  SESSION_TERMINATED: 'How it ended: tacho terminal info <session>. What it printed: tacho terminal read <session>.',
+  SESSION_TERMINATED:
+    'See how it ended: tacho terminal info <session>. Read its output: tacho terminal read <session>.',
   SESSION_LIMIT_EXCEEDED: 'How it ended: tacho terminal info <session>.',
   MAX_SESSIONS_REACHED: 'End one with: tacho terminal kill <session>. Or all: tacho runtime cleanup.',
 };

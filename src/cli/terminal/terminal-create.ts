@@ -66,16 +66,13 @@ function refuseUseless(
   argv: readonly string[],
 ): void {
   if (kind === 'exec' && argv.length === 0) {
-    throw usage(
-      'an exec session needs a program',
-      'It stands after --, as in: tacho terminal create --kind exec -- make',
-    );
+    throw usage('an exec session needs a program', 'Put it after --: tacho terminal create --kind exec -- make');
   }
   if (kind === 'shell' && argv.length > 0) {
-    throw usage('a shell session has no program of its own', 'Leave out --kind, or what stands after --.');
+    throw usage('a shell session has no program of its own', 'Omit --kind, or the words after --.');
   }
   if (argv.length > 0 && shell !== undefined) {
-    throw usage('what stands after -- is run, and not a shell', 'Leave out --shell, or what stands after --.');
+    throw usage('--shell cannot be combined with a program after --', 'Omit --shell, or the words after --.');
   }
   if (kind !== 'pty' && size !== undefined) throw usage(`a ${kind} session has no size`, 'Use --kind pty.');
   if (kind !== 'pty' && split) throw usage(`the streams of a ${kind} session are apart anyway`, 'Leave out --split.');

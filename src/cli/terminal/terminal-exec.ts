@@ -24,7 +24,7 @@ export async function execCommand(
   words: readonly string[],
 ): Promise<void> {
   if (words.length === 0) {
-    throw usage('there is no command', 'It stands after --, as in: tacho terminal exec build -- make');
+    throw usage('there is no command', 'Put it after --: tacho terminal exec build -- make');
   }
   if (selector === undefined) {
     const request = { argv: [...words], ...sharedRequest(options) };

@@ -43,7 +43,7 @@ export function withEnvironmentOptions(command: Command): Command {
     .optionsGroup('Environment:')
     .option('-e, --env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
     .option('--inherit <what>', 'of the daemon’s variables: none, core (PATH, HOME, LANG …; default) or all')
-    .option('--include-env <name>', 'inherit this one besides; repeatable', collect)
+    .option('--include-env <name>', 'also inherit this variable; repeatable', collect)
     .option('--exclude-env <name>', 'do not inherit this one; repeatable', collect);
 }
 
@@ -62,7 +62,7 @@ export function withLimitOptions(command: Command): Command {
     .option('--cpu <time>', 'of each process, in whole seconds')
     .option('--open-files <n>', 'of each process')
     .option('--file-size <size>', 'that a file may be written to')
-    .option('--nice <n>', 'how far others go first, 0 to 19');
+    .option('--nice <n>', 'scheduling priority (niceness), 0 to 19');
 }
 
 export function withSandboxOptions(command: Command): Command {
@@ -70,8 +70,8 @@ export function withSandboxOptions(command: Command): Command {
     .optionsGroup('Sandbox:')
     .option('--sandbox', 'show it a part of the machine only: programs, the workspace, no network')
     .option('--network', 'with the network')
-    .option('--read <path>', 'may be read besides; repeatable', collect)
-    .option('--write <path>', 'may be written besides; repeatable', collect)
+    .option('--read <path>', 'also readable; repeatable', collect)
+    .option('--write <path>', 'also writable; repeatable', collect)
     .option('--hide <path>', 'is not there; repeatable', collect)
     .option('--read-only-workspace', 'the workspace may be read only');
 }

@@ -46,7 +46,7 @@ async function look(client: RuntimeClient, session_id: string): Promise<SessionI
     if (!(error instanceof TachoError && error.code === 'SESSION_NOT_FOUND')) throw error;
     throw new TachoError('SESSION_NOT_FOUND', `${session_id} was ended and removed by another client`, {
       facts: { session_id },
-      fix: 'What ends by itself can be waited for; tacho terminal kill leaves nothing to ask.',
+      fix: 'Wait for a session that ends by itself; a killed session cannot be waited for.',
     });
   }
 }

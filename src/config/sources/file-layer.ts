@@ -28,9 +28,7 @@ export function readFileLayer(file: LayerFile, problems: ConfigProblem[]): Layer
     }
     case 'absent':
       if (file.namedBy !== undefined) {
-        problems.push(
-          invalid(file.namedBy, `the file ${quote(file.name)} does not exist; looked for ${quote(file.path)}`),
-        );
+        problems.push(invalid(file.namedBy, `the file ${quote(file.name)} does not exist: ${quote(file.path)}`));
       }
       return new Map();
     case 'not_a_file':

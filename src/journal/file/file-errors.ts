@@ -20,7 +20,7 @@ export function writeFailure(cause: unknown, path: string): TachoError {
   const errno = errnoOf(cause);
   const facts = { path, errno };
   if (errno === 'ENOSPC' || errno === 'EDQUOT') {
-    const fix = 'Free some space, then go on.';
+    const fix = 'Free some disk space and try again.';
     return new TachoError('DISK_FULL', `No space left to write ${path}`, { facts, cause, fix });
   }
   return new TachoError('RECORDING_FAILED', `${path} could not be written (${errno ?? cause})`, { facts, cause });

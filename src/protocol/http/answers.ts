@@ -79,7 +79,7 @@ export const resultSchema = z.strictObject({
   message: z
     .string()
     .nullable()
-    .describe('What the engine said last; null when it said nothing, or is a plain command.'),
+    .describe('The last message of the engine; null if there is none, or for a plain command.'),
   structured_payload: z.unknown().describe('The JSON that message holds, where it does.'),
   exit_code: z.int().nullable(),
   signal: z.string().nullable(),
@@ -101,7 +101,7 @@ export const verificationSchema = z.strictObject({
     z.strictObject({
       kind: z
         .enum(['changed', 'added', 'missing', 'signature', 'chain', 'incomplete', 'unchecked'])
-        .describe('`added`: no seal covers it. `unchecked`: it cannot be told here.'),
+        .describe('`added`: no seal covers it. `unchecked`: it cannot be checked here.'),
       path: z.string(),
       byte: z.int().nullable(),
       line: z.int().nullable(),

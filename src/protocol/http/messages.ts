@@ -15,7 +15,7 @@ export const runViewSchema = z.strictObject({
   status: runStatusSchema,
   mode: runModeSchema,
   attempt: z.int().min(0),
-  prompt: z.string().nullable().describe('What an engine was asked for first, or the beginning of it.'),
+  prompt: z.string().nullable().describe('The first prompt of the engine, or its beginning.'),
   command: z.array(z.string()),
   cwd: z.string(),
   session_id: z.string().nullable(),

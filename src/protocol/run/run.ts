@@ -62,15 +62,15 @@ export const runStateSchema = z.strictObject({
   request: z
     .union([shownRequestSchema, z.string()])
     .optional()
-    .describe('What was asked for, without values of variables; earlier versions kept the beginning of the prompt.'),
+    .describe('The request, without values of variables; earlier versions kept only the beginning of the prompt.'),
   launch: z
     .strictObject({
       model: z.string().nullable(),
       base_url: z.string().nullable(),
       engine_args: z.array(z.string()),
       require_marker: z.boolean(),
-      prompt: z.string().optional().describe('What was said last; the whole of it is in the events.'),
-      parse: z.boolean().optional().describe('False when the output was taken as that of any command.'),
+      prompt: z.string().optional().describe('The beginning of the last message; the events have all of it.'),
+      parse: z.boolean().optional().describe('False if the output was treated as plain text.'),
       format: z.string().nullable().describe('Output format asked of an engine that has several.'),
     })
     .optional()
@@ -81,9 +81,9 @@ export const runStateSchema = z.strictObject({
     .describe('Its place among runs that wait to be started; kept for the attempts to come.'),
   limits: limitsSchema.optional().describe('Written by earlier versions.'),
   auto_reply: autoReplySchema.optional().describe('Written by earlier versions.'),
-  question: questionSchema.nullable().optional().describe('What the run waits to be answered.'),
+  question: questionSchema.nullable().optional().describe('The open question of the run.'),
   usage: usageSchema.nullable().optional().describe('The sum over all attempts.'),
-  usage_tally: usageTallySchema.optional().describe('What the sum is made of, to go on with.'),
+  usage_tally: usageTallySchema.optional().describe('The parts of the sum, from which the next attempt continues.'),
   times: runTimesSchema.optional(),
   head_seq: z.int().min(0).optional().describe('The last event that is part of this state.'),
   message_seq: z.int().min(1).nullable().optional().describe('The last whole message of the assistant.'),

@@ -59,7 +59,7 @@ const outputSchema = z.strictObject({
   omitted: z
     .strictObject({ at: z.int().min(0).describe('Where in the bytes of `data`.'), bytes: z.int().min(1) })
     .nullable()
-    .describe('What was left out between head and tail.'),
+    .describe('The output left out between head and tail.'),
 });
 export type CommandOutput = z.infer<typeof outputSchema>;
 

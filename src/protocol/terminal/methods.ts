@@ -54,7 +54,7 @@ const screenSchema = z.strictObject({
   cols: z.int(),
   rows: z.int(),
   alternate: z.boolean().describe('A full-screen program has it.'),
-  settled: z.boolean().describe('What was waited for has happened.'),
+  settled: z.boolean().describe('True if the awaited condition was met.'),
 });
 export type ScreenText = z.infer<typeof screenSchema>;
 

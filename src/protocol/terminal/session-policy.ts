@@ -5,8 +5,11 @@ import { variableName } from './parts.ts';
 /** What a session may see and use. */
 
 export const environmentPolicySchema = z.strictObject({
-  inherit: z.enum(['none', 'core', 'all']).default('core').describe('What is taken from the runtime’s environment.'),
-  include: z.array(variableName).max(256).default([]).describe('Names that are taken besides.'),
+  inherit: z
+    .enum(['none', 'core', 'all'])
+    .default('core')
+    .describe('Which variables to inherit from the runtime’s environment.'),
+  include: z.array(variableName).max(256).default([]).describe('Additional names to inherit.'),
   exclude: z.array(variableName).max(256).default([]).describe('Names that are not taken, whatever else says so.'),
   set: z.record(variableName, text(131_071)).default({}).describe('Never shown again: info and lists hold names only.'),
 });
@@ -31,8 +34,8 @@ const paths = z.array(absolutePath).max(256).default([]);
 export const sandboxRequestSchema = z.strictObject({
   network: z.enum(['off', 'on']).default('off'),
   workspace: z.enum(['write', 'read']).default('write'),
-  read: paths.describe('Visible besides the system’s programs.'),
-  write: paths.describe('Visible and writable besides the workspace.'),
+  read: paths.describe('Readable in addition to the system’s programs.'),
+  write: paths.describe('Readable and writable in addition to the workspace.'),
   hide: paths.describe('Not visible, although a folder above it is.'),
 });
 export type SandboxRequest = z.infer<typeof sandboxRequestSchema>;

@@ -16,10 +16,12 @@ export const createSessionSchema = z.strictObject({
   kind: sessionKindSchema.default('shell'),
   target: targetSchema.optional(),
   name: text(200).optional(),
-  argv: argv.optional().describe('What an `exec` or `pty` session runs; a `pty` without it runs a shell.'),
+  argv: argv.optional().describe('The program of an `exec` or `pty` session; a `pty` without it runs a shell.'),
   shell: shellNameSchema
     .optional()
-    .describe('What a `shell` session runs; not given: bash where the PATH has one, else sh. A `pty` may have it too.'),
+    .describe(
+      'The shell of a `shell` session (default: bash if it is on the PATH, otherwise sh). Also allowed for a `pty`.',
+    ),
   cwd: text(4096).optional().describe('An absolute path; the workspace when not given.'),
   env: environmentPolicySchema.prefault({}),
   cols: size.cols.default(80),
@@ -27,7 +29,7 @@ export const createSessionSchema = z.strictObject({
   buffer_bytes: z.int().min(4096).max(268_435_456).default(1_048_576).describe('Kept of each stream for readers.'),
   timeout_ms: milliseconds.optional().describe('For each command that has none of its own.'),
   kill_grace_ms: z.int().min(0).max(600_000).default(5000).describe('Between SIGTERM and SIGKILL.'),
-  linger_ms: z.int().min(0).max(600_000).default(250).describe('What `exec` waits for output after the exit.'),
+  linger_ms: z.int().min(0).max(600_000).default(250).describe('How long `exec` waits for output after the exit.'),
   idle_ms: milliseconds.optional().describe('Ends a session that was idle for that long.'),
   life_ms: milliseconds.optional().describe('Ends the session after that long, whatever it does.'),
   limits: sessionLimitsSchema.prefault({}),

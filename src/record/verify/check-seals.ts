@@ -16,7 +16,7 @@ export async function checkSeals(checking: Checking): Promise<void> {
     const chained = log.chainAt.get(seal.chain.seq);
     const isBroken = chained === undefined && problems.some(({ kind }) => kind === 'chain');
     if (!isBroken && seal.chain.seq > 0 && chained !== seal.chain.head) {
-      const is = chained === undefined ? 'is not in the log' : 'is not the one that was sealed';
+      const is = chained === undefined ? 'is not in the log' : 'differs from the sealed one';
       const message = `event ${seal.chain.seq} ${is}`;
       problems.push({ ...problem('chain', EVENTS_FILE, message), line: seal.chain.seq });
     }

@@ -26,7 +26,7 @@ export async function readSealedState(files: RecordFiles): Promise<SealedState |
   const isSigned = last.run_id === files.runId && (await checkSignature(files, last)) === 'valid';
   if (!isSigned) return problem('signature', `seal.${last.attempt}.json`, 'the signature does not fit');
   if (!log.head || log.chainAt.get(last.chain.seq) !== last.chain.head) {
-    return problem('chain', EVENTS_FILE, `event ${last.chain.seq} is not the one that was sealed`);
+    return problem('chain', EVENTS_FILE, `event ${last.chain.seq} differs from the sealed one`);
   }
   if (!log.isFolded) return null;
   return { state: log.head, key: last.key.id, unsealed: log.events > last.chain.seq ? log.state : null };

@@ -72,7 +72,7 @@ function verdictOf(problems: readonly Problem[]): Verification['verdict'] {
 async function checkLastAttempt({ record, attempts, problems }: Checking): Promise<void> {
   const last = record?.attempt ?? 0;
   if (last === 0 || attempts.includes(last)) return;
-  problems.push(problem('missing', RUN_RECORD_FILE, `names attempt ${last}, of which nothing is there`));
+  problems.push(problem('missing', RUN_RECORD_FILE, `names attempt ${last}, which has no files`));
 }
 
 function attemptsWithFiles(names: readonly string[]): number[] {

@@ -17,7 +17,7 @@ export function snapshotOfEntries(file: FsSnapshot): Snapshot {
     const path = entry.path_bytes === undefined ? nameOfText(entry.path) : nameOfBase64(entry.path_bytes);
     const cut = path.lastIndexOf('/');
     const siblings = children.get(cut < 0 ? '' : path.slice(0, cut));
-    if (!siblings) throw new Error(`${entry.path} stands before its directory`);
+    if (!siblings) throw new Error(`${entry.path} is listed before its directory`);
     siblings.push({ name: path.slice(cut + 1), entry });
     if (entry.type !== 'directory') continue;
     children.set(path, []);

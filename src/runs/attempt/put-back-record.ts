@@ -52,6 +52,6 @@ export function recordTouched(touches: readonly Touch[], { run }: Pick<OwnRecord
   const list = told.map((touch) => `${touch.path} was ${touch.what}`).join(', ');
   return new TachoError('RECORD_TOUCHED', `the record was touched while it was made: ${list}`, {
     facts: { touched: told },
-    fix: 'What could be put back was; tacho verify says what the record is worth. Let the program work in a folder of its own, or in a sandbox.',
+    fix: 'tacho restored what it could; tacho verify reports the state of the record. Run the program in a separate folder or in a sandbox.',
   });
 }

@@ -7,7 +7,7 @@ import { PAGE_BITS } from './word-pages.ts';
 export interface ListQuery {
   status?: RunStatus | undefined;
   engine?: string | undefined;
-  /** Words looked for in prompts, commands and conversations. */
+  /** Words to search for in prompts, commands and conversations. */
   q?: string | undefined;
   cursor?: string | undefined;
   limit: number;

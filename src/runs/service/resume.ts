@@ -22,7 +22,7 @@ export function replyTo(record: RunRecord, message: string, { reopen }: { reopen
     });
   }
   if (!record.session_id) {
-    throw new TachoError('SESSION_UNKNOWN', `run ${handle} ended before ${title} told its session`, {
+    throw new TachoError('SESSION_UNKNOWN', `run ${handle} ended before ${title} reported its session`, {
       facts: { engine: record.engine },
       fix: `Start again in the same folder: tacho run ${record.engine} --run-dir ${handle} -- "…"`,
     });

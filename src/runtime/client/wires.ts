@@ -9,7 +9,7 @@ export function connectSocket(socketPath: string): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath);
     socket.once('error', (cause) => {
-      reject(new TachoError('SERVER_UNREACHABLE', `nobody answers at ${socketPath}`, { cause }));
+      reject(new TachoError('SERVER_UNREACHABLE', `no answer at ${socketPath}`, { cause }));
     });
     socket.once('connect', () => {
       if (isContainedPeer(socket)) {

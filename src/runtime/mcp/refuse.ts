@@ -6,7 +6,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   INVALID_PARAMS: 'Correct the arguments and call again.',
   SESSION_NOT_FOUND: 'list_sessions shows those there are; open_session opens another.',
   SESSION_BUSY: 'Wait for its command (read_output), end that one (send_signal with SIGINT), or open another session.',
-  SESSION_TERMINATED: 'What it printed can still be read with read_output; open_session opens another.',
+  SESSION_TERMINATED: 'Use read_output to read its output, or open_session to open another.',
   SESSION_LIMIT_EXCEEDED: 'Open another session, with a higher limit or for less work.',
   MAX_SESSIONS_REACHED: 'Close one that is not needed with close_session.',
   RESOURCE_PRESSURE: 'Wait a little and call again.',

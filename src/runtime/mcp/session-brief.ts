@@ -18,7 +18,7 @@ export const sessionBriefSchema = sessionInfoSchema
     streams: true,
     recording: true,
   })
-  .extend({ command: z.string().describe('What it runs; shortened when it is long.') });
+  .extend({ command: z.string().describe('The command line, shortened if long.') });
 type SessionBrief = z.output<typeof sessionBriefSchema>;
 
 export function toBrief(info: SessionInfo): SessionBrief {

@@ -11,7 +11,7 @@ export const shownOutputSchema = z.strictObject({
   omitted: z
     .strictObject({ after: z.int().describe('The cursor to read it from.'), bytes: z.int() })
     .nullable()
-    .describe('What was left out in the middle.'),
+    .describe('Omitted from the middle.'),
 });
 type ShownOutput = z.infer<typeof shownOutputSchema>;
 

@@ -58,7 +58,7 @@ function parse(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString());
   } catch {
-    throw new MessageError(-32_700, 'the message is no JSON');
+    throw new MessageError(-32_700, 'the message is not JSON');
   }
 }
 

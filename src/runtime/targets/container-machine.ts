@@ -98,6 +98,6 @@ function refusal({ container, socket }: ContainerTarget, cause: unknown): TachoE
   return new TachoError('SERVER_UNREACHABLE', `the container ${container} cannot be reached: ${message}`, {
     facts,
     cause,
-    fix: `Is somebody listening on ${socket}? For Podman: podman system service`,
+    fix: `Check that the container engine listens on ${socket}. For Podman: podman system service`,
   });
 }

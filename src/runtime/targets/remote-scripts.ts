@@ -40,7 +40,7 @@ export function installScript(name: Place): string {
     // Nobody may be left to hear how it went, and what is of no use is taken away all the same.
     `trap '' PIPE; trap 'rm -f "$new"' EXIT; trap 'exit 1' HUP INT TERM`,
     'mkdir -p "$place/bin" && : > "$new" || exit 1',
-    `if ! { ${IS_OURS}; }; then echo "$place belongs to somebody else, or is a link" >&2; exit 1; fi`,
+    `if ! { ${IS_OURS}; }; then echo "$place belongs to another user, or is a link" >&2; exit 1; fi`,
     // What a machine that went down left of others.
     'find "$place/bin" -name "tacho-*.*" -mmin +60 -exec rm -f {} + 2> /dev/null',
     `echo ${READY}`,

@@ -86,7 +86,7 @@ function refusal({ host, port, user }: SshTarget, level: string | undefined, cau
   if (level === 'host-key') {
     return new TachoError('AUTH_FAILED', `${host} has another host key than the settings say`, {
       facts,
-      fix: 'Somebody else may answer there. If the machine was set up anew, put its new key in host_key.',
+      fix: 'Another machine may be answering. If the machine was reinstalled, set host_key to its new key.',
     });
   }
   if (level === 'client-authentication') {

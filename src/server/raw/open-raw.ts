@@ -32,6 +32,6 @@ export function withRaw<T>(
 function streamNotFound(folder: RunFolder, stream: RawStream, attempt: number): TachoError {
   return new TachoError('ATTEMPT_NOT_FOUND', `attempt ${attempt} of ${folder.runId} has no ${stream}`, {
     facts: { attempt, stream },
-    fix: 'What there is stands under `bytes` of GET /v1/runs/{id}/attempts/{n}.',
+    fix: '`bytes` of GET /v1/runs/{id}/attempts/{n} lists the streams.',
   });
 }

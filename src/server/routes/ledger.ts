@@ -13,7 +13,7 @@ export function ledgerRoutes(app: RouteApp, { context: { home }, turns }: Servic
     url: '/v1/ledger/head',
     config: { scope: 'read' },
     schema: {
-      summary: 'The line that stands for all seals so far, to be kept elsewhere.',
+      summary: 'One line that commits to all seals so far; keep it elsewhere.',
       response: answers(200, ledgerHeadSchema),
     },
     handler: async () => {

@@ -45,7 +45,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
     url: '/v1/runs/:id/attempts/:attempt',
     config: { scope: 'read' },
     schema: {
-      summary: 'The facts of an attempt that has ended; of another one the refusal tells how many bytes there are.',
+      summary: 'Facts of an attempt that has ended; for a live attempt the error reports the sizes of its streams.',
       params: attemptParams,
       response: answers(200, metaSchema),
     },
@@ -65,7 +65,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
     url: '/v1/runs/:id/files',
     config: { scope: 'read' },
     schema: {
-      summary: 'Files an attempt created, modified and deleted; the last attempt unless told.',
+      summary: 'Files an attempt created, modified and deleted; by default of the last attempt.',
       params: runParams,
       querystring: filesQuery,
       response: answersAsKept(fsDiffSchema),
@@ -106,7 +106,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
     url: '/v1/runs/:id/result',
     config: { scope: 'read' },
     schema: {
-      summary: 'What a run came to. Refused until it has ended.',
+      summary: 'The result of a run. Rejected until it has ended.',
       params: runParams,
       response: answers(200, resultSchema),
     },

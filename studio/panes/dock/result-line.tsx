@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { FcmpMessage, RunView } from '../../../src/protocol/index.ts';
+import { failureText } from '../../model/conversation/failure-text.ts';
 import { sameAgain } from '../../model/conversation/run-again.ts';
 import { firstRequest } from '../../model/run-title.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
@@ -72,6 +73,7 @@ function whyFailed({ last }: RunView, messages: readonly FcmpMessage[], text: ty
   if (last?.exit_code) return text(strings.dock.exitCode)(last.exit_code);
   if (last?.signal) return text(strings.dock.endedBy)(last.signal);
   const failure = messages.findLast((message) => message.type === 'conversation.failed');
-  const said = failure?.type === 'conversation.failed' ? failure.data.error.message : (last?.reason_code ?? '');
+  const said =
+    failure?.type === 'conversation.failed' ? text(failureText(failure.data.error)) : (last?.reason_code ?? '');
   return showUnseen(said.split('\n', 1)[0]!.slice(0, 300));
 }

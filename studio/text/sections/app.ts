@@ -45,7 +45,7 @@ export const status = {
   succeeded: ['Succeeded', '成功'],
   failed: ['Failed', '失败'],
   canceled: ['Canceled', '已取消'],
-  live: ['Live', '直播'],
+  live: ['Live', '实时'],
 } as const;
 
 export const tabs = {

@@ -35,7 +35,7 @@ export const dock = {
   allowOnce: ['Allow once', '允许一次'],
   deny: ['Deny…', '拒绝…'],
   denyNow: ['Deny', '拒绝'],
-  denyReason: ['Reason, told to the agent', '原因（将告知智能体）'],
+  denyReason: ['Reason to send to the agent', '原因（将告知智能体）'],
   showEvent: ['Show its event', '显示其事件'],
   allowed: [(ago: string) => `Allowed, ${ago} ago`, (ago: string) => `已允许，${ago}前`],
   denied: [(ago: string) => `Denied, ${ago} ago`, (ago: string) => `已拒绝，${ago}前`],
@@ -46,7 +46,7 @@ export const dock = {
 export const approvals = {
   queue: ['Waiting for a decision', '等待决定'],
   decision: ['Decision', '决定'],
-  context: ['What was said last', '最近的对话'],
+  context: ['Last message', '最近的对话'],
   nothing: ['Nothing is waiting.', '没有等待中的请求。'],
   liveRuns: [
     (count: number) => (count === 1 ? '1 run is live.' : `${count} runs are live.`),

@@ -1,7 +1,7 @@
 export const graph = {
   aroundIt: ['What led here', '由何而来'],
   wholeRun: ['Whole run', '整个运行'],
-  scope: ['What is shown', '显示范围'],
+  scope: ['Shown', '显示范围'],
   list: ['List', '列表'],
   picture: ['Picture', '图形'],
   form: ['Form', '形式'],

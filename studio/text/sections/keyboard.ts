@@ -17,7 +17,7 @@ export const keyboard = {
   previousMark: ['Previous mark', '上一个标记'],
   nextMark: ['Next mark', '下一个标记'],
   toTenth: ['To 0–90 %', '跳到 0–90 %'],
-  live: ['Return to live', '回到直播'],
+  live: ['Return to live', '回到实时'],
   slower: ['Slower', '减速'],
   faster: ['Faster', '加速'],
   clearWindow: ['Clear the time window', '清除时间窗口'],

@@ -1,7 +1,7 @@
 export const open = {
   title: ['Open a run', '打开运行'],
   explain: [
-    'Drop the archive of a run here, or choose it. It is read in this page and sent nowhere.',
+    'Drop the archive of a run here, or choose it. It is read in this page and is not uploaded.',
     '把运行的归档拖到这里，或选择文件。它只在本页读取，不会发送到任何地方。',
   ],
   howTo: ['Made with', '生成方式'],

@@ -11,7 +11,7 @@ export const run = {
   ],
   reconnecting: [(seq: number) => `Reconnecting… last seq ${seq}`, (seq: number) => `重新连接… 最后序号 ${seq}`],
   behind: [(time: string) => `${time} behind`, (time: string) => `落后 ${time}`],
-  returnToLive: ['Return to live', '回到直播'],
+  returnToLive: ['Return to live', '回到实时'],
   connected: ['connected', '已连接'],
   complete: ['complete', '已完成'],
   keys: ['keys', '按键'],

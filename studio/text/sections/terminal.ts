@@ -23,7 +23,7 @@ export const terminal = {
   actualSizeWhy: ['Letters in full size', '原始字号'],
   reader: ['reader', '读屏'],
   readerWhy: ['For screen readers', '适配屏幕阅读器'],
-  returnToLive: [(time: string) => `Return to live · ${time} behind`, (time: string) => `回到直播 · 落后 ${time}`],
+  returnToLive: [(time: string) => `Return to live · ${time} behind`, (time: string) => `回到实时 · 落后 ${time}`],
   type: ['Type into terminal', '在终端中键入'],
   typing: ['Your keys go to the program.', '你的按键会发送给程序。'],
   leave: ['Stop typing', '停止键入'],

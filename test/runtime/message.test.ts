@@ -12,37 +12,35 @@ import {
 
 const read = (value: unknown) => readRequest(Buffer.from(JSON.stringify(value)));
 
-test('a message is JSON-RPC by its jsonrpc, and of the older form without', () => {
+test('a message is a JSON-RPC 2.0 request', () => {
   expect(read({ jsonrpc: '2.0', id: 1, method: 'system.ping' })).toEqual({
-    form: 'json-rpc',
     id: 1,
     method: 'system.ping',
     params: {},
     secret: null,
   });
-  expect(read({ id: 'a', method: 'exec.run', params: { command: 'ls' } })).toMatchObject({ form: 'plain', id: 'a' });
-  expect(read({ method: 'runtime.status', params: {}, secret: 's' })).toMatchObject({ form: 'plain', secret: 's' });
 });
 
-test('answers, refusals and notifications have the form of their request', () => {
+test.each([
+  ['without `jsonrpc`', { id: 'a', method: 'system.ping', params: {} }],
+  ['without `jsonrpc`, with a secret', { method: 'runtime.status', params: {}, secret: 's' }],
+  ['of another version', { jsonrpc: '1.0', id: 1, method: 'system.ping' }],
+])('a message %s is refused, and the error shows the right form', (_what, message) => {
+  expect(() => read(message)).toThrow(
+    expect.objectContaining({ code: 'INVALID_REQUEST', fix: expect.stringContaining('"jsonrpc":"2.0"') }),
+  );
+});
+
+test('answers, refusals and notifications are JSON-RPC 2.0', () => {
   const refusal = new TachoError('SESSION_NOT_FOUND', 'no such session', { facts: { session_id: 's' }, fix: 'Look.' });
-  const rpc = { form: 'json-rpc', id: 1 } as const;
-  const plain = { form: 'plain', id: 'a' } as const;
-  expect(JSON.parse(answerText(rpc, { a: 1 }))).toEqual({ jsonrpc: '2.0', id: 1, result: { a: 1 } });
-  expect(JSON.parse(answerText(plain, { a: 1 }))).toEqual({ id: 'a', ok: true, data: { a: 1 } });
-  expect(JSON.parse(answerText({ form: 'plain', id: undefined }, {}))).toEqual({ ok: true, data: {} });
+  expect(JSON.parse(answerText({ id: 1 }, { a: 1 }))).toEqual({ jsonrpc: '2.0', id: 1, result: { a: 1 } });
   const data = { code: 'SESSION_NOT_FOUND', facts: { session_id: 's' }, fix: 'Look.' };
-  expect(JSON.parse(refusalText(rpc, refusal))).toEqual({
+  expect(JSON.parse(refusalText({ id: 1 }, refusal))).toEqual({
     jsonrpc: '2.0',
     id: 1,
     error: { code: -32000, message: 'no such session', data },
   });
-  expect(JSON.parse(refusalText(plain, refusal))).toEqual({
-    id: 'a',
-    ok: false,
-    error: { ...data, message: 'no such session' },
-  });
-  expect(JSON.parse(refusalText(rpc, new Error('oh'))).error).toMatchObject({
+  expect(JSON.parse(refusalText({ id: 1 }, new Error('oh'))).error).toMatchObject({
     code: -32603,
     data: { code: 'INTERNAL_ERROR' },
   });
@@ -50,12 +48,10 @@ test('answers, refusals and notifications have the form of their request', () =>
   const bytes = { exec_id: 'x', data: '/+8=', encoding: 'base64' as const };
   for (const output of [text, bytes, { ...bytes, data: '' }]) {
     const notification = { jsonrpc: '2.0', method: 'exec.output', params: output };
-    expect(JSON.parse(notificationText(rpc, 'exec.output', output))).toEqual(notification);
-    expect(notificationText(rpc, 'exec.output', output)).toMatch(/^[^\n]+\n$/);
-    const older = { id: 'a', event: 'exec.output', data: output };
-    expect(JSON.parse(notificationText(plain, 'exec.output', output))).toEqual(older);
+    expect(JSON.parse(notificationText('exec.output', output))).toEqual(notification);
+    expect(notificationText('exec.output', output)).toMatch(/^[^\n]+\n$/);
   }
-  expect(expectsAnswer({ form: 'json-rpc', id: undefined })).toBe(false);
+  expect(expectsAnswer({ id: undefined })).toBe(false);
 });
 
 test('whatever is sent, it is a request or refused by a code, and never anything else', () => {

@@ -13,9 +13,6 @@ export const rpcRequestSchema = z.strictObject({
 });
 export type RpcRequest = z.infer<typeof rpcRequestSchema>;
 
-/** The older form, told by the missing `jsonrpc`: answered by `{id, ok, data}` or `{id, ok, error}`. */
-export const plainRequestSchema = rpcRequestSchema.omit({ jsonrpc: true });
-
 export const rpcErrorSchema = z.strictObject({
   code: z.int(),
   message: z.string(),

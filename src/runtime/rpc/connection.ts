@@ -85,7 +85,7 @@ async function readLines({
 }
 
 async function answer(request: CallRequest, call: CallRuntime, outbox: Outbox): Promise<void> {
-  const takeOutput = (output: ExecOutput) => outbox.send(notificationText(request, 'exec.output', output));
+  const takeOutput = (output: ExecOutput) => outbox.send(notificationText('exec.output', output));
   try {
     const result = await call(request.method, request.params, takeOutput);
     await reply(request, () => answerText(request, result));

@@ -2,19 +2,14 @@ import { descriptorShortage } from '../../files/index.ts';
 import {
   JSON_RPC_NUMBERS,
   JSON_RPC_REFUSED,
-  plainRequestSchema,
   type RpcRequest,
   rpcRequestSchema,
   TachoError,
 } from '../../protocol/index.ts';
 import type { EncodedBytes } from '../../terminal/encode-bytes.ts';
 
-/** How a message is written: as JSON-RPC 2.0, or in the older way, told by the missing `jsonrpc`. */
-export type MessageForm = 'json-rpc' | 'plain';
-
 export interface CallRequest {
-  form: MessageForm;
-  /** Undefined: nobody waits for an answer (JSON-RPC), or one is awaited without a name (the older form). */
+  /** Undefined: the client expects no answer. */
   id: RpcRequest['id'];
   method: string;
   params: Record<string, unknown>;
@@ -22,10 +17,10 @@ export interface CallRequest {
 }
 
 /** Whom an answer is for. */
-export type Addressee = Pick<CallRequest, 'form' | 'id'>;
+export type Addressee = Pick<CallRequest, 'id'>;
 
 /** Where a message cannot be read there is nobody to name. */
-export const NOBODY: Addressee = { form: 'json-rpc', id: null };
+export const NOBODY: Addressee = { id: null };
 
 /** How a notification ends in which the bytes come last. */
 const BYTES_END = '"}}\n';
@@ -43,15 +38,13 @@ class MessageError extends TachoError {
 }
 
 export function readRequest(line: Buffer): CallRequest {
-  const value = parse(line);
-  const form: MessageForm = typeof value === 'object' && value !== null && 'jsonrpc' in value ? 'json-rpc' : 'plain';
-  const checked = (form === 'json-rpc' ? rpcRequestSchema : plainRequestSchema).safeParse(value);
+  const checked = rpcRequestSchema.safeParse(parse(line));
   if (!checked.success) {
     const [issue] = checked.error.issues;
     throw new MessageError(-32_600, `the message is not a request: ${issue?.path.join('.')} ${issue?.message}`);
   }
   const { id, method, params = {}, secret = null } = checked.data;
-  return { form, id, method, params, secret };
+  return { id, method, params, secret };
 }
 
 function parse(line: Buffer): unknown {
@@ -62,31 +55,27 @@ function parse(line: Buffer): unknown {
   }
 }
 
-/** Whether somebody waits for an answer. */
-export function expectsAnswer({ form, id }: Addressee): boolean {
-  return form === 'plain' || id !== undefined;
+export function expectsAnswer({ id }: Addressee): boolean {
+  return id !== undefined;
 }
 
-export function answerText({ form, id }: Addressee, result: unknown): string {
-  return write(form === 'json-rpc' ? { jsonrpc: '2.0', id: id ?? null, result } : { id, ok: true, data: result });
+export function answerText({ id }: Addressee, result: unknown): string {
+  return write({ jsonrpc: '2.0', id: id ?? null, result });
 }
 
-export function refusalText({ form, id }: Addressee, error: unknown): string {
+export function refusalText({ id }: Addressee, error: unknown): string {
   const known = descriptorShortage('daemon', error) ?? (error instanceof TachoError ? error : unexpected(error));
   const { code, message, facts, fix } = known;
-  if (form === 'plain') return write({ id, ok: false, error: { code, message, facts, fix } });
   const number = known instanceof MessageError ? known.number : (JSON_RPC_NUMBERS[code] ?? JSON_RPC_REFUSED);
   return write({ jsonrpc: '2.0', id: id ?? null, error: { code: number, message, data: { code, facts, fix } } });
 }
 
 /** Tells bytes; whatever else is in `params` goes with them. */
-export function notificationText({ form, id }: Addressee, method: string, params: EncodedBytes): string {
+export function notificationText(method: string, params: EncodedBytes): string {
   const { data, ...rest } = params;
   // Base64 has nothing in it that JSON would change, and to look through it again takes JSON longer than all else here.
   const told = rest.encoding === 'base64' ? { ...rest, data: '' } : params;
-  const text = write(
-    form === 'json-rpc' ? { jsonrpc: '2.0', method, params: told } : { id, event: method, data: told },
-  );
+  const text = write({ jsonrpc: '2.0', method, params: told });
   return told === params ? text : text.slice(0, -BYTES_END.length) + data + BYTES_END;
 }
 

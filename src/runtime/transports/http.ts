@@ -82,7 +82,7 @@ async function answer(
   const streams = follows || message.method === 'exec.stream';
   response.writeHead(200, { 'content-type': streams ? LINES : 'application/json', 'cache-control': 'no-store' });
   const outbox = new Outbox(response);
-  const notify = (method: string) => (params: EncodedBytes) => outbox.send(notificationText(message, method, params));
+  const notify = (method: string) => (params: EncodedBytes) => outbox.send(notificationText(method, params));
   try {
     const result = follows
       ? await followRead(call, message.params, notify('session.output'))

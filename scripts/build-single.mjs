@@ -22,7 +22,10 @@ const out = path.resolve(process.argv[2] ?? path.join(root, 'build', 'tacho'));
 if (!fs.existsSync(path.join(page, 'index.html'))) fail('the Studio is not built; run: npm run setup');
 const stamp = `${out}.stamp`;
 const wanted = inputsHash();
-if (fs.existsSync(out) && fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) process.exit(0);
+if (fs.existsSync(out) && fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) {
+  report('unchanged');
+  process.exit(0);
+}
 
 fs.mkdirSync(path.dirname(out), { recursive: true });
 const work = fs.mkdtempSync(`${out}.`);
@@ -32,6 +35,12 @@ try {
   fs.writeFileSync(stamp, wanted);
 } finally {
   fs.rmSync(work, { recursive: true, force: true });
+}
+report('built');
+
+function report(how) {
+  const megabytes = (fs.statSync(out).size / 1e6).toFixed(1);
+  process.stdout.write(`${how}: ${path.relative(process.cwd(), out)} (${megabytes} MB)\n`);
 }
 
 async function makeExecutable(folder) {

@@ -1,1 +1,2 @@
 export { type Conversation, type ConversationPoint, createConversation, foldConversation } from './conversation.ts';
+export { createDoneMarkerFilter, type DoneMarkerFilter, withoutDoneMarker } from './done-marker.ts';

@@ -1,4 +1,5 @@
 export { decodeBytes, encodeBytes } from './encode-bytes.ts';
+export { findSetsid } from './launch.ts';
 export { removeLeftGroups } from './limits/left-groups.ts';
 export { probeLimits } from './limits/probe-limits.ts';
 export { measureSession } from './limits/session-usage.ts';

@@ -29,7 +29,7 @@ export function launch({ argv, cwd, env, marker, stdio, hangUp }: LaunchOptions)
 }
 
 /** Where `setsid` is: looked for on our own PATH, because the program's need not have it. */
-function findSetsid(): string {
+export function findSetsid(): string {
   for (const folder of ['/usr/bin', '/bin', ...(process.env.PATH ?? '').split(':').filter(Boolean)]) {
     const file = path.join(folder, 'setsid');
     if (fs.existsSync(file)) return file;

@@ -1,3 +1,4 @@
+import { withoutDoneMarker } from '../../src/conversation/index.ts';
 import type { FcmpMessage, RunView } from '../../src/protocol/index.ts';
 
 /** The first request of a run; null where nobody asked for anything, or it has not come yet. */
@@ -13,5 +14,5 @@ export function titleOf(run: RunView | null, request: string | null): string {
 }
 
 function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0]!.slice(0, 200);
+  return withoutDoneMarker(text).trim().split('\n', 1)[0]!.slice(0, 200);
 }

@@ -161,3 +161,21 @@ function completion() {
     diagnostics: [],
   };
 }
+
+test('the done marker is left out of what the agent said', () => {
+  const texts = (events: Parameters<typeof eventsOf>[0]) =>
+    rowsOf(eventsOf(events)).flatMap((row) => (row.kind === 'assistant' ? [row.text] : []));
+  const alone = { message_id: 'm2', text: '{"__SKILL_DONE__": true}' };
+  expect(
+    texts([
+      ['agent.message.delta', { message_id: 'm1', text: 'Done. {"__SKILL' }],
+      ['agent.message.delta', alone],
+    ]),
+  ).toEqual(['Done. ']);
+  expect(
+    texts([
+      ['agent.message.final', { message_id: 'm1', text: 'Done. {"__SKILL_DONE__": true, "n": 1}' }],
+      ['agent.message.final', alone],
+    ]),
+  ).toEqual(['Done. {"n": 1}']);
+});

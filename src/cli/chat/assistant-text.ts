@@ -1,3 +1,4 @@
+import { createDoneMarkerFilter, type DoneMarkerFilter, withoutDoneMarker } from '../../conversation/index.ts';
 import type { FcmpMessage } from '../../protocol/index.ts';
 import { createMarkdown, type Markdown } from './markdown.ts';
 import type { OpenBlock, Page } from './page.ts';
@@ -11,8 +12,9 @@ export interface AssistantText {
 }
 
 interface Shown {
-  /** All of the message that has been handed to the page, as the engine wrote it. */
+  /** All of the message that has been handed to the page, as the engine wrote it but for the done marker. */
   source: string;
+  filter: DoneMarkerFilter;
   ended: boolean;
   indent: number;
   markdown: Markdown;
@@ -27,14 +29,31 @@ export function createAssistantText(page: Page, indentOf: (message: FcmpMessage)
   function begin(indent: number): Shown {
     const { screen, colors } = page;
     const markdown = createMarkdown({ sink: screen, columns: () => screen.columns, colors, indent });
-    return { source: '', ended: false, indent, markdown, block: { close: () => markdown.flush() } };
+    const message: Shown = {
+      source: '',
+      filter: createDoneMarkerFilter(),
+      ended: false,
+      indent,
+      markdown,
+      block: { close },
+    };
+    function close(): void {
+      if (!message.ended) push(message, message.filter.end());
+      markdown.flush();
+    }
+    return message;
+  }
+
+  function push(message: Shown, text: string): void {
+    message.markdown.push(text);
+    message.source += text;
   }
 
   function show(message: Shown, text: string): void {
-    if (text === '') return;
-    if (page.current !== message.block) page.open('text', message.block);
-    message.markdown.push(text);
-    message.source += text;
+    // Blank space is no reason to begin: what was around a done marker is nothing to read.
+    const opens = page.current !== message.block && text.trim() !== '';
+    if (opens) page.open('text', message.block);
+    push(message, text);
   }
 
   /** Some engines stream under one id and conclude under another. */
@@ -53,23 +72,24 @@ export function createAssistantText(page: Page, indentOf: (message: FcmpMessage)
       const { message_id, text } = message.data;
       const known = messages.get(message_id) ?? begin(indentOf(message));
       messages.set(message_id, known);
-      show(known, text);
+      show(known, known.filter.push(text));
     },
 
     final(message) {
-      const { message_id, text } = message.data;
+      const { message_id } = message.data;
+      const text = withoutDoneMarker(message.data.text);
       const indent = indentOf(message);
       const streamed = findStreamed(message_id, text, indent);
       const rest = streamed ? restOf(text, streamed.source) : null;
       const shown = streamed && rest !== null ? streamed : begin(indent);
-      show(shown, rest ?? text);
       shown.ended = true;
+      show(shown, rest ?? text);
       messages.set(message_id, shown);
       if (page.current === shown.block || page.current === streamed?.block) page.close();
       last = text;
     },
 
-    saidLast: (text) => last.trim() !== '' && last.trim() === text.trim(),
+    saidLast: (text) => last.trim() !== '' && last.trim() === withoutDoneMarker(text).trim(),
   };
 }
 

@@ -1,5 +1,3 @@
-import { LONGEST_MARKER } from './done-marker.ts';
-
 /** How a line of Markdown begins. */
 export interface LineBeginning {
   /** The signs of a heading, list item or quote, with the space around them; often only indentation. */
@@ -25,8 +23,6 @@ export function saysWhatItIs(text: string): boolean {
   switch (first[0]) {
     case undefined:
       return false;
-    case '{':
-      return text.length > LONGEST_MARKER;
     case '`':
     case '~':
       return !/^(?:`+|~+)$/.test(first) && !/^(?:```|~~~)/.test(first);

@@ -1,6 +1,5 @@
 import { type CodeFence, createCodeFence, opensFence } from './code-fence.ts';
 import { columnsOf } from './columns.ts';
-import { doneMarkerLine } from './done-marker.ts';
 import { createFlow } from './flow.ts';
 import { harmlessLine } from './harmless.ts';
 import { type LineBeginning, lineBeginning, saysWhatItIs } from './line-beginning.ts';
@@ -59,9 +58,7 @@ export function createMarkdown({ sink, columns, colors, indent }: MarkdownOption
       if (fence.push(text) === 'closed') fence = null;
       return true;
     }
-    const marker = doneMarkerLine(text, columns() - indent);
-    if (marker) line(colors.dim(marker));
-    else if (opensFence(text)) fence = createCodeFence(text, { line, columns: () => columns() - indent, colors });
+    if (opensFence(text)) fence = createCodeFence(text, { line, colors });
     else if (text.trim() === '') blankBefore = true;
     else return false;
     return true;
@@ -111,7 +108,6 @@ export function createMarkdown({ sink, columns, colors, indent }: MarkdownOption
     },
     flush() {
       read({ whole: true });
-      fence?.flush();
       blankBefore = false;
       begun = false;
     },

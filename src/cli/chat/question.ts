@@ -1,3 +1,4 @@
+import { withoutDoneMarker } from '../../conversation/index.ts';
 import type { FcmpMessage } from '../../protocol/index.ts';
 import { columnsOf } from './columns.ts';
 import { wrapText } from './flow.ts';
@@ -18,11 +19,12 @@ export function createQuestion(page: Page, saidLast: (text: string) => boolean):
   const { colors } = page;
   let asked = false;
 
-  function show(prompt: string, options: readonly unknown[], handle: string): void {
+  function show(asks: string, options: readonly unknown[], handle: string): void {
     asked = true;
     const columns = page.screen.columns - 2;
-    const known = prompt.trim() === '' || saidLast(prompt);
-    const wrapped = wrapText(known ? 'Waiting for your answer' : prompt.trim(), columns);
+    const prompt = withoutDoneMarker(asks).trim();
+    const known = prompt === '' || saidLast(prompt);
+    const wrapped = wrapText(known ? 'Waiting for your answer' : prompt, columns);
     const lines = wrapped.length > MOST_LINES ? [...wrapped.slice(0, MOST_LINES), '…'] : wrapped;
     const rows = lines.map((line, at) => `${at === 0 ? '?' : ' '} ${line}`.trimEnd()).map((row) => colors.cyan(row));
     for (const [at, option] of options.entries()) {

@@ -1,3 +1,4 @@
+import { withoutDoneMarker } from '../../conversation/index.ts';
 import type { RunRecord } from '../../protocol/index.ts';
 import { firstRequest } from '../../record/index.ts';
 import { commandLine, printable } from '../output/format.ts';
@@ -6,5 +7,5 @@ import { commandLine, printable } from '../output/format.ts';
 export function describeWork(record: RunRecord): string {
   const request = firstRequest(record);
   if (request === null) return commandLine(record.command);
-  return `${record.engine}: ${printable(request.replaceAll(/\s+/g, ' '))}`;
+  return `${record.engine}: ${printable(withoutDoneMarker(request).replaceAll(/\s+/g, ' ').trim())}`;
 }

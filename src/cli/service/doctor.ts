@@ -7,7 +7,7 @@ import { TachoError } from '../../protocol/index.ts';
 import { loadSealKey, probeStrace, readRunRecord } from '../../recording/index.ts';
 import { ApprovalStore, announcedRuns, isLost, prepareDataHome, type RunContext } from '../../runs/index.ts';
 import { probeBubblewrap } from '../../sandbox/index.ts';
-import { Terminal } from '../../terminal/index.ts';
+import { findSetsid, Terminal } from '../../terminal/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { formatBytes, printable } from '../output/format.ts';
@@ -87,20 +87,24 @@ async function tryTerminal(mode: 'split' | 'merged'): Promise<Outcome> {
   return {
     ok: false,
     detail: `exit ${end.exitCode}, got ${JSON.stringify(output)}`,
-    fix: 'Is /dev/pts mounted, and are setsid (util-linux) and /bin/sh there?',
+    fix: 'Check that /dev/pts is mounted and /bin/sh exists.',
   };
 }
 
 async function tryOrphan(): Promise<Outcome> {
-  const { leftBehind } = await startTerminal('split', ['/bin/sh', '-c', 'setsid sleep 30 & exit 0'], { a: '', b: '' })
-    .ended;
+  const script = '"$0" sleep 30 & exit 0';
+  const { leftBehind } = await startTerminal('split', ['/bin/sh', '-c', script, findSetsid()], { a: '', b: '' }).ended;
   if (leftBehind === 1) return { ok: true, detail: 'a child that called setsid was found and ended' };
-  return { ok: false, detail: `found ${leftBehind} processes instead of 1`, fix: 'Is /proc mounted and readable?' };
+  return {
+    ok: false,
+    detail: `found ${leftBehind} processes instead of 1`,
+    fix: 'Check that /proc is mounted and readable.',
+  };
 }
 
 async function tryTag(): Promise<Outcome> {
-  const script = 'env -i setsid sleep 3 & exit 0';
-  const { leftBehind } = await startTerminal('split', ['/bin/sh', '-c', script], { a: '', b: '' }).ended;
+  const script = 'env -i "$0" sleep 3 & exit 0';
+  const { leftBehind } = await startTerminal('split', ['/bin/sh', '-c', script, findSetsid()], { a: '', b: '' }).ended;
   if (leftBehind === 1) return { ok: true, detail: 'a child that also cleared its environment was found and ended' };
   const fix = 'RLIMIT_LOCKS cannot be set here; use --sandbox for programs that must not stay.';
   return { ok: false, detail: 'a child that also cleared its environment is not found', fix };
@@ -110,7 +114,7 @@ function startTerminal(mode: 'split' | 'merged', argv: string[], output: { a: st
   return Terminal.start({
     argv,
     cwd: os.tmpdir(),
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` },
     mode,
     cols: 80,
     rows: 24,

@@ -1,3 +1,4 @@
+import { createDoneMarkerFilter, type DoneMarkerFilter, withoutDoneMarker } from '../../../src/conversation/index.ts';
 import { type FcmpMessage, hasEnded, type RawRef, type ToolKind } from '../../../src/protocol/index.ts';
 
 /** What every row knows: where it comes from, and how sure that is. Times are since the epoch. */
@@ -58,6 +59,7 @@ export interface ConversationFold {
   attempt: number;
   /** Rows that still grow, by the id the engine gave. */
   readonly messages: Map<string, number>;
+  readonly filters: Map<string, DoneMarkerFilter>;
   readonly calls: Map<string, number>;
   readonly approvals: Map<string, number>;
   readonly questions: Map<string, number>;
@@ -72,6 +74,7 @@ export function emptyConversation(): ConversationFold {
     taken: 0,
     attempt: 1,
     messages: new Map(),
+    filters: new Map(),
     calls: new Map(),
     approvals: new Map(),
     questions: new Map(),
@@ -189,28 +192,37 @@ function startAttempt(fold: ConversationFold, message: FcmpMessage): void {
   fold.attempt = message.meta.attempt;
   endCalls(fold);
   fold.messages.clear();
+  fold.filters.clear();
   const index = add(fold, message, { kind: 'attempt' });
   // The divider is made by us: how sure an engine's message is says nothing of it.
   fold.rows[index] = { ...fold.rows[index]!, confidence: 1 };
 }
 
 function addDelta(fold: ConversationFold, message: FcmpMessage<'assistant.message.delta'>): void {
-  const { message_id, text } = message.data;
+  const { message_id } = message.data;
+  const filter = fold.filters.get(message_id) ?? createDoneMarkerFilter();
+  fold.filters.set(message_id, filter);
+  const text = filter.push(message.data.text);
   const index = fold.messages.get(message_id);
   const row = index === undefined ? undefined : fold.rows[index];
   if (row?.kind === 'assistant') change(fold, index, message, 'assistant', { text: row.text + text });
-  else {
+  else if (text !== '') {
     const content = { kind: 'assistant', text, format: 'markdown', complete: false } as const;
     fold.messages.set(message_id, add(fold, message, content));
   }
 }
 
 function addFinal(fold: ConversationFold, message: FcmpMessage<'assistant.message.final'>): void {
-  const { message_id, text, format } = message.data;
+  const { message_id, format } = message.data;
+  const text = withoutDoneMarker(message.data.text);
   const index = fold.messages.get(message_id);
   fold.messages.delete(message_id);
-  if (index === undefined) add(fold, message, { kind: 'assistant', text, format, complete: true });
-  else {
+  fold.filters.delete(message_id);
+  if (index === undefined) {
+    // The done marker alone is nothing to read.
+    const isMarker = text.trim() === '' && message.data.text.trim() !== '';
+    if (!isMarker) add(fold, message, { kind: 'assistant', text, format, complete: true });
+  } else {
     const { raw_ref, meta } = message;
     change(fold, index, message, 'assistant', { text, format, complete: true, raw_ref, seq: meta.rasp_seq });
   }

@@ -68,11 +68,13 @@ test('a file system without locks is refused with a remedy, and leaves nothing',
   expect([fs.readdirSync(`${home}/runs`), fs.readdirSync(`${home}/live`)]).toEqual([[], []]);
 });
 
-test('doctor names files in approvals/ that are not approvals', async () => {
+test('doctor names files in approvals/ that are not approvals, and needs no setsid on PATH', async () => {
   const { home, jsonHere } = sandbox();
   fs.mkdirSync(`${home}/approvals`, { recursive: true });
   fs.writeFileSync(`${home}/approvals/garbage.request.json`, '{"run_id":');
-  const { checks } = await jsonHere<{ checks: { name: string; ok: boolean; detail: string }[] }>(['doctor']);
+  const env = { PATH: `${home}/nothing` };
+  const { checks } = await jsonHere<{ checks: { name: string; ok: boolean; detail: string }[] }>(['doctor'], { env });
   const found = checks.find(({ name }) => name === 'approvals');
   expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('garbage.request.json') });
+  expect(checks.find(({ name }) => name === 'orphans are caught')).toMatchObject({ ok: true });
 });

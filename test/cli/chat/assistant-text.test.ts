@@ -67,3 +67,21 @@ test('a message inside of a sub-agent is indented', () => {
   const talk = new ConversationBuilder().call('t', 'started', { name: 'Task' }).final('m', 'Found it.', 't');
   expect(draw(talk.messages)).toBe('⚙ Task  ls\n\n  Found it.');
 });
+
+test.each([
+  ['streamed', (talk: ConversationBuilder, text: string) => [...text].reduce((all, one) => all.delta('m', one), talk)],
+  ['whole', (talk: ConversationBuilder) => talk],
+])('the done marker is not shown: %s', (_how, stream) => {
+  const text = 'Done.\n\n```json\n{"__SKILL_DONE__": true}\n```\n';
+  expect(draw(stream(new ConversationBuilder(), text).final('m', text).messages)).toBe('Done.');
+  const alone = '{"__SKILL_DONE__": true}';
+  const talk = stream(new ConversationBuilder().final('a', 'Done.'), alone).final('m', alone);
+  expect(draw(talk.final('z', 'Bye.').messages)).toBe('Done.\n\nBye.');
+  const result = '{"__SKILL_DONE__":true,"file":"a.md"}';
+  expect(draw(stream(new ConversationBuilder(), result).final('m', result).messages)).toBe('{"file":"a.md"}');
+});
+
+test('a message that stops in the middle of what may be a marker is shown to its end', () => {
+  const talk = new ConversationBuilder().delta('m', 'See {"__SKILL').final('n', 'Other.');
+  expect(draw(talk.messages)).toBe('See {"__SKILL\n\nOther.');
+});

@@ -5,7 +5,6 @@ import { createMarkdown } from '../../../src/cli/chat/markdown.ts';
 
 const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
 const cyan = (text: string) => `\u001b[36m${text}\u001b[39m`;
-const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
 
 function render(pieces: string | readonly string[], { columns = 30, colors = false, indent = 0 } = {}): string[] {
   const sink = collectLines();
@@ -87,23 +86,6 @@ test('code in a fence is indented and never wrapped', () => {
 test('a fence inside of a fence is code, and one that is never closed goes on to the end', () => {
   expect(render('````md\n```js\na\n```\n````\nb')).toEqual(['````md', '```js', 'a', '```', '````', 'b']);
   expect(render('```\na **b**')).toEqual(['```', 'a **b**']);
-});
-
-test.each([
-  '```json\n{"__SKILL_DONE__": true}\n```',
-  '```\n{\n  "__SKILL_DONE__": true\n}\n```',
-  '{"__SKILL_DONE__": true}',
-])('the done marker alone is one dim line: %j', (text) => {
-  expect(render(`Done.\n\n${text}\n`, { colors: true })).toEqual(['Done.', '', dim('{"__SKILL_DONE__": true}')]);
-  expect(render(`Done.\n\n${text}\n`)).toEqual(['Done.', '', '{"__SKILL_DONE__": true}']);
-});
-
-test('a marker with a small result is one line as long as it fits; other JSON is shown as it is', () => {
-  const source = ['```json', '{', '"__SKILL_DONE__": true,', '"answer": 42', '}', '```'];
-  expect(render(source.join('\n'), { columns: 50 })).toEqual(['{"__SKILL_DONE__": true, "answer": 42}']);
-  expect(render(source.join('\n'))).toEqual(source);
-  const other = ['```json', '{"answer": 42, "__SKILL_DONE__": false}', '```'];
-  expect(render(other.join('\n'), { columns: 80 })).toEqual(other);
 });
 
 test('nothing of a text can control the terminal', () => {

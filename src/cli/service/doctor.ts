@@ -7,11 +7,12 @@ import { TachoError } from '../../protocol/index.ts';
 import { loadSealKey, probeStrace, readRunRecord } from '../../recording/index.ts';
 import { ApprovalStore, announcedRuns, isLost, prepareDataHome, type RunContext } from '../../runs/index.ts';
 import { probeBubblewrap } from '../../sandbox/index.ts';
-import { findSetsid, Terminal } from '../../terminal/index.ts';
+import { findSetsid, probeLimits, Terminal } from '../../terminal/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { formatBytes, printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
+import { describeLimits } from '../terminal/mechanisms.ts';
 
 interface Check {
   name: string;
@@ -46,6 +47,7 @@ export async function runDoctor(options: CommonOptions): Promise<number> {
   await check('seal key', true, () => ({ ok: true, detail: `ed25519 ${loadSealKey(context.home.keys).id}` }));
   await check('trace mode', false, tryTrace);
   await check('sandbox', false, trySandbox);
+  await check('session limits', false, tryLimits);
   await check('scriptreplay', false, () => tryProgram('scriptreplay', 'apt-get install bsdutils'));
   await check('asciinema', false, () => tryProgram('asciinema', 'apt-get install asciinema'));
   await check('lost runs', false, () => lostRuns(context));
@@ -143,6 +145,12 @@ async function trySandbox(): Promise<Outcome> {
   if ('why' in probed.filter)
     return { ok: false, detail: `works, but cannot filter system calls: ${probed.filter.why}` };
   return { ok: true, detail: 'bubblewrap, with system calls filtered' };
+}
+
+async function tryLimits(): Promise<Outcome> {
+  const outcome = describeLimits(await probeLimits());
+  if (outcome.ok) return outcome;
+  return { ...outcome, fix: 'Control groups need delegation: systemd-run --user --scope -p Delegate=yes tacho …' };
 }
 
 function tryProgram(name: string, fix: string): Outcome {

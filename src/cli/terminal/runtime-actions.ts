@@ -3,21 +3,9 @@ import type { RuntimeResult } from '../../protocol/index.ts';
 import { findServer, locateRuntime, type RuntimeClient } from '../../runtime/index.ts';
 import { count, formatTime, printable, table } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
+import { MECHANISM_OPTIONS } from './mechanisms.ts';
 import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
 import { ageOf } from './terminal-describe.ts';
-
-/** Mechanisms as the options of `tacho terminal` call them. */
-const MECHANISMS: Record<string, string> = {
-  memory_limit: '--memory',
-  processes_limit: '--processes',
-  resource_limits: '--cpu, --open-files, --file-size',
-  nice: '--nice',
-  session_tag: 'finding what left its session',
-  group_kill: 'ending it at once',
-  sandbox: '--sandbox',
-  sandbox_filter: '--sandbox, system calls filtered',
-  sandbox_with_network: '--sandbox --network',
-};
 
 /** A session that does not want to end has five seconds, unless it was given more. */
 const LONG_MS = 8000;
@@ -69,7 +57,7 @@ function describe(found: RuntimeResult<'runtime.status'>): string {
 
 function mechanismTable({ mechanisms }: RuntimeResult<'runtime.status'>): string {
   const rows = Object.entries(mechanisms).map(([name, { works, why }]) => [
-    `  ${MECHANISMS[name] ?? name}`,
+    `  ${MECHANISM_OPTIONS[name] ?? name}`,
     works ? paint.green('yes') : `${paint.yellow('no')}: ${printable(why ?? 'reason unknown')}`,
   ]);
   return table(rows);

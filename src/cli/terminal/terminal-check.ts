@@ -23,6 +23,7 @@ const OPTION_OF: Record<string, string> = {
   'env.exclude': 'excludeEnv',
   'limits.memory_bytes': 'memory',
   'limits.processes': 'processes',
+  'limits.cpu_percent': 'cpuPercent',
   'limits.cpu_seconds': 'cpu',
   'limits.open_files': 'openFiles',
   'limits.file_bytes': 'fileSize',

@@ -10,6 +10,7 @@ import { ageOf, endText } from './terminal-describe.ts';
 const LIMIT_TEXT: { [K in keyof Required<SessionLimits>]: (value: number) => string } = {
   memory_bytes: (value) => `memory ${formatByteSize(value)}`,
   processes: (value) => count(value, 'process', 'processes'),
+  cpu_percent: (value) => `${value}% of a processor`,
   cpu_seconds: (value) => `CPU ${value} s`,
   open_files: (value) => count(value, 'open file'),
   file_bytes: (value) => `files of ${formatByteSize(value)}`,

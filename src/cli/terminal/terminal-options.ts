@@ -15,6 +15,7 @@ export interface SharedOptions {
   memory?: string;
   processes?: string;
   cpu?: string;
+  cpuPercent?: string;
   openFiles?: string;
   fileSize?: string;
   nice?: string;
@@ -60,6 +61,7 @@ export function withLimitOptions(command: Command): Command {
     .option('--memory <size>', 'of all its processes together, e.g. 2GiB')
     .option('--processes <n>', 'processes and threads at one time')
     .option('--cpu <time>', 'of each process, in whole seconds')
+    .option('--cpu-percent <n>', 'share of the processors, all its processes together; 100 is one processor')
     .option('--open-files <n>', 'of each process')
     .option('--file-size <size>', 'that a file may be written to')
     .option('--nice <n>', 'scheduling priority (niceness), 0 to 19');

@@ -58,6 +58,7 @@ function limitsOf(options: SharedOptions): Wanted['limits'] {
   const limits = given({
     memory_bytes: sizeOf('--memory', options.memory),
     processes: wholeNumber('--processes', options.processes),
+    cpu_percent: wholeNumber('--cpu-percent', options.cpuPercent),
     cpu_seconds: wholeSeconds('--cpu', options.cpu),
     open_files: wholeNumber('--open-files', options.openFiles),
     file_bytes: sizeOf('--file-size', options.fileSize),

@@ -18,6 +18,12 @@ export type EnvironmentPolicy = z.infer<typeof environmentPolicySchema>;
 export const sessionLimitsSchema = z.strictObject({
   memory_bytes: z.int().min(1).optional().describe('All processes of the session together, with their page cache.'),
   processes: z.int().min(1).optional().describe('Processes and threads of the session at one time.'),
+  cpu_percent: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('Share of the processors, all processes together; 100 is one processor, 150 one and a half.'),
   cpu_seconds: z.int().min(1).max(1_000_000_000).optional().describe('Of each process; it gets SIGXCPU.'),
   open_files: z.int().min(1).max(2_147_483_647).optional().describe('Descriptors of each process.'),
   file_bytes: z.int().min(1).optional().describe('Maximum size of a written file; writing more raises SIGXFSZ.'),

@@ -4,7 +4,7 @@ import type { TerminalExit } from '../terminal.ts';
 import { type Gate, openGate } from './gate.ts';
 import { removeLeftGroups } from './left-groups.ts';
 import { limitUnavailable, setResourceLimits } from './resource-limits.ts';
-import { SessionGroups } from './session-groups.ts';
+import { GROUP_LIMITS, SessionGroups } from './session-groups.ts';
 
 /** Tells at a command's end which limit it ran into since the watch began. */
 export type WatchLimits = (end: TerminalExit) => ExceededLimit | null;
@@ -69,7 +69,7 @@ export class Confinement {
       this.#groups?.join(pid);
     } catch (cause) {
       const { message } = cause as Error;
-      const wanted = (['memory_bytes', 'processes'] as const).filter((name) => this.#limits[name] !== undefined);
+      const wanted = GROUP_LIMITS.filter((name) => this.#limits[name] !== undefined);
       throw limitUnavailable(Object.fromEntries(wanted.map((name) => [name, message])), cause);
     }
   }

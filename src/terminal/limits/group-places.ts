@@ -16,7 +16,8 @@ interface Tried extends Group {
   refusals: Partial<Record<GroupKind, string | null>>;
 }
 
-const PROBED_LIMIT = { memory: 1_073_741_824, pids: 1024 } as const;
+const CONTROLLERS = ['memory', 'pids', 'cpu'] as const satisfies readonly Controller[];
+const PROBED_LIMIT: Record<Controller, number> = { memory: 1_073_741_824, pids: 1024, cpu: 100 };
 let found: Map<GroupKind, GroupPlace> | null = null;
 
 /** Found by making groups and setting limits on them; tried once. */
@@ -29,7 +30,7 @@ export function tryHierarchies(hierarchies: readonly Hierarchy[]): Map<GroupKind
   // The newer version first: what it has been given, version 1 does not have.
   const tried = hierarchies.toSorted((a, b) => b.version - a.version).map(tryHierarchy);
   const places = new Map<GroupKind, GroupPlace>();
-  for (const kind of ['tree', 'memory', 'pids'] as const) {
+  for (const kind of ['tree', ...CONTROLLERS] as const) {
     const place = tried.find(({ refusals }) => refusals[kind] === null);
     const whys = tried.flatMap(({ folder, refusals }) => (refusals[kind] ? [`${folder}: ${refusals[kind]}`] : []));
     const why = whys.join('; ') || 'no hierarchy of control groups is mounted that has it';
@@ -44,7 +45,7 @@ export function tryHierarchies(hierarchies: readonly Hierarchy[]): Map<GroupKind
  * kinds: a process is in one group of a hierarchy only.
  */
 function tryHierarchy({ version, own, mount, controllers }: Hierarchy): Tried {
-  const kinds = (['memory', 'pids'] as const).filter((kind) => version === 2 || controllers.includes(kind));
+  const kinds = CONTROLLERS.filter((kind) => version === 2 || controllers.includes(kind));
   const count = ({ refusals }: Tried) => Object.values(refusals).filter((refusal) => refusal === null).length;
   const here = tryFolder({ version, folder: own }, kinds);
   if (version === 1 || own === mount || count(here) === kinds.length + 1) return here;

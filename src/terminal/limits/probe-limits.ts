@@ -15,6 +15,7 @@ export interface Mechanism {
 const TRIED: Record<string, SessionLimits> = {
   memory_limit: { memory_bytes: 67_108_864 },
   processes_limit: { processes: 16 },
+  cpu_limit: { cpu_percent: 100 },
   resource_limits: { cpu_seconds: 10, open_files: 64, file_bytes: 1_048_576 },
   nice: { nice: 1 },
 };

@@ -5,10 +5,13 @@ import { findGroupPlace, type GroupKind, makeGroup } from './group-places.ts';
 import { limitUnavailable } from './resource-limits.ts';
 
 /** Which limit needs a group of which kind. */
-const CONTROLLERS = { memory_bytes: 'memory', processes: 'pids' } as const satisfies Partial<
+const CONTROLLERS = { memory_bytes: 'memory', processes: 'pids', cpu_percent: 'cpu' } as const satisfies Partial<
   Record<keyof SessionLimits, Controller>
 >;
 type GroupLimit = keyof typeof CONTROLLERS;
+
+/** The limits that need a control group. */
+export const GROUP_LIMITS = Object.keys(CONTROLLERS) as GroupLimit[];
 
 /** The control groups of one session: a group for each hierarchy that is needed. */
 export class SessionGroups {
@@ -16,7 +19,7 @@ export class SessionGroups {
 
   /** Null when no limit needs a group. */
   static open(limits: SessionLimits, id: string): SessionGroups | null {
-    const wanted = (Object.keys(CONTROLLERS) as GroupLimit[]).filter((name) => limits[name] !== undefined);
+    const wanted = GROUP_LIMITS.filter((name) => limits[name] !== undefined);
     if (wanted.length === 0) return null;
     refuseUnavailable(wanted);
     const groups = new Map<GroupKind, Group>();
@@ -51,7 +54,7 @@ export class SessionGroups {
     return processesIn(this.#folders()[0]!);
   }
 
-  strikes(controller: Controller): number {
+  strikes(controller: 'memory' | 'pids'): number {
     const group = this.#groups.get(controller);
     return group ? countStrikes(group, controller) : 0;
   }

@@ -1,7 +1,9 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { enterBubblewrap, probeBubblewrap } from '../../../src/sandbox/index.ts';
 import { probeLimits } from '../../../src/terminal/index.ts';
+import { findGroupPlace } from '../../../src/terminal/limits/group-places.ts';
 import { groupsOfTests } from '../../terminal/limits/groups-left.ts';
 import { isRunning, openDescriptors, temporaryFolder, until, zombies } from '../../terminal/run-terminal.ts';
 import { brief, openShell, printed, readAll, runtimeInProcess, strikeInside } from './runtime.ts';
@@ -17,6 +19,15 @@ async function refusedHonestly(limits: object, name: string): Promise<void> {
   const runtime = runtimeInProcess();
   await expect(runtime.call('exec.run', { argv: ['true'], limits })).rejects.toMatchObject(refusal);
   expect((await runtime.call('session.list', {})).sessions).toEqual([]);
+}
+
+/** How often the kernel made the only limited session of this process wait, by its group's own counter. */
+function timesHeldBack(): number {
+  const [name] = groupsOfTests();
+  const place = findGroupPlace('cpu');
+  if (name === undefined || !place.works) return 0;
+  const counters = fs.readFileSync(path.join(place.folder, name, 'cpu.stat'), 'utf8');
+  return Number(/^nr_throttled (\d+)$/m.exec(counters)?.[1] ?? 0);
 }
 
 describe('a session stays within its limits of memory and processes, or its start says why they cannot be kept', () => {
@@ -111,6 +122,17 @@ describe('a session stays within its limits of memory and processes, or its star
     const shell = await openShell(runtime, { limits: { cpu_seconds: 1 } });
     expect(await shell.run(`sh -c 'while :; do :; done'`)).toMatchObject({ exit_code: 152, limit_exceeded: 'cpu' });
     expect(await shell.run('echo on')).toMatchObject({ exit_code: 0, limit_exceeded: null });
+  });
+
+  test('a session gets no more than its share of the processors: the kernel holds it back', async () => {
+    const limits = { cpu_percent: 10 };
+    if (!mechanisms.cpu_limit!.works) return await refusedHonestly(limits, 'cpu_percent');
+    const runtime = runtimeInProcess();
+    const argv = ['bash', '-c', 'while :; do :; done'];
+    const { session_id } = await runtime.call('session.create', { kind: 'exec', argv, limits, kill_grace_ms: 100 });
+    await until(() => timesHeldBack() > 2, 'it was held back');
+    expect(await runtime.call('session.destroy', { session_id })).toMatchObject({ limits });
+    expect(groupsOfTests()).toEqual([]);
   });
 
   test('a program on a terminal is held as well', async () => {

@@ -18,6 +18,7 @@ test('what stands on the command line becomes a request, and nothing else', () =
       excludeEnv: ['HOME'],
       memory: '2GiB',
       processes: '200',
+      cpuPercent: '150',
       cpu: '1m',
       openFiles: '64',
       fileSize: '1MB',
@@ -44,6 +45,7 @@ test('what stands on the command line becomes a request, and nothing else', () =
     limits: {
       memory_bytes: 2_147_483_648,
       processes: 200,
+      cpu_percent: 150,
       cpu_seconds: 60,
       open_files: 64,
       file_bytes: 1_000_000,

@@ -25,14 +25,17 @@ test('version 2: limits are written to its files, and its counters are read', ()
     'pids.max': 'max\n',
     'pids.current': '5\n',
     'pids.events': 'max 2\n',
+    'cpu.max': 'max 100000\n',
     'cpu.stat': 'usage_usec 1500\nuser_usec 1000\nsystem_usec 500\n',
   });
   setLimit(group, 'memory', 1_000_000);
   setLimit(group, 'pids', 20);
+  setLimit(group, 'cpu', 150);
   const read = (name: string) => fs.readFileSync(path.join(group.folder, name), 'utf8');
   expect([read('memory.max'), read('memory.swap.max'), read('pids.max')].map(Number.parseFloat)).toEqual([
     1_000_000, 0, 20,
   ]);
+  expect(read('cpu.max')).toBe('150000 100000');
   expect([countStrikes(group, 'memory'), countStrikes(group, 'pids')]).toEqual([3, 2]);
   expect([readUsage(group, 'memory'), readUsage(group, 'pids'), readCpuMs(group)]).toEqual([8192, 5, 1.5]);
 });

@@ -11,6 +11,7 @@ test('what the probe says is what a request gets, and it leaves nothing behind',
   const asked = {
     memory_limit: { memory_bytes: 100_000_000 },
     processes_limit: { processes: 30 },
+    cpu_limit: { cpu_percent: 50 },
     resource_limits: { open_files: 100, cpu_seconds: 5, file_bytes: 1000 },
     nice: { nice: 3 },
   };

@@ -1,5 +1,7 @@
+import { factsOf, shapeKeys } from './check-value.ts';
 import { formatValue } from './explain.ts';
-import { configFields } from './field-table.ts';
+import { type ConfigField, configFields } from './field-table.ts';
+import type { NamedSchema } from './named/read-named.ts';
 import { type ConfigPath, KEY_CLASSES } from './trust/key-classes.ts';
 
 /** One key, for tables and help. */
@@ -10,21 +12,42 @@ interface ConfigKeyDescription {
   default: string;
   description: string;
   accepts: string;
-  environment_name: string;
+  /** Of a value in a named entry there is none. */
+  environment_name: string | null;
   /** What an untrusted workspace may do with it. */
   untrusted: string;
 }
 
 export function describeConfig(): ConfigKeyDescription[] {
-  return [...configFields.fields.values()].map((field) => ({
-    path: field.path,
-    type: field.facts.type,
-    default: formatValue(field.default),
-    description: field.facts.description,
-    accepts: field.facts.accepts,
-    environment_name: field.environment_name,
-    untrusted: untrustedUse(field.path),
-  }));
+  return [...configFields.fields.values()].flatMap((field) => [
+    {
+      path: field.path,
+      type: field.facts.type,
+      default: formatValue(field.default),
+      description: field.facts.description,
+      accepts: field.facts.accepts,
+      environment_name: field.environment_name,
+      untrusted: untrustedUse(field.path),
+    },
+    ...(field.isMap ? entryKeys(field) : []),
+  ]);
+}
+
+function entryKeys(field: ConfigField): ConfigKeyDescription[] {
+  const shape = shapeKeys((field.schema as NamedSchema).valueType)!;
+  return Object.entries(shape).map(([key, schema]) => {
+    const { type, description, accepts } = factsOf(schema)!;
+    const builtIn = schema.safeParse(undefined);
+    return {
+      path: `${field.path}.<name>.${key}`,
+      type,
+      default: !builtIn.success ? 'required' : formatValue(builtIn.data ?? null),
+      description,
+      accepts,
+      environment_name: null,
+      untrusted: untrustedUse(field.path),
+    };
+  });
 }
 
 function untrustedUse(path: string): string {

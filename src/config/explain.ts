@@ -1,24 +1,29 @@
-import { type ConfigField, configFields } from './field-table.ts';
+import { configFields } from './field-table.ts';
+import { type ConfigKey, findKey, originsBelow } from './find-key.ts';
 import { type FieldOrigin, SECRET_IS_SET } from './origins.ts';
 import type { LoadedConfig } from './overlays.ts';
 import { printable } from './problem.ts';
 import { formatSource } from './source.ts';
-import type { WorkspaceTrust } from './trust/ignored-settings.ts';
+import type { HeldBack } from './trust/hold-back.ts';
 
 /**
  * Lines such as `recording.level = "full" ← config/tacho.yaml:12:3 (over embedded default)`: all fields, those of a
- * section, or one field with its description. Throws CONFIG_UNKNOWN_KEY for any other path.
+ * section, a map or an entry, or one field with its description. Throws CONFIG_UNKNOWN_KEY for any other path.
  */
-export function explainConfig(loaded: LoadedConfig, path?: string): string[] {
-  const isSection = path === undefined || configFields.sections.has(path);
-  if (!isSection) {
-    const origin = loaded.origin(path);
-    const field = configFields.fields.get(path)!;
-    return [explainOrigin(origin), ...explainField(field, origin), ...explainIgnored(loaded.workspace, path)];
-  }
-  return loaded.origins
-    .filter((origin) => path === undefined || path === '' || origin.path.startsWith(`${path}.`))
-    .flatMap((origin) => [explainOrigin(origin), ...explainIgnored(loaded.workspace, origin.path)]);
+export function explainConfig(loaded: LoadedConfig, path = ''): string[] {
+  const key = findKey(configFields, path);
+  const { trusted, needsTrust } = loaded.workspace;
+  const ignored = trusted ? [] : needsTrust.filter((one) => `${one.path}.`.startsWith(`${key.path}.`));
+  const origins = key.entry !== undefined && ignored.length > 0 ? [] : originsBelow(loaded.origins, key);
+  const lines = origins.flatMap((origin) => [
+    explainOrigin(origin),
+    ...explainParts(origin),
+    ...(key.value === undefined ? [] : explainValue(key, origin)),
+    ...ignored.filter((one) => one.path === origin.path).map((one) => explainIgnored(one)),
+  ]);
+  const elsewhere = ignored.filter((one) => !origins.some((origin) => origin.path === one.path));
+  const isMap = key.field?.isMap && key.entry === undefined;
+  return [...lines, ...(isMap ? describeKey(key) : []), ...elsewhere.map((one) => explainIgnored(one, one.path))];
 }
 
 export function explainOrigin(origin: FieldOrigin): string {
@@ -27,20 +32,30 @@ export function explainOrigin(origin: FieldOrigin): string {
   return over === '' ? line : `${line} (over ${over})`;
 }
 
-/** What a file of the workspace says in vain. */
-function explainIgnored({ trusted, needsTrust }: WorkspaceTrust, path: string): string[] {
-  const ignored = trusted ? [] : needsTrust.filter((one) => one.path === path);
-  return ignored.map(({ value, source }) => {
-    return `  Ignored ${printable(formatValue(value))} ← ${formatSource(source)}, which is not trusted: tacho trust`;
-  });
+/** Where each value in a list of maps was set. */
+function explainParts({ parts = [] }: FieldOrigin): string[] {
+  return parts.map(({ path, value, source }) => `  ${path} = ${formatValue(value)} ← ${formatSource(source)}`);
 }
 
-function explainField(field: ConfigField, origin: FieldOrigin): string[] {
+/** What a file of the workspace says in vain; `path` unless the line before says it. */
+function explainIgnored({ value, source }: HeldBack, path?: string): string {
+  const said = printable(formatValue(value));
+  const what = path === undefined ? said : `${path} = ${said}`;
+  return `  Ignored ${what} ← ${formatSource(source)}, which is not trusted: tacho trust`;
+}
+
+function explainValue(key: ConfigKey, origin: FieldOrigin): string[] {
   return [
-    `  ${field.facts.description}`,
-    `  Must be ${field.facts.accepts}.`,
-    `  Environment variable: ${field.environment_name}`,
+    ...describeKey(key),
     ...origin.overrode.map(({ value, source }) => `  Overrode ${formatValue(value)} ← ${formatSource(source)}`),
+  ];
+}
+
+function describeKey({ field, entry, value }: ConfigKey): string[] {
+  const facts = entry === undefined ? field!.facts : value?.facts;
+  return [
+    ...(facts === undefined ? [] : [`  ${facts.description}`, `  Must be ${facts.accepts}.`]),
+    ...(entry === undefined ? [`  Environment variable: ${field!.environment_name}`] : []),
   ];
 }
 

@@ -8,6 +8,8 @@ export interface ConfigField {
   readonly path: string;
   readonly environment_name: string;
   readonly default: unknown;
+  /** A map of named things, which layers fill entry by entry. Known without the schema. */
+  readonly isMap: boolean;
   readonly schema: z.ZodType;
   readonly facts: FieldFacts;
 }
@@ -39,6 +41,7 @@ export function fieldTable(schema: () => z.ZodObject, defaults: object): FieldTa
         path,
         environment_name: environmentName(path),
         default: values[key],
+        isMap: typeof values[key] === 'object' && values[key] !== null && !Array.isArray(values[key]),
         get schema() {
           return (schema().shape[section] as z.ZodObject).shape[key] as z.ZodType;
         },

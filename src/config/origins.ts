@@ -1,41 +1,58 @@
-import { TachoError } from '../protocol/error-code.ts';
+import type { SettingPart } from './check-value.ts';
 import type { ConfigField, FieldTable } from './field-table.ts';
 import { freezeDeep } from './freeze-deep.ts';
-import { nearestPath } from './nearest-key.ts';
-import { quote } from './problem.ts';
+import { resolveNamed } from './named/merge-named.ts';
+import { namedOrigins } from './named/named-origins.ts';
 import type { Layer, Setting } from './settings.ts';
 import { type ConfigSource, EMBEDDED_DEFAULT } from './source.ts';
 
 /** Stands for the value of a secret field wherever origins are handed out. */
 export const SECRET_IS_SET = '‹set›';
 
-/** Why a field has its value. A secret shows as `‹set›` here; its value is in the configuration only. */
+/** Why a field, or a value of a named entry, is what it is. A secret shows as `‹set›` here; its value is in the configuration only. */
 export interface FieldOrigin {
   path: string;
   value: unknown;
   source: ConfigSource;
   /** What it won over, the strongest first; ends with the embedded default unless that is what won. */
   overrode: readonly { value: unknown; source: ConfigSource }[];
+  /** Of a list of maps in a file: where each of its values was set. */
+  parts?: readonly SettingPart[];
 }
 
-/** Lays the layers, weakest first, over the defaults: maps merge, lists and scalars are replaced whole. */
+/**
+ * Lays the layers, weakest first, over the defaults: sections and maps of named things merge, lists and single values are
+ * replaced whole.
+ */
 export function resolveConfig(table: FieldTable, layers: readonly Layer[]): unknown {
   const config: Record<string, unknown> = {};
   for (const field of table.fields.values()) {
-    place(config, field.path.split('.'), settingsOf(field, layers)[0].value);
+    const value = field.isMap ? resolveNamed(field, layers) : settingsOf(field, layers)[0].value;
+    place(config, field.path.split('.'), value);
   }
   return freezeDeep(config);
 }
 
-/** Why each field has its value, in the order of the table. */
+/** Why each field has its value, in the order of the table; for a map of named things, one for each value of each entry. */
 export function resolveOrigins(table: FieldTable, layers: readonly Layer[]): ReadonlyMap<string, FieldOrigin> {
   const origins = new Map<string, FieldOrigin>();
   for (const field of table.fields.values()) {
-    const settings = settingsOf(field, layers);
-    const [winner, ...overrode] = field.facts.secret ? settings.map(hideValue) : settings;
-    origins.set(field.path, freezeDeep({ path: field.path, ...winner!, overrode }));
+    const found = field.isMap
+      ? namedOrigins(field, layers)
+      : [originOf(field.path, settingsOf(field, layers), field.facts.secret)];
+    for (const origin of found) origins.set(origin.path, freezeDeep(origin));
   }
   return origins;
+}
+
+/** `settings` is all that was said, the strongest first. */
+export function originOf(path: string, settings: readonly Setting[], secret: boolean): FieldOrigin {
+  const [winner, ...overrode] = settings.map(({ value, source }) => ({
+    value: secret && value !== null ? SECRET_IS_SET : value,
+    source,
+  }));
+  const parts = secret ? undefined : settings[0]?.parts;
+  return { path, ...winner!, overrode, ...(parts === undefined ? {} : { parts }) };
 }
 
 /** All that was said about a field, the strongest first. */
@@ -46,27 +63,6 @@ function settingsOf(field: ConfigField, layers: readonly Layer[]): [Setting, ...
     if (setting !== undefined) settings.unshift(setting);
   }
   return settings;
-}
-
-/** The origin of a field; throws when there is no such field. */
-export function findOrigin(origins: ReadonlyMap<string, FieldOrigin>, table: FieldTable, path: string): FieldOrigin {
-  const origin = origins.get(path);
-  if (origin !== undefined) return origin;
-  const keys = table.sections.get(path);
-  const suggestion = nearestPath(table, '', path);
-  const help =
-    keys !== undefined
-      ? `it is a section with ${keys.join(', ')}`
-      : suggestion === undefined
-        ? `sections are ${table.sections.get('')!.join(', ')}`
-        : `did you mean ${suggestion}?`;
-  throw new TachoError('CONFIG_UNKNOWN_KEY', `no configuration field is called ${quote(path)}; ${help}`, {
-    facts: { path, ...(suggestion === undefined ? {} : { suggestion }) },
-  });
-}
-
-function hideValue(setting: Setting): Setting {
-  return setting.value === null ? setting : { value: SECRET_IS_SET, source: setting.source };
 }
 
 function place(target: Record<string, unknown>, keys: string[], value: unknown): void {

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { SettingsFrom } from '../protocol/settings-from.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { configFields } from './field-table.ts';
-import { type FieldOrigin, findOrigin, resolveConfig, resolveOrigins } from './origins.ts';
+import { unknownKey } from './find-key.ts';
+import { reportIncomplete } from './named/merge-named.ts';
+import { type FieldOrigin, resolveConfig, resolveOrigins } from './origins.ts';
 import { type ConfigProblem, throwIfAny } from './problem.ts';
 import type { Config, ConfigSettings } from './schema.ts';
 import { readLayer } from './settings.ts';
@@ -42,7 +44,7 @@ export interface SessionSettings {
 /** The effective configuration, frozen, and where each field of it comes from. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** One per field, in the order of the schema. */
+  /** One per field, in the order of the schema; of named entries one per value. */
   readonly origins: readonly FieldOrigin[];
   /** The same without values, by place; for the record of a run. */
   readonly settings: SettingsFrom[];
@@ -67,9 +69,16 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
       layer: readLayer(locate(settings, { kind: 'session', name }), configFields, problems),
     };
   });
+  const wanted: PlacedLayer[] = [...placed, { from: 'environment', layer: environment }, ...sessions];
+  throwIfAny(problems);
+  // As if all were trusted: an entry that an untrusted file completes is not an error, but left out.
+  reportIncomplete(
+    configFields,
+    wanted.map(({ layer }) => layer),
+    problems,
+  );
   throwIfAny(problems);
 
-  const wanted: PlacedLayer[] = [...placed, { from: 'environment', layer: environment }, ...sessions];
   const { places, heldBack } = holdBack(wanted);
   const counting = workspace.trusted || request.asIfTrusted ? wanted : places;
   const layers = counting.map(({ layer }) => layer);
@@ -95,7 +104,11 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
         return [...workspace.needsTrust, ...allThatTrustAllows(wanted)];
       },
     }),
-    origin: (path: string) => findOrigin(origins(), configFields, path),
+    origin(path: string) {
+      const origin = origins().get(path);
+      if (origin === undefined) throw unknownKey(configFields, path);
+      return origin;
+    },
   });
 }
 

@@ -14,7 +14,7 @@ export interface ConfigProblem {
 }
 
 /** Past this many, more are of no use to anybody, and a hostile file must not cost minutes. */
-const ENOUGH_PROBLEMS = 20;
+export const ENOUGH_PROBLEMS = 20;
 const SHOWN_AS_FURTHER = 5;
 
 export function enough(problems: readonly ConfigProblem[]): boolean {
@@ -42,6 +42,11 @@ export function throwIfAny(problems: readonly ConfigProblem[]): void {
 /** Text out of a file in quotes, safe to print and not endless. */
 export function quote(text: string): string {
   return printable(JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text));
+}
+
+/** As it is when it looks like a path, else in quotes. */
+export function quotePath(path: string): string {
+  return /^[\w.[\]-]{1,80}$/.test(path) ? path : quote(path);
 }
 
 /** A message goes to a terminal, which must not be steered by what stands in a file. */

@@ -1,20 +1,16 @@
 import * as z from 'zod';
-import { duration } from './field.ts';
+import { duration, integer, text } from './field.ts';
 
 /** A target's name is part of the ids of its sessions. */
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'a name has letters, digits, dots, dashes and underscores');
-const word = (what: string) =>
-  z
-    .string()
-    .min(1, what)
-    .regex(/^[^\0\n]*$/, what);
+const word = (description: string, accepts: string) => text(description, { pattern: /^[^\0\n]+$/, accepts });
 
 const LONGEST_MS = 24 * 24 * 3_600_000;
 
 /** What both kinds have: where the program is on the other side, and what it serves there. */
 const common = {
-  program: word('the path of tacho, or its name on PATH').default('tacho'),
-  workspace: word('the path of a folder').default('.'),
+  program: word('The program tacho there.', 'the path of tacho, or its name on PATH').default('tacho'),
+  workspace: word('The folder that sessions there work in.', 'the path of a folder').default('.'),
   grace_ms: duration('How long an unused session there is kept, for example after a lost connection.', {
     min: 1000,
     max: LONGEST_MS,
@@ -24,13 +20,20 @@ const common = {
 export const sshTargetsSchema = z.record(
   name,
   z.strictObject({
-    host: z.string().regex(/^[A-Za-z0-9._:-]+$/, 'a host name or an address'),
-    port: z.int().min(1).max(65_535).default(22),
-    user: word('the name of a user there'),
-    /** As `ssh-keyscan` prints it, without the name of the host. Another key is refused. */
-    host_key: z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/, 'a type and a key: ssh-ed25519 AAAA…'),
-    /** Without it, the agent of SSH_AUTH_SOCK has the key. */
-    key_file: word('the path of a private key').optional(),
+    host: text('Host name or address of the machine.', {
+      pattern: /^[A-Za-z0-9._:-]+$/,
+      accepts: 'a host name or an address',
+    }),
+    port: integer('Port of its ssh server.', { min: 1, max: 65_535 }).default(22),
+    user: word('User to log in as.', 'the name of a user there'),
+    host_key: text('Key of the host, as ssh-keyscan prints it without the name; any other key is refused.', {
+      pattern: /^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$/,
+      accepts: 'a type and a key: ssh-ed25519 AAAA…',
+    }),
+    key_file: word(
+      'Private key to log in with; without it, the agent of SSH_AUTH_SOCK is used.',
+      'the path of a private key',
+    ).optional(),
     ...common,
   }),
 );
@@ -38,9 +41,9 @@ export const sshTargetsSchema = z.record(
 export const containerTargetsSchema = z.record(
   name,
   z.strictObject({
-    socket: word('the path of the socket of Docker or Podman').default('/var/run/docker.sock'),
-    container: word('the name or id of a container that runs'),
-    user: word('the name or number of a user there').optional(),
+    socket: word('Socket of Docker or Podman.', 'the path of a socket').default('/var/run/docker.sock'),
+    container: word('The container, which must be running.', 'the name or id of a container that runs'),
+    user: word('User to run as there.', 'the name or number of a user there').optional(),
     ...common,
   }),
 );

@@ -23,6 +23,6 @@ export const settingsFromSchema = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .optional()
     .describe('Of the content that was trusted, all files of the workspace together.'),
-  keys: z.array(z.string().max(200)).max(200),
+  keys: z.array(z.string().max(200)).max(1000).describe('Of a named entry its path, such as `targets.ssh.build`.'),
 });
 export type SettingsFrom = z.infer<typeof settingsFromSchema>;

@@ -36,16 +36,22 @@ describe.each(FILES)('a hostile %s', (file) => {
 
       const before = load();
       expect(before.config).toEqual(without);
-      expect(before.workspace).toMatchObject({ trusted: false, needsTrust: [{ path: key, source: { name: file } }] });
-      expect(describeIgnored(before.workspace)).toContain(`${key} of ${file}`);
-      expect(before.settings).toContainEqual({ from: 'workspace_ignored', file, keys: [key] });
+      // Entries of a map are recorded one by one, and their values held back one by one.
+      const isMap = configFields.fields.get(key)!.isMap;
+      const recorded = isMap ? Object.keys(loose as object).map((name) => `${key}.${name}`) : [key];
+      const held = before.workspace.needsTrust;
+      expect(before.workspace.trusted).toBe(false);
+      expect(held.map(({ source }) => source.name)).toEqual(held.map(() => file));
+      expect(held.map((one) => one.path)).toEqual(isMap ? valuePaths(key, loose as object) : [key]);
+      expect(describeIgnored(before.workspace)).toContain(`${recorded.join(', ')} of ${file}`);
+      expect(before.settings).toContainEqual({ from: 'workspace_ignored', file, keys: recorded });
 
       trustFolder(root, { env, dataFolder });
       const trusted = load();
       expect(valueAt(trusted.config, key)).toEqual(key.startsWith('targets.') ? expect.anything() : loose);
       expect(describeIgnored(trusted.workspace)).toBeNull();
       const { sha256 } = trusted.workspace;
-      expect(trusted.settings).toContainEqual({ from: 'workspace_trusted', file, sha256, keys: [key] });
+      expect(trusted.settings).toContainEqual({ from: 'workspace_trusted', file, sha256, keys: recorded });
 
       fs.appendFileSync(path.join(root, file), '#');
       expect(load().config).toEqual(without);
@@ -231,6 +237,10 @@ function written(file: File, values: Record<string, unknown>): string {
     tree[section] = { ...tree[section], [key]: value };
   }
   return stringify(tree);
+}
+
+function valuePaths(key: string, entries: object): string[] {
+  return Object.entries(entries).flatMap(([name, entry]) => Object.keys(entry).map((at) => `${key}.${name}.${at}`));
 }
 
 function valueAt(config: object, key: string): unknown {

@@ -13,17 +13,18 @@ const LAYERS = ['config/tacho.yaml', 'first.yaml', 'deep/second.yaml', '.env', '
 
 type Values = Record<string, unknown>;
 
-const layerArbitrary = fc.record(
-  Object.fromEntries([...configFields.fields.values()].map((field) => [field.path, arbitraryValue(field.path)])),
-  { requiredKeys: [] },
-);
+/** Maps of named things merge, which has tests of its own. */
+const fields = [...configFields.fields.values()].filter((field) => !field.isMap);
+const layerArbitrary = fc.record(Object.fromEntries(fields.map((field) => [field.path, arbitraryValue(field.path)])), {
+  requiredKeys: [],
+});
 
 test('the last layer that sets a field wins, and its origin names it and all that it overrode', () => {
   const root = workspace();
   fc.assert(
     fc.property(fc.array(fc.option(layerArbitrary), { minLength: 7, maxLength: 7 }), (layers) => {
       const loaded = load(root, layers);
-      for (const field of configFields.fields.values()) {
+      for (const field of fields) {
         const setters = LAYERS.map((name, index) => ({ name, value: layers[index]?.[field.path] }))
           .filter(({ value }) => value !== undefined)
           .reverse();
@@ -69,7 +70,7 @@ function arbitraryValue(path: string): fc.Arbitrary<unknown> {
     case 'duration':
       return field.nullable ? fc.option(number) : number;
     case 'map':
-      return fc.constant({});
+      throw new Error(`${path} is a map`);
   }
 }
 

@@ -24,10 +24,14 @@ test('a variable holds targets as JSON', () => {
 });
 
 test.each([
-  ['a target without the key of its host', { one: { ...SSH, host_key: undefined } }, 'targets.ssh.one.host_key'],
-  ['a name that could not be part of an id', { 'a:b': SSH }, 'targets.ssh.a:b'],
-  ['a time that is none', { one: { ...SSH, grace_ms: 'soon' } }, 'targets.ssh.one.grace_ms'],
-  ['a key nobody knows', { one: { ...SSH, pasword: 'x' } }, 'targets.ssh.one'],
+  [
+    'a target without the key of its host',
+    { one: { ...SSH, host_key: undefined } },
+    'targets.ssh.one.host_key is missing; it must be a type and a key',
+  ],
+  ['a name that could not be part of an id', { 'a:b': SSH }, 'targets.ssh: invalid name "a:b"'],
+  ['a time that is none', { one: { ...SSH, grace_ms: 'soon' } }, 'targets.ssh.one.grace_ms must be a duration'],
+  ['an unknown key', { one: { ...SSH, key_fil: 'x' } }, 'unknown key targets.ssh.one.key_fil; did you mean key_file?'],
   ['something else than a map', ['one'], 'targets.ssh must be a map of names to {host'],
 ])('%s is refused with its place', (_, ssh, place) => {
   expect(() => load(JSON.stringify({ targets: { ssh } }))).toThrow(place);

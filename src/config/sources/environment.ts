@@ -1,7 +1,8 @@
-import type { ConfigField, FieldTable } from '../field-table.ts';
+import type { FieldFacts } from '../field.ts';
+import type { FieldTable } from '../field-table.ts';
 import { editDistance, nearest } from '../nearest-key.ts';
 import { type ConfigProblem, enough, invalid, printable, quote } from '../problem.ts';
-import { type Layer, readValue, type Setting } from '../settings.ts';
+import { type Layer, readField, type Setting } from '../settings.ts';
 import { type ConfigSource, formatSource } from '../source.ts';
 import { locate } from './located.ts';
 
@@ -23,34 +24,36 @@ export function readEnvironment(variables: readonly Variable[], table: FieldTabl
       reportIfMisspelt(variable, table, problems);
       continue;
     }
-    const value = valueFromText(field, variable, problems);
-    if (value !== undefined) layer.set(field.path, { value: value.value, source: variable.source });
+    const { source } = variable;
+    const value = valueFromText(variable.text, field.facts);
+    if (value === undefined) problems.push(invalid(source, notAList(field.path, variable.text), field.path));
+    else readField(field, { value: locate(value, source), source }, { layer, problems });
   }
   return layer;
 }
 
-function valueFromText(
-  field: ConfigField,
-  variable: Variable,
-  problems: ConfigProblem[],
-): { value: unknown } | undefined {
-  const text = variable.text.trim();
-  const { kind, nullable } = field.facts;
-  let value: unknown = text;
-  if (nullable && text === 'null') value = null;
-  else if (kind === 'list') {
-    value = text.startsWith('[') ? parseJson(text) : text.split(',').map((item) => item.trim());
-    if (value === undefined) {
-      problems.push(invalid(variable.source, `${field.path} is not a JSON list: ${quote(text)}`, field.path));
-      return undefined;
-    }
-  } else if (kind === 'map') {
-    value = parseJson(text) ?? text;
-  } else if (/^\d+$/.test(text) && kind !== 'text' && kind !== 'choice') {
-    // The name of the variable ends in its unit, so a bare number is as clear as in a file.
-    value = Number(text);
+/** What a text on one line stands for; undefined for a list that begins as JSON and is not. */
+export function valueFromText(written: string, { kind, nullable }: Pick<FieldFacts, 'kind' | 'nullable'>): unknown {
+  const text = written.trim();
+  if (nullable && text === 'null') return null;
+  switch (kind) {
+    case 'list':
+      return text.startsWith('[') ? parseJson(text) : text.split(',').map((item) => item.trim());
+    case 'map':
+      return parseJson(text) ?? text;
+    case 'text':
+    case 'choice':
+      return text;
+    case 'integer':
+    case 'duration':
+    case 'size':
+      // The name of the key ends in its unit, so a bare number is as clear as in a file.
+      return /^\d+$/.test(text) ? Number(text) : text;
   }
-  return readValue(field, locate(value, variable.source), problems);
+}
+
+export function notAList(path: string, text: string): string {
+  return `${path} is not a JSON list: ${quote(text.trim())}`;
 }
 
 /**

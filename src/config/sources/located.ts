@@ -1,5 +1,5 @@
-import { quote } from '../problem.ts';
-import type { ConfigSource } from '../source.ts';
+import { type ConfigProblem, enough, invalid, quote } from '../problem.ts';
+import { type ConfigSource, formatSource } from '../source.ts';
 
 /** A value somebody wrote, with the place of each of its parts; what YAML and session settings are turned into. */
 export type Located =
@@ -11,6 +11,35 @@ export interface LocatedEntry {
   /** Not always text: YAML allows any value as a key. */
   key: Located;
   value: Located;
+}
+
+/** A section whose lines are all commented out is null in YAML, and meant to be empty. */
+export function isEmptySection(located: Located): boolean {
+  return located.kind === 'scalar' && located.value === null;
+}
+
+/** Visits the entries of a map; a key that is not text or is set twice is added to `problems` instead. */
+export function eachKey(
+  { entries }: Extract<Located, { kind: 'map' }>,
+  problems: ConfigProblem[],
+  visit: (key: string, entry: LocatedEntry) => void,
+): void {
+  const seen = new Map<string, ConfigSource>();
+  for (const entry of entries) {
+    if (enough(problems)) return;
+    const { key } = entry;
+    if (key.kind !== 'scalar' || typeof key.value !== 'string') {
+      problems.push(invalid(key.source, `a key must be text, not ${showValue(key)}`));
+      continue;
+    }
+    const first = seen.get(key.value);
+    if (first !== undefined) {
+      problems.push(invalid(key.source, `${quote(key.value)} is set twice; first at ${formatSource(first)}`));
+      continue;
+    }
+    seen.set(key.value, key.source);
+    visit(key.value, entry);
+  }
 }
 
 /** How a value is named in a message. */

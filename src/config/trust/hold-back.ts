@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULTS } from '../defaults.ts';
 import { configFields } from '../field-table.ts';
+import { fieldPathOf, splitPath } from '../key-path.ts';
 import { resolveConfig } from '../origins.ts';
 import type { Config } from '../schema.ts';
 import type { Layer, Setting } from '../settings.ts';
@@ -51,20 +52,29 @@ function splitLayer(layer: Layer, base: Config, isOverridden: (path: string) => 
   const applied = new Map<string, Setting>();
   const heldBack: HeldBack[] = [];
   for (const [path, setting] of layer) {
-    const value = isOverridden(path) ? setting.value : allowed(path as ConfigPath, setting.value, base);
+    const value = isOverridden(path) ? setting.value : allowed(path, setting.value, base);
     if (value !== undefined) applied.set(path, { ...setting, value });
     if (!isDeepStrictEqual(value, setting.value)) heldBack.push({ path, ...setting });
   }
-  return { applied, heldBack };
+  return { applied, heldBack: heldBack.filter((one) => !isOnlyNamed(one, heldBack)) };
 }
 
-function allowed(path: ConfigPath, wanted: unknown, base: Config): unknown {
-  const [section, key] = path.split('.') as [keyof Config, string];
-  const current = (base[section] as Readonly<Record<string, unknown>>)[key];
-  // What says the same as everybody else gains nothing.
-  if (isDeepStrictEqual(wanted, current)) return wanted;
+/** That a named entry is there goes without saying where its values are listed. */
+function isOnlyNamed({ path, value }: HeldBack, all: readonly HeldBack[]): boolean {
+  if (splitPath(path).length !== 3 || value === null) return false;
+  return all.some((other) => other.path.startsWith(`${path}.`));
+}
+
+function allowed(path: string, wanted: unknown, base: Config): unknown {
+  const [section, key, ...within] = splitPath(path) as [keyof Config, string, ...string[]];
+  const field = (base[section] as Readonly<Record<string, unknown>>)[key];
+  const current = within.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)?.[name], field);
+  // What says the same as everybody else gains nothing; of a named entry, that it is there or is not.
+  const isSame =
+    within.length === 1 ? (wanted === null) === (current === undefined) : isDeepStrictEqual(wanted, current);
+  if (isSame) return wanted;
   // A key without a class cannot be; if there were one, it would be the most dangerous.
-  const kind = KEY_CLASSES[path] ?? 'needs_trust';
+  const kind = KEY_CLASSES[fieldPathOf(path) as ConfigPath] ?? 'needs_trust';
   if (typeof kind === 'function') return kind(wanted, base);
   if (typeof kind === 'object') return (wanted as number) <= kind.harmlessUpTo ? wanted : undefined;
   return kind === 'harmless' ? wanted : undefined;

@@ -1,5 +1,7 @@
 import type { SettingsFrom } from '../../protocol/settings-from.ts';
 import type { FieldTable } from '../field-table.ts';
+import { entryPathOf } from '../key-path.ts';
+import { isThere, type NamedEntry, namedEntries, winnerOf } from '../named/merge-named.ts';
 import type { Layer } from '../settings.ts';
 import type { HeldBack } from './hold-back.ts';
 
@@ -16,7 +18,13 @@ export function settingsFrom(
 ): SettingsFrom[] {
   const places = [{ from: 'default' } as const, ...layers.map(({ layer: _, ...place }) => place)];
   const keys = places.map((): string[] => []);
-  for (const path of table.fields.keys()) keys[layers.findLastIndex(({ layer }) => layer.has(path)) + 1]!.push(path);
+  const maps = layers.map(({ layer }) => layer);
+  for (const field of table.fields.values()) {
+    const entries = field.isMap ? [...namedEntries(field, maps).values()] : [];
+    for (const entry of entries) for (const layer of contributors(entry)) keys[layer + 1]!.push(entry.path);
+    if (entries.length > 0) continue;
+    keys[layers.findLastIndex(({ layer }) => layer.has(field.path)) + 1]!.push(field.path);
+  }
   const settled = places.map((place, index): SettingsFrom => ({ ...place, keys: keys[index]! }));
   const ignored = filesOf(heldBack).map(
     ({ file, keys }): SettingsFrom => ({ from: 'workspace_ignored', file, keys: keys.slice() }),
@@ -24,9 +32,19 @@ export function settingsFrom(
   return [...settled, ...ignored].filter((place) => place.keys.length > 0);
 }
 
-/** Which file wants which keys. */
+/** The layers that decide on a named entry: those that remove it, or set a value that counts. */
+function contributors(entry: NamedEntry): Set<number> {
+  const winners = [...entry.settings.keys()].map((key) => winnerOf(entry, key)?.layer);
+  const deciding = isThere(entry) ? winners : [entry.removedBy];
+  const found = deciding.filter((layer) => layer !== undefined);
+  return new Set(found.length > 0 ? found : [entry.mentions[0]!.layer]);
+}
+
+/** Which file wants which keys; of named entries their names, since they are many. */
 export function filesOf(heldBack: readonly HeldBack[]): { file: string; keys: string[] }[] {
   const files = new Map<string, string[]>();
-  for (const { path, source } of heldBack) files.set(source.name, [...(files.get(source.name) ?? []), path]);
-  return [...files].map(([file, keys]) => ({ file, keys }));
+  for (const { path, source } of heldBack) {
+    files.set(source.name, [...(files.get(source.name) ?? []), entryPathOf(path)]);
+  }
+  return [...files].map(([file, keys]) => ({ file, keys: [...new Set(keys)] }));
 }

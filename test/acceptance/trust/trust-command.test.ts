@@ -119,7 +119,7 @@ test('a runtime and its MCP server ignore the targets of an untrusted workspace,
   await expect(client.call('session.create', { target: 'ssh:build' })).rejects.toMatchObject({
     code: 'INVALID_PARAMS',
     fix: expect.stringContaining(
-      `targets.ssh of config/tacho.yaml. To look at them and allow them: tacho trust ${folder}`,
+      `targets.ssh.build of config/tacho.yaml. To look at them and allow them: tacho trust ${folder}`,
     ),
   });
   const [program, ...words] = command;

@@ -1,0 +1,52 @@
+import { factsOf, shapeKeys } from '../check-value.ts';
+import type { ConfigField } from '../field-table.ts';
+import { type FieldOrigin, originOf } from '../origins.ts';
+import type { Layer, Setting } from '../settings.ts';
+import { EMBEDDED_DEFAULT } from '../source.ts';
+import { isThere, type NamedEntry, namedEntries, resolveEntry, winnerOf } from './merge-named.ts';
+import type { NamedSchema } from './read-named.ts';
+
+/**
+ * Why each value of each entry is what it is, those that come from a default included. An entry that is removed has one origin
+ * with the value null; a map without entries has one of its own.
+ */
+export function namedOrigins(field: ConfigField, layers: readonly Layer[]): FieldOrigin[] {
+  const origins = [...namedEntries(field, layers).values()].flatMap((entry) => {
+    return isThere(entry) ? entryOrigins(field, entry) : [removedOrigin(entry)];
+  });
+  if (origins.length > 0) return origins;
+  return [{ path: field.path, value: field.default, source: EMBEDDED_DEFAULT, overrode: [] }];
+}
+
+function entryOrigins(field: ConfigField, entry: NamedEntry): FieldOrigin[] {
+  const result = resolveEntry(field, entry);
+  if (!result.success) return [];
+  const shape = shapeKeys((field.schema as NamedSchema).valueType)!;
+  return Object.keys(shape).flatMap((key) => {
+    const builtIn = shape[key]!.safeParse(undefined).data;
+    const defaults: Setting[] = builtIn === undefined ? [] : [{ value: builtIn, source: EMBEDDED_DEFAULT }];
+    const winner = winnerOf(entry, key);
+    const value = result.data[key] ?? null;
+    // A key that nothing sets and that has no default is not there.
+    if (winner === undefined && value === null) return [];
+    const said = winner === undefined ? defaults : [{ ...winner, value }, ...beneath(entry, key), ...defaults];
+    return [originOf(`${entry.path}.${key}`, said, factsOf(shape[key])?.secret ?? false)];
+  });
+}
+
+/** What weaker layers say about a key, and those that removed all of the entry. */
+function beneath({ mentions, settings }: NamedEntry, key: string): Setting[] {
+  const [, ...weaker] = settings.get(key)!;
+  const removals = mentions.filter(({ value }) => value === null);
+  return [...weaker, ...removals].sort((one, other) => other.layer - one.layer);
+}
+
+function removedOrigin({ path, mentions, settings }: NamedEntry): FieldOrigin {
+  const said = mentions.map(({ value, source, layer }): Setting => {
+    const values = [...settings].flatMap(([key, all]) => {
+      return all.filter((one) => one.layer === layer).map((one) => [key, one.value] as const);
+    });
+    return { value: value === null ? null : Object.fromEntries(values), source };
+  });
+  return originOf(path, said, false);
+}

@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import { checkValue, shapeKeys, unknownPart } from '../check-value.ts';
+import type { ConfigField } from '../field-table.ts';
+import { joinPath } from '../key-path.ts';
+import { type ConfigProblem, invalid, quote } from '../problem.ts';
+import type { Setting } from '../settings.ts';
+import { eachKey, isEmptySection, type Located, type LocatedEntry, showValue } from '../sources/located.ts';
+
+/** The record of a run names every entry that a file sets. */
+const MAX_ENTRIES = 256;
+
+/** The schema of a map of named things, taken apart. */
+export type NamedSchema = z.ZodRecord<z.ZodString, z.ZodObject>;
+
+interface Reading {
+  layer: Map<string, Setting>;
+  problems: ConfigProblem[];
+}
+
+/**
+ * Reads a map of named things value by value, because each may be set in another layer. Whether an entry has all it needs is
+ * known when the layers are merged.
+ */
+export function readNamedMap(field: ConfigField, located: Located, reading: Reading): void {
+  if (isEmptySection(located)) return;
+  const { problems } = reading;
+  const must = `${field.path} must be ${field.facts.accepts}`;
+  if (located.kind !== 'map') {
+    problems.push(invalid(located.source, `${must}, not ${showValue(located)}`, field.path));
+    return;
+  }
+  if (located.entries.length > MAX_ENTRIES) {
+    problems.push(invalid(located.source, `${field.path} has more than ${MAX_ENTRIES} entries`, field.path));
+    return;
+  }
+  const { keyType } = field.schema as NamedSchema;
+  eachKey(located, problems, (name, entry) => {
+    const wrongName = keyType.safeParse(name).error?.issues[0];
+    if (wrongName === undefined) readNamed(field, name, { entry, ...reading });
+    else problems.push(invalid(entry.key.source, `${field.path}: invalid name ${quote(name)}: ${wrongName.message}`));
+  });
+}
+
+function readNamed(
+  field: ConfigField,
+  name: string,
+  { entry, layer, problems }: Reading & { entry: LocatedEntry },
+): void {
+  const path = joinPath(...field.path.split('.'), name);
+  const { value } = entry;
+  const schema = (field.schema as NamedSchema).valueType;
+  const shape = shapeKeys(schema)!;
+  if (isEmptySection(value)) {
+    layer.set(path, { value: null, source: entry.key.source });
+    return;
+  }
+  if (value.kind !== 'map') {
+    const keys = Object.keys(shape).join(', ');
+    problems.push(
+      invalid(value.source, `${path} must be a map with keys from: ${keys}; or null; not ${showValue(value)}`, path),
+    );
+    return;
+  }
+  layer.set(path, { value: {}, source: entry.key.source });
+  eachKey(value, problems, (key, { key: written, value: said }) => {
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (known === undefined) problems.push(unknownPart(key, { path, schema, located: value }));
+    else if (isEmptySection(said)) layer.set(`${path}.${key}`, { value: null, source: written.source });
+    else {
+      const checked = checkValue(known, `${path}.${key}`, said, problems);
+      if (checked !== undefined) layer.set(`${path}.${key}`, { ...checked, source: written.source });
+    }
+  });
+}

@@ -29,7 +29,8 @@ const alone = ['test/terminal/orphans.test.ts', 'test/terminal/process-tree.test
 export default defineConfig({
   test: {
     // Whatever a test leaves to the defaults: never the data folder of whoever runs the tests.
-    env: { TACHO_HOME: path.resolve('.setup/test-home') },
+    // And one locale: in another one tacho prints other signs.
+    env: { TACHO_HOME: path.resolve('.setup/test-home'), LC_ALL: 'C.UTF-8' },
     // Not threads: many tests hold raw descriptors or change the process's user.
     pool: 'forks',
     // One process runs many files, because loading the code again for each would take longer than most tests.

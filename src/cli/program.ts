@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { exitOnFatalError } from '../files/fatal.ts';
 import { TachoError } from '../protocol/error-code.ts';
+import { showsUtf8 } from './output/terminal-abilities.ts';
 import { readVersion } from './version.ts';
 
 /** Adds a command to the program; its work is imported when it runs. */
@@ -21,6 +22,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     const { guardTerminals } = await import('./output/guarded-terminal.ts');
     guardTerminals();
   }
+  if (!showsUtf8()) await printAsciiSigns(argv);
   // What stands after the first -- is a program's own and none of ours to parse.
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? argv : argv.slice(0, dashes);
@@ -54,6 +56,16 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     const { reportError } = await import('./output/report-error.ts');
     process.exitCode = reportError(problem, own.includes('--json'));
   }
+}
+
+/** Commands whose text on stdout is data, which must not change. */
+const PRINTS_DATA =
+  /^(?:raw|export|events|replay|logs|diff|completion|mcp|runtime|config (?:defaults|get)|terminal (?:read|screen|exec|attach|wait))(?: |$)| --json(?: |$)| --translate[= ][12](?: |$)/;
+
+async function printAsciiSigns(argv: readonly string[]): Promise<void> {
+  const { writeAsciiSigns } = await import('./output/ascii-output.ts');
+  writeAsciiSigns(process.stderr);
+  if (!PRINTS_DATA.test(argv.join(' '))) writeAsciiSigns(process.stdout);
 }
 
 /** A bug: nothing caught it. Programs that were started are ended, and their records can be recovered. */

@@ -1,4 +1,5 @@
 import pico from 'picocolors';
+import { showsColors } from './terminal-abilities.ts';
 
 /** Colour for people: only when the stream people read is a terminal. */
-export const paint = pico.createColors(Boolean(process.stderr.isTTY && process.stdout.isTTY) && !process.env.NO_COLOR);
+export const paint = pico.createColors(showsColors(process.stderr) && showsColors(process.stdout));

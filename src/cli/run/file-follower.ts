@@ -29,10 +29,12 @@ export class FileFollower {
   #pumping: Promise<void> | null = null;
   #again = false;
   #gone = false;
+  readonly to: Writable;
   lastByte = LINE_FEED;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
+    this.to = options.to;
     this.#position = options.from;
     this.#fd = openRegularFile(options.path);
     options.to.on('error', () => {

@@ -9,6 +9,7 @@ import { paint } from '../output/paint.ts';
 import { writeOut } from '../output/write-out.ts';
 import { OwnTerminal } from '../terminal/own-terminal.ts';
 import { FileFollower } from './file-follower.ts';
+import type { Output } from './show-run.ts';
 
 const LINE_FEED = 0x0a;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -33,8 +34,8 @@ export class LiveConsole {
     this.interactive = keyboard && OwnTerminal.hasKeyboard();
   }
 
-  /** What `supervise` calls as the run goes on; `shown` passes the program's output through. */
-  watch({ merged, shown }: { merged: boolean; shown: boolean }): RunWatcher {
+  /** What `supervise` calls as the run goes on; the program's output is passed through where `output` says. */
+  watch({ merged, output }: { merged: boolean; output: Output | null }): RunWatcher {
     return {
       prepared: ({ runDir, attempt }) => {
         this.#place = { auditFolder: path.join(runDir, AUDIT_FOLDER), attempt };
@@ -52,7 +53,7 @@ export class LiveConsole {
         if (this.#cancels > 0) control.cancel();
         // Before anything is shown on it.
         if (this.#keyboard) this.#takeInput(control);
-        if (shown) this.#openFollowers(merged);
+        if (output) this.#openFollowers(merged, output);
       },
       recorded: (sizes) => {
         for (const [stream, follower] of this.#followers) follower.wake(sizes[stream]);
@@ -66,10 +67,9 @@ export class LiveConsole {
     this.restore();
   }
 
-  /** What we print on stdout next starts a line of its own. */
   startLine(): void {
     const [first] = this.#followers.values();
-    if (first && first.lastByte !== LINE_FEED) process.stdout.write('\n');
+    if (first && first.lastByte !== LINE_FEED) first.to.write('\n');
   }
 
   /** Gives the terminal back as it was; one that was hung up is gone. */
@@ -90,12 +90,14 @@ export class LiveConsole {
     this.#control?.cancel();
   }
 
-  #openFollowers(merged: boolean): void {
+  #openFollowers(merged: boolean, output: Output): void {
     const { auditFolder, attempt } = this.#place!;
     const names = attemptFileNames(attempt);
     const at = (name: string) => path.join(auditFolder, name);
-    // Both of ours are one terminal: the merged log keeps the order between the program's streams.
-    const together = merged || (process.stdout.isTTY && process.stderr.isTTY && fs.existsSync(at(names.pty)));
+    const main = process[output];
+    // Both go to one place: the merged log keeps the order between the program's streams.
+    const isOnePlace = main === process.stderr || (main.isTTY && process.stderr.isTTY);
+    const together = merged || (isOnePlace && fs.existsSync(at(names.pty)));
     const follow = (stream: RawStream, to: NodeJS.WriteStream) => {
       const file = at(names[stream]);
       const follower = new FileFollower({
@@ -108,7 +110,7 @@ export class LiveConsole {
       });
       this.#followers.set(stream, follower);
     };
-    follow(together ? 'pty' : 'stdout', process.stdout);
+    follow(together ? 'pty' : 'stdout', main);
     if (!together) follow('stderr', process.stderr);
   }
 

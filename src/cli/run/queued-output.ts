@@ -1,6 +1,7 @@
 import type { Client } from '../../client/index.ts';
 import { type RawStream, type SettledRequest, TachoError } from '../../protocol/index.ts';
 import { writeOut } from '../output/write-out.ts';
+import type { Output } from './show-run.ts';
 
 const LINE_FEED = 0x0a;
 const PIECE_BYTES = 1024 * 1024;
@@ -18,6 +19,7 @@ interface Place {
 export class QueuedOutput {
   readonly #client: Client;
   readonly #runId: string;
+  readonly #main: NodeJS.WriteStream;
   readonly #places: Place[];
   #attempt = 1;
   #pumping: Promise<void> | null = null;
@@ -25,19 +27,20 @@ export class QueuedOutput {
   #failure: unknown = null;
   #lastByte = LINE_FEED;
 
-  constructor(client: Client, runId: string, { capture, recording }: SettledRequest) {
-    const { stdout, stderr } = process;
-    const hasBoth = recording.level !== 'minimal' && stdout.isTTY && stderr.isTTY;
+  constructor(client: Client, runId: string, { capture, recording }: SettledRequest, output: Output) {
+    const { [output]: main, stderr } = process;
+    // Both go to one place: the merged log keeps the order between the program's streams.
+    const isOnePlace = main === stderr || (main.isTTY && stderr.isTTY);
+    const together = capture === 'merged' || (recording.level !== 'minimal' && isOnePlace);
     this.#client = client;
     this.#runId = runId;
-    // Both of ours are one terminal: the merged log keeps the order between the program's streams.
-    this.#places =
-      capture === 'merged' || hasBoth
-        ? [{ stream: 'pty', to: stdout, position: 0 }]
-        : [
-            { stream: 'stdout', to: stdout, position: 0 },
-            { stream: 'stderr', to: stderr, position: 0 },
-          ];
+    this.#main = main;
+    this.#places = together
+      ? [{ stream: 'pty', to: main, position: 0 }]
+      : [
+          { stream: 'stdout', to: main, position: 0 },
+          { stream: 'stderr', to: stderr, position: 0 },
+        ];
   }
 
   /** There may be more to show. */
@@ -57,7 +60,7 @@ export class QueuedOutput {
   }
 
   startLine(): void {
-    if (this.#lastByte !== LINE_FEED) process.stdout.write('\n');
+    if (this.#lastByte !== LINE_FEED) this.#main.write('\n');
   }
 
   async #pump(): Promise<void> {
@@ -79,7 +82,7 @@ export class QueuedOutput {
       place.position += bytes.length;
       const shown = Buffer.from(place.stream === 'pty' && from === 0 ? afterHeader(bytes) : bytes);
       if (shown.length === 0) continue;
-      if (place.to === process.stdout) this.#lastByte = shown[shown.length - 1]!;
+      if (place.to === this.#main) this.#lastByte = shown[shown.length - 1]!;
       await writeOut(place.to, shown);
     }
   }

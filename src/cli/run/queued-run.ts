@@ -17,7 +17,7 @@ import { type DataHome, findServer, loadTokens, type RunOutcome } from '../../ru
 import { paint } from '../output/paint.ts';
 import { QueuedInput } from './queued-input.ts';
 import { QueuedOutput } from './queued-output.ts';
-import type { ShownRun } from './show-run.ts';
+import type { Output, ShownRun } from './show-run.ts';
 
 /** A client of the server of this data folder. */
 export function openQueue(home: DataHome): Client {
@@ -65,7 +65,7 @@ export class QueuedRun implements ShownRun {
     const { run_id } = await client.createRun(request);
     this.#runId = run_id;
     for (let count = 0; count < this.#cancels; count++) this.#sendCancel();
-    await (output ? this.#followOutput(run_id) : this.#followConversation(run_id, conversed));
+    await (output ? this.#followOutput(run_id, output) : this.#followConversation(run_id, conversed));
     return this.#outcome(run_id);
   }
 
@@ -77,9 +77,9 @@ export class QueuedRun implements ShownRun {
     for (const undo of this.#undo.splice(0)) undo();
   }
 
-  async #followOutput(runId: string): Promise<void> {
+  async #followOutput(runId: string, to: Output): Promise<void> {
     const { client, request, keyboard } = this.#options;
-    const output = new QueuedOutput(client, runId, request);
+    const output = new QueuedOutput(client, runId, request, to);
     const input = keyboard ? new QueuedInput(client, runId) : null;
     this.#output = output;
     this.#undo.push(() => input?.close());

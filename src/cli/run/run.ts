@@ -50,7 +50,7 @@ export async function recordHere(
   const request = requestOf(wanted, options, { context, interactive: screen.interactive });
   const run: ShownRun = {
     async carryOut({ output, conversed }) {
-      const watcher = { ...screen.watch({ merged: request.capture === 'merged', shown: output }), conversed };
+      const watcher = { ...screen.watch({ merged: request.capture === 'merged', output }), conversed };
       const here = { ...order, interactive: screen.interactive };
       const outcome = await supervise({ request, order: here }, context, watcher);
       await screen.finish();

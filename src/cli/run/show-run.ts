@@ -2,11 +2,14 @@ import type { FcmpMessage } from '../../protocol/index.ts';
 import type { RunOutcome } from '../../runs/index.ts';
 import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
 
+/** Where the program's output goes: with --json to stderr, because stdout is for the answer alone. */
+export type Output = 'stdout' | 'stderr';
+
 /** A run that is carried out somewhere, here or by the server, and shown here. */
 export interface ShownRun {
-  /** To its end, or to the question it waits with; with `output`, what the program prints is passed through. */
-  carryOut(show: { output: boolean; conversed(messages: readonly FcmpMessage[]): void }): Promise<RunOutcome>;
-  /** What we print on stdout next starts a line of its own. */
+  /** To its end, or to the question it waits with; what the program prints is passed through where `output` says. */
+  carryOut(show: { output: Output | null; conversed(messages: readonly FcmpMessage[]): void }): Promise<RunOutcome>;
+  /** What we print next after the program's output starts a line of its own. */
   startLine(): void;
   /** Gives the terminal back as it was. */
   restore(): void;
@@ -25,19 +28,21 @@ export async function showRun(
   const ticking = chat && process.stdout.isTTY ? setInterval(() => chat.tick(Date.now()), 100) : undefined;
   try {
     const outcome = await run.carryOut({
-      output: way === 0,
+      output: way !== 0 ? null : json ? 'stderr' : 'stdout',
       conversed(more) {
         if (way === 1 || way === 2) messages.push(...more);
         chat?.show(more);
       },
     });
     clearInterval(ticking);
-    if (way === 1) print((await import('../chat/summary.ts')).parsedSummary(messages, summaryOf(outcome)));
-    if (way === 2) print(messages);
+    const summary = way === 1 && (await import('../chat/summary.ts')).parsedSummary(messages, summaryOf(outcome));
+    if (!json && way === 1) print(summary);
+    if (!json && way === 2) print(messages);
     chat?.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: questionOf(outcome) });
     if (json) {
-      run.startLine();
-      process.stdout.write(`${JSON.stringify(outcomeAnswer(outcome))}\n`);
+      if (process.stdout.isTTY) run.startLine();
+      const translated = way === 1 ? { summary } : way === 2 ? { conversation: messages } : {};
+      process.stdout.write(`${JSON.stringify({ ...outcomeAnswer(outcome), ...translated })}\n`);
     } else if (chat) {
       process.stderr.write(describeError(outcome));
     } else {
@@ -64,6 +69,6 @@ function summaryOf(outcome: RunOutcome) {
   };
 }
 
-function print(value: object): void {
+function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -43,9 +43,22 @@ describe('`tacho run --json` answers with one object, and a second attempt leave
     expect(eventsAfter.subarray(0, eventsBefore.length).equals(eventsBefore)).toBe(true);
   });
 
-  test('output without a last line end still leaves the answer on a line of its own', async () => {
-    const { json } = sandbox();
-    const answer = await json(['run', '--', 'printf', 'no line end']);
-    expect(answer.finished.stdout.split('\n')[0]).toBe('no line end');
+  test('stdout holds the object alone, and the output goes to stderr', async () => {
+    const { tacho, home } = sandbox();
+    const { stdout, stderr } = await tacho(['run', '--json', '--', 'sh', '-c', 'echo one; printf two']);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'succeeded', run_dir: expect.stringContaining(home) });
+    expect(stderr).toBe('one\ntwo');
+  });
+
+  test.each([
+    ['1', { summary: { engine: 'demo', status: 'succeeded' } }],
+    ['2', { conversation: expect.arrayContaining([expect.objectContaining({ type: 'conversation.completed' })]) }],
+    ['3', {}],
+  ])('the translation of --translate %s is part of the object', async (level, expected) => {
+    const { tacho } = sandbox();
+    const words = ['run', 'demo', '--json', '--translate', level, '--engine-arg=--pace=0', '--', 'hello'];
+    const { stdout, stderr } = await tacho(words);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'succeeded', ...expected });
+    expect(stderr).toBe('');
   });
 });

@@ -11,7 +11,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: 'SERVER_UNREACHABLE',
 };
 
-/** The error an answer tells of, as the server itself would have thrown it. */
+/** The error in an answer, as the server itself would have thrown it. */
 export function errorOfAnswer(response: Pick<Response, 'status' | 'headers'>, body: string, url: string): TachoError {
   const { status } = response;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

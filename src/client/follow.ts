@@ -34,7 +34,7 @@ export async function* follow<T extends { seq: number }>(
   let last = cursor;
   const query = () => ({ cursor: last, deltas });
   const onTerminal = ({ last_seq }: StreamClosed) => {
-    // Where deltas are left out, their numbers are missing, and so nothing can be told from a missing number.
+    // Where deltas are left out, their numbers are missing, so a gap in the numbers means nothing.
     if (deltas && last < last_seq) throw missing(last, last_seq + 1);
   };
 

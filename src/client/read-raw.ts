@@ -6,7 +6,7 @@ import type { RequestOptions, Transport } from './transport.ts';
 export interface RawPart {
   bytes: Uint8Array;
   from: number;
-  /** Size of the whole stream; null where the server did not tell. */
+  /** Size of the whole stream; null if the server did not report it. */
   total: number | null;
 }
 
@@ -23,7 +23,7 @@ export async function readRaw(
   try {
     const answer = await transport.request(path, { ...options, headers });
     const bytes = await answer.bytes();
-    // Whoever stands in between may not know ranges, and then gives everything.
+    // A proxy may not support ranges, and then returns everything.
     if (answer.response.status !== 206) return { bytes: bytes.subarray(from, to), from, total: bytes.length };
     return { bytes, from, total: totalOf(answer.response.headers.get('content-range')) };
   } catch (error) {

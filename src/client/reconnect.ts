@@ -30,7 +30,7 @@ export interface StreamSource {
   transport: Transport;
   timing: StreamTiming;
   path: readonly (string | number)[];
-  /** Asked anew for every connection: it holds the place to go on from. */
+  /** Called for every connection: it holds the place to continue from. */
   query(): Query;
   /** Nothing more will come; by now everything was given. */
   onTerminal?(closed: StreamClosed): void;

@@ -1,6 +1,6 @@
 /** One frame of an event stream. */
 export interface SseFrame {
-  /** The last `id` the stream has told, also when this frame has none of its own; '' before the first. */
+  /** The last `id` of the stream, even if this frame has none; '' before the first. */
   id: string;
   event: string;
   data: string;

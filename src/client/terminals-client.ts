@@ -19,8 +19,8 @@ export interface TerminalsClient {
   create(terminal: NewTerminal, options?: RequestOptions): Promise<TerminalView>;
   get(terminal: string, options?: RequestOptions): Promise<TerminalView>;
   /**
-   * The screen, then everything that is printed, over lost connections. After one that was lost it goes on from the
-   * cursor, or begins anew with `resume: "reset"`. Ends when the session has ended and all was told, or when aborted.
+   * The screen, then all output, across lost connections. After a lost connection it continues from the
+   * cursor, or starts over with `resume: "reset"`. Ends when the session has ended and everything was sent, or on abort.
    */
   follow(terminal: string, options?: ReconnectOptions): AsyncIterable<TerminalFrame>;
   input(terminal: string, keys: string | Uint8Array, options?: RequestOptions): Promise<void>;

@@ -97,7 +97,7 @@ function baseOf(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;
 }
 
-/** fetch would refuse it as well, with words nobody understands and as if the server were to blame. */
+/** fetch would reject it as well, with an obscure message and as if the server had failed. */
 function checkToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new TachoError('UNAUTHORIZED', 'the token is empty or holds characters that no token has', {
@@ -115,7 +115,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, url: string): T
   throw misunderstood(url, z.prettifyError(result.error).slice(0, 1000), result.error);
 }
 
-/** Whoever aborts gets their own reason back. */
+/** A caller that aborts gets its own reason back. */
 function networkError(url: string, cause: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted ? signal.reason : unreachable(url, cause);
 }

@@ -18,16 +18,16 @@ import { createToolCalls } from './tool-calls.ts';
 export interface Conversation {
   /** Takes the run's next event; returns the messages it gives rise to, possibly of raw output that came earlier. */
   push(event: RaspEvent): FcmpMessage[];
-  /** Null where more than this is needed to go on: in the middle of an attempt. */
+  /** Null if this is not enough to continue: in the middle of an attempt. */
   point(): ConversationPoint | null;
 }
 
-/** What has to be known to go on with a conversation without the events so far. */
+/** The state needed to continue a conversation without its earlier events. */
 export interface ConversationPoint {
   /** How many messages there are. */
   messages: number;
   attempt: number;
-  /** The attempt is over; going on from here is for events of a later one only. Otherwise it has only begun. */
+  /** The attempt is over, so only events of a later one may follow. Otherwise it has only begun. */
   over: boolean;
   status: RunStatus | null;
   /** The message that names the session is there. */
@@ -75,7 +75,7 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
     'interaction.user_input.required': (event) => emit('user.input.required', event.data, event),
     'interaction.reply.accepted': (event) => {
       const { interaction_id, text, source } = event.data;
-      // Nobody asked for the first prompt, so it replies to nothing.
+      // The first prompt answers no question, so it replies to nothing.
       if (source !== 'prompt') emit('user.input.replied', { interaction_id, text }, event);
       emit('user.message', { text, attempt: event.attempt_number }, event);
     },

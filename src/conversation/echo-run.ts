@@ -52,7 +52,7 @@ export function createEchoRun(finals: FinalLines, output: EchoOutput): EchoRun {
     previous = block;
     const { text } = block;
     if (block.event.data.truncated || text === '') {
-      // Not all of its text is here, so its lines cannot be told apart.
+      // Part of its text is missing, so its lines cannot be compared.
       close();
       output.keep(whole(block));
       return;

@@ -8,7 +8,7 @@ import { bytesBetween, type RawBlock, type RawEvent, rawBlock, type Segment } fr
 /**
  * Keeps raw lines that repeat a final out of the conversation. An echo may come before its final, so raw output is held
  * until the next final, until it is too much, or until the attempt ends. It leaves in the order in which it came. Other
- * messages do not wait for it: every message names its event, its time and its bytes, so a reader can tell where raw
+ * messages do not wait for it: every message names its event, its time and its bytes, so a reader can find where raw
  * output belongs, while an answer that waited for it would come late for everybody.
  */
 export interface EchoFilter {

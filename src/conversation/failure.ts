@@ -32,7 +32,7 @@ function categoryOf(code: string): Failure['category'] {
   return 'runtime';
 }
 
-/** What the engine itself said tells most; a code's general sentence is the last resort. */
+/** The engine's own message says most; the general sentence of a code is the last resort. */
 function messageOf(code: string, { engine, runtime }: KnownErrors): string {
   if (engine !== null) return engine;
   if (runtime?.code === code) return runtime.message;

@@ -1,4 +1,4 @@
-/** Deeper than this only the shape is told; it also ends the way through a structure that contains itself. */
+/** Below this depth only the shape is shown; it also bounds a structure that contains itself. */
 const MAX_DEPTH = 3;
 
 /**

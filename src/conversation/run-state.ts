@@ -16,7 +16,7 @@ export interface RunState {
   change(event: StatusEvent): void;
 }
 
-/** The state of the run as the conversation tells it: a message per change, and one end per entry into a terminal state. */
+/** The state of the run in the conversation: a message per change, and one end per entry into a terminal state. */
 export function createRunState(emit: Emit, current: RunStatus | null = null): RunState {
   let errors: KnownErrors = { engine: null, runtime: null };
 

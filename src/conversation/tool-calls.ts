@@ -16,7 +16,7 @@ interface OpenCall {
   kind: ToolKind | undefined;
 }
 
-/** Calls that never end must not pile up; no agent has so many at work at once. */
+/** Calls that never end must not pile up; no agent has this many in progress at once. */
 const MAX_OPEN_CALLS = 1024;
 
 /** Tool calls, each end tied to its beginning. */
@@ -31,7 +31,7 @@ export function createToolCalls(emit: Emit): ToolCalls {
       const summary = summarizeToolCall(event.data);
       const data = { call_id, name, ...(kind ? { kind } : {}), summary, state: 'started' as const };
       const seq = emit('assistant.tool_call', data, event);
-      // An engine may tell of a call again while it is at work; the first message is where it began.
+      // An engine may report a call again while it is in progress; the first message is its start.
       open.set(call_id, { seq: open.get(call_id)?.seq ?? seq, summary, kind });
       if (open.size > MAX_OPEN_CALLS) open.delete(open.keys().next().value!);
     },

@@ -3,7 +3,7 @@ import { keyValuePairs } from './key-value-pairs.ts';
 import { oneLine } from './one-line.ts';
 import { unwrapShell, unwrapShellWords } from './shell-command.ts';
 
-/** A tool call, as far as it is told in one line; what an engine gives as arguments can be anything. */
+/** The parts of a tool call that a summary uses; the arguments of an engine can be anything. */
 export interface SummarizedCall {
   name: string;
   kind?: ToolKind | undefined;
@@ -48,7 +48,7 @@ function commandOf(value: unknown): string {
   return Array.isArray(value) && value.every((word) => typeof word === 'string') ? unwrapShellWords(value) : '';
 }
 
-/** Each path with what is done to it, where that is told; engines that change one file name it in a field. */
+/** Each path with its change, if given; engines that change one file name it in a field. */
 function filesOf(fields: Fields): string {
   const { changes } = fields;
   const files: string[] = [];

@@ -14,7 +14,7 @@ export function classifyError(message: string): DiagnosticCode {
   return 'ENGINE_ERROR';
 }
 
-/** The same for an HTTP status, where the engine tells it. */
+/** The same for an HTTP status, if the engine reports it. */
 export function classifyStatus(status: number | null, message: string): DiagnosticCode {
   if (status === 401 || status === 403) return 'ENGINE_AUTH_REQUIRED';
   if (status === 429) return 'ENGINE_RATE_LIMITED';

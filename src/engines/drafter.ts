@@ -25,7 +25,7 @@ export type Evidence = Unit | readonly Unit[];
 export interface Drafter {
   readonly session: string | null;
   event<T extends RaspType>(type: T, data: RaspData<T>, evidence: Evidence, options?: DraftOptions): void;
-  /** The engine told its session; every later event is correlated with it. */
+  /** The engine reported its session; every later event is correlated with it. */
   openSession(id: string, phase: string, evidence: Evidence, more?: { model?: string }): void;
   /** A point in the engine's own work, by its own name; the engine's profile says which of them begin or end a turn. */
   phase(name: string, evidence: Evidence, more?: { usage?: Usage; session_usage?: Usage }): void;

@@ -2,7 +2,7 @@ import type { Parser, ParserContext } from '../protocol/index.ts';
 import type { LinePattern } from './line-pattern.ts';
 
 /**
- * Everything tacho knows about an engine, as data: how to start it, what it must be told, what its words mean. The one
+ * Everything tacho knows about an engine, as data: how to start it, which settings it needs, what its words mean. The one
  * thing that is code is its parser. In templates `{name}` stands for a value: prompt, session, model, base_url,
  * format, workspace, home; `{name|other}` for `other` where there is none.
  */
@@ -51,7 +51,7 @@ export interface EngineProfile {
   };
   /** `process`: exit 0 is the terminal signal (any command). `engine`: the engine has to say so itself. */
   terminalBy: 'process' | 'engine';
-  /** Lines outside of its protocol by which it tells of errors. */
+  /** Lines outside of its protocol by which it reports errors. */
   patterns: readonly LinePattern[];
   parser: { name: string; version: string; create(context: ParserContext): Parser };
 }

@@ -10,7 +10,7 @@ export const INFO_CLOSING = '</Execution Info>';
 export interface ExecutionInfo {
   session: string | null;
   conversation: string | null;
-  /** Why the engine stopped before it was done; only told when a limit of its own was reached. */
+  /** Why the engine stopped before it was done; only present when it reached one of its own limits. */
   stopped: string | null;
   usage: Usage | null;
   misread: Misread | null;
@@ -36,7 +36,7 @@ const SESSION = /^[A-Za-z0-9][\w.-]{0,199}$/;
 const SESSION_FIELD = /"session-id"\s*:\s*"([^"]{1,200})"/;
 const TOKEN_FIELD = /"(input|output|total)"\s*:\s*(\d{1,15})\b/g;
 
-/** Reads a block, tags included. One that is no JSON any more, because other output got into it, is searched instead. */
+/** Reads a block, tags included. One that is no longer valid JSON, because other output got into it, is searched instead. */
 export function readExecutionInfo(block: string): ExecutionInfo {
   const to = block.lastIndexOf(INFO_CLOSING);
   const inner = block.slice(block.indexOf(INFO_OPENING) + INFO_OPENING.length, to < 0 ? undefined : to);

@@ -50,7 +50,7 @@ export function gatherDocuments(surface: Surface, reader: LineReader, label: str
   function begin(bytes: Buffer, unit: Unit): void {
     const { end, depth, inString } = scanLine(bytes, 0);
     const first = firstFrom(bytes, 1);
-    // A string cannot go on in the next line: such a line was cut off.
+    // A string cannot continue in the next line: such a line was cut off.
     if (inString || !mayFollowBrace(first)) reader.line(bytes, unit);
     else if (end >= 0) giveBoth(bytes, unit, end, (whole, itsUnit) => reader.line(whole, itsUnit));
     else open[unit.stream] = { bytes: Buffer.from(bytes), unit: { ...unit }, depth, empty: first === 0 };
@@ -59,7 +59,7 @@ export function gatherDocuments(surface: Surface, reader: LineReader, label: str
   function goOn(document: Document, bytes: Buffer, unit: Unit): void {
     const first = firstFrom(bytes, 0);
     const isTooLong = unit.to - document.unit.from > LONGEST_LINE;
-    // An object that is no JSON: a program printed it for people.
+    // An object that is not valid JSON: a program printed it for people.
     const isOther = document.empty && !mayFollowBrace(first);
     if (isTooLong || isOther) {
       if (isTooLong) giveTooLong(document);
@@ -153,7 +153,7 @@ function scanLine(bytes: Buffer, before: number): { end: number; depth: number; 
   return { end: -1, depth, inString };
 }
 
-/** The first byte from `at` on that is no blank; 0 when there is none. */
+/** The first byte from `at` on that is not a blank; 0 if there is none. */
 function firstFrom(bytes: Buffer, at: number): number {
   for (let place = at; place < bytes.length; place++) {
     const byte = bytes[place]!;

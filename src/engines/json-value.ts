@@ -38,7 +38,7 @@ export function isoTime(value: unknown): string | null {
   const time = typeof value === 'string' ? Date.parse(value) : numberOf(value);
   if (time === null || !Number.isFinite(time) || time < 0 || time > 8.64e15) return null;
   const iso = new Date(time).toISOString();
-  // Years beyond 9999 are written with a sign, which is no date-time of the protocol.
+  // Years beyond 9999 are written with a sign, which is not a date-time of the protocol.
   return iso.length === 24 ? iso : null;
 }
 

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../protocol/index.ts';
 
-/** A line outside of an engine's protocol that tells why it failed or tries again. */
+/** A line outside of an engine's protocol that says why it failed or that it retries. */
 export interface LinePattern {
   code: DiagnosticCode;
   pattern: RegExp;

@@ -10,7 +10,7 @@ export interface MergedLine {
 }
 
 export interface MergeResult {
-  /** Every event once, in the order of the merged log where that tells one. */
+  /** Every event once, in the order of the merged log if that has one. */
   lines: MergedLine[];
   /** Units of the merged log whose events the split log lacks. */
   missing: Unit[];

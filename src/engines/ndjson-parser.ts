@@ -112,7 +112,7 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
   };
 }
 
-/** The first byte that is no blank. */
+/** The first byte that is not a blank. */
 function firstByte(bytes: Buffer): number {
   let at = 0;
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;

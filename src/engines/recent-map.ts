@@ -1,4 +1,4 @@
-/** No agent has so many calls or messages at work at once; what is older will not be asked for again. */
+/** No agent has this many calls or messages in progress at once; older ones will not be needed again. */
 const MOST = 1024;
 
 /** A map that forgets its oldest entries: an engine that never ends what it begins must not fill the memory. */

@@ -8,7 +8,7 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Bytes as an event carries them: text, with U+FFFD for bytes that are not UTF-8. Of a picture or an archive, which would
- * more than double in size and tell nobody anything, only the beginning.
+ * more than double in size and say nothing, only the beginning.
  */
 export function showBytes(bytes: Buffer): { text: string; truncated?: true } {
   try {

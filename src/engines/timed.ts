@@ -8,7 +8,7 @@ export interface Timed {
 
 /**
  * Ends, in the order in which they are over, all waits that are over before `time`. One order for all of them: events
- * must not depend on how often somebody looked at the clock.
+ * must not depend on how often the clock was read.
  */
 export function fireUntil(waiting: readonly Timed[], time: number): void {
   for (;;) {

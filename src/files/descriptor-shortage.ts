@@ -1,7 +1,7 @@
 import { TachoError } from '../protocol/error-code.ts';
 import { errnoOf, isOutOfDescriptors } from './errno.ts';
 
-/** What to tell whoever asked when no descriptor was left: nothing is wrong with the request. Null for other errors. */
+/** The error to report when descriptors ran out, which is not the fault of the request. Null for other errors. */
 export function descriptorShortage(who: 'command' | 'daemon' | 'server', cause: unknown): TachoError | null {
   if (!isOutOfDescriptors(cause)) return null;
   return new TachoError('RESOURCE_PRESSURE', `the ${who} has no free file descriptors`, {

@@ -2,7 +2,7 @@
 export function isOutOfDescriptors(error: unknown): boolean {
   const errno = errnoOf(error);
   if (errno !== undefined) return errno === 'EMFILE' || errno === 'ENFILE';
-  // As the database tells it.
+  // As the database reports it.
   return error instanceof Error && /too many open files/i.test(error.message);
 }
 

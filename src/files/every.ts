@@ -11,7 +11,7 @@ export interface EveryOptions {
 }
 
 /**
- * Does the work each `ms`. A failure ends neither the process nor the repetition, and a round that is still going on
+ * Does the work every `ms`. A failure ends neither the process nor the repetition, and a round that is still running
  * is not joined by a second one.
  */
 export function every(ms: number, work: () => void | Promise<void>, { onError, ref = false }: EveryOptions): Repeated {

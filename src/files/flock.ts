@@ -37,7 +37,7 @@ function take(path: string, flags: number, mode: FlockMode): Flock | null {
     let held = false;
     try {
       if (!lockDescriptor(fd, mode)) return null;
-      // A lock on a file that was deleted or replaced meanwhile excludes nobody.
+      // A lock on a file that was deleted or replaced meanwhile has no effect.
       held = isNamed(path, fd, fs.statSync);
     } finally {
       if (!held) fs.closeSync(fd);
@@ -76,7 +76,7 @@ export function isFlocked(file: string): boolean {
   try {
     fd = fs.openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   } catch (error) {
-    // Gone, or a link or socket, which nobody locks.
+    // Gone, or a link or socket, which is never locked.
     if (['ENOENT', 'ELOOP', 'ENXIO'].includes(errnoOf(error) ?? '')) return false;
     throw error;
   }
@@ -89,7 +89,7 @@ export function isFlocked(file: string): boolean {
 
 let flock: ((fd: number, operation: number) => number) | undefined;
 
-/** Closes once: a second close could hit a descriptor that somebody else opened since. */
+/** Closes once: a second close could hit a descriptor that was opened since. */
 function closer(fd: number): () => void {
   let open = true;
   return () => {

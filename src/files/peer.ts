@@ -9,7 +9,7 @@ let getsockopt: ((fd: number, level: number, name: number, value: Buffer, size: 
 
 /**
  * Whether the process at the other end of a Unix socket lives in a pid namespace within ours, as in a sandbox. Whatever
- * secret such a process got hold of, nothing is done for it out here. So is one that cannot be told.
+ * secret such a process got hold of, nothing is done for it out here. The same holds if it cannot be determined.
  */
 export function isContainedPeer(socket: net.Socket): boolean {
   const pid = peerPid(socket);

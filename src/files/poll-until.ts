@@ -34,7 +34,7 @@ export async function pollUntil<T>(
       const found = await look();
       if (found !== null && found !== undefined && found !== false) return found as Found<T>;
       if (left <= 0) return null;
-      // What changed before the watch began was not told, so there is no pause after the first look.
+      // Changes before the watch began were not reported, so there is no pause after the first check.
       if (watch && !watching) watching = watch(() => changed.abort());
       else await pause(Math.min(everyMs, left), signal ? AbortSignal.any([signal, changed.signal]) : changed.signal);
     }

@@ -4,7 +4,7 @@ import { lastErrno, loadLibc } from './libc.ts';
 import { readAt } from './read-at.ts';
 import { openRegularFile } from './regular-file.ts';
 
-/** What somebody else did to a part of a record while it was being recorded. */
+/** What another process did to a part of a record while it was being recorded. */
 export interface Touch {
   path: string;
   what: 'added' | 'changed' | 'moved' | 'removed' | 'replaced';

@@ -115,7 +115,7 @@ export function isRegularFile(file: string): boolean {
 
 /**
  * Inside a record a folder is a folder: a link in its place could lead anywhere. Each is opened by its name in the one
- * before it and stays open until the file is, so nobody can put a link there meanwhile. Null outside of records.
+ * before it and stays open until the file is, so no link can be put there meanwhile. Null outside of records.
  */
 function recordFolderOf(file: string): { place: string; close(): void } | null {
   const inside = file.lastIndexOf(`/${AUDIT_FOLDER}/`);

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 const LOOK_MS = 1000;
 
 /**
- * Tells of changes to the files of a folder whose names are meant, until it is stopped. It may tell more often than
- * that; where the system has no watch left to give, it tells each second.
+ * Notifies about changes to the named files of a folder until it is stopped. It may notify more often than
+ * that; if the system has no watches left, it notifies every second.
  */
 export function watchFolder(
   folder: string,

@@ -23,7 +23,7 @@ export function recomputedChain(previous: string, line: Buffer): string {
 const SHORT_TEXT = 4096;
 
 /**
- * Writes the line, line feed included, and tells its chain value. `json` is the whole object without its chain member;
+ * Writes the line, line feed included, and returns its chain value. `json` is the whole object without its chain member;
  * `into` has room for it and for MEMBER_LENGTH more.
  */
 export function writeChained(

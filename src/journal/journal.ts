@@ -10,12 +10,12 @@ export interface Journal {
   claim(run: string): Promise<Claim>;
   /**
    * Numbers, chains and keeps the drafts: all of them or none. Throws DISK_FULL or RECORDING_FAILED when they could
-   * not be written; nothing has changed then and a later append can go on. Only when the disk fails while it is made
+   * not be written; nothing has changed then and a later append can succeed. Only when the disk fails while it is made
    * to keep what was written (fsync) do the events stand in the journal all the same.
    */
   append(run: string, epoch: number, expectedSeq: number, drafts: readonly RaspDraft[]): Promise<AppendResult>;
   /**
-   * Puts the record of the events back where it belongs when a program has moved, removed or replaced it, and tells what
+   * Restores the record of the events if a program has moved, removed or replaced it, and returns what
    * was done to it. Does nothing when the claim was lost.
    */
   putBack(run: string, epoch: number): Touch[];
@@ -53,7 +53,7 @@ export interface Repair {
 
 export type AppendResult =
   | { ok: true; lastSeq: number; events: RaspEvent[] }
-  /** Somebody else is the writer now, or nobody is: claim again before appending. */
+  /** The journal has another writer now, or none: claim again before appending. */
   | { ok: false; reason: 'fenced' }
   /** `expectedSeq` is not the last seq; `lastSeq` is. */
   | { ok: false; reason: 'conflict'; lastSeq: number };

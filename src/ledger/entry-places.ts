@@ -20,7 +20,7 @@ interface Places extends Mark {
 }
 
 interface Search {
-  /** Of `entries.jsonl`, which nobody adds to meanwhile. */
+  /** Of `entries.jsonl`, which does not grow meanwhile. */
   entries: number;
   /** How many there are. */
   size: number;

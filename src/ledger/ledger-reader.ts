@@ -15,7 +15,7 @@ interface Opened {
   folder: string;
 }
 
-/** The ledger while nobody adds to it. */
+/** The ledger while it is locked against appends. */
 export class LedgerReader {
   readonly size: number;
   readonly #entries: number;

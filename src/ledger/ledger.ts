@@ -14,7 +14,7 @@ export type NewEntry = Pick<LedgerEntry, 'what' | 'run_id' | 'attempt' | 'seal'>
 
 /**
  * Every seal an installation made, in the order in which they were made. Entries are only ever added, and one hash stands
- * for all of them (`head`): with a kept head one can tell later whether any of the seals was replaced or removed.
+ * for all of them (`head`): a kept head later shows whether any of the seals was replaced or removed.
  */
 export class Ledger {
   readonly #folder: string;

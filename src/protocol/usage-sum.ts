@@ -2,7 +2,7 @@ import type { Usage, UsageTally } from './usage.ts';
 
 export const NO_USAGE: UsageTally = { attempt: 0, before: null, own: null, session_before: null, session_now: null };
 
-/** Closes the attempts before this one. `resumed`: it goes on with the same session of the engine. */
+/** Closes the attempts before this one. `resumed`: it continues the same session of the engine. */
 export function beginUsage(tally: UsageTally, attempt: number, { resumed }: { resumed: boolean }): UsageTally {
   if (tally.attempt === attempt) return tally;
   const session = resumed ? tally.session_now : null;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /**
  * What an engine used. In an event, `usage` counts the attempt so far; `session_usage` counts the engine's session so
- * far, with the attempts before, because some engines tell nothing else (codex and qwen; of claude the cost). In
+ * far, with the attempts before, because some engines report nothing else (codex and qwen; of claude the cost). In
  * `meta.N.json` usage is that of the attempt, in a run's record and view the sum over its attempts. Fields of an
  * engine's own are kept as they are.
  */

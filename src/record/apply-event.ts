@@ -15,9 +15,9 @@ import {
 } from '../protocol/index.ts';
 
 /**
- * The state of a run after one more event. Pure: the same events give the same state, whoever folds them and wherever
+ * The state of a run after one more event. Pure: the same events give the same state, in every process and wherever
  * they begin. An event that says nothing about the state, or whose type is unknown here, gives the same object back.
- * `head_seq` is not touched; whoever keeps the state knows how far it was folded.
+ * `head_seq` is not touched; the caller knows how far the state was folded.
  */
 export function applyEvent(before: RunState | null, event: RaspEvent): RunState {
   const state = before ?? blankState(event);

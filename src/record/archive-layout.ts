@@ -27,7 +27,7 @@ export function nameInRecord(path: string): string | null {
   return path.startsWith(`${AUDIT_FOLDER}/`) ? path.slice(AUDIT_FOLDER.length + 1) : null;
 }
 
-/** Folders of an archive that hold a run record, each with its last slash; whoever packed it may have nested them. */
+/** Folders of an archive that hold a run record, each with its last slash; they may be nested. */
 export function runFoldersIn(paths: Iterable<string>): string[] {
   return [...paths]
     .filter((path) => path === RUN_RECORD_FILE || path.endsWith(`/${RUN_RECORD_FILE}`))

@@ -12,7 +12,7 @@ export const MEMBER_LENGTH = MEMBER_START.length + HEX_LENGTH + MEMBER_END.lengt
 const MEMBER = /^,"chain":"([0-9a-f]{64})"\}$/;
 const CLOSING_BRACE = 0x7d;
 
-/** Bytes that end every line, from the chain value on: enough to tell one line of one run from every other. */
+/** Bytes that end every line, from the chain value on: enough to identify one line of one run. */
 export const LINE_ENDING_BYTES = HEX_LENGTH + MEMBER_END.length + 1;
 
 /** What the first event is chained to, so that the events of one run cannot be passed off as another's. */

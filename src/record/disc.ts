@@ -25,7 +25,7 @@ const HUB = 0.12;
 const LINED_SIZE = 64;
 /** The shortest moment, as a share of a turn. */
 const LEAST_TURN = 0.005;
-/** Two attempts side by side are told apart by their tone, so every second one is drawn. */
+/** Neighbouring attempts differ in tone, so every second one is drawn. */
 const EVERY_SECOND = 2;
 
 export function discShapes(model: RunModel, size: number): DiscShape[] {

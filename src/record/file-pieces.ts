@@ -1,7 +1,7 @@
 import type { RecordFile } from './record-files.ts';
 
 const PIECE_BYTES = 1024 * 1024;
-/** No line of a record is longer. What goes on without a line feed must not fill the memory. */
+/** Maximum length of a line of a record, so that bytes without a line feed cannot fill the memory. */
 export const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 

@@ -15,7 +15,7 @@ import {
   type UsageTally,
 } from '../protocol/index.ts';
 
-/** From when to when something was; `to` is null while it goes on. Milliseconds since the epoch. */
+/** Start and end of something; `to` is null until it ends. Milliseconds since the epoch. */
 export interface Span {
   from: number;
   to: number | null;
@@ -27,7 +27,7 @@ export interface Attempt extends Span {
   lastSeq: number;
   /** True once its program was about to start; `from` is then that time, and not when it was asked for. */
   started: boolean;
-  /** How it ended, as the completion rules say; null while it goes on. */
+  /** How it ended, by the completion rules; null until then. */
   ending: { state: string; reason_code: string; seq: number } | null;
 }
 
@@ -71,7 +71,7 @@ export interface RunModel {
   readonly calls: Map<string, ToolCall>;
   readonly approvals: Map<string, ApprovalSpan>;
   readonly questions: Question[];
-  /** When the run waited for somebody. */
+  /** When the run waited for a person. */
   readonly waits: Span[];
   /** Numbers of the events that are diagnostics. */
   readonly diagnostics: number[];
@@ -238,7 +238,7 @@ function startCall(model: RunModel, { call_id, name, kind }: CallData, seq: numb
   model.calls.set(call_id, call);
 }
 
-/** Engines that tell of a call only when it is over have no start of their own. */
+/** Engines that report a call only when it is over give no start of their own. */
 function endCall(model: RunModel, data: CallData, seq: number, to: number, failed: boolean): void {
   if (!model.calls.has(data.call_id)) startCall(model, data, seq, to);
   Object.assign(model.calls.get(data.call_id)!, { to, endedSeq: seq, failed });

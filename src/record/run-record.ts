@@ -34,7 +34,7 @@ export function parseRunRecord(text: string, file: string): RunRecord {
   throw unreadableRecord(file, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(), read.error);
 }
 
-/** For whoever goes on with a run or changes it: what a newer version of tacho made can only be shown. */
+/** For code that continues or changes a run: a run of a newer version of tacho can only be shown. */
 export function refuseNewer(record: RunRecord, file: string): RunRecord {
   if (record.format !== RUN_FORMAT) throw tooNew(file, record.format);
   return record;

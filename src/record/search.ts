@@ -8,7 +8,7 @@ export interface Search {
   ignoreCase?: boolean;
   from: number;
   limit: number;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client has gone. */
   signal?: AbortSignal | undefined;
   /** Node has a faster way to find bytes in bytes. */
   indexOf?: (bytes: Uint8Array, wanted: Uint8Array, from: number) => number;

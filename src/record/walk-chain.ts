@@ -39,11 +39,11 @@ export type ChainVerdict = { lines: number; bytes: number; lastSeq: number; head
 export interface ChainScope {
   runId: string;
   sha256: Sha256;
-  /** Only the first so many bytes, for a log that was sealed as a prefix. */
+  /** Read only this many bytes, for a log that was sealed as a prefix. */
   upToBytes?: number;
 }
 
-/** Every line of a log with what is wrong about it, in batches; after a problem the walk goes on from what the line says. */
+/** Every line of a log with its problem, in batches; after a problem the walk continues with the chain value of the line. */
 export async function* walkChain(
   file: RecordFile | null,
   { runId, sha256, upToBytes = Number.POSITIVE_INFINITY }: ChainScope,

@@ -25,7 +25,7 @@ export function databaseError(cause: unknown, file: string): unknown {
       fix,
     });
   }
-  // A file that cannot be opened is told by the library without a code, and by Node with its own.
+  // The library reports a file that cannot be opened without a code, Node with its own.
   const unusable = /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/.test(code) || 'syscall' in cause;
   if (unusable || cause.message.startsWith('ConnectionFailed')) {
     const fix = 'Make the data folder writable for the user that runs tacho.';

@@ -33,7 +33,7 @@ export async function openDatabase(file: string, { readonly = false } = {}): Pro
 
 /**
  * A connection whose failures say what they mean. Statements are prepared once. The library gives back the memory of
- * what it read only between turns of the event loop, so whoever reads a lot has to pause.
+ * what it read only between turns of the event loop, so long reads have to pause.
  */
 export class Database {
   readonly file: string;
@@ -114,7 +114,7 @@ export class Database {
       this.rollback();
       if (!this.#readonly) this.all('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Damaged, full or read by others: the log stays where it is, and whoever opens the file next finds it.
+      // Damaged, full or in use: the log stays where it is, and the next process that opens the file finds it.
     }
     this.#statements.clear();
     this.#connection.close();

@@ -10,7 +10,7 @@ const COMMON = [
   '--verbose',
   '--include-partial-messages',
   '--dangerously-skip-permissions',
-  // Nobody is there to answer it. In one word: the option takes as many as follow it.
+  // Its question would never be answered. In one word: the option takes as many as follow it.
   '--disallowedTools=AskUserQuestion',
   { when: 'model', words: ['--model', '{model}'] },
   { engineArguments: true as const },

@@ -77,7 +77,7 @@ function identity(event: JsonObject): string {
   return JSON.stringify(taken([event.type, item.type ?? null, item.id ?? null, item.status ?? null, text]));
 }
 
-/** Amounts in the protocol's words; what is no amount is not usage, and the line says it anyway. */
+/** Amounts in the protocol's words; a value that is not an amount is not usage, and the line has it anyway. */
 function usageOf(value: unknown): Usage | null {
   if (!isObject(value)) return null;
   const usage: Usage = {};

@@ -29,7 +29,7 @@ const PROVIDER = {
 
 const COMMON = [
   '--json',
-  // The check ignores trust; and a run folder is no repository.
+  // The check ignores trust; and a run folder is not a repository.
   '--skip-git-repo-check',
   '--dangerously-bypass-approvals-and-sandbox',
   ...SETTINGS,

@@ -7,7 +7,7 @@ import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.
 import type { Unit } from '../unit.ts';
 import { createToolReader } from './tools.ts';
 
-/** The only version of the format there is; it is told in the first event. */
+/** The only version of the format; the first event names it. */
 const FORMAT = 'tacho-demo/1';
 
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {

@@ -4,7 +4,7 @@ import { DEMO_PATTERNS } from './patterns.ts';
 
 const COMMON = [
   'run',
-  // It asks a question, unless nobody is there to answer it.
+  // It asks a question, unless the run is unattended.
   { when: 'mode=auto', words: ['--unattended'] },
   { engineArguments: true as const },
 ];

@@ -10,7 +10,7 @@ type ReadTool = (type: string, event: JsonObject, unit: Unit) => boolean;
 
 /** Tool calls; false when an event lacks what makes it one. */
 export function createToolReader(draft: Drafter): ReadTool {
-  /** Arguments of the calls at work: only the start tells them. */
+  /** Arguments of the calls in progress: only the start has them. */
   const open = new RecentMap<string, { arguments: unknown }>();
 
   return (type, event, unit) => {

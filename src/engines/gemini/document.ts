@@ -19,7 +19,7 @@ const CODES: Readonly<Record<number, DiagnosticCode>> = {
   429: 'ENGINE_RATE_LIMITED',
 };
 
-/** The one document of `--output-format json`. It counts tool calls but does not tell of them. */
+/** The one document of `--output-format json`. It counts tool calls but does not list them. */
 export function readDocument(draft: Drafter, document: JsonObject, unit: Unit): Misread | null {
   const { session_id, response, stats, error, warnings = [] } = document;
   const isAnswer = typeof response === 'string';

@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '../../protocol/index.ts';
 import type { LinePattern } from '../line-pattern.ts';
 
-/** How lines on stderr begin that tell of a request that failed for good; the path of a report must not be read. */
+/** How lines on stderr begin that report a request that failed for good; the path of a report must not be read. */
 const FAILED =
   /^(?:Error when talking to Gemini API .*?\.json |Original error that triggered report generation: |Attempt \d+ failed(?=.*Max attempts reached)|\[ERROR\] )/;
 

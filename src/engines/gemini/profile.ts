@@ -10,7 +10,7 @@ const COMMON = [
   '{format}',
   { when: 'model', words: ['--model', '{model}'] },
 ];
-/** One word, so that a prompt with a dash in front is no option. */
+/** One word, so that a prompt with a dash in front is not taken as an option. */
 const PROMPT = [{ engineArguments: true as const }, '--prompt={prompt}'];
 
 export const gemini: EngineProfile = {

@@ -7,7 +7,7 @@ const RESPONSE = 0.7;
 const FENCED = 0.5;
 
 /**
- * What a document still says that is no JSON, because it was cut off or something was printed into it: the session, the
+ * What a document still says that is not valid JSON, because it was cut off or something was printed into it: the session, the
  * answer, or at least the JSON in an answer that is not whole. Its bytes are raw already.
  */
 export function salvage(draft: Drafter, text: string, unit: Unit): void {
@@ -21,7 +21,7 @@ export function salvage(draft: Drafter, text: string, unit: Unit): void {
   draft.withConfidence(isWhole ? RESPONSE : FENCED, () => {
     if (session?.isWhole) draft.openSession(session.value, 'session', unit);
     draft.final(draft.derivedId(unit), answer, unit);
-    // Only a document that closes, and tells of no error, says that the work is over.
+    // Only a document that closes, and reports no error, says that the work is over.
     if (isWhole && /(?:^|\n)\}\s*$/.test(text) && !text.includes('"error":')) draft.phase('response', unit);
   });
 }

@@ -87,7 +87,7 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
     return true;
   }
 
-  /** Not an end: the turn may go on, and a result follows. */
+  /** Not an end: the turn may continue, and a result follows. */
   function readError({ message, severity }: JsonObject, unit: Unit): boolean {
     if (typeof message !== 'string' || (severity !== 'warning' && severity !== 'error')) return false;
     if (severity === 'error') lastError = message;

@@ -1,6 +1,6 @@
 import { structuredPayload } from '../structured-payload.ts';
 
-/** JSON behind which more prose stands is looked for in so much of the end of a text, at so many braces. */
+/** JSON followed by prose is searched for in this much of the end of a text, at this many braces. */
 const TAIL = 64 * 1024;
 const TRIES = 8;
 const CLOSING_BRACE = /\}[ \t]*(?=\n|$)/g;

@@ -13,7 +13,7 @@ export interface LineSurface {
   message: Message;
   /** Bytes that say nothing of their own. */
   keep(piece: Piece): void;
-  /** The same for lines of a log, which may tell of an error. */
+  /** The same for lines of a log, which may report an error. */
   keepNoise(piece: Piece): void;
 }
 
@@ -64,7 +64,7 @@ export function createLineReader({ draft, message, keep, keepNoise }: LineSurfac
     inStack = fatal || frame;
   }
 
-  /** What an engine that can do nothing prints before it says why is no message; a result that it has printed is one. */
+  /** Output of an engine that cannot start, printed before its reason, is not a message; a printed result is one. */
   function takePreamble(): Piece[] {
     const mayBePreamble = !message.said && message.waitingLines <= LONGEST_PREAMBLE;
     return message.takeBack((line) => ERROR_HEAD.test(line) || (mayBePreamble && !line.includes('{')));

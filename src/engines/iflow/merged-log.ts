@@ -4,7 +4,7 @@ import type { Unit } from '../unit.ts';
 import { readRound } from './read-round.ts';
 
 /**
- * Reads split logs beside a merged one that was recorded apart and repeats them: what both tell is taken from the split
+ * Reads split logs beside a merged one that was recorded separately and repeats them: what both contain is taken from the split
  * logs, and only what those lack from the merged one.
  */
 export function readBesideMergedLog(context: ParserContext, source: { parser: string; confidence: number }): Parser {
@@ -71,7 +71,7 @@ function isFact({ event }: RaspDraft): boolean {
   );
 }
 
-/** Whether these logs tell a fact. On one terminal the lines of two messages may stand in one, so lines are compared. */
+/** Whether these logs contain a fact. One terminal may mix the lines of two messages, so lines are compared. */
 function tells(drafts: readonly RaspDraft[], fact: RaspDraft): boolean {
   const same = drafts.filter(({ event }) => event.type === fact.event.type);
   if (fact.event.type !== 'agent.message.final') {

@@ -37,13 +37,13 @@ export interface MessageSurface {
   keep(piece: Piece): void;
   /** When bytes were last read. Lines wait from then on: they may be older, held back by what came before them. */
   now(): number;
-  /** A message begins to be told. */
+  /** A message begins. */
   onTold(unit: Unit): void;
   /** True while the end of the round is awaited: the whole message comes soon, pieces of it need not. */
   ending(): boolean;
 }
 
-/** The message of a round on one stream: told block by block while it grows, and as a whole at the end. */
+/** The message of a round on one stream: emitted block by block while it grows, and as a whole at the end. */
 export function createMessage(stream: OutputStream, surface: MessageSurface): Message {
   const { draft } = surface;
   let id: string | null = null;

@@ -9,7 +9,7 @@ const LINE_FEED = 0x0a;
 export interface PieceReceiver {
   /** A line with its line feed, or what there is of one. The receiver may keep the bytes. */
   piece(piece: Piece): void;
-  /** A line got too long; told once for each such line, after its first piece. */
+  /** A line got too long; reported once for each such line, after its first piece. */
   tooLong(piece: Piece): void;
 }
 

@@ -8,7 +8,7 @@ import type { Unit } from '../unit.ts';
 const EVENT_FIELDS: ReadonlySet<string> = new Set(['type', 'timestamp', 'sessionID', 'error']);
 const ERROR_FIELDS: ReadonlySet<string> = new Set(['name', 'data', 'message']);
 
-/** Failures that are not worth another try. The session may be told here first. */
+/** Failures that are not worth another try. The session may be reported here first. */
 export function readError(draft: Drafter, event: JsonObject, unit: Unit): Misread | null {
   const session = textOf(event.sessionID);
   if (session !== null && session !== draft.session) draft.openSession(session, 'error', unit);

@@ -49,7 +49,7 @@ export function readOpencodeEvents({ draft }: Surface): EventReader {
     return true;
   }
 
-  /** Why a step ended is what tells the end of the work from a pause for tools, or from an answer cut short. */
+  /** Why a step ended distinguishes the end of the work from a pause for tools, or from an answer cut short. */
   function readFinish(part: JsonObject, unit: Unit): boolean {
     const reason = textOf(part.reason);
     if (reason === null) return false;
@@ -72,7 +72,7 @@ function amountsOf({ tokens, cost }: JsonObject): JsonObject {
   };
 }
 
-/** Parts have ids of their own; errors are told apart by their time. */
+/** Parts have ids of their own; errors are distinguished by their time. */
 function identity(event: JsonObject): string {
   return JSON.stringify(taken([event.type, event.timestamp, fieldOf(event, 'part', 'id') ?? null]));
 }

@@ -21,7 +21,7 @@ const COMMON = [
   '--format',
   'json',
   '--thinking',
-  // A permission that has to be asked for is refused else, since nobody answers; what is denied stays denied.
+  // Otherwise a permission that has to be asked for is refused, since no one answers; what is denied stays denied.
   '--auto',
   { when: 'base_url', words: ['--model', 'tacho/{model|demo-model}'] },
   { when: 'model', unless: 'base_url', words: ['--model', '{model}'] },

@@ -3,7 +3,7 @@ import type { Drafter } from '../drafter.ts';
 import { fieldOf, integerOf, isObject, isoTime, type JsonObject, numberOf, taken, textOf } from '../json-value.ts';
 import type { Unit } from '../unit.ts';
 
-/** Tools of MCP servers and of plugins both come as `name_tool`; which of the two it is cannot be told. */
+/** Tools of MCP servers and of plugins both come as `name_tool`; they cannot be distinguished. */
 const KINDS: Readonly<Record<string, ToolKind>> = {
   bash: 'command',
   write: 'file',
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   task: 'agent',
 };
 
-/** A call is printed when it is over, so its beginning is told from the same line; false when it lacks what makes it one. */
+/** A call is printed when it is over, so its start is taken from the same line; false if a required field is missing. */
 export function readToolUse(draft: Drafter, part: JsonObject, unit: Unit): boolean {
   const name = textOf(part.tool);
   const { state } = part;

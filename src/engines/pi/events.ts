@@ -29,7 +29,7 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   thinking_level_changed: new Set(['type', 'level']),
 };
 
-/** After the end of an agent that failed these tell whether it tries again. Any other event says that it does not. */
+/** After the end of an agent that failed these show whether it retries. Any other event means that it does not. */
 const TELL_OF_TRIES: ReadonlySet<string> = new Set([
   'auto_retry_start',
   'auto_retry_end',
@@ -37,7 +37,7 @@ const TELL_OF_TRIES: ReadonlySet<string> = new Set([
   'compaction_end',
 ]);
 
-/** The events of `pi --mode json`. The ends of turns and agents repeat messages that were told before. */
+/** The events of `pi --mode json`. The ends of turns and agents repeat earlier messages. */
 export function readPiEvents({ draft, wait }: Surface): EventReader {
   const failure = createFailure(draft);
   const messages = createMessageReader(draft, failure);
@@ -109,7 +109,7 @@ export function readPiEvents({ draft, wait }: Surface): EventReader {
   };
 }
 
-/** Lines have no ids; the time of a message and what it adds tell most of them apart, their order the rest. */
+/** Lines have no ids; the time of a message and its addition distinguish most of them, their order the rest. */
 function identity(event: JsonObject): string {
   const update = isObject(event.assistantMessageEvent) ? event.assistantMessageEvent : {};
   const about = [event.id, event.toolCallId, event.attempt, fieldOf(event, 'message', 'timestamp')];

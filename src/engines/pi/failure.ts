@@ -4,7 +4,7 @@ import { integerOf, type JsonObject } from '../json-value.ts';
 import type { Unit } from '../unit.ts';
 
 /**
- * A message that failed. Whether that is the end is told two lines later: after the agent has ended pi may begin anew,
+ * A message that failed. Two lines later it is known whether that is the end: after the agent has ended pi may begin anew,
  * and until then it is not known whether the error counts or is only the reason for another try.
  */
 export interface Failure {
@@ -12,7 +12,7 @@ export interface Failure {
   message(stopReason: string | null, errorMessage: string | null, unit: Unit): void;
   /** False when there is no failure, so that the end is a usual one. */
   agentEnd(unit: Unit): boolean;
-  /** It tries again; `reason` where it tells one, and what else it tells. */
+  /** It retries; `reason` if it gives one, and its other fields. */
   retry(reason: string | null, unit: Unit, facts?: Record<string, unknown>): void;
   /** Another thing begins after the agent's end: there will be no other try. */
   moveOn(): void;
@@ -60,7 +60,7 @@ export function createFailure(draft: Drafter): Failure {
   };
 }
 
-/** What `auto_retry_start` tells of the try to come. */
+/** The fields of `auto_retry_start` about the next try. */
 export function retryFacts(event: JsonObject): Record<string, unknown> {
   return {
     attempt: integerOf(event.attempt),

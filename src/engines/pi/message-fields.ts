@@ -32,7 +32,7 @@ export const MESSAGE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   compactionSummary: new Set(['role', 'timestamp', 'summary', 'tokensBefore']),
 };
 
-/** Pieces in which a message is told. */
+/** The pieces of a message. */
 export const UPDATES: ReadonlySet<string> = new Set([
   'start',
   'text_start',

@@ -16,12 +16,12 @@ export interface MessageReader {
   deltas: Deltas;
 }
 
-/** Messages: begun, told in pieces, and told again as a whole when they end. */
+/** Messages: started, streamed in pieces, and repeated as a whole when they end. */
 export function createMessageReader(draft: Drafter, failure: Failure): MessageReader {
   const deltas = createDeltas(draft);
   const quiet = createQuietUnits();
   const addUsage = createUsageSum();
-  /** Of the message that is being told; pi gives it none. */
+  /** Of the message being streamed; pi gives it none. */
   let id: string | null = null;
   let model: string | null = null;
   let stopReason: string | null = null;
@@ -76,7 +76,7 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
   function readBlock(block: unknown, blockId: string, unit: Unit): Misread | null {
     const type = textOf(fieldOf(block, 'type')) ?? '';
     const name = `message_end ${type}`;
-    // Calls are told when they are made.
+    // Calls are reported when they are made.
     if (type === 'toolCall') return null;
     if (type !== 'text' && type !== 'thinking') return { event_type: name, problem: 'unknown type' };
     const text = textOf(fieldOf(block, type));

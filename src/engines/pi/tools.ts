@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   find: 'search',
 };
 
-/** How pi ends the result of a command that failed; it tells the exit code nowhere else. */
+/** How pi ends the result of a failed command, the only place with the exit code. */
 const EXIT_CODE = /\n\nCommand exited with code (\d{1,3})$/;
 
 export interface ToolReader {

@@ -42,7 +42,7 @@ export const qwen: EngineProfile = {
         telemetry: { enabled: false },
         // Not by its flag: given twice, as an engine argument too, that is a crash.
         security: { auth: { selectedType: 'openai' } },
-        // Else it goes on with requests nobody asked for, after the answer.
+        // Otherwise it sends further requests of its own after the answer.
         memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
       },
     },

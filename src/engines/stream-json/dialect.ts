@@ -8,7 +8,7 @@ export interface StreamJsonDialect {
   usageOfTurn: boolean;
   /** A text in the name of the assistant that is an error of the model service. */
   errorText: RegExp | null;
-  /** Where the result of a failed command tells its exit code. */
+  /** Where the result of a failed command has its exit code. */
   exitCode: RegExp;
   /** The tool by which others are called, their name and arguments being its arguments. */
   bridgeTool: string | null;

@@ -3,7 +3,7 @@ import { classifyError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import type { Unit } from '../unit.ts';
 
-/** An error the engine told in the name of the assistant; the result that follows tells it as what it is. */
+/** An error the engine reported as an assistant message; the result that follows reports it as an error. */
 export interface HeldFailure {
   hold(kind: string | null, message: string, unit: Unit): void;
   /** A result has come. */

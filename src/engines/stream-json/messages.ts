@@ -46,7 +46,7 @@ export function createMessageReader({ draft, dialect, texts, calls, failure }: P
     return misread ?? unknownFields('assistant message', message, ASSISTANT_MESSAGE_FIELDS);
   }
 
-  /** Written by the engine itself. Where it is no error either, such as the output of a command, the result repeats it. */
+  /** Written by the engine itself. If it is not an error either, such as the output of a command, the result repeats it. */
   function holdSynthetic(event: JsonObject, blocks: readonly unknown[], unit: Unit): void {
     draft.phase('assistant.synthetic', unit);
     const kind = textOf(event.error);
@@ -113,7 +113,7 @@ export function createMessageReader({ draft, dialect, texts, calls, failure }: P
     draft.event('agent.reasoning.summary', data, unit, calls.inside(parent));
   }
 
-  /** Results of tool calls; else the prompt of a sub-agent or a word the engine puts in, which is nobody's message here. */
+  /** Results of tool calls; otherwise the prompt of a sub-agent or a text added by the engine, which is not a message here. */
   function user(event: JsonObject, unit: Unit): Misread | null {
     const { message } = event;
     const parent = parentOf(event);

@@ -9,7 +9,7 @@ export function unknownType(type: string): Misread {
   return { event_type: type, problem: 'unknown type' };
 }
 
-/** The call inside which an event happened; null where it is the main agent's, undefined where that cannot be told. */
+/** The call inside which an event happened; null for the main agent, undefined if unknown. */
 export function parentOf(event: JsonObject): string | null | undefined {
   const parent = event.parent_tool_use_id;
   if (parent === undefined || parent === null) return null;

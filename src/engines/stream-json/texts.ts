@@ -23,7 +23,7 @@ export interface Texts {
   message(parent: string | null, id: string | null): void;
   /** A text block of it begins. */
   begin(parent: string | null, unit: Unit): void;
-  /** False for a piece that is no part of a message; the caller has to cover it. */
+  /** False for a piece that does not belong to a message; the caller has to cover it. */
   piece(parent: string | null, text: string, unit: Unit, options: DraftOptions): boolean;
   whole(parent: string | null, messageId: string | null, text: string, unit: Unit, options: DraftOptions): void;
   /** Whether this text was said by the main agent. */

@@ -12,7 +12,7 @@ const COUNTS = new Set([
   'reasoning_tokens',
 ]);
 
-/** In the protocol's words, what it has none for as it is; null when it is no usage, or counts are no numbers. */
+/** In the protocol's words, other fields as they are; null if it is not usage, or counts are not numbers. */
 export function usageOf(value: unknown): Usage | null {
   if (!isObject(value)) return null;
   const usage: Usage = {};

@@ -113,7 +113,7 @@ function callHooks(hooks: readonly AppendHook[], run: string, events: readonly R
     try {
       hook(run, events)?.catch(() => {});
     } catch {
-      // See AppendHook: the events are kept, whoever listens.
+      // See AppendHook: the events are kept whether or not a listener fails.
     }
   }
 }

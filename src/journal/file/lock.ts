@@ -25,7 +25,7 @@ import { isHeld, lockText, runLocked } from './lock-holder.ts';
 export interface Lock {
   folder: string;
   epoch: number;
-  /** Of our lock file: its link count tells that it was deleted, even when another stands in its place. */
+  /** Of our lock file: its link count shows that it was deleted, even if another file has its name. */
   fd: number;
 }
 
@@ -59,7 +59,7 @@ export function isLocked(folder: string): boolean {
 
 /** False once a newer writer has placed its lock, or ours was taken away. */
 export function stillHeld(lock: Lock): boolean {
-  // Whoever is two generations ahead has removed our file, so looking at the next one is enough.
+  // A writer two generations ahead has removed our file, so checking the next one is enough.
   return fstatSync(lock.fd).nlink > 0 && !existsSync(lockPath(lock.folder, lock.epoch + 1));
 }
 
@@ -71,7 +71,7 @@ export function isContested(lock: Lock): boolean {
   return others(lock).some((path) => isHeld(path));
 }
 
-/** Puts our lock back and sets aside what stands beside it. The caller knows that nobody else writes the run. */
+/** Restores our lock and sets aside what replaced it. The caller knows that no other process writes the run. */
 export function putBackLock(lock: Lock): Touch[] {
   const path = lockPath(lock.folder, lock.epoch);
   const touches = others(lock).filter((other) => other !== path && setAside(other));
@@ -131,11 +131,11 @@ function newestGeneration(folder: string): number {
   return readdirSync(folder).reduce((newest, name) => Math.max(newest, generationOf(name)), 0);
 }
 
-/** Null when somebody else was quicker. */
+/** Null if another process was quicker. */
 function placeLock(folder: string, epoch: number): Lock | null {
   const temporary = writeTemporary(folder, { released: false });
   try {
-    // Before it has its name: whoever sees the lock sees it held.
+    // Before it has its name: a lock that can be seen is already held.
     if (!lockDescriptor(temporary.fd)) throw new Error(`${temporary.path} is flocked by another process`);
     // link() is atomic and refuses to replace; the lock is never seen half written.
     linkSync(temporary.path, lockPath(folder, epoch));

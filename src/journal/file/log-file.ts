@@ -15,7 +15,7 @@ export interface LogPlace {
   lineStart: Uint8Array;
 }
 
-/** A place opened for reading. Whoever opened it closes the handle. */
+/** A place opened for reading. The caller closes the handle. */
 export interface Log extends LogPlace {
   handle: FileHandle;
 }
@@ -41,7 +41,7 @@ export function logPlace(run: string, folder: string): LogPlace {
   };
 }
 
-/** Null while nobody has written an event yet. */
+/** Null until the first event has been written. */
 export async function openLog(place: LogPlace): Promise<Log | null> {
   try {
     return { ...place, handle: await openRegularHandle(place.path) };

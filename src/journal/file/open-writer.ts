@@ -14,7 +14,7 @@ export interface SyncOptions {
   fsyncIntervalMs: number;
 }
 
-/** Takes the lock, brings log and index into order, and tells where the journal stands. */
+/** Takes the lock, repairs log and index, and returns the state of the journal. */
 export async function openWriter(place: LogPlace, options: SyncOptions): Promise<{ writer: LogWriter; claim: Claim }> {
   const lock = lockPlace(place);
   try {

@@ -94,7 +94,7 @@ function createFragmentFile(folder: string, epoch: number): { fd: number; name: 
     try {
       return { fd: openRegularFile(join(folder, name), 'create'), name };
     } catch (error) {
-      // Epochs start over when somebody deleted the lock files; what an earlier repair kept stays.
+      // Epochs start over if the lock files were deleted; what an earlier repair kept stays.
       if (errnoOf(error) !== 'EEXIST') throw error;
     }
   }

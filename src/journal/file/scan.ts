@@ -65,7 +65,7 @@ export async function* scan(
 
 /**
  * An append that fails on a full disk is taken back, and a reader may have seen whole lines of it. When the same lines
- * come again all is well; when others stand there now, going on would skip them.
+ * come again all is well; if others are there now, continuing would skip them.
  */
 function checkStillBefore(before: LineBefore, ending: Line, log: Log): void {
   if (ending.byteTo === before.byteTo && ending.bytes.equals(before.ending)) return;

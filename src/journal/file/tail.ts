@@ -39,7 +39,7 @@ export async function* tailLog(
   }
 }
 
-/** One batch and no more: whoever reads may take its time, and what comes after must be read fresh by then. */
+/** One batch at a time: the reader may be slow, and the next batch must be read fresh. */
 async function nextBatch(batches: AsyncIterable<LogLine[]>): Promise<LogLine[] | null> {
   for await (const batch of batches) return batch;
   return null;

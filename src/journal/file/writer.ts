@@ -52,13 +52,13 @@ export class LogWriter {
     return this.#lastSeq;
   }
 
-  /** False once somebody else writes the run, or has written it. That a program took away our lock does not count. */
+  /** False once another process writes the run, or has written it. A lock removed by a program does not count. */
   isSole(): boolean {
     if (stillHeld(this.lock)) return true;
     return !isContested(this.lock) && fstatSync(this.#fd).size === this.#bytes;
   }
 
-  /** Puts log and lock back where they belong. Nobody else may write the run. */
+  /** Restores log and lock. No other process may write the run. */
   putBack(): Touch[] {
     const { path } = this.place;
     const touches = putBackLock(this.lock);

@@ -5,7 +5,7 @@ import { runStatusSchema } from '../run/run.ts';
 import { usageSchema } from '../usage.ts';
 import { approvalSchema, runViewSchema } from './messages.ts';
 
-/** What is answered over HTTP, beside the things `http.ts` names. Exact: whoever reads them allows for more. */
+/** HTTP answers other than the types of `http.ts`. Exact; readers allow additional fields. */
 
 /** A page of the list of runs. */
 export const runPageSchema = z.strictObject({

@@ -34,7 +34,7 @@ export const terminalSignalSchema = z.strictObject({ signal: z.string().regex(/^
 
 const cursors = z.partialRecord(streamNameSchema, z.int().min(0));
 
-/** The frames of a terminal's stream, by their names. Each has as its id the cursors from which the stream goes on. */
+/** The frames of a terminal's stream, by their names. The id of each is the cursors from which the stream continues. */
 export const TERMINAL_FRAMES = {
   'terminal.opened': z.strictObject({
     resume: z.enum(['ok', 'reset']).describe('`reset`: what was shown before does not count any more.'),

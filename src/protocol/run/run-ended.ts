@@ -15,7 +15,7 @@ export function isRunStatus(status: string): status is RunStatus {
   return Object.hasOwn(STATUSES, status);
 }
 
-/** The statuses a run stays in unless somebody reopens it. */
+/** The statuses a run stays in unless it is reopened. */
 export const ENDED_STATUSES = ['succeeded', 'failed', 'canceled'] as const satisfies readonly RunStatus[];
 
 /** True when nothing more happens in the run by itself. The one definition of "has ended". */
@@ -28,7 +28,7 @@ export function isWaiting({ status }: { status: string }): boolean {
   return status === 'waiting_user' || status === 'waiting_approval';
 }
 
-/** True when the run has ended and its record is complete: nobody writes to it any more. */
+/** True when the run has ended and its record is complete and no longer written to. */
 export function isSealed({ status, live }: { status: string; live: unknown }): boolean {
   return live === null && hasEnded({ status });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
 
-/** `auto`: nobody answers; `interactive`: a question ends the attempt and a reply begins the next one. */
+/** `auto`: questions are not answered; `interactive`: a question ends the attempt and a reply begins the next one. */
 export const runModeSchema = z.enum(['auto', 'interactive']);
 export type RunMode = z.infer<typeof runModeSchema>;

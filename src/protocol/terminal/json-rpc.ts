@@ -28,7 +28,7 @@ export const rpcAnswerSchema = z.union([
 ]);
 export type RpcAnswer = z.infer<typeof rpcAnswerSchema>;
 
-/** Numbers JSON-RPC itself gives a meaning to; everything else of ours is -32000 and told apart by `data.code`. */
+/** Numbers JSON-RPC itself gives a meaning to; all our other errors are -32000 and distinguished by `data.code`. */
 export const JSON_RPC_NUMBERS: Partial<Record<ErrorCode, number>> = {
   METHOD_NOT_FOUND: -32_601,
   INVALID_PARAMS: -32_602,

@@ -11,7 +11,7 @@ export const identifier = z
   .max(200);
 export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 export const cursor = z.int().min(0).describe('Position in the whole stream, in bytes.');
-/** A message is no longer than 8 MiB. */
+/** The maximum size of a message is 8 MiB. */
 export const MOST_WRITTEN = 8_000_000;
 export const nothing = z.strictObject({});
 

@@ -57,7 +57,7 @@ async function checkFile(
   problems.push({ ...problem('changed', sealed.path, `changed${where}${sizes}`), byte });
 }
 
-/** No seal that can be read: the recording was cut off, or goes on. What checkpoints say of the bytes must still hold. */
+/** No readable seal: the recording was cut off, or is not over. The bytes must still match the checkpoints. */
 export async function checkUnsealed({ files, seals, log, attempts, problems }: Checking): Promise<void> {
   const present = new Set(await files.names());
   for (const attempt of attempts) {

@@ -2,7 +2,7 @@ import type { RunRecord, RunState, Seal, VerificationAnswer } from '../../protoc
 import type { RecordFiles } from '../record-files.ts';
 import type { Checkpoint } from './locate-difference.ts';
 
-/** One thing that is not as it was sealed, or (`unchecked`) of which that cannot be told here. */
+/** One part that differs from what was sealed, or (`unchecked`) that cannot be checked here. */
 export type Problem = VerificationAnswer['problems'][number];
 
 /** What walking the event log showed. */

@@ -18,7 +18,7 @@ interface Indexed {
 }
 
 /**
- * `events.idx` tells readers where to look for an event or a time. It is not sealed, and one that was made up hides
+ * `events.idx` shows readers where to find an event or a time. It is not sealed, and a forged one hides
  * events, so each of its records is compared with the log.
  */
 export class EventsIndex {

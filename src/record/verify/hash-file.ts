@@ -1,7 +1,7 @@
 import { pieces } from '../file-pieces.ts';
 import { type RecordFiles, withFile } from '../record-files.ts';
 
-/** Hash of a file's first `upTo` bytes, all of them unless told; null where there is no file. */
+/** Hash of a file's first `upTo` bytes (default: all); null if there is no file. */
 export async function hashFile(
   files: RecordFiles,
   name: string,

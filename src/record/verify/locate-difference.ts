@@ -16,8 +16,8 @@ const CHUNKS_AT_ONCE = 2048;
 
 /**
  * The first byte of a changed stream file. Output is recorded twice, split and merged, and the chunk index says which
- * piece of one is which piece of the other: where they differ is the byte. Failing that, the checkpoints tell between
- * which two of them it must be. Null when neither can tell.
+ * piece of one is which piece of the other: where they differ is the byte. Otherwise, the checkpoints narrow it down
+ * to a range between two of them. Null if neither helps.
  */
 export async function locateDifference(
   files: RecordFiles,

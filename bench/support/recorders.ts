@@ -28,7 +28,7 @@ export function tachoRun(): Recorder {
   const record = (argv: readonly string[]): Taken =>
     inFolder((folder) => {
       const env = { ...process.env, TACHO_HOME: folder };
-      const { wallMs } = timed([tacho, 'run', '--', ...argv], { env });
+      const { wallMs } = timed([tacho, 'run', '--scratch', '--', ...argv], { env });
       const runs = path.join(folder, 'runs');
       const audit = path.join(runs, fs.readdirSync(runs)[0]!, '.audit');
       const meta = JSON.parse(fs.readFileSync(path.join(audit, attemptFileNames(1).meta), 'utf8')) as Meta;

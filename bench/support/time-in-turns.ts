@@ -7,8 +7,8 @@ import { median } from './figures.ts';
 export const tacho = path.join(path.dirname(path.dirname(import.meta.dirname)), 'bin', 'tacho');
 
 /**
- * The median time of each command, from start to exit. They take turns, so that all meet the same machine, in a data and
- * a cache folder of their own. Each runs twice before it counts: the first time fills caches, ours too.
+ * The median time of each command, from start to exit. They take turns, so that all meet the same machine, in an
+ * empty folder, with a data and a cache folder of their own. Each runs twice before it counts: the first time fills caches, ours too.
  */
 export function timeInTurns<Name extends string>(
   commands: Record<Name, readonly string[]>,
@@ -16,12 +16,14 @@ export function timeInTurns<Name extends string>(
 ): Record<Name, number> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
   const env = { ...process.env, TACHO_HOME: path.join(folder, 'home'), XDG_CACHE_HOME: path.join(folder, 'cache') };
+  const work = path.join(folder, 'work');
+  fs.mkdirSync(work);
   const names = Object.keys(commands) as Name[];
   const taken = new Map(names.map((name) => [name, [] as number[]]));
   try {
     for (let round = -2; round < rounds; round++) {
       for (const name of names) {
-        const ms = timed(commands[name], env);
+        const ms = timed(commands[name], { env, cwd: work });
         if (round >= 0) taken.get(name)!.push(ms);
       }
     }
@@ -31,9 +33,9 @@ export function timeInTurns<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(taken.get(name)!)])) as Record<Name, number>;
 }
 
-function timed(argv: readonly string[], env: NodeJS.ProcessEnv): number {
+function timed(argv: readonly string[], place: { env: NodeJS.ProcessEnv; cwd: string }): number {
   const start = performance.now();
-  const { status, error } = spawnSync(argv[0]!, argv.slice(1), { stdio: 'ignore', env });
+  const { status, error } = spawnSync(argv[0]!, argv.slice(1), { stdio: 'ignore', ...place });
   if (status !== 0) throw new Error(`${argv.join(' ')} failed: ${error?.message ?? `exit code ${status}`}`);
   return performance.now() - start;
 }

@@ -28,7 +28,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   LEDGER_DAMAGED: 'The ledger of seals is damaged.',
   LEDGER_LOCKED: 'Another process held the lock on the ledger of seals for too long.',
   TRACE_UNAVAILABLE: 'strace is missing or not permitted here.',
-  ISOLATION_BROKEN: 'The environment would let the program out of its managed home.',
+  ISOLATION_BROKEN: 'A variable or a link would lead an isolated program out of its managed home.',
   CONFIG_INVALID: 'A configuration value is not acceptable.',
   CONFIG_UNKNOWN_KEY: 'A configuration key is not known.',
   TRUST_NEEDS_TERMINAL: 'Trusting a folder needs confirmation, and there is no terminal to ask on.',

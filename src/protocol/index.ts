@@ -17,6 +17,7 @@ export * from './raw-ref.ts';
 export * from './read-leniently.ts';
 export * from './record/attempt-files.ts';
 export * from './record/ledger.ts';
+export * from './run/environment-kind.ts';
 export * from './run/run.ts';
 export * from './run/run-ended.ts';
 export * from './run/run-files.ts';

@@ -15,8 +15,8 @@ import { prepareDataHome } from './data-home.ts';
 import {
   buildIsolatedEnv as buildEnvironment,
   hiderOf,
-  type IsolatedEnvironment,
   managedFolders,
+  type ProgramEnvironment,
 } from './launch/isolated-environment.ts';
 import { requestedOf } from './state/requested.ts';
 
@@ -58,7 +58,7 @@ export function buildIsolatedEnv(
   { record, attempt, folder }: PreparedRun,
   { config, env, home }: RunContext,
   set: Readonly<Record<string, string>> = {},
-): IsolatedEnvironment {
+): ProgramEnvironment {
   const { inherit, pass, secret_names: secretNames } = config.environment;
   return buildEnvironment({
     base: env,
@@ -72,7 +72,7 @@ export function buildIsolatedEnv(
 export interface PtyRunOptions {
   run: PreparedRun;
   command: readonly string[];
-  environment: IsolatedEnvironment;
+  environment: ProgramEnvironment;
   context: RunContext;
   onStarted?(control: TerminalControl): void;
 }
@@ -110,6 +110,7 @@ export async function runPtyWithTrace(options: PtyRunOptions): Promise<PtyRun> {
     argv: command,
     cwd: run.record.cwd,
     env,
+    temporary: env.TMPDIR!,
     cols,
     rows,
     echo: false,

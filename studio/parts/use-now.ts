@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The current time, updated every second while it is used. */
+/** The time on the wall, told anew every second while it is wanted. */
 export function useNow({ runs }: { runs: boolean }): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -8,6 +8,8 @@ import { normalise, pattern, readExamples } from './console.ts';
 
 /** What the pages show in place of a person's data folder. */
 const SHOWN_HOME = '/home/you/.tacho';
+/** And in place of the folder they work in. */
+const SHOWN_PROJECT = '/home/you/project';
 
 const PAGES = [
   'README.md',
@@ -46,7 +48,7 @@ function run(command: string, home: string, cwd: string): { status: number | nul
     encoding: 'utf8',
     env: { ...process.env, PATH: `${projectRoot}/bin:${process.env.PATH}`, TACHO_HOME: home, NO_COLOR: '1' },
   });
-  return { status: result.status, output: result.stdout.replaceAll(home, SHOWN_HOME) };
+  return { status: result.status, output: result.stdout.replaceAll(home, SHOWN_HOME).replaceAll(cwd, SHOWN_PROJECT) };
 }
 
 /** Runs of one second have no order in their names, and `last` would be any of them. */

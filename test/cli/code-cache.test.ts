@@ -118,7 +118,7 @@ describe('the code cache', () => {
 describe('the built command', () => {
   const record = (cache: string, env: NodeJS.ProcessEnv = {}, command = [tachoCommand]) =>
     finished(
-      spawn(process.execPath, [...command, 'run', '--', 'echo', 'hello'], {
+      spawn(process.execPath, [...command, 'run', '--scratch', '--', 'echo', 'hello'], {
         env: { ...process.env, TACHO_HOME: path.join(cache, 'home'), XDG_CACHE_HOME: cache, ...env },
       }),
     );

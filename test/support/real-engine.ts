@@ -28,6 +28,7 @@ export function runWords(variant: Variant, scenario: Pick<Scenario, 'arguments'>
   return [
     'run',
     variant.engine,
+    '--scratch',
     '--base-url',
     baseUrl,
     ...variant.arguments,

@@ -31,7 +31,10 @@ export function removeFolder(folder: string): void {
 }
 
 export interface Sandbox {
+  /** The data folder. */
   home: string;
+  /** The current directory of commands unless a test names another, and so the workspace of runs. */
+  work: string;
   /** Runs the built `tacho` and waits for its end. */
   tacho(args: readonly string[], options?: TachoOptions): Promise<Finished>;
   /** Runs it with --json and reads the last line of its output. */
@@ -67,9 +70,10 @@ export interface RunAnswer {
 /** A data folder of its own, and the real command against it. */
 export function sandbox(): Sandbox {
   const home = temporaryFolder();
+  const work = temporaryFolder('tacho-work-');
   const environment = (env: Record<string, string> = {}) =>
-    ({ ...process.env, TACHO_HOME: home, NO_COLOR: '1', ...env }) as Record<string, string>;
-  const start = (args: readonly string[], { env, cwd = home }: TachoOptions = {}) =>
+    ({ ...withoutSecrets(process.env), TACHO_HOME: home, NO_COLOR: '1', ...env }) as Record<string, string>;
+  const start = (args: readonly string[], { env, cwd = work }: TachoOptions = {}) =>
     spawn(process.execPath, [tachoCommand, ...args], {
       cwd,
       env: environment(env),
@@ -80,12 +84,13 @@ export function sandbox(): Sandbox {
     child.stdin!.end(options.input ?? '');
     return finished(child);
   };
-  const here = (args: readonly string[], { env, cwd = home, input = '' }: TachoOptions = {}) =>
+  const here = (args: readonly string[], { env, cwd = work, input = '' }: TachoOptions = {}) =>
     tachoHere(args, { cwd, input, env: environment(env) });
   const runIds = () => fs.readdirSync(path.join(home, 'runs')).sort();
   const audit = (runId = runIds()[0]!) => path.join(home, 'runs', runId, AUDIT_FOLDER);
   return {
     home,
+    work,
     tacho,
     start,
     audit,
@@ -95,6 +100,11 @@ export function sandbox(): Sandbox {
     jsonHere: async (args, options) => answerOf(await here(asJson(args), options)),
     events: (runId) => readEvents(path.join(audit(runId), 'events.jsonl')),
   };
+}
+
+/** Values of secret-looking variables would be masked in what the recorded programs print. */
+function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/(KEY|TOKEN|SECRET|PASSWORD)$|CRED/.test(name)));
 }
 
 const asJson = ([command, ...rest]: readonly string[]) => [command!, '--json', ...rest];

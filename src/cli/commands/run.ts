@@ -15,6 +15,8 @@ export interface RecordOptions extends CommonOptions {
 export interface RunOptions extends RecordOptions {
   runDir?: string;
   cwd?: string;
+  scratch?: boolean;
+  isolate?: boolean;
   mode?: string;
   model?: string;
   baseUrl?: string;
@@ -32,17 +34,19 @@ const RUN_EXAMPLES = `
 Examples:
   tacho run -- npm test
   tacho run codex -- "fix the failing test"      an agent, shown as a conversation
-  tacho run claude --mode interactive --cwd . -- "ask me before you change the API"
+  tacho run claude --mode interactive -- "ask me before you change the API"
   tacho run gemini --model gemini-2.5-pro --translate 2 -- "explain main.ts" > conversation.json
   tacho run codex --engine-arg --search -- "what is new in Node 24?"
   tacho run --timeout 10m --no-progress-timeout 90s -- ./nightly.sh
-  tacho run --cwd . --env API_KEY --env MODE=ci -- node build.mjs
+  tacho run --env MODE=ci -- node build.mjs
+  tacho run --isolate --env API_KEY -- ./agent.sh
   tacho run --capture trace -- make -j4          who wrote which byte
   tacho run --run-dir 3f2a9c1b -- npm test       one more attempt of that run
-  tacho run --queue -- npm test                  recorded by the server, when it has a free slot
-  tacho run --detach codex -- "fix the test"     the same, without waiting for it
+  tacho run --queue --cwd . -- npm test          recorded by the server, when it has a free slot
+  tacho run --detach --cwd . codex -- "fix it"   the same, without waiting for it
 
-Engines: tacho engines. Keys are taken from the environment by name; the engine works in a home of its own.
+A command runs in the current directory with your environment and home; tacho is not a sandbox.
+Engines (tacho engines) work there too, with a managed home; keys are taken from the environment by name.
 With --queue a keyboard is handed on line by line. For a program that takes the whole screen: --detach, then tacho attach.
 The exit code is the command's own, 128 + n when signal n killed it; 10 when the run waits for an answer, 130 when it was canceled.`;
 
@@ -58,7 +62,9 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--run-dir <run>', 'continue this run with its next attempt')
     .option('--queue', 'submit to the server’s queue, wait and stream (requires tacho start)')
     .option('--detach', 'print the handle and return at once (implies --queue)')
-    .option('--cwd <folder>', 'working folder and workspace (default: one in the run folder)')
+    .option('--cwd <folder>', 'working folder and workspace (default: the current directory)')
+    .option('--scratch', 'work in a new, empty folder (default with --queue)')
+    .option('--isolate', 'use the managed home and a short list of variables (always with --queue and engines)')
     .option('--mode <mode>', 'auto: no questions (default) · interactive: a question waits for tacho resume')
     .option('--model <name>', 'model the engine is to use')
     .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')
@@ -244,7 +250,11 @@ async function serve(options: DemoOptions): Promise<number> {
 async function letAgentWork(options: CommonOptions): Promise<number> {
   const { runCommand } = await import('../run/run.ts');
   const afterDashes = ['Look around and write a report.'];
-  return runCommand({ beforeDashes: ['demo'], afterDashes, options: { ...options, mode: 'interactive' } });
+  return runCommand({
+    beforeDashes: ['demo'],
+    afterDashes,
+    options: { ...options, mode: 'interactive', scratch: true },
+  });
 }
 
 /** What the service starts for every attempt; of no use to people, so it is in no list. */

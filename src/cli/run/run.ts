@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { NewRun } from '../../client/index.ts';
 import type { SettledRequest } from '../../protocol/index.ts';
 import {
@@ -17,6 +16,7 @@ import { paint } from '../output/paint.ts';
 import { describeRecovery } from '../records/recover.ts';
 import { LiveConsole } from './live-console.ts';
 import { chooseCapture, environmentOf, recordFields, SHELL_REASON, translateOf, usage } from './record-options.ts';
+import { folderOf, placeOf } from './run-place.ts';
 import { type ShownRun, showRun } from './show-run.ts';
 import { wantedRun } from './wanted-run.ts';
 
@@ -30,9 +30,8 @@ interface RunInvocation {
 /** `tacho run`: recorded by this process, or with `--queue` by the server. */
 export async function runCommand({ beforeDashes, afterDashes, options }: RunInvocation): Promise<number> {
   const what = wantedRun(beforeDashes, afterDashes, options);
-  const cwd = options.cwd === undefined ? undefined : path.resolve(options.cwd);
-  const context = openContext(options, { workspaceRoot: cwd ?? process.cwd() });
-  const wanted = { ...what, cwd };
+  const context = openContext(options, { workspaceRoot: folderOf(options) ?? process.cwd() });
+  const wanted = { ...what, ...(await placeOf(what.engine, options, context)) };
   if (options.queue || options.detach) return queue(wanted, options, context);
   const order = { ...FIRST_ATTEMPT, run: options.runDir ?? null };
   return recordHere({ wanted, order }, options, context);

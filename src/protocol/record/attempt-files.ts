@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captureSchema } from '../capture.ts';
 import { completionSchema } from '../completion.ts';
+import { environmentKindSchema } from '../run/environment-kind.ts';
 import { runModeSchema } from '../run/run-mode.ts';
 import { settingsFromSchema } from '../settings-from.ts';
 import { usageSchema } from '../usage.ts';
@@ -39,8 +40,8 @@ export const fsChangeSchema = z.strictObject({
   type: z.enum(['file', 'directory', 'symlink', 'other']),
   before: fsEntrySchema.nullable(),
   after: fsEntrySchema.nullable(),
-  before_blob: sha256.nullable().describe('Content of a file before, kept under blobs/.'),
-  after_blob: sha256.nullable().describe('Content of a file after, kept under blobs/.'),
+  before_blob: sha256.nullable().describe('Content kept under blobs/, for small text files.'),
+  after_blob: sha256.nullable(),
   injected: z.boolean().optional().describe('Put there by tacho, not by the program.'),
 });
 export type FsChange = z.infer<typeof fsChangeSchema>;
@@ -102,6 +103,9 @@ export const metaSchema = z.strictObject({
   args: z.array(z.string()),
   cwd: z.string(),
   workspace_root: z.string(),
+  environment: environmentKindSchema
+    .optional()
+    .describe('Whether the program had the environment of its caller; earlier versions always isolated it.'),
   env_names: z.array(z.string()),
   injected: z.array(z.string()),
   started_at: z.iso.datetime().nullable(),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { byteLength, MAX_ARGUMENT_BYTES } from '../argument-size.ts';
 import { captureModeSchema, recordingLevelSchema } from '../capture.ts';
-import { MAX_BLOB_BYTES } from '../file-names.ts';
 import { settingsFromSchema } from '../settings-from.ts';
+import { environmentKindSchema } from './environment-kind.ts';
 import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, limitsSchema, text, variableName } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
@@ -43,12 +43,7 @@ const recordingSchema = z.strictObject({
     .max(10_000)
     .optional()
     .describe('Names or paths left out of workspace snapshots.'),
-  blob_max_bytes: z
-    .int()
-    .min(0)
-    .max(MAX_BLOB_BYTES)
-    .optional()
-    .describe('Maximum size of a changed file whose content is kept.'),
+  blob_max_bytes: z.int().min(0).max(262_144).optional().describe('Largest changed text file that is kept whole.'),
   checkpoint_bytes: z
     .int()
     .min(1)
@@ -98,6 +93,11 @@ const fields = z.strictObject({
     .boolean()
     .default(true)
     .describe('false: `env` is complete, and nothing is taken from the environment of the accepting process.'),
+  environment: environmentKindSchema
+    .optional()
+    .describe(
+      '`inherited`: a command gets the environment and home of the process that records it, so it cannot be queued. `isolated` (default): a managed home and listed variables.',
+    ),
   capture: captureModeSchema.optional(),
   capture_reason: text(200).optional(),
   keep_trace: z.boolean().default(false).describe('Keep the system-call trace; needs capture `trace`.'),
@@ -122,9 +122,9 @@ const fields = z.strictObject({
 type Fields = z.infer<typeof fields>;
 
 /** A command, or an engine with a prompt; and what goes together. */
-function consistent<T extends z.ZodType<Pick<Fields, 'engine' | 'prompt' | 'command' | 'cwd' | 'files'>>>(
-  schema: T,
-): T {
+function consistent<
+  T extends z.ZodType<Pick<Fields, 'engine' | 'prompt' | 'command' | 'cwd' | 'files' | 'environment'>>,
+>(schema: T): T {
   return schema
     .refine(
       ({ engine, prompt, command }) =>
@@ -136,6 +136,10 @@ function consistent<T extends z.ZodType<Pick<Fields, 'engine' | 'prompt' | 'comm
     .refine(({ cwd, files }) => cwd === undefined || files === undefined, {
       path: ['files'],
       message: 'are put into a folder of the run only; leave cwd out',
+    })
+    .refine(({ engine, environment }) => engine === undefined || environment !== 'inherited', {
+      path: ['environment'],
+      message: 'an engine always has a managed home',
     });
 }
 

@@ -2,6 +2,7 @@ import type { EngineProfile } from '../../engines/index.ts';
 import type {
   Capture,
   EndedByUs,
+  EnvironmentKind,
   FsDiff,
   RunMode,
   SettingsFrom,
@@ -22,6 +23,8 @@ export interface AttemptFacts {
   /** Blanks the values of secrets this process knows. */
   hideSecrets(text: string): string;
   envNames: readonly string[];
+  /** Whose environment the program had; null for a program that tacho did not start. */
+  environment: EnvironmentKind | null;
   /** Paths in the workspace that tacho put there. */
   injected: readonly string[];
   capture: Capture;
@@ -61,6 +64,7 @@ export function blankFacts(
     engineVersion: null,
     hideSecrets: (text) => text,
     envNames: [],
+    environment: null,
     injected: [],
     settings: null,
     terminal: null,

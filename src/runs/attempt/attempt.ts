@@ -101,6 +101,7 @@ export class Attempt implements ProgramHost {
       engineVersion: plan.engineVersion ?? null,
       hideSecrets: plan.hideSecrets ?? ((text) => text),
       envNames: record.live!.env_names,
+      environment: typeof record.request === 'object' ? (record.request.environment ?? 'isolated') : null,
       settings: (plan.settings === undefined ? context.settings : plan.settings) ?? null,
     };
     this.#steps = new AttemptSteps(this.facts);

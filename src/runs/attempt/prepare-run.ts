@@ -129,6 +129,6 @@ export function checkWorkingFolder(cwd: string | null): void {
   if (cwd === null || fs.statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new TachoError('CWD_NOT_FOUND', `${cwd} is not a folder`, {
     facts: { path: cwd },
-    fix: 'Give an existing folder with --cwd, or leave it out to work in a new one.',
+    fix: 'Give an existing folder, or leave it out.',
   });
 }

@@ -6,10 +6,10 @@ import { openControl } from '../control/control-server.ts';
 import { prepareDataHome } from '../data-home.ts';
 import { copyCredentials, prepareEngineHome } from '../launch/engine-home.ts';
 import { isTested } from '../launch/engine-program.ts';
-import { environmentRequest } from '../launch/environment-request.ts';
 import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
-import { buildIsolatedEnv, type ManagedFolders, managedFolders, secretHider } from '../launch/isolated-environment.ts';
+import { type ManagedFolders, managedFolders, type ProgramEnvironment } from '../launch/isolated-environment.ts';
 import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
+import { buildProgramEnv, hiderFor } from '../launch/program-environment.ts';
 import { completeLostAttempt } from '../replay/complete-attempt.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkRequest } from '../request/check-request.ts';
@@ -55,7 +55,7 @@ export async function supervise(
   if (order.run !== null) await completeLostAttempt(order.run, context);
 
   const marker = randomUUID();
-  const hideSecrets = secretHider(environmentRequest(request, plan.environment('')));
+  const hideSecrets = hiderFor(request, { callerEnv: context.env, engineSets: plan.environment('') });
   const run = await prepareRun({
     engine: engineNameOf(request),
     cwd: request.cwd ?? null,
@@ -137,13 +137,15 @@ async function record(recording: Recording): Promise<RunOutcome> {
     injectFiles(cwd, files);
   });
   const environment = await attempt.step('environment', () =>
-    buildIsolatedEnv({
-      ...environmentRequest(request, plan.environment(cwd), { TACHO_RUN_ID: run.folder.runId }),
+    buildProgramEnv(request, {
+      caller: { env: context.env, cwd },
       managed,
+      engineSets: plan.environment(cwd),
+      own: { TACHO_RUN_ID: run.folder.runId },
     }),
   );
   await attempt.step('engine', () => prepareHome(recording, managed));
-  const end = environment && (await runInTerminal(recording, environment, control));
+  const end = environment && (await runInTerminal(recording, { environment, managed, control }));
   const finished = await attempt.finish(end ?? { exit_code: null, signal: null });
   const { sessionId, model, usage, lastMessage } = attempt.log.endEvidence;
   return {
@@ -164,8 +166,15 @@ async function record(recording: Recording): Promise<RunOutcome> {
 
 async function runInTerminal(
   { request, order, plan, watcher, run, attempt, marker, hideSecrets }: Recording,
-  { env, names, secrets }: ReturnType<typeof buildIsolatedEnv>,
-  control: Awaited<ReturnType<typeof openControl>>,
+  {
+    environment: { env, names, secrets },
+    managed,
+    control,
+  }: {
+    environment: ProgramEnvironment;
+    managed: ManagedFolders;
+    control: Awaited<ReturnType<typeof openControl>>;
+  },
 ) {
   const { cols, rows, capture, limits } = request;
   const { folder, record } = run;
@@ -177,6 +186,7 @@ async function runInTerminal(
     argv: plan.argv(record.cwd),
     cwd: record.cwd,
     env,
+    temporary: managed.temporary,
     capture,
     keepTrace: request.keep_trace,
     cols,

@@ -10,12 +10,9 @@ import {
 } from '../../protocol/index.ts';
 import {
   type AttemptFile,
-  type ContentCache,
   diffFs,
-  type GitContents,
   loadPreviousSnapshot,
   openContentCache,
-  openGitContents,
   pruneContentCache,
   type RunFolder,
   readSnapshot,
@@ -28,9 +25,10 @@ import {
 } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
 import type { DataHome } from '../data-home.ts';
+import { realPath } from '../launch/isolated-environment.ts';
 
 const LARGEST_DIFF = 512 * 1024 * 1024;
-const CONTENT_CACHE_BYTES = 1024 * 1024 * 1024;
+const CONTENT_CACHE_BYTES = 512 * 1024 * 1024;
 
 /** How much of the workspace is looked at and kept. */
 export interface SnapshotSettings {
@@ -48,7 +46,6 @@ export class WorkspaceWatch {
   readonly #home: DataHome;
   readonly #settings: SnapshotSettings;
   #before: Snapshot | null = null;
-  #git: GitContents | null = null;
   /** What was written, the first one held open while the program runs. */
   readonly files: AttemptFile[] = [];
 
@@ -66,8 +63,8 @@ export class WorkspaceWatch {
   }
 
   async before(): Promise<void> {
-    if (this.#level === 'minimal') return;
-    const contents = this.#level === 'full' ? this.#openContents() : null;
+    if (this.#level === 'minimal' || this.#isDataFolder) return;
+    const contents = this.#level === 'full' ? openContentCache(this.#contentFolder, this.#budget) : null;
     const previous = loadPreviousSnapshot(this.#snapshotFolder, this.#root);
     this.#before = await snapshotFs(this.#root, this.#ignored, { previous, contents });
     this.files.push(await writeSnapshot(this.#before, this.#file('fsBefore'), { hold: true }));
@@ -79,7 +76,7 @@ export class WorkspaceWatch {
     this.files.push(await writeSnapshot(after, this.#file('fsAfter')));
     const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
     const plain = diffFs(this.#before, after, { injected: new Map(Object.entries(this.#record.live?.injected ?? {})) });
-    const diff = kept ? await this.#storeBlobs(plain, kept) : plain;
+    const diff = kept ? await storeBlobs(plain, { root: this.#root, audit: this.#folder.audit, ...kept }) : plain;
     this.files.push(writeDiff(diff, this.#file('fsDiff')));
     savePreviousSnapshot(this.#snapshotFolder, after);
     if (kept) pruneContentCache(this.#contentFolder, CONTENT_CACHE_BYTES);
@@ -88,7 +85,6 @@ export class WorkspaceWatch {
 
   close(): void {
     for (const file of this.files) file.close();
-    this.#closeGit();
   }
 
   /** As `after`, for an attempt of a recorder that died: what it wrote is read from disk, and the rest completed. */
@@ -100,27 +96,6 @@ export class WorkspaceWatch {
     // Cut off in the middle: they were never part of a whole record.
     for (const kind of ['fsAfter', 'fsDiff'] as const) fs.rmSync(this.#file(kind), { force: true });
     return await this.after();
-  }
-
-  #openContents(): ContentCache {
-    this.#git = openGitContents(this.#root);
-    return openContentCache(this.#contentFolder, { ...this.#budget, isElsewhere: this.#git?.has });
-  }
-
-  async #storeBlobs(diff: FsDiff, kept: { cache: string; budget: { largest: number } }): Promise<FsDiff> {
-    // After a crash: git may still have what the cache does not.
-    this.#git ??= openGitContents(this.#root);
-    const earlier = this.#git?.find ?? null;
-    try {
-      return await storeBlobs(diff, { root: this.#root, audit: this.#folder.audit, earlier, ...kept });
-    } finally {
-      this.#closeGit();
-    }
-  }
-
-  #closeGit(): void {
-    this.#git?.close();
-    this.#git = null;
   }
 
   /** Null when it is not there, or cut off. */
@@ -140,9 +115,15 @@ export class WorkspaceWatch {
     return this.#settings.level;
   }
 
+  /** All that is in it belongs to tacho, this very record too. */
+  get #isDataFolder(): boolean {
+    const root = realPath(this.#root);
+    return [this.#home.root, this.#home.runs].some((folder) => realPath(folder) === root);
+  }
+
   /** A data folder inside the workspace is not part of the work. */
   get #ignored(): string[] {
-    const inside = path.relative(this.#root, this.#home.root);
+    const inside = path.relative(realPath(this.#root), realPath(this.#home.root));
     const own = inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside) ? [`${inside}/`] : [];
     return [...this.#settings.ignore, ...own];
   }

@@ -39,6 +39,7 @@ export function writeMeta(input: MetaInput): void {
     args: facts.command.slice(1),
     cwd: facts.cwd,
     workspace_root: facts.cwd,
+    ...(facts.environment ? { environment: facts.environment } : {}),
     env_names: [...facts.envNames],
     injected: [...facts.injected],
     started_at: facts.startedAt === null ? null : timestamp(facts.startedAt),

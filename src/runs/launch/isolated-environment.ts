@@ -28,7 +28,8 @@ export interface EnvironmentRequest {
   secretNames: readonly string[];
 }
 
-export interface IsolatedEnvironment {
+/** The environment of a program, as it is started and as it may be recorded. */
+export interface ProgramEnvironment {
   env: Record<string, string>;
   /** All that is ever recorded of it. */
   names: string[];
@@ -63,7 +64,7 @@ export function managedFolders(prefix: string, attemptName: string): ManagedFold
 }
 
 /** Built from nothing: what is not listed here does not reach the program. */
-export function buildIsolatedEnv(request: EnvironmentRequest): IsolatedEnvironment {
+export function buildIsolatedEnv(request: EnvironmentRequest): ProgramEnvironment {
   const env = isolatedVariables(request);
   const { prefix, ...folders } = request.managed;
   refuseEscape(env, prefix, (folder) => folder);
@@ -106,9 +107,8 @@ export function hiderOf(known: readonly { value: string }[]): (text: string) => 
 
 export function inherited({ base, inherit }: Pick<EnvironmentRequest, 'base' | 'inherit'>): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(base)) {
-    if (value !== undefined && inherit.some((pattern) => matchesName(pattern, name))) env[name] = value;
-  }
+  const isListed = nameMatcher(inherit);
+  for (const [name, value] of Object.entries(base)) if (value !== undefined && isListed(name)) env[name] = value;
   return env;
 }
 
@@ -119,7 +119,7 @@ function refuseEscape(env: Record<string, string>, prefix: string, resolve: (fol
     if (path.isAbsolute(value) && relative !== '..' && !relative.startsWith('../')) continue;
     throw new TachoError('ISOLATION_BROKEN', `${name} would be ${value}, outside ${prefix}`, {
       facts: { name, prefix },
-      fix: `Leave ${name} to tacho; pass single files or variables the program needs with --env instead.`,
+      fix: `Leave ${name} out. A plain tacho run without --isolate uses your own home.`,
     });
   }
 }
@@ -138,15 +138,16 @@ export function findSecrets(
   env: Record<string, string>,
   patterns: readonly string[],
 ): { name: string; value: string }[] {
+  const isSecret = nameMatcher(patterns);
   return Object.entries(env)
-    .filter(
-      ([name, value]) => value.length >= SHORTEST_SECRET && patterns.some((pattern) => matchesName(pattern, name)),
-    )
+    .filter(([name, value]) => value.length >= SHORTEST_SECRET && isSecret(name))
     .map(([name, value]) => ({ name, value }));
 }
 
-function matchesName(pattern: string, name: string): boolean {
-  if (!pattern.includes('*')) return pattern === name;
-  const source = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${source.join('.*')}$`).test(name);
+/** One expression for all patterns: an environment may have hundreds of names. */
+function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
+  if (patterns.length === 0) return () => false;
+  const sources = patterns.map((pattern) => pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*'));
+  const expression = new RegExp(`^(?:${sources.join('|')})$`);
+  return (name) => expression.test(name);
 }

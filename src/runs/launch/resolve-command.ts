@@ -2,14 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 
+/** Where a shell looks without a PATH. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
+
 /** Finds the program before anything is started or written; the exit codes are those of a shell. */
-export function resolveCommand(command: string, cwd: string, searchPath: string): string {
+export function resolveCommand(command: string, cwd: string, searchPath = DEFAULT_PATH): string {
   const candidates = command.includes('/')
     ? [path.resolve(cwd, command)]
     : searchPath
         .split(':')
         .filter(Boolean)
-        .map((folder) => path.join(folder, command));
+        .map((folder) => path.resolve(cwd, folder, command));
   let found: string | null = null;
   for (const candidate of candidates) {
     if (!isFile(candidate)) continue;

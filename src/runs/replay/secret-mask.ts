@@ -1,4 +1,5 @@
 import type { OutputStream, Redactions } from '../../protocol/index.ts';
+import { SecretFinder } from './secret-finder.ts';
 
 /** Bytes of one stream, all read at one time. */
 export interface Segment {
@@ -7,18 +8,6 @@ export interface Segment {
   time: number;
   /** Offset of the first byte in the stream's payload. */
   from: number;
-}
-
-interface Secret {
-  name: string;
-  bytes: Buffer;
-}
-
-/** Where a secret stands in a stream. */
-interface Place {
-  from: number;
-  to: number;
-  name: string;
 }
 
 /** What must be remembered of a stream's past. */
@@ -50,14 +39,16 @@ export interface Mask {
  */
 export class SecretMask implements Mask {
   readonly ranges: Redactions['ranges'] = [];
-  readonly #secrets: Secret[];
+  /** Null when there is nothing to hide. */
+  readonly #finder: SecretFinder | null;
   readonly #queue: Segment[] = [];
   readonly #streams: Record<OutputStream, StreamState> = { stdout: newStream(), stderr: newStream(), pty: newStream() };
 
   constructor(secrets: readonly { name: string; value: string }[]) {
-    this.#secrets = secrets
+    const spelled = secrets
       .filter(({ value }) => value !== '')
       .flatMap(({ name, value }) => spellings(value).map((spelling) => ({ name, bytes: Buffer.from(spelling) })));
+    this.#finder = spelled.length > 0 ? new SecretFinder(spelled) : null;
   }
 
   get heldSince(): number | null {
@@ -69,9 +60,9 @@ export class SecretMask implements Mask {
     const state = this.#streams[stream];
     const from = state.length;
     state.length += bytes.length;
-    if (this.#secrets.length === 0) return [{ stream, bytes, time, from }];
+    if (!this.#finder) return [{ stream, bytes, time, from }];
     this.#queue.push({ stream, bytes: Buffer.from(bytes), time, from });
-    this.#search(stream, bytes);
+    this.#search(stream, bytes, this.#finder);
     return this.#takeCertain();
   }
 
@@ -81,45 +72,15 @@ export class SecretMask implements Mask {
     return [...given, ...this.#takeCertain()];
   }
 
-  #search(stream: OutputStream, bytes: Buffer): void {
+  #search(stream: OutputStream, bytes: Buffer, finder: SecretFinder): void {
     const state = this.#streams[stream];
     const all = state.tail.length > 0 ? Buffer.concat([state.tail, bytes]) : bytes;
     const start = state.length - all.length;
-    for (const { from, to, name } of this.#places(all)) {
+    for (const { from, to, name } of finder.places(all)) {
       // One that ends in the tail was found when the tail was read.
       if (to > state.tail.length) this.#blank(stream, start + from, start + to, name);
     }
-    state.tail = Buffer.from(all.subarray(all.length - this.#possibleStart(all)));
-  }
-
-  /** Every place where a secret stands, in order; those of one secret that overlap or touch as one. */
-  #places(bytes: Buffer): Place[] {
-    const places: Place[] = [];
-    for (const { name, bytes: secret } of this.#secrets) {
-      let last: Place | null = null;
-      for (let at = bytes.indexOf(secret); at >= 0; at = bytes.indexOf(secret, at + 1)) {
-        const to = at + secret.length;
-        if (last && at <= last.to) {
-          last.to = to;
-        } else {
-          last = { from: at, to, name };
-          places.push(last);
-        }
-      }
-    }
-    return places.sort((one, other) => one.from - other.from || other.to - one.to);
-  }
-
-  /** Length of the longest end of `bytes` that begins some secret. */
-  #possibleStart(bytes: Buffer): number {
-    let longest = 0;
-    for (const secret of this.#secrets) {
-      const most = Math.min(bytes.length, secret.bytes.length - 1);
-      for (let length = most; length > longest; length--) {
-        if (bytes.subarray(bytes.length - length).equals(secret.bytes.subarray(0, length))) longest = length;
-      }
-    }
-    return longest;
+    state.tail = Buffer.from(all.subarray(all.length - finder.possibleStart(all)));
   }
 
   /** Blanks what is still here of the range; what was released is out of reach and is not claimed to be masked. */

@@ -1,11 +1,12 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { byteLength, type SettledRequest, TachoError } from '../../protocol/index.ts';
 import { probeStrace } from '../../recording/index.ts';
 import { checkWorkingFolder } from '../attempt/prepare-run.ts';
 import type { RunContext } from '../context.ts';
-import { environmentRequest } from '../launch/environment-request.ts';
-import { checkHomes, isolatedVariables, managedFolders } from '../launch/isolated-environment.ts';
+import { managedFolders } from '../launch/isolated-environment.ts';
 import type { LaunchPlan } from '../launch/plan-launch.ts';
+import { checkProgramEnv } from '../launch/program-environment.ts';
 import { resolveCommand } from '../launch/resolve-command.ts';
 
 /** Everything that can be refused without leaving a trace. */
@@ -14,9 +15,14 @@ export async function checkRequest(request: SettledRequest, plan: LaunchPlan, co
   checkWorkingFolder(cwd);
   const managed = managedFolders(context.home.managed, 'attempt');
   const workspace = cwd ?? context.home.runs;
-  const env = isolatedVariables({ ...environmentRequest(request, plan.environment(workspace)), managed });
-  checkHomes(env, managed);
-  resolveCommand(plan.program?.path ?? request.command![0]!, cwd ?? process.cwd(), env.PATH!);
+  const env = checkProgramEnv(request, {
+    caller: { env: context.env, cwd: workspace },
+    managed,
+    engineSets: plan.environment(workspace),
+  });
+  const program = plan.program?.path ?? request.command![0]!;
+  if (cwd === null) refuseRelative(program);
+  resolveCommand(program, workspace, env.PATH);
   checkArgumentSize(plan.argv(workspace), env);
   if (request.capture !== 'trace') return;
   const probe = await probeStrace();
@@ -24,6 +30,15 @@ export async function checkRequest(request: SettledRequest, plan: LaunchPlan, co
   throw new TachoError('TRACE_UNAVAILABLE', `--capture trace is not possible here: ${probe.reason}`, {
     facts: { reason: probe.reason },
     fix: `${probe.fix} Or record without a trace: --capture split`,
+  });
+}
+
+/** A new folder holds no program; files that come with the request cannot be executed. */
+function refuseRelative(program: string): void {
+  if (!program.includes('/') || path.isAbsolute(program)) return;
+  throw new TachoError('COMMAND_NOT_FOUND', `${program}: command not found: the run starts in an empty folder`, {
+    facts: { command: program },
+    fix: 'Give the absolute path of the program, or an existing folder to run in.',
   });
 }
 

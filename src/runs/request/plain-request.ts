@@ -18,6 +18,7 @@ const CHECKS: Record<string, Check> = {
     value.length > 0 &&
     value.length <= MAX_WORDS &&
     value.every((word) => isText(word, MAX_ARGUMENT_BYTES)),
+  environment: (value) => value === 'inherited' || value === 'isolated',
   cwd: (value) => isText(value, MAX_PATH_BYTES) && String(value).startsWith('/'),
   cols: isDimension,
   rows: isDimension,
@@ -28,18 +29,19 @@ const CHECKS: Record<string, Check> = {
 };
 
 /**
- * What `runRequestSchema` makes of a command with nothing but a folder and a size, or null for every other value.
+ * What `runRequestSchema` makes of a command with nothing but a folder, a kind of environment and a size, or null for every other value.
  * Building that schema and checking this with it takes `tacho run` 20 ms, as long as the whole record.
  */
 export function plainRequest(value: unknown): RunRequest | null {
   if (typeof value !== 'object' || value === null) return null;
   const given = Object.entries(value).filter(([, field]) => field !== undefined);
   if (!given.every(([name, field]) => Object.hasOwn(CHECKS, name) && CHECKS[name]!(field))) return null;
-  const { command, cwd, cols, rows } = value as Pick<RunRequest, 'command' | 'cwd' | 'cols' | 'rows'>;
+  const { command, cwd, environment, cols, rows } = value as RunRequest;
   if (command === undefined) return null;
   return {
     command: [...command],
     ...(cwd === undefined ? {} : { cwd }),
+    ...(environment === undefined ? {} : { environment }),
     ...(cols === undefined ? {} : { cols }),
     ...(rows === undefined ? {} : { rows }),
     mode: 'auto',

@@ -104,10 +104,12 @@ export function settleRequest(
 /** Variables of the accepting process that the program gets, PATH among them. */
 function takenFrom(
   base: NodeJS.ProcessEnv,
-  { inherit_env, pass_env, base_url }: RunRequest,
+  { environment, inherit_env, pass_env, base_url }: RunRequest,
   { inherit, pass }: RunContext['config']['environment'],
   profile: EngineProfile | null,
 ): Record<string, string> {
+  // The program gets them all when it starts, and no request holds them.
+  if (environment === 'inherited') return {};
   const named = inherited({ base, inherit: pass_env });
   if (!inherit_env) return named;
   const taken = inherited({ base, inherit: ['PATH', ...inherit, ...pass, ...(profile?.environment.take ?? [])] });

@@ -8,6 +8,7 @@ import {
   RUN_RECORD_FILE,
   type RunRecord,
   type SettledRequest,
+  TachoError,
 } from '../../protocol/index.ts';
 import { createRunFolder, handleOf, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
@@ -19,9 +20,8 @@ import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
 import { requestFields } from '../attempt/prepare-run.ts';
 import type { RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
-import { environmentRequest } from '../launch/environment-request.ts';
-import { secretHider } from '../launch/isolated-environment.ts';
 import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
+import { hiderFor } from '../launch/program-environment.ts';
 import { closeAsCanceled } from '../replay/cancel-waiting.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
 import { isCancelRequested } from '../request/cancel-request.ts';
@@ -39,6 +39,7 @@ export async function queueRun(
   request: SettledRequest,
   context: RunContext,
 ): Promise<{ folder: RunFolder; record: RunRecord }> {
+  refuseInherited(request);
   const plan = planLaunch(request, FIRST_ATTEMPT, context);
   await checkRequest(request, plan, context);
   prepareDataHome(context.home);
@@ -58,6 +59,15 @@ export async function queueRun(
   }
 }
 
+/** Another process starts it later, whose environment is not that of the caller. */
+function refuseInherited({ environment }: SettledRequest): void {
+  if (environment !== 'inherited') return;
+  throw new TachoError('INVALID_REQUEST', 'environment: a queued run cannot inherit the environment of its caller', {
+    facts: { field: 'environment' },
+    fix: 'Leave environment out, and name what the program needs in env or pass_env.',
+  });
+}
+
 /** Writes the first words of a new run. It is announced until they are whole, so that recovery finds what a crash left. */
 async function queueIn(
   folder: RunFolder,
@@ -65,7 +75,7 @@ async function queueIn(
   context: RunContext,
 ): Promise<RunRecord> {
   const cwd = request.cwd ?? folder.work;
-  const hideSecrets = secretHider(environmentRequest(request, plan.environment(cwd)));
+  const hideSecrets = hiderFor(request, { callerEnv: context.env, engineSets: plan.environment(cwd) });
   const now = new Date().toISOString();
   const record: RunRecord = {
     format: RUN_FORMAT,
@@ -121,7 +131,7 @@ export function queueReply(
     const next = accept(record, at);
     if (next === null) return;
     const plan = planLaunch(next.request, next.order, context);
-    const hideSecrets = secretHider(environmentRequest(next.request, plan.environment('')));
+    const hideSecrets = hiderFor(next.request, { callerEnv: context.env, engineSets: plan.environment('') });
     const command = plan.argv(record.cwd).map(hideSecrets);
     const requested = requestedOf({ ...record, command }, { ...next.order, priority: next.request.priority });
     await announce({ folder, journal, claim, file, hideSecrets, at }, { ...next, requested });

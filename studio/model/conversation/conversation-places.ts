@@ -48,7 +48,7 @@ export function rowsInWindow(rows: readonly Row[], window: TimeWindow, start: nu
   return shown;
 }
 
-/** A turn begins with a message. */
+/** A turn begins where somebody speaks. */
 export function isTurn({ kind }: Row): boolean {
   return kind === 'user' || kind === 'assistant' || kind === 'question';
 }

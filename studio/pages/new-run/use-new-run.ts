@@ -76,7 +76,7 @@ export function useNewRun(): NewRunForm {
   };
 }
 
-/** Moves the focus to the first field with a problem. */
+/** Puts whoever sent the form where something is wrong with it. */
 function useFocusOnProblem(mistakes: Mistakes, refusal: Refusal | null): void {
   const count = Object.keys(mistakes).length + Object.keys(refusal?.fields ?? {}).length;
   useEffect(() => {

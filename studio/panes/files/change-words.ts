@@ -1,6 +1,6 @@
 import type { FsEntry } from '../../../src/protocol/index.ts';
 import { byteSize } from '../../model/bytes/byte-size.ts';
-import type { FileChange } from '../../model/files/file-changes.ts';
+import { type FileChange, KEPT_BYTES } from '../../model/files/file-changes.ts';
 import type { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { visibleName } from './visible-name.ts';
@@ -13,7 +13,7 @@ export function sizesOf({ before, after }: FileChange, text: typeof say): string
   return sizes.length === 2 && sizes[0] !== sizes[1] ? text(words.sizes)(sizes[0]!, sizes[1]!) : (sizes[0] ?? '');
 }
 
-/** Changes other than the content of a text: links, modes, kinds. */
+/** What a change is besides the content of a text: links, modes, kinds. */
 export function changeWords({ before, after }: FileChange, text: typeof say): string[] {
   const said: string[] = [];
   const entry = after ?? before;
@@ -37,7 +37,8 @@ export function missingWords(change: FileChange, text: typeof say): string | nul
   const lost = files.filter(([, blob]) => blob === null);
   if (files.length === 0 || lost.length === 0) return null;
   if (change.before?.sha256 && change.before.sha256 === change.after?.sha256) return text(words.sameContent);
-  return text(words.notKept)(text(words[change.kind]), sizesOf(change, text));
+  const large = lost.some(([entry]) => entry!.size > KEPT_BYTES);
+  return text(large ? words.notKeptLarge : words.notKept)(text(words[change.kind]), sizesOf(change, text));
 }
 
 function linkWords(before: FsEntry | null, after: FsEntry | null, text: typeof say): string {

@@ -175,7 +175,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     expect(await box.jsonHere<ErrorAnswer>(['run', '--cwd', '/no/such/folder', '--', 'true'])).toMatchObject({
       error: { code: 'CWD_NOT_FOUND' },
     });
-    expect(await box.jsonHere<ErrorAnswer>(['run', '--env', 'HOME=/root', '--', 'true'])).toMatchObject({
+    expect(await box.jsonHere<ErrorAnswer>(['run', '--isolate', '--env', 'HOME=/root', '--', 'true'])).toMatchObject({
       error: { code: 'ISOLATION_BROKEN' },
     });
   });

@@ -34,7 +34,7 @@ test.each<[string, string[], string]>([
     await new Promise<void>((resolve) => child.stdout!.once('data', () => resolve()));
     child.stdout!.destroy();
     child.stderr!.destroy();
-    fs.writeFileSync(path.join(box.home, 'runs', box.runIds()[0]!, 'work', 'flag'), '');
+    fs.writeFileSync(path.join(box.work, 'flag'), '');
     expect((await exit).signal).toBeNull();
     expect(recordOf(box)).toMatchObject({ status, live: null });
     expect((await box.here(['verify', 'last'])).code).toBe(0);
@@ -59,7 +59,7 @@ test('a terminal that is hung up ends and seals the run', async () => {
   const box = sandbox();
   const terminal = Terminal.start({
     argv: [process.execPath, tachoCommand, 'run', '--', 'sh', '-c', 'echo ready; sleep 396'],
-    cwd: box.home,
+    cwd: box.work,
     env: { ...process.env, TACHO_HOME: box.home } as Record<string, string>,
     mode: 'merged',
     cols: 80,

@@ -29,7 +29,10 @@ function codeOf({ exitCode, signal }: KeyProgram['ends']): number {
 
 describe('keys typed at tacho run', () => {
   test.each(programs)('reach $name', async (program) => {
-    const running = tachoAtTerminal(['run', '--', ...program.argv], path.join(folder, 'home'));
+    const running = tachoAtTerminal(
+      ['run', '--isolate', '--scratch', '--', ...program.argv],
+      path.join(folder, 'home'),
+    );
     const output = () => running.text();
     await typeThrough(program, { output, type: (keys) => running.terminal.write(Buffer.from(keys)) });
     const { code, modes } = await over(running);
@@ -75,7 +78,7 @@ describe('an interactive shell', () => {
 
   test('is recorded on one terminal, says so, and has job control', async () => {
     const home = temporaryFolder();
-    const running = tachoAtTerminal(['run', '--', ...shell], home);
+    const running = tachoAtTerminal(['run', '--isolate', '--scratch', '--', ...shell], home);
     await running.printed('stdout and stderr are recorded as one stream: an interactive shell needs one terminal');
     const type = (keys: string) => running.terminal.write(Buffer.from(keys));
     await running.printed(/bash-[\d.]+[#$] /);
@@ -100,7 +103,10 @@ describe('an interactive shell', () => {
   });
 
   test('is recorded on two terminals when that is asked for', async () => {
-    const running = tachoAtTerminal(['run', '--capture', 'split', '--', ...shell], temporaryFolder());
+    const running = tachoAtTerminal(
+      ['run', '--isolate', '--scratch', '--capture', 'split', '--', ...shell],
+      temporaryFolder(),
+    );
     await running.printed('cannot set terminal process group');
     await running.terminal.write(Buffer.from('exit 4\r'));
     expect((await over(running)).code).toBe(4);
@@ -124,7 +130,7 @@ describe('tacho attach to a full-screen program', () => {
 
   test('gives the terminal back as it was, however one leaves', async () => {
     const home = temporaryFolder();
-    const run = spawn(process.execPath, [tachoCommand, 'run', '--json', '--', 'sh', '-c', FULL_SCREEN], {
+    const run = spawn(process.execPath, [tachoCommand, 'run', '--scratch', '--json', '--', 'sh', '-c', FULL_SCREEN], {
       env: { ...process.env, TACHO_HOME: home },
       // A terminal is not needed, but an input that does not end is.
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -33,7 +33,7 @@ function closeAll(sockets: readonly net.Socket[]): void {
 
 /** Records a command without the help of the server, which has to find the run by itself. */
 async function recordRun(home: string): Promise<string> {
-  const args = ['run', '--json', '--data', home, '--', 'true'];
+  const args = ['run', '--scratch', '--json', '--data', home, '--', 'true'];
   const env = process.env as Record<string, string>;
   const { stdout } = await tachoHere(args, { cwd: home, env, input: '' });
   return (JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_id: string }).run_id;
@@ -197,7 +197,7 @@ describe('files that do not belong in the data folder', () => {
   test('a run of an engine that asks for approvals is sealed', async () => {
     const home = temporaryFolder();
     placeStrayFiles(home);
-    const args = ['run', '--json', '--data', home, '--engine-arg=--pace=0', 'demo', '--', 'hello'];
+    const args = ['run', '--scratch', '--json', '--data', home, '--engine-arg=--pace=0', 'demo', '--', 'hello'];
     const env = process.env as Record<string, string>;
     const { code, stdout, stderr } = await tachoHere(args, { cwd: home, env, input: '' });
     expect({ code, stderr }).toMatchObject({ code: 0 });

@@ -22,7 +22,9 @@ function wordsOf({ command, engine, prompt, cwd, env = {}, model, base_url, limi
   const { timeout_ms } = limits;
   return [
     ...(engine === undefined ? [] : [engine]),
-    ...option('--cwd', cwd),
+    // What the queue does by itself.
+    ...(cwd === undefined ? ['--scratch'] : ['--cwd', cwd]),
+    ...(engine === undefined ? ['--isolate'] : []),
     ...option('--model', model),
     ...option('--base-url', base_url),
     ...option('--timeout', timeout_ms ? `${timeout_ms}ms` : undefined),
@@ -200,6 +202,16 @@ test('fourteen kinds of failure have the same exit and error codes through run, 
   expect(folders()).toBe(before + 3 * ended);
   // The server hears of a run that a command records a moment later.
   await expect.poll(async () => (await service.client.listRuns()).total).toBe(folders());
+});
+
+test('a queued run has neither the folder nor the environment of its caller', async () => {
+  const print = { command: ['sh', '-c', 'echo "$PWD $HOME <$TACHO_HOME>"'] };
+  const inherited = { ...print, environment: 'inherited' as const };
+  expect(await throughApi(inherited)).toEqual({ code: 'INVALID_REQUEST', reason: null, runId: null });
+  const { stdout } = await run(['--queue', '--', ...print.command], { inProcess: true });
+  const { run_id, run_dir } = JSON.parse(stdout.trimEnd().split('\n').at(-1)!);
+  expect(stdout).toContain(`${run_dir}/work ${service.home}/env/home <>\n`);
+  expect(service.record(run_id).request).not.toHaveProperty('environment');
 });
 
 test('arguments, variables and prompts are limited in bytes', async () => {

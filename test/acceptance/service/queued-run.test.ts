@@ -39,7 +39,7 @@ async function started(seconds: number): Promise<string> {
 test('run --queue prints, reads and exits like run', async () => {
   const script = 'read line; echo "got $line"; cat; echo; echo err >&2; exit 3';
   const input = `ä line\n${'a'.repeat(5000)}`;
-  const here = await tacho(['run', '--', 'sh', '-c', script], input);
+  const here = await tacho(['run', '--scratch', '--', 'sh', '-c', script], input);
   const queued = await tacho(['run', '--queue', '--', 'sh', '-c', script], input);
   // The last line tells how long it took, and the run's name.
   const said = (text: string) => text.replace(/·[^·]*· tacho show .*/, '');
@@ -104,7 +104,7 @@ test('killing run --queue leaves the run alone', async () => {
 });
 
 test('a run that a command records itself takes no slot, and the server lists, streams and cancels it', async () => {
-  const local = finished(start(['run', '--', 'sleep', '395']));
+  const local = finished(start(['run', '--scratch', '--', 'sleep', '395']));
   const runId = await started(395);
   const queued = await service.client.createRun({ command: ['echo', 'meanwhile'] });
   expect(await whenResting(service.client, queued.run_id)).toMatchObject({ status: 'succeeded' });
@@ -125,7 +125,7 @@ test('a run whose folder goes while it is queued fails with that error, in the c
   fs.rmdirSync(cwd);
   await service.client.cancel(blocker.run_id);
   const { code, stdout } = await ended;
-  const error = { code: 'CWD_NOT_FOUND', fix: expect.stringContaining('--cwd') };
+  const error = { code: 'CWD_NOT_FOUND', fix: expect.stringContaining('existing folder') };
   expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 1, answer: { error } });
   expect(await service.client.result(queued!.run_id)).toMatchObject({
     status: 'failed',

@@ -55,7 +55,7 @@ test('a full queue refuses a run with a remedy', async () => {
 test('a file system without locks is refused with a remedy, and leaves nothing', async () => {
   const { home } = sandbox();
   const inject = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=flock', '-e', 'inject=flock:error=ENOLCK'];
-  const words = [process.execPath, tachoCommand, 'run', '--json', '--data', home, '--', 'true'];
+  const words = [process.execPath, tachoCommand, 'run', '--scratch', '--json', '--data', home, '--', 'true'];
   const run = await finished(spawn('strace', [...inject, ...words], { stdio: ['ignore', 'pipe', 'pipe'] }));
   expect({ code: run.code, error: JSON.parse(run.stdout).error }).toMatchObject({
     code: 1,

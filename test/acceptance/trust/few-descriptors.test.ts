@@ -7,7 +7,7 @@ test('with few descriptors a run ends with a code and a sentence, never with a s
   const box = sandbox();
   for (const limit of proofSize({ small: [22, 28, 32], full: [20, 22, 24, 26, 28, 30, 32, 34, 36, 38] })) {
     const words = ['-c', `ulimit -n ${limit}; exec "$@"`, 'bash', process.execPath, tachoCommand, 'run', '--', 'true'];
-    const child = spawn('bash', words, { env: { ...process.env, TACHO_HOME: box.home, NO_COLOR: '1' } });
+    const child = spawn('bash', words, { cwd: box.work, env: { ...process.env, TACHO_HOME: box.home, NO_COLOR: '1' } });
     const { code, stderr } = await finished(child);
     expect({ limit, code }).toEqual({ limit, code: 1 });
     expect(stderr).toMatch(/\[[A-Z_]+\]\n/);

@@ -84,7 +84,11 @@ describe('a program that the server runs', () => {
 /** Recorded by the command: how they came about is not what matters here. */
 async function recordedHere(command: string[]): Promise<string> {
   const env = { ...process.env, TACHO_HOME: service.home } as Record<string, string>;
-  const { stdout } = await tachoHere(['run', '--json', '--', ...command], { cwd: service.home, env, input: '' });
+  const { stdout } = await tachoHere(['run', '--scratch', '--json', '--', ...command], {
+    cwd: service.home,
+    env,
+    input: '',
+  });
   return (JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_id: string }).run_id;
 }
 

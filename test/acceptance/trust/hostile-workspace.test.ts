@@ -87,7 +87,7 @@ describe('a cloned repository with a hostile configuration', () => {
     const cwd = clonedRepository();
     const script = 'echo "key: $MY_API_KEY"; : >stolen';
     const { run_id, finished: told } = await box.json(
-      ['run', '--cwd', cwd, '--timeout', '5m', '--', 'sh', '-c', script],
+      ['run', '--isolate', '--cwd', cwd, '--timeout', '5m', '--', 'sh', '-c', script],
       {
         env: SECRET,
       },

@@ -26,13 +26,13 @@ export async function recordPlace(home: string): Promise<RecordedPlace> {
   const ids = () => fs.readdirSync(path.join(home, 'runs')).sort();
   const demo = (...more: string[]) => tacho(['run', 'demo', '--engine-arg=--pace=0', ...more, '--', 'write a report']);
 
-  await demo();
+  await demo('--scratch');
   const [runId] = ids() as [string];
   const run = path.join(home, 'runs', runId);
   const earlier = path.join(kept, 'earlier');
   copy(run, earlier);
   await demo('--run-dir', run);
-  await tacho(['run', '--', 'sh', '-c', 'echo other']);
+  await tacho(['run', '--scratch', '--', 'sh', '-c', 'echo other']);
   const other = path.join(kept, 'other');
   copy(path.join(home, 'runs', ids().find((id) => id !== runId)!), other);
   for (const name of RESTORED) copy(path.join(home, name), path.join(kept, 'home', name));

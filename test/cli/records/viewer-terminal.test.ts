@@ -72,7 +72,7 @@ const here = (words: readonly string[]) => tachoHere(words, { cwd: home, env, in
 /** Once for all tests. */
 const recorded = (async () => {
   const argv = ['node', '-e', `process.stdout.write(${JSON.stringify(HOSTILE)})`, QUESTIONS];
-  const { code, stderr } = await here(['run', '--', ...argv]);
+  const { code, stderr } = await here(['run', '--scratch', '--', ...argv]);
   expect(code, stderr).toBe(0);
   const [runId] = fs.readdirSync(path.join(home, 'runs'));
   const audit = path.join(home, 'runs', runId!, '.audit');
@@ -147,7 +147,7 @@ describe('a terminal on which a recording is shown', () => {
   });
 
   it('gets its modes back on a signal', async () => {
-    await here(['run', '--', 'sh', '-c', "printf '\\033[?1049h\\033[?1003hshown'; sleep 1; printf later"]);
+    await here(['run', '--scratch', '--', 'sh', '-c', "printf '\\033[?1049h\\033[?1003hshown'; sleep 1; printf later"]);
     for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
       const viewed = view(['replay', 'last', '--speed', '0.05']);
       await viewed.printed('shown');
@@ -161,7 +161,7 @@ describe('a terminal on which a recording is shown', () => {
 
 describe('a terminal on which a live program is shown', () => {
   it('answers nothing at tacho attach; the program is answered by tacho', async () => {
-    const run = spawn(process.execPath, [tachoCommand, 'run', '--', 'node', '-e', LIVE], {
+    const run = spawn(process.execPath, [tachoCommand, 'run', '--scratch', '--', 'node', '-e', LIVE], {
       cwd: home,
       env,
       stdio: ['pipe', 'pipe', 'inherit'],

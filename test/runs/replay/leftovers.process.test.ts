@@ -12,7 +12,7 @@ function filesIn(folder: string): string[] {
 
 test('recovery removes the temporary folder and the control socket that a killed recorder left', async () => {
   const { home, start, tacho, audit } = sandbox();
-  const recorder = start(['run', '--', 'sh', '-c', SCRIPT]);
+  const recorder = start(['run', '--isolate', '--', 'sh', '-c', SCRIPT]);
   const ended = finished(recorder);
   const stdout = (runId: string) => fs.statSync(path.join(audit(runId), 'stdout.1.log'), { throwIfNoEntry: false });
   await until(() => filesIn(path.join(home, 'runs')).some((runId) => (stdout(runId)?.size ?? 0) > 0));

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { NewRun } from '../../../src/client/index.ts';
 import { DEFAULTS } from '../../../src/config/index.ts';
@@ -40,6 +42,16 @@ test('variables count as well as arguments', async () => {
   const most = mostArguments();
   const env = Object.fromEntries(Array.from({ length: most }, (_, number) => [`V${number}`, PIECE]));
   await expect(check({ command: ['/bin/true', PIECE, PIECE], env })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+});
+
+test('a program beside the caller is not looked for in the empty folder of a run', async () => {
+  const cwd = temporaryFolder();
+  fs.writeFileSync(path.join(cwd, 'script.sh'), '#!/bin/sh\n', { mode: 0o755 });
+  await expect(check({ command: ['./script.sh'], cwd })).resolves.toBeUndefined();
+  await expect(check({ command: ['./script.sh'] })).rejects.toMatchObject({
+    code: 'COMMAND_NOT_FOUND',
+    message: expect.stringContaining('the run starts in an empty folder'),
+  });
 });
 
 test.each(['HOME', 'XDG_CONFIG_HOME', 'TMPDIR'])('%s outside of the managed home is refused', async (name) => {

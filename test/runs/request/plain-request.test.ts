@@ -8,6 +8,7 @@ const command = ['true'];
 const asBuilt = {
   command,
   cwd: undefined,
+  environment: undefined,
   env: {},
   pass_env: [],
   capture: undefined,
@@ -25,6 +26,8 @@ test('a plain request becomes what its schema makes of it', () => {
     { command },
     asBuilt,
     { ...asBuilt, cwd: '/', cols: 80, rows: 65_535 },
+    { ...asBuilt, cwd: '/', environment: 'inherited' },
+    { ...asBuilt, environment: 'isolated' },
     { command: ['', 'x'.repeat(MAX_ARGUMENT_BYTES), 'é'.repeat((MAX_ARGUMENT_BYTES - 1) / 2)] },
     { command: new Array(4096).fill('word') },
   ]) {
@@ -49,6 +52,8 @@ test('the schema decides about every other request', () => {
     { command, cols: 1.5 },
     { command, cols: '80' },
     { command, env: [] },
+    { command, environment: 'mine' },
+    { engine: 'codex', prompt: 'x', environment: 'inherited' },
     { command, pass_env: {} },
     { command, recording: [] },
     { command, limits: null },

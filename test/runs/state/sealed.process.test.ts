@@ -65,7 +65,7 @@ test('verify, bundle and the facts of an attempt wait for the seal of a run that
   const [told, exported] = await Promise.all(waited);
   expect(told!.stdout).toContain('intact');
   expect(exported).toMatchObject({ code: 0, stderr: 'wrote run.zip\n' });
-  expect(fs.readFileSync(path.join(run.home, 'run.zip')).includes('seal.1.json')).toBe(true);
+  expect(fs.readFileSync(path.join(run.work, 'run.zip')).includes('seal.1.json')).toBe(true);
 });
 
 test('a run whose recorder died before the seal is not waited for where nobody recovers it', async () => {

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { type CaptureMode, type EndedByUs, TachoError, type TraceSummary } from '../../../protocol/index.ts';
 import type { AttemptFile, RunFolder } from '../../../recording/index.ts';
 import { endPiped, Terminal, type TerminalOptions, writePiped } from '../../../terminal/index.ts';
@@ -12,6 +13,8 @@ export interface TerminalProgramOptions
   /** Where a trace is kept. */
   folder: RunFolder;
   attempt: number;
+  /** A private folder for what a trace needs while it runs. */
+  temporary: string;
   capture: CaptureMode;
   keepTrace: boolean;
   exclusive: boolean;
@@ -47,9 +50,9 @@ export class TerminalProgram implements Program {
   }
 
   async start(host: ProgramHost): Promise<void> {
-    const { folder, attempt, capture, keepTrace, hideSecrets, onStarted, ...options } = this.#options;
+    const { folder, attempt, capture, keepTrace, temporary, hideSecrets, onStarted, ...options } = this.#options;
     if (capture === 'trace') {
-      const { TMPDIR: temporary = '/tmp' } = options.env;
+      fs.mkdirSync(temporary, { recursive: true, mode: 0o700 });
       this.#trace = await AttemptTrace.open({ folder, attempt, temporary, keep: keepTrace, hideSecrets });
     }
     const trace = this.#trace;

@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import type { SettledRequest } from '../../protocol/index.ts';
+import { MARKER_VARIABLE } from '../../terminal/index.ts';
+import { findSecrets, type ProgramEnvironment, realPath } from './isolated-environment.ts';
+
+/** The environment and the folder of the process that records, for a command that runs with both. */
+export interface Caller {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
+/** Tacho sets these for the programs of one attempt; those of a run around this one do not apply inside it. */
+const OF_OUTER_RUN = ['TACHO_RUN_ID', 'TACHO_DEMO_APPROVALS', MARKER_VARIABLE];
+
+/** All variables of the caller, and over them those of the request. They are never written to disk. */
+export function inheritedVariables({ env, term }: SettledRequest, caller: Caller): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, value] of Object.entries(caller.env)) if (value !== undefined) variables[name] = value;
+  for (const name of OF_OUTER_RUN) delete variables[name];
+  // Shells and `pwd` believe PWD; it may name the folder through links, but not another one.
+  if (variables.PWD !== undefined && realPath(variables.PWD) !== realPath(caller.cwd)) variables.PWD = caller.cwd;
+  return Object.assign(variables, { TERM: term }, env);
+}
+
+export function buildInheritedEnv(
+  request: SettledRequest,
+  caller: Caller,
+  own: Readonly<Record<string, string>>,
+): ProgramEnvironment {
+  const env = { ...inheritedVariables(request, caller), ...own };
+  return { env, names: [...Object.keys(env), MARKER_VARIABLE].sort(), secrets: inheritedSecrets(request, env) };
+}
+
+/** Values that must not appear in an event. One that was given for this run counts whatever it looks like. */
+export function inheritedSecrets(
+  { env: given, recording }: SettledRequest,
+  env: Record<string, string>,
+): { name: string; value: string }[] {
+  const named = findSecrets(env, recording.secret_names);
+  return named.filter(({ name, value }) => Object.hasOwn(given, name) || !isOrdinary(value));
+}
+
+const WORD = /^(?:[a-z]{1,11}|[A-Z]{1,11}|[A-Z][a-z]{1,10})$/;
+const NUMBER = /^\d{1,9}$/;
+
+/**
+ * A caller's environment has values of secret-looking variables that stand in ordinary output: a word
+ * (`POSTGRES_PASSWORD=postgres`), a number, the path of a file that holds the secret.
+ */
+function isOrdinary(value: string): boolean {
+  return WORD.test(value) || NUMBER.test(value) || (value.startsWith('/') && fs.existsSync(value));
+}

@@ -28,7 +28,11 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
 }
 
 /** What an engine's run was asked for first. In records without a request, `launch.prompt` is what was said last. */
-export function firstRequest({ request, launch, attempt }: RunRecord): string | null {
+export function firstRequest({
+  request,
+  launch,
+  attempt,
+}: Pick<RunRecord, 'request' | 'launch' | 'attempt'>): string | null {
   if (request !== undefined) return typeof request === 'string' ? request : (request.prompt ?? null);
   return attempt <= 1 ? (launch?.prompt ?? null) : null;
 }

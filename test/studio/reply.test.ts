@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RunView } from '../../src/protocol/index.ts';
+import { readable } from '../../src/record/readable-value.ts';
 import { editedDraft, parseDraft, suggestions } from '../../studio/model/conversation/reply-draft.ts';
 import { sameAgain } from '../../studio/model/conversation/run-again.ts';
 import { elapsed } from '../../studio/model/elapsed.ts';
-import { readable } from '../../studio/model/text/readable-value.ts';
 
 test('a draft keeps its key until its text is another one', () => {
   const draft = parseDraft(null, () => 'k1');

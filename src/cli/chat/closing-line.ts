@@ -1,5 +1,5 @@
 import type { Usage } from '../../protocol/index.ts';
-import { formatDuration } from '../output/format.ts';
+import { formatDuration, usageFacts } from '../../record/figures.ts';
 import { columnsOf } from './columns.ts';
 import { wrapText } from './flow.ts';
 import { harmlessOneLine } from './harmless.ts';
@@ -62,31 +62,4 @@ function joinFacts(facts: readonly string[], columns: number): string[] {
     else rows.push(...wrapText(fact, columns - 2).map((line, at) => (at > 0 ? `  ${line}` : indent + line)));
   }
   return rows;
-}
-
-export function usageFacts(usage: Usage | null): string[] {
-  if (!usage) return [];
-  const { input_tokens: input, output_tokens: output, cost_usd: cost } = usage;
-  const total =
-    usage.total_tokens ?? (input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0));
-  const parts = [
-    ...(input === undefined ? [] : [`${formatCount(input)} in`]),
-    ...(output === undefined ? [] : [`${formatCount(output)} out`]),
-  ];
-  const tokens = total === undefined ? '' : `${formatCount(total)} tokens`;
-  return [
-    tokens && parts.length > 0 ? `${tokens} (${parts.join(', ')})` : tokens,
-    cost === undefined ? '' : formatCost(cost),
-  ];
-}
-
-/** 240, 9,999 as 9999, 24.0k, 1.2M */
-function formatCount(value: number): string {
-  if (value < 10_000) return String(value);
-  return value < 1e6 ? `${(value / 1e3).toFixed(1)}k` : `${(value / 1e6).toFixed(1)}M`;
-}
-
-function formatCost(usd: number): string {
-  if (usd > 0 && usd < 0.0001) return '<$0.0001';
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }

@@ -134,23 +134,25 @@ export interface ExportOptions extends CommonOptions {
   attempt?: string;
   output?: string;
   since?: string;
+  raw?: boolean;
 }
 
 export function registerExport(program: Command): void {
   const command = program
     .command('export')
-    .summary('a run as asciicast, text, picture or zip')
+    .summary('a run as transcript, text, asciicast, picture or zip')
     .description(
-      'Writes a run in a form other programs read: asciicast v2 (plays in asciinema), plain text, its disc as an SVG picture, or the whole record as zip, with a proof that the ledger lists its seals.',
+      'Writes a run in a form that other people or programs read: a Markdown transcript, plain text, asciicast v2 (plays in asciinema), its disc as an SVG picture, or the whole record as zip, with a proof that the ledger lists its seals.',
     )
     .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .requiredOption('--format <format>', 'asciicast, txt, svg or zip')
-    .option('--attempt <n>', 'attempt, for asciicast and txt (default: the last)')
+    .requiredOption('--format <format>', 'md, txt, asciicast, svg or zip')
+    .option('--attempt <n>', 'attempt, for md, txt and asciicast (default: all of a conversation, else the last)')
+    .option('--raw', 'for txt and asciicast: what the engine printed instead of the conversation')
     .option('-o, --output <file>', 'write here (default: stdout; for zip <run>.zip)')
     .option('--since <head>', 'for zip: also prove that the ledger only grew since this head')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho export last --format asciicast -o demo.cast && asciinema play demo.cast\n  tacho export last --format txt\n  tacho export last --format svg -o disc.svg\n  tacho export 3f2a9c1b --format zip',
+      '\nExamples:\n  tacho export last --format md -o transcript.md\n  tacho export last --format txt\n  tacho export last --format asciicast -o demo.cast && asciinema play demo.cast\n  tacho export last --format svg -o disc.svg\n  tacho export 3f2a9c1b --format zip',
     )
     .action(async (selector: string, options: ExportOptions) => {
       const { exportRun } = await import('../records/export.ts');

@@ -5,12 +5,22 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../config/index.ts';
 import { temporaryName } from '../../files/index.ts';
 import { attemptFileNames, TachoError } from '../../protocol/index.ts';
-import { asciicast, findRun, plainText, playback, type RunFolder, readPtyHeader } from '../../recording/index.ts';
+import {
+  asciicast,
+  findRun,
+  plainText,
+  playback,
+  type RunFolder,
+  readPtyHeader,
+  readShownRecord,
+} from '../../recording/index.ts';
 import { exportRecord, openJournal, type RunContext, whenSealed } from '../../runs/index.ts';
 import type { ExportOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { chooseAttempt } from './attempt-choice.ts';
+import { chatAsciicast, chatText, type ExportedRun, markdownTranscript } from './export-text.ts';
 import { readHead } from './ledger.ts';
+import { hasConversation } from './recorded-chat.ts';
 
 /** In pixels, where whoever shows the file does not choose another. */
 const DISC_SIZE = 480;
@@ -36,26 +46,43 @@ async function open(folder: RunFolder, options: ExportOptions, { config, home }:
     case 'zip':
       await whenSealed(folder, openJournal(folder, config), { recovers: false }).catch(() => {});
       return exportRecord(folder, home, { since: options.since === undefined ? undefined : readHead(options.since) });
-    case 'txt':
-      return Readable.from(plainText(folder, chooseAttempt(folder, options.attempt)));
+    case 'md':
+      return Readable.from(markdownTranscript(exportedRun(folder, options, config)));
+    case 'txt': {
+      const run = exportedRun(folder, options, config);
+      const isChat = !options.raw && hasConversation(run.record);
+      return Readable.from(isChat ? chatText(run) : plainText(folder, chooseAttempt(folder, options.attempt)));
+    }
     case 'svg':
       return Readable.from(disc(folder, config));
     case 'asciicast': {
-      const attempt = chooseAttempt(folder, options.attempt);
-      const header = readPtyHeader(folder, attempt);
-      if (!header)
-        throw new TachoError('EXPORT_FAILED', `attempt ${attempt} has no readable header`, {
-          fix: 'See: tacho verify',
-        });
-      // In merged mode the terminal itself turned line feeds into new lines.
-      const addCarriageReturn = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
-      return Readable.from(asciicast(playback(folder, attempt), { header, title: folder.runId, addCarriageReturn }));
+      const run = exportedRun(folder, options, config);
+      const isChat = !options.raw && hasConversation(run.record);
+      return Readable.from(isChat ? chatAsciicast(run) : recordedAsciicast(folder, options.attempt));
     }
     default:
       throw new TachoError('USAGE', `--format ${options.format} is not known`, {
-        fix: 'Use asciicast, txt, svg or zip.',
+        fix: 'Use md, txt, asciicast, svg or zip.',
       });
   }
+}
+
+function exportedRun(folder: RunFolder, { attempt }: ExportOptions, config: Config): ExportedRun {
+  const only = attempt === undefined ? undefined : chooseAttempt(folder, attempt);
+  return { folder, record: readShownRecord(folder), config, attempt: only };
+}
+
+/** The bytes of a terminal, as they came. */
+function recordedAsciicast(folder: RunFolder, chosen: string | undefined): Generator<string> {
+  const attempt = chooseAttempt(folder, chosen);
+  const header = readPtyHeader(folder, attempt);
+  if (!header)
+    throw new TachoError('EXPORT_FAILED', `attempt ${attempt} has no readable header`, {
+      fix: 'See: tacho verify',
+    });
+  // In merged mode the terminal itself turned line feeds into new lines.
+  const addCarriageReturn = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
+  return asciicast(playback(folder, attempt), { header, title: folder.runId, addCarriageReturn });
 }
 
 /** The picture of a run, as the Studio draws it. */

@@ -9,10 +9,10 @@ import {
   readLeniently,
   type Usage,
 } from '../../protocol/index.ts';
+import { usageFacts } from '../../record/figures.ts';
 import { firstRequest } from '../../record/index.ts';
 import { findRun, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { isLost, openJournal, readFolded } from '../../runs/index.ts';
-import { usageFacts } from '../chat/closing-line.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { commandLine, count, formatBytes, formatDuration, formatTime, printable } from '../output/format.ts';

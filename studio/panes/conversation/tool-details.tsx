@@ -1,7 +1,7 @@
 import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
 import { eventAt } from '../../../src/record/index.ts';
+import { readable } from '../../../src/record/readable-value.ts';
 import type { Row } from '../../model/conversation/conversation-rows.ts';
-import { readable } from '../../model/text/readable-value.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { useModel } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';

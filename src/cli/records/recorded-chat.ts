@@ -1,0 +1,68 @@
+import type { Config } from '../../config/index.ts';
+import { createConversation } from '../../conversation/index.ts';
+import type { FcmpMessage, RunRecord } from '../../protocol/index.ts';
+import type { RunFolder } from '../../recording/index.ts';
+import { openJournal } from '../../runs/index.ts';
+import type { ChatSummary } from '../chat/chat-view.ts';
+
+/** A message, and when it came: milliseconds since the first one. */
+export interface TimedMessage {
+  timeMs: number;
+  message: FcmpMessage;
+}
+
+/** Nobody wants to wait again for the answer of a person. */
+const BETWEEN_ATTEMPTS_MS = 2000;
+
+/** True for what an engine said; the output of a command, or of an engine that was not parsed, is text. */
+export function hasConversation({ engine, request, launch }: RunRecord): boolean {
+  const isParsed = typeof request === 'object' ? request.parse !== false : launch?.parse !== false;
+  return engine !== 'text' && engine !== 'terminal' && isParsed;
+}
+
+/** The conversation, folded from the events of a run: also of one that was never kept as such. */
+export async function* readConversation(
+  folder: RunFolder,
+  config: Config,
+  attempt?: number,
+): AsyncGenerator<FcmpMessage> {
+  const fold = createConversation({ run_id: folder.runId });
+  for await (const events of openJournal(folder, config).read(folder.runId)) {
+    for (const message of events.flatMap((event) => fold.push(event))) {
+      if (attempt === undefined || message.meta.attempt === attempt) yield message;
+    }
+  }
+}
+
+/** With gaps of at most `idleMs`, and hardly any between two attempts. */
+export async function* withTimes(
+  messages: AsyncIterable<FcmpMessage>,
+  idleMs = Number.POSITIVE_INFINITY,
+): AsyncGenerator<TimedMessage> {
+  let timeMs = 0;
+  let before: FcmpMessage | null = null;
+  for await (const message of messages) {
+    const gap = before === null ? 0 : Math.max(0, Date.parse(message.ts) - Date.parse(before.ts));
+    const isNext = before !== null && message.meta.attempt > before.meta.attempt;
+    timeMs += Math.min(gap, idleMs, isNext ? BETWEEN_ATTEMPTS_MS : gap);
+    // A message that was held back is older than the one before it.
+    if (before === null || message.ts > before.ts) before = message;
+    yield { timeMs, message };
+  }
+}
+
+/** What the closing line of a chat says of a run that is over. */
+export function summaryOf(record: RunRecord): ChatSummary {
+  const { engine, status, last, session_id, usage, handle, question } = record;
+  return {
+    engine,
+    status,
+    reason_code: last?.reason_code ?? '',
+    durationMs: Date.parse(last?.ended_at ?? record.updated_at) - Date.parse(record.created_at),
+    model: (typeof record.request === 'object' ? record.request.model : null) ?? null,
+    session_id: session_id ?? null,
+    usage: usage ?? null,
+    handle,
+    question: question?.prompt ?? null,
+  };
+}

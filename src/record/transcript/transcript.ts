@@ -1,0 +1,34 @@
+import { createConversation } from '../../conversation/index.ts';
+import { asUnderstood, isEvent, type RaspEvent, type RunState } from '../../protocol/index.ts';
+import { applyEvent } from '../apply-event.ts';
+import { createTranscriptBody } from './body.ts';
+import { transcriptHeader } from './header.ts';
+
+/** A run as a text to read and to share, in Markdown. Its size is bounded: long texts are cut, and say so. */
+export interface Transcript {
+  /** Takes the run's next event. */
+  push(event: RaspEvent): void;
+  /** The transcript of all events so far. */
+  text(): string;
+}
+
+/** With `attempt`, only what was said and done in that one. */
+export function createTranscript({ run_id, attempt }: { run_id: string; attempt?: number | undefined }): Transcript {
+  const fold = createConversation({ run_id });
+  const body = createTranscriptBody();
+  let state: RunState | null = null;
+  let model: string | null = null;
+
+  return {
+    push(next) {
+      const event = asUnderstood(next);
+      state = applyEvent(state, event);
+      if (isEvent(event, 'lifecycle.run.status')) model = event.data.model ?? model;
+      if (attempt === undefined || event.attempt_number === attempt) body.note(event);
+      for (const message of fold.push(next)) {
+        if (attempt === undefined || message.meta.attempt === attempt) body.add(message);
+      }
+    },
+    text: () => `${state === null ? '' : `${transcriptHeader(state, model)}\n\n`}${body.text(state)}\n`,
+  };
+}

@@ -40,6 +40,18 @@ export const DEFAULTS: Config = freezeDeep({
     slots: 0,
     queue_limit: 10_000,
   },
+  runtime: {
+    timeout_ms: 86_400_000,
+    max_sessions: 256,
+    socket_secret: 'required',
+    memory_bytes: null,
+    processes: null,
+    cpu_percent: null,
+    cpu_seconds: null,
+    open_files: null,
+    file_bytes: null,
+    nice: null,
+  },
   targets: {
     ssh: {},
     container: {},

@@ -49,6 +49,22 @@ export function integer(description: string, range: Range) {
     .register(fieldFacts, { ...plain, kind: 'integer', type: 'whole number', accepts, description });
 }
 
+export function integerOrNull(description: string, range: Range) {
+  return z
+    .int()
+    .min(range.min)
+    .max(range.max)
+    .nullable()
+    .register(fieldFacts, {
+      ...plain,
+      kind: 'integer',
+      type: 'whole number or null',
+      accepts: `a whole number from ${range.min} to ${range.max}, or null`,
+      description,
+      nullable: true,
+    });
+}
+
 export function list(description: string, options: { item: RegExp; of: string }) {
   const accepts = `a list of ${options.of}`;
   return z
@@ -90,14 +106,31 @@ export function durationOrNull(description: string, range: Range) {
 }
 
 export function size(description: string, range: Range) {
-  const limits = `from ${formatByteSize(range.min)} to ${formatByteSize(range.max)}`;
   return measure(parseByteSize, range).register(fieldFacts, {
     ...plain,
     kind: 'size',
     type: 'size',
-    accepts: `a size such as 10kB or 64MiB, or a number of bytes, ${limits}`,
+    accepts: sizeAccepts(range),
     description,
   });
+}
+
+export function sizeOrNull(description: string, range: Range) {
+  return measure(parseByteSize, range)
+    .nullable()
+    .register(fieldFacts, {
+      ...plain,
+      kind: 'size',
+      type: 'size or null',
+      accepts: `${sizeAccepts(range)}, or null`,
+      description,
+      nullable: true,
+    });
+}
+
+function sizeAccepts(range: Range): string {
+  const limits = `from ${formatByteSize(range.min)} to ${formatByteSize(range.max)}`;
+  return `a size such as 10kB or 64MiB, or a number of bytes, ${limits}`;
 }
 
 function durationValue(range: Range) {

@@ -10,9 +10,9 @@ export { type LoadConfigRequest, type LoadedConfig, loadConfig } from './overlay
 export { makePrivateFolder } from './private-folder.ts';
 export { type ConfigProblem, printable } from './problem.ts';
 export { type Config, type ConfigSettings, configSchema } from './schema.ts';
+export type { ContainerTarget, SshTarget } from './sections/targets.ts';
 export { ownProgramCommand, selfCommand } from './self-command.ts';
 export { formatSource } from './source.ts';
-export type { ContainerTarget, SshTarget } from './target-settings.ts';
 export { describeIgnored, type WorkspaceTrust } from './trust/ignored-settings.ts';
 export { canHoldTrust, listTrust, removeTrust, storeTrust } from './trust/trust-store.ts';
 export { realFolder } from './trust/workspace-folder.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { captureModeSchema, recordingLevelSchema } from '../protocol/capture.ts';
 import { choice, duration, durationOrNull, integer, list, named, size, text } from './field.ts';
-import { containerTargetsSchema, sshTargetsSchema } from './target-settings.ts';
+import { runtimeSchema } from './sections/runtime.ts';
+import { containerTargetsSchema, sshTargetsSchema } from './sections/targets.ts';
 
 const MEBIBYTE = 2 ** 20;
 const GIBIBYTE = 2 ** 30;
@@ -90,6 +91,7 @@ export const configSchema = z.strictObject({
     }),
     queue_limit: integer('Maximum number of waiting runs; further ones are rejected.', { min: 1, max: 1_000_000 }),
   }),
+  runtime: runtimeSchema,
   targets: z.strictObject({
     ssh: named(sshTargetsSchema, 'Machines that sessions can run on, reached by ssh.', {
       of: '{host, port, user, host_key, key_file, program, workspace, grace_ms}',

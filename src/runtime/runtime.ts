@@ -1,7 +1,9 @@
+import { DEFAULTS } from '../config/index.ts';
 import type { RuntimeResult } from '../protocol/index.ts';
 import { enterBubblewrap, probeBubblewrap } from '../sandbox/index.ts';
 import { type OpenRecording, probeLimits, RuntimeSessions, type SessionLedger } from '../terminal/index.ts';
 import { openScreen } from './open-screen.ts';
+import { type RuntimeSettings, sessionDefaults } from './session-defaults.ts';
 import { Targets } from './targets/targets.ts';
 
 export interface RuntimeOptions {
@@ -9,7 +11,10 @@ export interface RuntimeOptions {
   /** What sessions may inherit from. */
   environment: NodeJS.ProcessEnv;
   version: string;
-  maxSessions?: number | undefined;
+  /** The defaults of the configuration where none are given. */
+  settings?: RuntimeSettings | undefined;
+  /** Whether clients of its socket have to send the secret; null where it has no socket. */
+  socketSecret?: RuntimeSettings['socket_secret'] | null;
   ledger?: SessionLedger;
   /** Keeps sessions as runs, where that is wanted. */
   openRecording?: OpenRecording | undefined;
@@ -31,14 +36,18 @@ export interface Runtime {
 }
 
 export function openRuntime(options: RuntimeOptions): Runtime {
-  const { workspace, environment, maxSessions, ledger, openRecording } = options;
+  const { workspace, environment, ledger, openRecording, socketSecret = null, settings = DEFAULTS.runtime } = options;
+  const defaults = sessionDefaults(settings);
+  const isOpen = socketSecret === 'optional';
   const sessions = new RuntimeSessions({
     workspace,
     environment,
     openScreen,
-    enterSandbox: (request, place) => enterBubblewrap(request, { ...place, ...options.guarded?.() }),
+    enterSandbox: async (request, place) =>
+      isOpen ? { why: OPEN_SOCKET } : await enterBubblewrap(request, { ...place, ...options.guarded?.() }),
     openRecording,
-    ...(maxSessions !== undefined && { maxSessions }),
+    maxSessions: settings.max_sessions,
+    defaults,
     ...(ledger && { ledger }),
   });
   const targets = new Targets({ workspace, environment });
@@ -56,7 +65,9 @@ export function openRuntime(options: RuntimeOptions): Runtime {
       sessions: { active: countActive(sessions), max: sessions.maxSessions },
       children: { active: 0 },
       registry: options.registry?.() ?? null,
-      mechanisms: await probeMechanisms(),
+      defaults: { timeout_ms: defaults.timeoutMs, limits: defaults.limits },
+      socket_secret: socketSecret,
+      mechanisms: await probeMechanisms({ isOpen }),
       targets: await targets.status(),
     }),
     shutDown: () => options.onShutDown?.(),
@@ -67,9 +78,18 @@ export function countActive(sessions: RuntimeSessions): number {
   return sessions.list().filter(({ closed }) => !closed).length;
 }
 
+/** A program in a sandbox must not be kept from the daemon that holds it by one check alone. */
+const OPEN_SOCKET = 'runtime.socket_secret is optional, so the secret does not protect the socket';
+
 /** What can be had on this machine, found by trying. */
-async function probeMechanisms(): Promise<RuntimeResult<'runtime.status'>['mechanisms']> {
-  const [limits, apart, connected] = await Promise.all([probeLimits(), probeBubblewrap('off'), probeBubblewrap('on')]);
+async function probeMechanisms({
+  isOpen,
+}: {
+  isOpen: boolean;
+}): Promise<RuntimeResult<'runtime.status'>['mechanisms']> {
+  const probeSandbox = async (network: 'off' | 'on') =>
+    isOpen ? { why: OPEN_SOCKET } : await probeBubblewrap(network);
+  const [limits, apart, connected] = await Promise.all([probeLimits(), probeSandbox('off'), probeSandbox('on')]);
   const filter = 'filter' in apart ? mechanismOf(apart.filter) : mechanismOf(apart);
   return {
     ...limits,

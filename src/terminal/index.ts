@@ -19,6 +19,7 @@ export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './s
 export {
   RuntimeSessions,
   type RuntimeSessionsOptions,
+  type SessionDefaults,
   type SessionLedger,
 } from './sessions/runtime-sessions.ts';
 export {

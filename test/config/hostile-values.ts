@@ -22,6 +22,16 @@ export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown
   'service.port': { loose: 8000 },
   'service.slots': { loose: 65_535 },
   'service.queue_limit': { loose: 1_000_000, strict: 10 },
+  'runtime.timeout_ms': { loose: null, strict: 60_000 },
+  'runtime.max_sessions': { loose: 65_535, strict: 4 },
+  'runtime.socket_secret': { loose: 'optional' },
+  'runtime.memory_bytes': { loose: null, strict: 1_000_000_000 },
+  'runtime.processes': { loose: null, strict: 100 },
+  'runtime.cpu_percent': { loose: null, strict: 50 },
+  'runtime.cpu_seconds': { loose: null, strict: 600 },
+  'runtime.open_files': { loose: null, strict: 64 },
+  'runtime.file_bytes': { loose: null, strict: 1_000_000 },
+  'runtime.nice': { loose: null, strict: 10 },
   'targets.ssh': {
     loose: {
       build: { host: 'evil.example', user: 'you', host_key: 'ssh-ed25519 AAAA', key_file: '/home/you/.ssh/id' },

@@ -1,11 +1,13 @@
 import net from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { DEFAULTS } from '../../src/config/index.ts';
 import { createSecretCheck } from '../../src/files/index.ts';
 import { createCall } from '../../src/runtime/call-runtime.ts';
 import { RuntimeClient } from '../../src/runtime/client/runtime-client.ts';
 import { connectSocket } from '../../src/runtime/client/wires.ts';
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts';
+import type { RuntimeSettings } from '../../src/runtime/session-defaults.ts';
 import { listenUnix } from '../../src/runtime/transports/unix.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
@@ -19,11 +21,18 @@ export interface ServedRuntime {
 }
 
 /** A runtime in this process behind a real socket, and a client of it; both are gone when the test is. */
-export async function serveRuntime(): Promise<ServedRuntime> {
+export async function serveRuntime(changed: Partial<RuntimeSettings> = {}): Promise<ServedRuntime> {
   const workspace = temporaryFolder();
   const socketPath = path.join(temporaryFolder(), 'runtime.sock');
-  const runtime = openRuntime({ workspace, environment: process.env, version: '0' });
-  const server = await listenUnix({ socketPath, call: createCall(runtime), isSecret: createSecretCheck(SECRET) });
+  const settings = { ...DEFAULTS.runtime, ...changed };
+  const socketSecret = settings.socket_secret;
+  const runtime = openRuntime({ workspace, environment: process.env, version: '0', settings, socketSecret });
+  const server = await listenUnix({
+    socketPath,
+    call: createCall(runtime),
+    isSecret: createSecretCheck(SECRET),
+    secretRequired: socketSecret === 'required',
+  });
   const client = new RuntimeClient({
     connect: async () => ({ wire: await connectSocket(socketPath), secret: SECRET }),
   });

@@ -12,7 +12,7 @@ import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { formatBytes, printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
-import { describeLimits } from '../terminal/mechanisms.ts';
+import { describeAvailableLimits } from '../terminal/mechanisms.ts';
 
 interface Check {
   name: string;
@@ -148,7 +148,7 @@ async function trySandbox(): Promise<Outcome> {
 }
 
 async function tryLimits(): Promise<Outcome> {
-  const outcome = describeLimits(await probeLimits());
+  const outcome = describeAvailableLimits(await probeLimits());
   if (outcome.ok) return outcome;
   return { ...outcome, fix: 'Control groups need delegation: systemd-run --user --scope -p Delegate=yes tacho …' };
 }

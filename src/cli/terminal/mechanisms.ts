@@ -15,7 +15,7 @@ export const MECHANISM_OPTIONS: Record<string, string> = {
 const LIMITS = ['memory_limit', 'processes_limit', 'cpu_limit', 'resource_limits', 'nice'];
 
 /** Which limits a session can have on this machine, in one line. */
-export function describeLimits(mechanisms: Record<string, { works: boolean; why: string | null }>): {
+export function describeAvailableLimits(mechanisms: Record<string, { works: boolean; why: string | null }>): {
   ok: boolean;
   detail: string;
 } {

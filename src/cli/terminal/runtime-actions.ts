@@ -1,3 +1,4 @@
+import { formatDuration } from '../../config/index.ts';
 import { isRunning, pollUntil } from '../../files/index.ts';
 import type { RuntimeResult } from '../../protocol/index.ts';
 import { findServer, locateRuntime, type RuntimeClient } from '../../runtime/index.ts';
@@ -6,6 +7,7 @@ import { paint } from '../output/paint.ts';
 import { MECHANISM_OPTIONS } from './mechanisms.ts';
 import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
 import { ageOf } from './terminal-describe.ts';
+import { describeLimits } from './terminal-info.ts';
 
 /** A session that does not want to end has five seconds, unless it was given more. */
 const LONG_MS = 8000;
@@ -40,11 +42,15 @@ export async function stop(options: RuntimeOptions): Promise<void> {
 }
 
 function describe(found: RuntimeResult<'runtime.status'>): string {
-  const { pid, started_at, sessions, children, registry } = found;
+  const { pid, started_at, sessions, children, registry, defaults } = found;
+  const limits = describeLimits(defaults.limits);
   const daemon = `process ${pid}, tacho ${found.version}, since ${formatTime(started_at)} (${ageOf(started_at)})`;
   const lines = [
     ['daemon', daemon],
     ['sessions', `${sessions.active} of ${sessions.max} at most`],
+    ['timeout', defaults.timeout_ms === null ? 'none' : formatDuration(defaults.timeout_ms)],
+    ...(limits === '' ? [] : [['limits', limits]]),
+    ...(found.socket_secret === 'optional' ? [['socket', 'open to your user without the secret']] : []),
     ...(children.active > 0 ? [['children', String(children.active)]] : []),
     ...(registry
       ? [['registry', `${count(registry.entries, 'entry', 'entries')} in ${printable(registry.path)}`]]

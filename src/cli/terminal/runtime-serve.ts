@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import { makePrivateFolder, selfCommand } from '../../config/index.ts';
+import { loadConfig, makePrivateFolder, selfCommand } from '../../config/index.ts';
 import { exitOnFatalError } from '../../files/index.ts';
 import { locateControl } from '../../runs/control/control-path.ts';
 import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
@@ -32,6 +32,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
     folder,
     environment,
     version: readVersion(),
+    settings: settingsOf(folder.workspace),
     announceIn: runtimesFolder(locateDataHome(process.env)),
     openRecording: recordingIn(folder.workspace),
     guarded: guardedFolders,
@@ -62,10 +63,16 @@ export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptio
       workspace: root,
       environment: process.env,
       version: readVersion(),
+      settings: settingsOf(root),
       openRecording: recordingIn(root),
       guarded: guardedFolders,
     });
   }
+}
+
+/** Read once: sessions of one daemon follow the same rules. */
+function settingsOf(workspaceRoot: string) {
+  return loadConfig({ workspaceRoot, env: process.env }).config.runtime;
 }
 
 /** What no sandbox shows: our records, keys and tokens; the secrets of all daemons; the sockets that are elsewhere. */

@@ -52,7 +52,7 @@ function describeStream({ start, end, closed }: NonNullable<SessionInfo['streams
   return `${formatBytes(end)}${gone}${closed ? '' : ', open'}`;
 }
 
-function describeLimits(limits: SessionLimits): string {
+export function describeLimits(limits: SessionLimits): string {
   const given = Object.entries(limits) as [keyof SessionLimits, number][];
   return given.map(([name, value]) => LIMIT_TEXT[name](value)).join(' · ');
 }

@@ -13,6 +13,7 @@ import {
   targetSchema,
 } from './parts.ts';
 import { createSessionSchema, sessionInfoSchema, streamNameSchema } from './session.ts';
+import { sessionLimitsSchema } from './session-policy.ts';
 
 /**
  * The methods of the terminal runtime, the same on every transport: JSON-RPC 2.0, each method with the schema of its
@@ -40,6 +41,13 @@ const runtimeStatusSchema = z.strictObject({
   sessions: z.strictObject({ active: z.int().min(0), max: z.int().min(1) }),
   children: z.strictObject({ active: z.int().min(0) }),
   registry: z.strictObject({ path: z.string(), entries: z.int().min(0) }).nullable(),
+  defaults: z
+    .strictObject({ timeout_ms: z.int().nullable(), limits: sessionLimitsSchema })
+    .describe('Defaults of commands and sessions that set nothing else.'),
+  socket_secret: z
+    .enum(['required', 'optional'])
+    .nullable()
+    .describe('Whether clients of the socket have to send the secret; null without a socket.'),
   mechanisms: z.record(z.string(), z.strictObject({ works: z.boolean(), why: z.string().nullable() })),
   targets: z
     .array(z.strictObject({ target: z.string(), connected: z.boolean(), why: z.string().nullable() }))

@@ -14,7 +14,7 @@ import { releasePlaces } from '../../sandbox/index.ts';
 import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
 import { countActive, openRuntime, type RuntimeOptions } from '../runtime.ts';
-
+import type { RuntimeSettings } from '../session-defaults.ts';
 import { type HttpOptions, listenHttp } from '../transports/http.ts';
 import { listenUnix } from '../transports/unix.ts';
 import { watchActivity } from './activity.ts';
@@ -27,6 +27,7 @@ import { readServerFile, writeServerFile } from './server-file.ts';
 export interface DaemonOptions {
   folder: RuntimeFolder;
   environment: NodeJS.ProcessEnv;
+  settings: RuntimeSettings;
   version: string;
   /** How long it stays without a session and without a call. */
   idleMs: number;
@@ -63,7 +64,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 }
 
 async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
-  const { folder, environment, version, idleMs, openRecording, announceIn } = options;
+  const { folder, environment, version, idleMs, openRecording, announceIn, settings } = options;
   const end = promiseOfEnd();
   void options.told.then(end.now);
   const registry = createRegistry(held.registry, folder.registry);
@@ -71,6 +72,8 @@ async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
     workspace: folder.workspace,
     environment,
     version,
+    settings,
+    socketSecret: settings.socket_secret,
     ledger: registry,
     openRecording,
     ...(options.guarded ? { guarded: options.guarded } : {}),
@@ -87,6 +90,7 @@ async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
     socketPath: held.socket,
     call: activity.call,
     isSecret: createSecretCheck(secret),
+    secretRequired: settings.socket_secret === 'required',
   });
   writeServerFile(held, {
     pid: process.pid,

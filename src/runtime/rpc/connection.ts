@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   call: CallRuntime;
   /** Tells whether a secret is the right one; without it the connection is open to whoever holds it. */
   isSecret?: (secret: string) => boolean;
+  /** False: a message without a secret is accepted. */
+  secretRequired?: boolean;
   /** The connection has shown the secret. */
   onAuthorised?: () => void;
 }
@@ -99,8 +101,8 @@ async function answer(request: CallRequest, call: CallRuntime, outbox: Outbox): 
 }
 
 /** Lets requests through once one of them has shown the secret. */
-function createAdmission({ isSecret, onAuthorised }: ConnectionOptions) {
-  let open = isSecret === undefined;
+function createAdmission({ isSecret, secretRequired = true, onAuthorised }: ConnectionOptions) {
+  let open = isSecret === undefined || !secretRequired;
   const admit = ({ secret }: CallRequest): void => {
     const right = secret === null ? open : (isSecret?.(secret) ?? true);
     if (!right) {

@@ -8,6 +8,8 @@ export interface UnixOptions {
   socketPath: string;
   call: CallRuntime;
   isSecret: (secret: string) => boolean;
+  /** Without it, reaching the socket is enough; a wrong secret is refused all the same. */
+  secretRequired: boolean;
 }
 
 export interface UnixServer {
@@ -21,7 +23,7 @@ const STRANGER_MS = 10_000;
 const LAST_WORDS_MS = 1000;
 
 /** Listens on a socket that only this user can reach, in a folder that only this user can enter. */
-export async function listenUnix({ socketPath, call, isSecret }: UnixOptions): Promise<UnixServer> {
+export async function listenUnix({ socketPath, call, isSecret, secretRequired }: UnixOptions): Promise<UnixServer> {
   const connections = new Set<net.Socket>();
   const strangers = new Set<net.Socket>();
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
@@ -43,7 +45,9 @@ export async function listenUnix({ socketPath, call, isSecret }: UnixOptions): P
       welcome();
       connections.delete(socket);
     });
-    void serveConnection({ input: socket, output: socket, call, isSecret, onAuthorised: welcome }).then(() => {
+    if (!secretRequired) welcome();
+    const checks = { isSecret, secretRequired, onAuthorised: welcome };
+    void serveConnection({ input: socket, output: socket, call, ...checks }).then(() => {
       // The last answer would be lost to a client that is still sending if we did not listen.
       socket.resume();
       setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();

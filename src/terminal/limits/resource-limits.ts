@@ -37,7 +37,7 @@ export function limitUnavailable(reasons: Record<string, string>, cause?: unknow
   const sentences = Object.entries(reasons).map(([name, why]) => `${name} cannot be given here: ${why}`);
   return new TachoError('LIMIT_UNAVAILABLE', sentences.join('. '), {
     facts: { limits: Object.keys(reasons), reasons },
-    fix: 'Omit the limit, or run the runtime where it is available; `runtime status` shows what works.',
+    fix: 'Omit the limit (in the request, or under runtime: in the configuration), or run the runtime where it is available; `tacho runtime status` shows what works.',
     ...(cause === undefined ? {} : { cause }),
   });
 }

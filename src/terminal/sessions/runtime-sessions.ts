@@ -5,6 +5,7 @@ import {
   environmentPolicySchema,
   RUNTIME_METHODS,
   type RunCommand,
+  type SessionLimits,
 } from '../../protocol/terminal/index.ts';
 import type { OpenScreen } from '../screen/screen.ts';
 import { chooseShell } from '../shells/choose-shell.ts';
@@ -16,7 +17,15 @@ import { PtySession } from './pty-session.ts';
 import type { Session, SessionOptions } from './session.ts';
 import { ShellSession } from './shell-session.ts';
 
+/** What applies where a request says nothing. */
+export interface SessionDefaults {
+  /** Of each command; not of the program of an `exec` or `pty` session, which may be a server. */
+  timeoutMs: number | null;
+  limits: SessionLimits;
+}
+
 export interface RuntimeSessionsOptions extends PrepareOptions {
+  defaults?: SessionDefaults;
   maxSessions?: number;
   /** Sessions that have ended and can still be read; the oldest are forgotten first. */
   maxEnded?: number;
@@ -91,6 +100,10 @@ export class RuntimeSessions {
     return await this.#commands.cancel(execId);
   }
 
+  get #timeoutMs(): number | null {
+    return this.#options.defaults?.timeoutMs ?? null;
+  }
+
   async #begin(params: RunCommand, execId: string): Promise<Begun> {
     return params.session_id === undefined ? await this.#exec(params, execId) : this.#shell(params, execId);
   }
@@ -125,7 +138,7 @@ export class RuntimeSessions {
       execId,
       text: params.command!,
       emptyInput: params.stdin === 'empty',
-      timeoutMs: params.timeout_ms ?? session.options.timeout_ms ?? null,
+      timeoutMs: params.timeout_ms ?? session.options.timeout_ms ?? this.#timeoutMs,
       killGraceMs: params.kill_grace_ms ?? session.options.kill_grace_ms,
       maxOutputBytes: params.max_output_bytes,
       encoding: params.encoding,
@@ -151,7 +164,7 @@ export class RuntimeSessions {
         execId,
         argv,
         emptyInput: params.stdin !== 'session',
-        timeoutMs: params.timeout_ms ?? null,
+        timeoutMs: params.timeout_ms ?? this.#timeoutMs,
         killGraceMs: options.kill_grace_ms,
         maxOutputBytes: params.max_output_bytes,
         encoding: params.encoding,
@@ -169,7 +182,8 @@ export class RuntimeSessions {
 
   async #add<S extends Session>(params: CreateSession, open: (options: SessionOptions) => Promise<S>): Promise<S> {
     this.#refuseTooMany();
-    const creating = this.#create(params, open);
+    const limits = { ...this.#options.defaults?.limits, ...params.limits };
+    const creating = this.#create({ ...params, limits }, open);
     this.#creating.add(creating);
     try {
       return await creating;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { describeLimits } from '../../../src/cli/terminal/mechanisms.ts';
+import { describeAvailableLimits } from '../../../src/cli/terminal/mechanisms.ts';
 
 const works = { works: true, why: null };
 const all = { memory_limit: works, processes_limit: works, cpu_limit: works, resource_limits: works, nice: works };
 
 test('names the options of all limits that work here', () => {
-  expect(describeLimits(all)).toEqual({
+  expect(describeAvailableLimits(all)).toEqual({
     ok: true,
     detail: '--memory, --processes, --cpu-percent, --cpu, --open-files, --file-size, --nice',
   });
@@ -13,7 +13,7 @@ test('names the options of all limits that work here', () => {
 
 test('names each limit that does not work here, and why', () => {
   const cpu_limit = { works: false, why: '/sys/fs/cgroup: it was not given the controller cpu' };
-  expect(describeLimits({ ...all, cpu_limit })).toEqual({
+  expect(describeAvailableLimits({ ...all, cpu_limit })).toEqual({
     ok: false,
     detail:
       '--memory, --processes, --cpu, --open-files, --file-size, --nice; ' +

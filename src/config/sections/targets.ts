@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duration, integer, text } from './field.ts';
+import { duration, integer, text } from '../field.ts';
 
 /** A target's name is part of the ids of its sessions. */
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'a name has letters, digits, dots, dashes and underscores');

@@ -10,7 +10,7 @@ export const DEFAULTS: Config = freezeDeep({
     level: 'full',
     capture: 'split',
     ignore: ['node_modules', '.git'],
-    blob_max_bytes: 262_144,
+    blob_max_bytes: 16_777_216,
     checkpoint_bytes: 1_048_576,
     checkpoint_ms: 5000,
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { captureModeSchema, recordingLevelSchema } from '../protocol/capture.ts';
+import { MAX_BLOB_BYTES } from '../protocol/file-names.ts';
 import { choice, duration, durationOrNull, integer, list, named, size, text } from './field.ts';
 import { runtimeSchema } from './sections/runtime.ts';
 import { containerTargetsSchema, sshTargetsSchema } from './sections/targets.ts';
@@ -24,9 +25,9 @@ export const configSchema = z.strictObject({
       item: /^[^\0]+$/,
       of: 'names or paths',
     }),
-    blob_max_bytes: size('Changed text files up to this size are kept whole, so that a diff can be shown.', {
+    blob_max_bytes: size('Maximum size of a changed file whose content is kept, so that `tacho diff` can show it.', {
       min: 0,
-      max: 256 * 1024,
+      max: MAX_BLOB_BYTES,
     }),
     checkpoint_bytes: size('A checkpoint of the raw streams enters the hash chain each time this much was recorded.', {
       min: 1,

@@ -17,6 +17,8 @@ export const DIAGNOSTICS_FILE = 'parser_diagnostics.jsonl';
 /** In an exported record: shows that the ledger of the installation that made it lists its seals. */
 export const LEDGER_PROOF_FILE = 'ledger-proof.json';
 export const BLOBS_FOLDER = 'blobs';
+/** Upper limit of `recording.blob_max_bytes`: the content of a file is held in memory while it is compared. */
+export const MAX_BLOB_BYTES = 256 * 1024 * 1024;
 
 /** File names of attempt N inside the audit folder. */
 export function attemptFileNames(attempt: number) {

@@ -4,6 +4,8 @@ export { lastChunk, readChunks } from './chunk-file.ts';
 export { type Clock, startClock, timestamp } from './clock.ts';
 export { type Digest, digestOf, hashFile } from './file-hash.ts';
 export { folderFiles, openRecordFile, verifyRun } from './folder-files.ts';
+export { type GitContents, openGitContents } from './git/git-contents.ts';
+export { findRepository } from './git/repository.ts';
 export { HeldFolders } from './held-folders.ts';
 export { plainText } from './plain-text.ts';
 export { type Moment, playback, readPtyHeader } from './playback.ts';
@@ -23,7 +25,7 @@ export {
 export { type SealRequest, sealAttempt, sealText } from './seal.ts';
 export { loadSealKey, type SealKey } from './seal-key.ts';
 export { storeBlobs } from './snapshot/blobs.ts';
-export { openContentCache, pruneContentCache } from './snapshot/content-cache.ts';
+export { type ContentCache, openContentCache, pruneContentCache } from './snapshot/content-cache.ts';
 export { diffFs } from './snapshot/fs-diff.ts';
 export { loadPreviousSnapshot, savePreviousSnapshot } from './snapshot/previous-snapshot.ts';
 export { type Snapshot, snapshotFs } from './snapshot/snapshot.ts';

@@ -84,7 +84,7 @@ describe('a value that is not acceptable is refused with its place and what is',
     ['limits:\n  linger_ms: null\n', `2:14: limits.linger_ms must be ${DURATION}, from 0ms to 1h, not null`],
     [
       'recording:\n  blob_max_bytes: 64M\n',
-      '2:19: recording.blob_max_bytes must be a size such as 10kB or 64MiB, or a number of bytes, from 0B to 256KiB: "64M" is ambiguous: write 64MB or 64MiB',
+      '2:19: recording.blob_max_bytes must be a size such as 10kB or 64MiB, or a number of bytes, from 0B to 256MiB: "64M" is ambiguous: write 64MB or 64MiB',
     ],
     [
       'recording:\n  ignore: node_modules\n',

@@ -52,8 +52,18 @@ test('changed files are listed, and their content is found by its hash only', as
   expect(await get(`files/content?sha=${sha}`)).toMatchObject({
     status: 200,
     text: 'content\n',
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${sha}"`,
+      'x-content-type-options': 'nosniff',
+    },
   });
+  expect(await get(`files/content?sha=${sha}`, { headers: { range: 'bytes=3-4' } })).toMatchObject({
+    status: 206,
+    text: 'te',
+    headers: { 'content-range': 'bytes 3-4/8' },
+  });
+  expect((await get(`files/content?sha=${sha}`, { headers: { range: 'bytes=8-' } })).status).toBe(416);
   expect((await get(`files/content?sha=${'0'.repeat(64)}`)).status).toBe(404);
   for (const name of ['..%2fmeta.1.json', sha.toUpperCase(), `${sha}%00`, '/etc/passwd', '', 'made.txt']) {
     expect((await get(`files/content?sha=${name}`)).status, name).toBe(400);
@@ -68,6 +78,14 @@ test('changed files are listed, and their content is found by its hash only', as
   expect((await get('files?attempt=2')).status).toBe(404);
   fs.rmSync(path.join(audit, attemptFileNames(1).fsDiff));
   expect(await get('files?attempt=1')).toMatchObject({ status: 404, json: { error: { code: 'ATTEMPT_NOT_FOUND' } } });
+});
+
+test('binary content is served and bundled byte for byte', async () => {
+  const { get } = await recorded('sh', '-c', "printf 'a\\0\\377\\r\\n' > made.bin");
+  const content = Buffer.from([0x61, 0, 255, 13, 10]);
+  const sha = createHash('sha256').update(content).digest('hex');
+  expect((await get(`files/content?sha=${sha}`)).bytes.equals(content)).toBe(true);
+  expect((await get('bundle')).bytes.includes(`blobs/${sha}`)).toBe(true);
 });
 
 test('a result is what the engine said last, and how it ended', async () => {

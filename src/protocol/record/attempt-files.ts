@@ -40,8 +40,8 @@ export const fsChangeSchema = z.strictObject({
   type: z.enum(['file', 'directory', 'symlink', 'other']),
   before: fsEntrySchema.nullable(),
   after: fsEntrySchema.nullable(),
-  before_blob: sha256.nullable().describe('Content kept under blobs/, for small text files.'),
-  after_blob: sha256.nullable(),
+  before_blob: sha256.nullable().describe('Content of a file before, kept under blobs/.'),
+  after_blob: sha256.nullable().describe('Content of a file after, kept under blobs/.'),
   injected: z.boolean().optional().describe('Put there by tacho, not by the program.'),
 });
 export type FsChange = z.infer<typeof fsChangeSchema>;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { byteLength, MAX_ARGUMENT_BYTES } from '../argument-size.ts';
 import { captureModeSchema, recordingLevelSchema } from '../capture.ts';
+import { MAX_BLOB_BYTES } from '../file-names.ts';
 import { settingsFromSchema } from '../settings-from.ts';
 import { environmentKindSchema } from './environment-kind.ts';
 import { runFilesSchema } from './run-files.ts';
@@ -43,7 +44,12 @@ const recordingSchema = z.strictObject({
     .max(10_000)
     .optional()
     .describe('Names or paths left out of workspace snapshots.'),
-  blob_max_bytes: z.int().min(0).max(262_144).optional().describe('Largest changed text file that is kept whole.'),
+  blob_max_bytes: z
+    .int()
+    .min(0)
+    .max(MAX_BLOB_BYTES)
+    .optional()
+    .describe('Maximum size of a changed file whose content is kept.'),
   checkpoint_bytes: z
     .int()
     .min(1)

@@ -5,8 +5,8 @@ import { isRegularFile, readRegularBytes, writeWhole } from '../../files/index.t
 import { BLOBS_FOLDER, type FsChange, type FsDiff, type FsEntry } from '../../protocol/index.ts';
 import { writeFailure } from '../attempt-file.ts';
 import { createBreathing } from './breathing.ts';
-import { type ContentBudget, DEFAULT_BUDGET, KEPT_FILE_BYTES } from './content-cache.ts';
-import { isText } from './text-detection.ts';
+import type { ContentBudget } from './content-cache.ts';
+import { bytesOfName, nameOfBase64, nameOfText } from './name-bytes.ts';
 
 export interface BlobOptions {
   /** Folder the snapshots were taken of. */
@@ -15,31 +15,50 @@ export interface BlobOptions {
   audit: string;
   /** Folder of the content cache that the snapshot before was taken with. */
   cache: string | null;
+  /** Finds content from before the attempt that the cache does not have. */
+  earlier?: EarlierContents | null;
   budget?: Partial<ContentBudget>;
 }
 
+/** Calls `take` with the content of each wanted file that it finds. */
+export type EarlierContents = (
+  wanted: readonly WantedContent[],
+  take: (sha256: string, content: Buffer) => void,
+) => Promise<void>;
+
+export interface WantedContent {
+  /** From the root, as a latin1 string of its bytes. */
+  path: string;
+  sha256: string;
+  size: number;
+}
+
+const BLOB_BUDGET: ContentBudget = { bytes: 1_024 ** 3, files: 20_000, largest: 16 * 1_024 ** 2 };
+/** The largest share of the free disk space that one attempt may fill with blobs. */
+const DISK_SHARE = 1 / 4;
+
 /**
- * Keeps what changed text files held before and after, under `blobs/<sha256>`, and returns the diff that names them. What
- * was too large, not text, over the budget or no longer there stays null.
+ * Keeps what changed files held before and after, under `blobs/<sha256>`, and returns the diff that names them. Content
+ * that is too large, over the budget or no longer there stays null.
  */
 export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<FsDiff> {
-  const { root, audit, cache } = options;
-  const budget = { ...DEFAULT_BUDGET, ...options.budget };
-  const folder = path.join(audit, BLOBS_FOLDER);
+  const { root, cache, earlier } = options;
+  const store = openBlobStore(options);
   const breathe = createBreathing();
-  let { bytes: bytesLeft, files: filesLeft } = budget;
 
   // What a program changed says more than what it created, of which there may be a hundred thousand.
   const modified = await withBlobs(diff.modified);
   const deleted = await withBlobs(diff.deleted);
+  if (earlier) await keepEarlier(earlier);
   const created = await withBlobs(diff.created);
-  return { ...diff, created, modified, deleted };
+  return { ...diff, created, modified: modified.map(completed), deleted: deleted.map(completed) };
 
   async function withBlobs(changes: readonly FsChange[]): Promise<FsChange[]> {
     const result: FsChange[] = [];
     for (const change of changes) {
-      const before_blob = keep(change.before, (sha256) => (cache ? readFile(path.join(cache, sha256)) : null));
-      const after_blob = keep(change.after, () => readFile(fileOf(root, change)));
+      // The content after comes first: a file whose mode changed has the same before, and perhaps in no other place.
+      const after_blob = store.keep(change.after, () => fileOf(root, change));
+      const before_blob = store.keep(change.before, (sha256) => cache && path.join(cache, sha256));
       result.push({ ...change, before_blob, after_blob });
       const pause = breathe();
       if (pause) await pause;
@@ -47,15 +66,48 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
     return result;
   }
 
-  function keep(entry: FsEntry | null, read: (sha256: string) => Buffer | null): string | null {
-    if (entry?.type !== 'file' || entry.sha256 === null || entry.size > budget.largest) return null;
+  async function keepEarlier(find: EarlierContents): Promise<void> {
+    const wanted = [...modified, ...deleted].flatMap((change) => {
+      const { before, before_blob } = change;
+      if (before_blob !== null || !store.accepts(before)) return [];
+      return [{ path: nameOf(change), sha256: before.sha256, size: before.size }];
+    });
+    if (wanted.length > 0) await find(wanted, store.put);
+  }
+
+  /** By now the content may be there: found elsewhere, or as that of another file. */
+  function completed(change: FsChange): FsChange {
+    return change.before_blob === null ? { ...change, before_blob: store.keep(change.before, () => null) } : change;
+  }
+}
+
+type HashedFile = FsEntry & { type: 'file'; sha256: string };
+
+function openBlobStore({ audit, budget }: BlobOptions) {
+  const folder = path.join(audit, BLOBS_FOLDER);
+  const { largest, bytes, files } = { ...BLOB_BUDGET, ...budget };
+  let bytesLeft = Math.min(bytes, DISK_SHARE * freeBytes(audit));
+  let filesLeft = files;
+
+  const accepts = (entry: FsEntry | null): entry is HashedFile =>
+    entry?.type === 'file' && entry.sha256 !== null && entry.size <= largest;
+
+  /** The name of the blob with the entry's content, read from `source` unless it is there; null when it is not kept. */
+  function keep(entry: FsEntry | null, source: (sha256: string) => string | Buffer | null): string | null {
+    if (!accepts(entry)) return null;
     const file = path.join(folder, entry.sha256);
     // Of an earlier attempt, or by the program, which may have put anything under the name.
-    if (isRegularFile(file) && hashOf(file) === entry.sha256) return entry.sha256;
+    if (isRegularFile(file) && isContent(read(file), entry.sha256)) return entry.sha256;
     if (filesLeft <= 0 || entry.size > bytesLeft) return null;
-    const content = read(entry.sha256);
-    // The name is the hash, so content from elsewhere or from another moment cannot get in.
-    if (content === null || hash('sha256', content) !== entry.sha256 || !isText(content)) return null;
+    const from = source(entry.sha256);
+    const content = from === null ? null : read(from);
+    return content !== null && put(entry.sha256, content) ? entry.sha256 : null;
+  }
+
+  /** The name is the hash, so content from elsewhere or from another moment cannot get in. */
+  function put(sha256: string, content: Buffer): boolean {
+    if (!isContent(content, sha256) || filesLeft <= 0 || content.length > bytesLeft) return false;
+    const file = path.join(folder, sha256);
     filesLeft -= 1;
     bytesLeft -= content.length;
     try {
@@ -64,25 +116,34 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
     } catch (cause) {
       throw writeFailure(file, cause);
     }
-    return entry.sha256;
+    return true;
   }
+
+  /** Null when something else took the file's place. */
+  function read(file: string | Buffer): Buffer | null {
+    try {
+      return readRegularBytes(file, { maxBytes: largest });
+    } catch {
+      return null;
+    }
+  }
+
+  return { accepts, keep, put };
+}
+
+function isContent(content: Buffer | null, sha256: string): boolean {
+  return content !== null && hash('sha256', content) === sha256;
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  return bavail * bsize;
 }
 
 function fileOf(root: string, change: FsChange): Buffer {
-  const name = change.path_bytes === undefined ? Buffer.from(change.path) : Buffer.from(change.path_bytes, 'base64');
-  return Buffer.concat([Buffer.from(`${root}/`), name]);
+  return Buffer.concat([Buffer.from(`${root}/`), bytesOfName(nameOf(change))]);
 }
 
-function hashOf(file: string): string | null {
-  const content = readFile(file);
-  return content && hash('sha256', content);
-}
-
-/** Null when something else took the file's place. */
-function readFile(file: string | Buffer): Buffer | null {
-  try {
-    return readRegularBytes(file, { maxBytes: KEPT_FILE_BYTES });
-  } catch {
-    return null;
-  }
+function nameOf({ path: text, path_bytes }: FsChange): string {
+  return path_bytes === undefined ? nameOfText(text) : nameOfBase64(path_bytes);
 }

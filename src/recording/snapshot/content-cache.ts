@@ -2,12 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readRegularFile, writeWhole } from '../../files/index.ts';
-import { isText } from './text-detection.ts';
-
-/** Larger files are not shown as a diff, whatever is configured, so their content is not kept. */
-export const KEPT_FILE_BYTES = 256 * 1_024;
-
-/** How much one snapshot may add to the cache, and one attempt may keep. */
+/** How much one snapshot may add to the cache, or one attempt may keep. */
 export interface ContentBudget {
   bytes: number;
   files: number;
@@ -15,17 +10,23 @@ export interface ContentBudget {
   largest: number;
 }
 
-export const DEFAULT_BUDGET: ContentBudget = { bytes: 64 * 1_024 * 1_024, files: 20_000, largest: KEPT_FILE_BYTES };
+const CACHE_BUDGET: ContentBudget = { bytes: 64 * 1_024 * 1_024, files: 20_000, largest: 16 * 1_024 * 1_024 };
 
-/** A run waits for its first snapshot, so filling the cache may also take only so long; the next run goes on with it. */
-const WRITING_MS = 2_000;
+/** Larger files have a budget of their own, so that a few of them do not displace thousands of small ones. */
+const SMALL_BYTES = 256 * 1_024;
+
+/** A run waits for its first snapshot, so writing to the cache has a time limit too; the next snapshot continues. */
+const MAX_WRITING_MS = 500;
+
+/** Pruning goes below the limit by this share, so that it is not needed again after the next run. */
+const KEPT_SHARE = 3 / 4;
 
 const GENERATION_FILE = 'generation';
 
 /**
- * The text files of workspaces by their sha256, outside of any run: what a file held before a program changed it exists
- * nowhere else afterwards. It is filled while files are hashed anyway, and is only ever a convenience: what it cannot
- * keep shows as "changed" instead of as a diff.
+ * The files of workspaces by their sha256, outside of any run: what a file held before a program changed it exists
+ * nowhere else afterwards, unless git has it. It is filled while files are hashed anyway, and is only a convenience: a
+ * file that it cannot keep is reported as changed, without its content before.
  */
 export interface ContentCache {
   readonly folder: string;
@@ -33,33 +34,46 @@ export interface ContentCache {
   readonly generation: string;
   readonly largest: number;
   has(sha256: string): boolean;
-  /** False when the content should have been kept and the budget did not allow it. */
+  /** Whether the content is kept elsewhere, so that it need not be kept here. */
+  isElsewhere(path: string, stat: Uint32Array): boolean;
+  /** Whether the budget allows a file of this size. */
+  accepts(size: number): boolean;
+  /** False when the budget or the disk did not allow it. */
   offer(sha256: string, bytes: Uint8Array): boolean;
   readonly exhausted: boolean;
 }
 
+export interface CacheOptions extends Partial<ContentBudget> {
+  /** Another place that has contents, asked by the path from the root and the state of the file. */
+  isElsewhere?: ContentCache['isElsewhere'] | undefined;
+}
+
 /** Opens the cache for one snapshot. */
-export function openContentCache(folder: string, budget: Partial<ContentBudget> = {}): ContentCache {
-  const { largest, ...limits } = { ...DEFAULT_BUDGET, ...budget };
-  let { bytes: bytesLeft, files: filesLeft } = limits;
-  let millisecondsLeft = WRITING_MS;
+export function openContentCache(folder: string, options: CacheOptions = {}): ContentCache {
+  const { largest, bytes, files, isElsewhere = () => false } = { ...CACHE_BUDGET, ...options };
+  const bytesLeft = { small: bytes, large: bytes };
+  let filesLeft = files;
+  let millisecondsLeft = MAX_WRITING_MS;
   const generation = readGeneration(folder);
   if (generation === null) filesLeft = 0;
+  const kindOf = (size: number) => (size <= SMALL_BYTES ? 'small' : 'large');
+  const accepts = (size: number) => size <= largest && filesLeft > 0 && size <= bytesLeft[kindOf(size)];
   return {
     folder,
     generation: generation ?? '',
     largest,
     has: (sha256) => fs.existsSync(path.join(folder, sha256)),
+    isElsewhere,
+    accepts,
     get exhausted() {
-      return filesLeft <= 0 || bytesLeft <= 0;
+      return filesLeft <= 0 || bytesLeft.small <= 0;
     },
     offer(sha256, bytes) {
-      if (bytes.length > largest || !isText(bytes)) return true;
       const file = path.join(folder, sha256);
       if (fs.existsSync(file)) return true;
-      if (filesLeft <= 0 || bytes.length > bytesLeft) return false;
+      if (!accepts(bytes.length)) return false;
       filesLeft -= 1;
-      bytesLeft -= bytes.length;
+      bytesLeft[kindOf(bytes.length)] -= bytes.length;
       const start = performance.now();
       try {
         writeWhole(file, bytes);
@@ -75,15 +89,18 @@ export function openContentCache(folder: string, budget: Partial<ContentBudget> 
   };
 }
 
-/** Removes the contents not written for the longest time until at most `maxBytes` are left. */
+/** When there are more than `maxBytes`, removes the contents not written for the longest time. */
 export function pruneContentCache(folder: string, maxBytes: number): { removed: number; bytes: number } {
   const contents = listContents(folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
-  let bytes = 0;
+  let bytes = contents.reduce((sum, { size }) => sum + size, 0);
+  if (bytes <= maxBytes) return { removed: 0, bytes };
+  bytes = 0;
   let kept = 0;
-  while (kept < contents.length && bytes + contents[kept]!.size <= maxBytes) bytes += contents[kept++]!.size;
+  while (kept < contents.length && bytes + contents[kept]!.size <= KEPT_SHARE * maxBytes)
+    bytes += contents[kept++]!.size;
   const excess = contents.slice(kept);
   // First, so that no snapshot taken from here on relies on what is about to go.
-  if (excess.length > 0) writeWhole(path.join(folder, GENERATION_FILE), newGeneration());
+  writeWhole(path.join(folder, GENERATION_FILE), newGeneration());
   for (const { file } of excess) fs.rmSync(file, { force: true });
   return { removed: excess.length, bytes };
 }

@@ -3,7 +3,7 @@ import type { ContentCache } from './content-cache.ts';
 import type { DirectoryReader, DirectoryReading } from './directory-reader.ts';
 import type { ContentReading, FileHasher } from './hash-file.ts';
 import type { IgnoreRules } from './ignore.ts';
-import { createListing, decodeNames, type EntryNote, type Listing, sameBytes } from './listing.ts';
+import { createListing, decodeNames, type EntryNote, joinPath, type Listing, sameBytes } from './listing.ts';
 import { newestTimeOf, STAT_WORDS, sizeOf, typeOf } from './stat-words.ts';
 
 /** How often a name that keeps being replaced is looked at before it is given up. */
@@ -49,8 +49,8 @@ export async function describeDirectory(context: DescribeContext, directory: Ope
     const stat = stats.subarray(index * STAT_WORDS, (index + 1) * STAT_WORDS);
     const position = earlier?.get(name);
     if (before && position !== undefined && isUnchanged(before, position, stat, context.racyFrom)) {
-      const missing = contents !== null && isContentMissing(contents, before, position);
-      if (!missing || contents.exhausted) {
+      const missing = contents !== null && isContentMissing(contents, before, position, joinPath(directory.path, name));
+      if (!missing || !contents.accepts(sizeOf(stat, 0))) {
         if (missing) allKept = false;
         sha256[index] = before.sha256[position]!;
         const note = before.notes.get(position);
@@ -58,7 +58,7 @@ export async function describeDirectory(context: DescribeContext, directory: Ope
         continue;
       }
     }
-    const entry = await readEntry(context, directory.fd, name, stat);
+    const entry = await readEntry(context, directory, name, stat);
     if (entry.kind === 'hashed') {
       sha256[index] = entry.sha256;
       allKept &&= entry.kept;
@@ -79,17 +79,19 @@ type EntryReading =
 
 /** A name that is replaced while we look, as editors do when they save, is looked at again. */
 async function readEntry(
-  context: DescribeContext,
-  directory: number,
+  { reader, hasher }: DescribeContext,
+  { path, fd: directory }: OpenDirectory,
   name: string,
   stat: Uint32Array,
 ): Promise<EntryReading> {
-  const { reader, hasher } = context;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const type = typeOf(stat, 0);
     // Sockets, pipes and devices are never opened: that could hang, or do something.
     if (type === 'directory' || type === 'other') return { kind: 'plain' };
-    const entry = type === 'file' ? await hasher.hash(directory, name, stat) : readTarget(reader, directory, name);
+    const entry =
+      type === 'file'
+        ? await hasher.hash(directory, name, stat, joinPath(path, name))
+        : readTarget(reader, directory, name);
     if (entry.kind !== 'replaced') return entry;
     const current = reader.stat(directory, name);
     if (typeof current === 'number') return failure(current);
@@ -132,11 +134,12 @@ function isUnchanged(before: Listing, position: number, stat: Uint32Array, racyF
   return newestTimeOf(stat, 0) < racyFrom;
 }
 
-function isContentMissing(contents: ContentCache, before: Listing, position: number): boolean {
+function isContentMissing(contents: ContentCache, before: Listing, position: number, path: string): boolean {
   if (before.keptIn === contents.generation) return false;
   const sha256 = before.sha256[position];
   if (!sha256 || sizeOf(before.stats, position * STAT_WORDS) > contents.largest) return false;
-  return !contents.has(sha256);
+  const at = position * STAT_WORDS;
+  return !contents.has(sha256) && !contents.isElsewhere(path, before.stats.subarray(at, at + STAT_WORDS));
 }
 
 function positionsIn(before: Listing, names: Uint8Array, decoded: string[]): Map<string, number> {

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import fs from 'node:fs';
 import { getSystemErrorName } from 'node:util';
-import { type ContentCache, KEPT_FILE_BYTES } from './content-cache.ts';
+import type { ContentCache } from './content-cache.ts';
 import type { DirectoryReader } from './directory-reader.ts';
 import { sameBytes } from './listing.ts';
 import { sameInode, setSize, sizeOf, typeOf } from './stat-words.ts';
@@ -19,8 +19,11 @@ export type ContentReading =
   | { kind: 'replaced' };
 
 export interface FileHasher {
-  /** Hashes the file and brings `stat` to the state the content belongs to, its size being the bytes hashed. */
-  hash(directory: number, name: string, stat: Uint32Array): Promise<ContentReading>;
+  /**
+   * Hashes the file and brings `stat` to the state the content belongs to, its size being the bytes hashed. `path` is
+   * that from the root of the snapshot.
+   */
+  hash(directory: number, name: string, stat: Uint32Array, path?: string): Promise<ContentReading>;
 }
 
 export interface HasherOptions {
@@ -33,7 +36,7 @@ export function createFileHasher({ reader, breathe, contents }: HasherOptions): 
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
 
   return {
-    async hash(directory, name, stat) {
+    async hash(directory, name, stat, path = name) {
       const fd = reader.openFile(directory, name);
       if (fd < 0) return openFailure(fd);
       try {
@@ -43,11 +46,12 @@ export function createFileHasher({ reader, breathe, contents }: HasherOptions): 
         stat.set(opened);
         const size = sizeOf(stat, 0);
         if (size > LARGEST_HASHED_BYTES) return { kind: 'failed', error: 'EFBIG' };
-        const content = await readContent(fd, size);
+        const isWanted = contents !== null && size <= contents.largest && !contents.isElsewhere(path, stat);
+        const content = await readContent(fd, size, isWanted);
         const closed = reader.stat(fd, '');
         const changedWhileRead = content.length !== size || typeof closed === 'number' || !sameBytes(closed, stat);
         setSize(stat, 0, content.length);
-        const kept = content.bytes === null || contents === null || contents.offer(content.sha256, content.bytes);
+        const kept = !isWanted || isKept(contents, content);
         return { kind: 'hashed', sha256: content.sha256, changedWhileRead, kept };
       } catch (cause) {
         return { kind: 'failed', error: (cause as NodeJS.ErrnoException).code ?? String(cause) };
@@ -57,24 +61,29 @@ export function createFileHasher({ reader, breathe, contents }: HasherOptions): 
     },
   };
 
-  /** Reads no further than the size the file had when opened: a file that grows as fast as it is read would never end. */
-  async function readContent(fd: number, size: number) {
+  /**
+   * Reads no further than the size the file had when opened: a file that grows as fast as it is read would never end.
+   * `bytes` is null for a large file that the cache does not accept.
+   */
+  async function readContent(fd: number, size: number, isWanted: boolean) {
     if (size <= PIECE_BYTES) {
       const length = readFully(fd, size);
       const bytes = piece.subarray(0, length);
-      return { sha256: hash('sha256', bytes), length, bytes: length <= KEPT_FILE_BYTES ? bytes : null };
+      return { sha256: hash('sha256', bytes), length, bytes };
     }
     const digest = createHash('sha256');
+    const whole = isWanted && contents?.accepts(size) ? Buffer.allocUnsafeSlow(size) : null;
     let length = 0;
     while (length < size) {
       const count = readFully(fd, Math.min(PIECE_BYTES, size - length));
       if (count === 0) break;
       digest.update(piece.subarray(0, count));
+      whole?.set(piece.subarray(0, count), length);
       length += count;
       const pause = breathe();
       if (pause) await pause;
     }
-    return { sha256: digest.digest('hex'), length, bytes: null };
+    return { sha256: digest.digest('hex'), length, bytes: whole?.subarray(0, length) ?? null };
   }
 
   function readFully(fd: number, wanted: number): number {
@@ -86,6 +95,10 @@ export function createFileHasher({ reader, breathe, contents }: HasherOptions): 
     }
     return length;
   }
+}
+
+function isKept(contents: ContentCache, { sha256, bytes }: { sha256: string; bytes: Uint8Array | null }): boolean {
+  return bytes === null ? contents.has(sha256) : contents.offer(sha256, bytes);
 }
 
 function openFailure(negativeErrno: number): ContentReading {

@@ -30,7 +30,7 @@ export interface Listing {
   /** Latest mtime or ctime of what is not a directory, in milliseconds. */
   readonly newest: number;
   readonly subdirectories: readonly Subdirectory[];
-  /** Generation of the content cache that holds every small text file of this directory. */
+  /** Generation of the content cache that holds every file of this directory up to its limit. */
   readonly keptIn: string | null;
 }
 

@@ -11,7 +11,7 @@ import { STAT_WORDS } from './stat-words.ts';
  * The last snapshot of a workspace, kept between runs so that the next run hashes only what changed. The columns of every
  * directory as they are in memory, behind a JSON header and under a checksum: a hundred thousand files load in 50 ms.
  */
-const FORMAT = 'tacho-snapshot-cache/1';
+const FORMAT = 'tacho-snapshot-cache/2';
 const CHECKSUM_BYTES = 32;
 const SHA256_BYTES = 32;
 

@@ -33,7 +33,7 @@ export interface Snapshot {
 export interface SnapshotOptions {
   /** An earlier snapshot of the same root: what has not changed since is not read again. */
   previous?: Snapshot | null;
-  /** Where to keep the content of small text files, so that a later change can be shown. */
+  /** Where to keep the content of files, so that a later change can be shown. */
   contents?: ContentCache | null;
 }
 

@@ -10,9 +10,12 @@ import {
 } from '../../protocol/index.ts';
 import {
   type AttemptFile,
+  type ContentCache,
   diffFs,
+  type GitContents,
   loadPreviousSnapshot,
   openContentCache,
+  openGitContents,
   pruneContentCache,
   type RunFolder,
   readSnapshot,
@@ -28,7 +31,7 @@ import type { DataHome } from '../data-home.ts';
 import { realPath } from '../launch/isolated-environment.ts';
 
 const LARGEST_DIFF = 512 * 1024 * 1024;
-const CONTENT_CACHE_BYTES = 512 * 1024 * 1024;
+const CONTENT_CACHE_BYTES = 1024 * 1024 * 1024;
 
 /** How much of the workspace is looked at and kept. */
 export interface SnapshotSettings {
@@ -46,6 +49,7 @@ export class WorkspaceWatch {
   readonly #home: DataHome;
   readonly #settings: SnapshotSettings;
   #before: Snapshot | null = null;
+  #git: GitContents | null = null;
   /** What was written, the first one held open while the program runs. */
   readonly files: AttemptFile[] = [];
 
@@ -64,7 +68,7 @@ export class WorkspaceWatch {
 
   async before(): Promise<void> {
     if (this.#level === 'minimal' || this.#isDataFolder) return;
-    const contents = this.#level === 'full' ? openContentCache(this.#contentFolder, this.#budget) : null;
+    const contents = this.#level === 'full' ? this.#openContents() : null;
     const previous = loadPreviousSnapshot(this.#snapshotFolder, this.#root);
     this.#before = await snapshotFs(this.#root, this.#ignored, { previous, contents });
     this.files.push(await writeSnapshot(this.#before, this.#file('fsBefore'), { hold: true }));
@@ -76,7 +80,7 @@ export class WorkspaceWatch {
     this.files.push(await writeSnapshot(after, this.#file('fsAfter')));
     const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
     const plain = diffFs(this.#before, after, { injected: new Map(Object.entries(this.#record.live?.injected ?? {})) });
-    const diff = kept ? await storeBlobs(plain, { root: this.#root, audit: this.#folder.audit, ...kept }) : plain;
+    const diff = kept ? await this.#storeBlobs(plain, kept) : plain;
     this.files.push(writeDiff(diff, this.#file('fsDiff')));
     savePreviousSnapshot(this.#snapshotFolder, after);
     if (kept) pruneContentCache(this.#contentFolder, CONTENT_CACHE_BYTES);
@@ -85,6 +89,7 @@ export class WorkspaceWatch {
 
   close(): void {
     for (const file of this.files) file.close();
+    this.#closeGit();
   }
 
   /** As `after`, for an attempt of a recorder that died: what it wrote is read from disk, and the rest completed. */
@@ -96,6 +101,27 @@ export class WorkspaceWatch {
     // Cut off in the middle: they were never part of a whole record.
     for (const kind of ['fsAfter', 'fsDiff'] as const) fs.rmSync(this.#file(kind), { force: true });
     return await this.after();
+  }
+
+  #openContents(): ContentCache {
+    this.#git = openGitContents(this.#root);
+    return openContentCache(this.#contentFolder, { ...this.#budget, isElsewhere: this.#git?.has });
+  }
+
+  async #storeBlobs(diff: FsDiff, kept: { cache: string; budget: { largest: number } }): Promise<FsDiff> {
+    // After a crash: git may still have what the cache does not.
+    this.#git ??= openGitContents(this.#root);
+    const earlier = this.#git?.find ?? null;
+    try {
+      return await storeBlobs(diff, { root: this.#root, audit: this.#folder.audit, earlier, ...kept });
+    } finally {
+      this.#closeGit();
+    }
+  }
+
+  #closeGit(): void {
+    this.#git?.close();
+    this.#git = null;
   }
 
   /** Null when it is not there, or cut off. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   attemptFileNames,
   linesAnswerSchema,
@@ -11,8 +10,8 @@ import { byteTimes, linesAround, type RecordFile, searchFile } from '../../recor
 import { folderFiles, ptyHeaderBytes, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { answers, answersWith } from '../answers.ts';
 import { locateRun, recordFile } from '../locate-run.ts';
-import { parseRange } from '../raw/byte-range.ts';
 import { openRaw, withRaw } from '../raw/open-raw.ts';
+import { sendBytes } from '../raw/send-bytes.ts';
 import { attemptParams, linesQuery, rawParams, searchQuery, timingQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
@@ -35,28 +34,9 @@ export function rawRoutes(app: RouteApp, { context, turns }: Service): void {
     handler: async ({ params: { id, stream, attempt }, headers, method }, reply) => {
       const folder = locate(id);
       const { handle, size } = await openRaw(folder, stream, attempt);
-      // There is no validator that If-Range could name, so with it the range does not count.
-      const range = headers['if-range'] === undefined ? parseRange(headers.range, size) : null;
-      if (range === 'unsatisfiable' || method === 'HEAD') await handle.close();
-      if (range === 'unsatisfiable') {
-        reply.header('content-range', `bytes */${size}`);
-        throw new TachoError('INVALID_REQUEST', `the range is behind the end: there are ${size} bytes`, {
-          facts: { size, http_status: 416 },
-        });
-      }
-      const { from, to } = range ?? { from: 0, to: size };
-      if (range) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${size}`);
       const pty = stream === 'pty' ? recordFile(folder, attemptFileNames(attempt).pty) : null;
       if (pty !== null) reply.header('x-tacho-header-bytes', String(ptyHeaderBytes(pty)));
-      reply.headers({ 'accept-ranges': 'bytes', 'content-length': String(to - from) });
-      reply.type('application/octet-stream');
-      // A stream without bytes: of anything else the framework would send the length instead of ours.
-      if (method === 'HEAD') return reply.send(Readable.from([]));
-      if (from === to) {
-        await handle.close();
-        return reply.send(Buffer.alloc(0));
-      }
-      return reply.send(handle.createReadStream({ start: from, end: to - 1 }));
+      return sendBytes(reply, { handle, size, headers, method });
     },
   });
 

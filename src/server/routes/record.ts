@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { streamRegularFile } from '../../files/index.ts';
+import { openRegularHandle, streamRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
   BLOBS_FOLDER,
   fsDiffSchema,
+  MAX_BLOB_BYTES,
   metaSchema,
   resultSchema,
   TachoError,
@@ -15,12 +16,12 @@ import type { RunFolder } from '../../recording/index.ts';
 import { exportRecord, isAnnounced, openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
+import { sendBytes } from '../raw/send-bytes.ts';
 import { readMeta, readResult } from '../result.ts';
 import { attemptParams, contentQuery, filesQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 const LARGEST_DIFF_BYTES = 512 * 1024 * 1024;
-const LARGEST_BLOB_BYTES = 16 * 1024 * 1024;
 const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;
 
 /** What a run left behind: facts, changed files, result, all of it; and whether it is as it was sealed. */
@@ -89,15 +90,19 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
     url: '/v1/runs/:id/files/content',
     config: { scope: 'read' },
     schema: {
-      summary: 'Content of a changed text file, by its sha256 as `before_blob` and `after_blob` name it.',
+      summary:
+        'Content of a changed file, by its sha256 as `before_blob` and `after_blob` name it. One range can be requested.',
       params: runParams,
       querystring: contentQuery,
-      response: answersWith('text/plain', 'The content.'),
+      response: answersWith('application/octet-stream', 'The content.'),
     },
-    handler: async ({ params, query: { sha } }, reply) => {
+    handler: async ({ params, query: { sha }, headers, method }, reply) => {
       const file = recordFile(locate(params.id), BLOBS_FOLDER, sha);
       if (file === null) throw new TachoError('NOT_FOUND', 'the run keeps no content with this sha256');
-      return reply.type('text/plain; charset=utf-8').send(streamBounded(file, LARGEST_BLOB_BYTES));
+      refuseLarger(file, MAX_BLOB_BYTES);
+      const handle = await openRegularHandle(file);
+      reply.header('content-disposition', `attachment; filename="${sha}"`);
+      return sendBytes(reply, { handle, size: (await handle.stat()).size, headers, method });
     },
   });
 
@@ -151,10 +156,15 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
   });
 }
 
-/** What is larger than such a file can be was put there by somebody else. */
 function streamBounded(file: string, maxBytes: number): Readable {
+  refuseLarger(file, maxBytes);
+  return streamRegularFile(file);
+}
+
+/** A file larger than the recorder writes was put there by another program. */
+function refuseLarger(file: string, maxBytes: number): void {
   const { size } = statSync(file);
-  if (size <= maxBytes) return streamRegularFile(file);
+  if (size <= maxBytes) return;
   throw new TachoError('RECORD_INCOMPLETE', `the file has ${size} bytes, more than such a file can have`, {
     facts: { size },
     fix: 'Check the record with POST /v1/runs/{id}/verify.',

@@ -22,8 +22,8 @@ export interface ChangeCounts {
   deleted: number;
 }
 
-/** Content of a larger file is never kept. */
-export const KEPT_BYTES = 256 * 1024;
+/** Larger content is offered as a download only: comparing it would stop the page. */
+export const SHOWN_BYTES = 1024 * 1024;
 
 /** What several attempts changed together, in the order of their paths: how it was before the first, and after the last. */
 export function mergeDiffs(diffs: readonly FsDiff[]): FileChange[] {

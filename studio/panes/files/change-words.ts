@@ -1,6 +1,6 @@
 import type { FsEntry } from '../../../src/protocol/index.ts';
 import { byteSize } from '../../model/bytes/byte-size.ts';
-import { type FileChange, KEPT_BYTES } from '../../model/files/file-changes.ts';
+import type { FileChange } from '../../model/files/file-changes.ts';
 import type { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { visibleName } from './visible-name.ts';
@@ -37,8 +37,7 @@ export function missingWords(change: FileChange, text: typeof say): string | nul
   const lost = files.filter(([, blob]) => blob === null);
   if (files.length === 0 || lost.length === 0) return null;
   if (change.before?.sha256 && change.before.sha256 === change.after?.sha256) return text(words.sameContent);
-  const large = lost.some(([entry]) => entry!.size > KEPT_BYTES);
-  return text(large ? words.notKeptLarge : words.notKept)(text(words[change.kind]), sizesOf(change, text));
+  return text(words.notKept)(text(words[change.kind]), sizesOf(change, text));
 }
 
 function linkWords(before: FsEntry | null, after: FsEntry | null, text: typeof say): string {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { FileChange } from '../../model/files/file-changes.ts';
+import { type FileChange, SHOWN_BYTES } from '../../model/files/file-changes.ts';
 import { download } from '../../parts/controls/download.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
@@ -79,6 +79,9 @@ function keep(path: string, content: Uint8Array): void {
 
 function Content({ before, after, form }: { before: Uint8Array | null; after: Uint8Array | null; form: Form }) {
   const text = useText();
+  if (Math.max(before?.length ?? 0, after?.length ?? 0) > SHOWN_BYTES) {
+    return <p className="notice">{text(strings.files.tooLarge)}</p>;
+  }
   const [old, fresh] = [before && textOf(before), after && textOf(after)];
   if ((before && old === null) || (after && fresh === null)) {
     return <p className="notice">{text(strings.files.notText)}</p>;

@@ -54,16 +54,14 @@ export const files = {
   ],
   sameContent: ['The content is the same.', '内容相同。'],
   emptyFile: ['The file is empty.', '文件为空。'],
-  notKeptLarge: [
-    (change: string, sizes: string) => `${change}, ${sizes}; content not kept (over 256 KB)`,
-    (change: string, sizes: string) => `${change}，${sizes}；内容未保留（超过 256 KB）`,
-  ],
   notKept: [
-    (change: string, sizes: string) => `${change}, ${sizes}; content not kept (not text, or over the budget)`,
-    (change: string, sizes: string) => `${change}，${sizes}；内容未保留（非文本，或超出预算）`,
+    (change: string, sizes: string) =>
+      `${change}, ${sizes}; content not kept (too large, or over the limit of the run)`,
+    (change: string, sizes: string) => `${change}，${sizes}；内容未保留（过大，或超出本次运行的限额）`,
   ],
   changedWhileRead: ['It changed while it was read; this is what was read.', '读取期间发生了变化；此处为读到的内容。'],
   notText: ['The content is not text.', '内容不是文本。'],
+  tooLarge: ['Too large to show here.', '内容过大，此处不显示。'],
   tooDifferent: [
     'The two are too different to be compared line by line; all of the old, then all of the new.',
     '差异过大，无法逐行比较；先显示全部旧内容，再显示全部新内容。',

@@ -40,7 +40,7 @@ const blobNames = (diff: FsDiff) =>
   ]);
 
 describe('storeBlobs', () => {
-  it('keeps what changed text files held before and after', async () => {
+  it('keeps what changed files held before and after', async () => {
     const root = temporaryFolder();
     write(root, 'changed', 'before\n');
     write(root, 'deleted', 'deleted\n');
@@ -68,23 +68,74 @@ describe('storeBlobs', () => {
     }
   });
 
-  it('keeps neither binary nor large files nor what links point to', async () => {
+  it('keeps files of any type up to the limit, and not the targets of links', async () => {
     const root = temporaryFolder();
-    const largest = 'x'.repeat(256 * 1_024);
-    for (const file of ['binary', 'large', 'largest']) write(root, file, 'small');
-    const { diff, blobs } = await run(root, () => {
-      write(root, 'binary', 'a\0b');
-      write(root, 'large', `${largest}x`);
-      write(root, 'largest', largest);
-      fs.symlinkSync('largest', path.join(root, 'link'));
-    });
+    const binary = Buffer.from([0, 255, 254, 10]);
+    const largest = Buffer.alloc(3 * 1_024 * 1_024, 7);
+    write(root, 'binary', binary);
+    write(root, 'large', largest);
+    write(root, 'too large', 'small');
+    const { diff, blobs } = await run(
+      root,
+      () => {
+        write(root, 'binary', 'a\0b');
+        fs.rmSync(path.join(root, 'large'));
+        write(root, 'too large', `${largest}x`);
+        fs.symlinkSync('binary', path.join(root, 'link'));
+      },
+      { budget: { largest: largest.length } },
+    );
     expect(blobNames(diff)).toEqual([
       ['link', null, null],
-      ['binary', sha256('small'), null],
-      ['large', sha256('small'), null],
-      ['largest', sha256('small'), sha256(largest)],
+      ['binary', sha256(binary), sha256('a\0b')],
+      ['too large', sha256('small'), null],
+      ['large', sha256(largest), null],
     ]);
-    expect(fs.readdirSync(blobs)).toHaveLength(2);
+    expect(fs.readFileSync(path.join(blobs, sha256(largest))).equals(largest)).toBe(true);
+    expect(fs.readdirSync(blobs)).toHaveLength(4);
+  });
+
+  it('needs no cache for a file whose mode changed or that was moved', async () => {
+    const root = temporaryFolder();
+    write(root, 'script', 'echo\n');
+    write(root, 'old', 'moved\n');
+    const before = await snapshotFs(root);
+    fs.chmodSync(path.join(root, 'script'), 0o755);
+    fs.renameSync(path.join(root, 'old'), path.join(root, 'new'));
+    const plain = diffFs(before, await snapshotFs(root));
+    const diff = await storeBlobs(plain, { root, audit: temporaryFolder(), cache: null });
+    expect(blobNames(diff)).toEqual([
+      ['new', null, sha256('moved\n')],
+      ['script', sha256('echo\n'), sha256('echo\n')],
+      ['old', sha256('moved\n'), null],
+    ]);
+  });
+
+  it('asks elsewhere for content from before that the cache does not have, and checks it', async () => {
+    const root = temporaryFolder();
+    for (const name of ['found', 'wrong', 'cached']) write(root, name, `before ${name}`);
+    const before = await snapshotFs(root);
+    for (const name of ['found', 'wrong', 'cached']) write(root, name, `after ${name}`);
+    const cache = temporaryFolder();
+    write(cache, sha256('before cached'), 'before cached');
+    const asked: string[] = [];
+    const diff = await storeBlobs(diffFs(before, await snapshotFs(root)), {
+      root,
+      audit: temporaryFolder(),
+      cache,
+      earlier: async (wanted, take) => {
+        for (const { path: name, sha256: name256, size } of wanted) {
+          asked.push(`${name} ${size}`);
+          take(name256, Buffer.from(name === 'found' ? 'before found' : 'not that one'));
+        }
+      },
+    });
+    expect(asked).toEqual(['found 12', 'wrong 12']);
+    expect(diff.modified.map(({ path: name, before_blob }) => [name, before_blob !== null])).toEqual([
+      ['cached', true],
+      ['found', true],
+      ['wrong', false],
+    ]);
   });
 
   it('leaves null what changed again, became a pipe, or was damaged in the cache', async () => {

@@ -15,17 +15,47 @@ const contentsOf = (folder: string) =>
     .sort();
 
 describe('the content cache', () => {
-  it('is filled with small text files while they are hashed', async () => {
+  it('is filled with files of any type while they are hashed', async () => {
     const root = temporaryFolder();
+    const large = 'x'.repeat(2 * 1_024 * 1_024);
     write(root, 'a/text', 'text');
     write(root, 'b/same', 'text');
     write(root, 'binary', '\0');
-    write(root, 'large', 'x'.repeat(256 * 1_024 + 1));
+    write(root, 'large', large);
+    write(root, 'too large', `${large}x`);
     const cache = path.join(temporaryFolder(), 'blobs');
-    await snapshotFs(root, [], { contents: openContentCache(cache) });
-    expect(contentsOf(cache)).toEqual([sha256('text')]);
+    await snapshotFs(root, [], { contents: openContentCache(cache, { largest: large.length }) });
+    expect(contentsOf(cache)).toEqual(['text', '\0', large].map(sha256).sort());
+    expect(fs.readFileSync(path.join(cache, sha256(large)), 'utf8')).toBe(large);
     expect(fs.statSync(path.join(cache, sha256('text'))).mode & 0o777).toBe(0o600);
     expect(fs.statSync(cache).mode & 0o777).toBe(0o700);
+  });
+
+  it('does not keep what is kept elsewhere, and counts it as kept', async () => {
+    const root = temporaryFolder();
+    write(root, 'a/here', 'here');
+    write(root, 'a/elsewhere', 'elsewhere');
+    await settle();
+    const cache = temporaryFolder();
+    const open = () => openContentCache(cache, { isElsewhere: (name) => name === 'a/elsewhere' });
+    const first = await snapshotFs(root, [], { contents: open() });
+    expect(contentsOf(cache)).toEqual([sha256('here')]);
+    const second = await snapshotFs(root, [], { previous: first, contents: open() });
+    expect(second.directories.get('a')).toBe(first.directories.get('a'));
+  });
+
+  it('has a budget of its own for large files, and does not read those again that exceed it', async () => {
+    const root = temporaryFolder();
+    const size = 300 * 1_024;
+    for (const name of ['1', '2', '3']) write(root, name, name.repeat(size));
+    write(root, 'small', 'small');
+    await settle();
+    const cache = temporaryFolder();
+    const open = () => openContentCache(cache, { bytes: 2 * size });
+    const first = await snapshotFs(root, [], { contents: open() });
+    expect(contentsOf(cache)).toHaveLength(3);
+    await snapshotFs(root, [], { previous: first, contents: open() });
+    expect(contentsOf(cache)).toHaveLength(4);
   });
 
   it('is filled from unchanged files that an earlier snapshot did not keep', async () => {

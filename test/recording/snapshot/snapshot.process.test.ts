@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openContentCache } from '../../../src/recording/snapshot/content-cache.ts';
 import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
 import type { Listing } from '../../../src/recording/snapshot/listing.ts';
 import { type Snapshot, snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
@@ -344,7 +345,7 @@ function snapshotWhile(root: string, act: (content: string) => void): Promise<Sn
     return true;
   };
   return snapshotFs(root, [], {
-    contents: { folder: '', generation: '', largest: 262_144, exhausted: false, has: () => false, offer },
+    contents: { ...openContentCache(temporaryFolder()), has: () => false, offer },
   });
 }
 

@@ -12,7 +12,7 @@ export interface Key {
   does: readonly [string, string];
   /** Handled by the pane that has the focus. */
   focused?: boolean;
-  /** Also while somebody types, as in the reply box. */
+  /** Also while typing, for example in the reply box. */
   typing?: boolean;
 }
 

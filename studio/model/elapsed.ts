@@ -1,6 +1,6 @@
 import { duration } from './times.ts';
 
-/** How long something has lasted, in whole seconds: it is told anew every second, and nobody waits for tenths. */
+/** Elapsed time in whole seconds: it is updated every second, so tenths would not be read. */
 export function elapsed(ms: number): string {
   return ms < 60_000 ? `${Math.max(0, Math.floor(ms / 1000))} s` : duration(ms);
 }

@@ -7,7 +7,7 @@ import type { View } from './view.ts';
  * failed with; else the last thing that was said. Null where nothing has to change.
  */
 export function openingChange(model: RunModel, view: View): Partial<View> | null {
-  // Who was sent a stretch of time or a filter is to look at that, and not at something it leaves out.
+  // A link to a time window or a filter opens with that, not with something it excludes.
   if (view.selection !== null || view.time !== null || view.window !== null || view.filter !== '') return null;
   if (!isTerminal(model.status)) return null;
   if (model.status === 'failed') {

@@ -1,4 +1,4 @@
-/** A place in a run that somebody names: an event by its number, or a time since the start. */
+/** A place in a run as entered by the user: the number of an event, or a time since the start. */
 export type Place = { kind: 'seq'; seq: number } | { kind: 'time'; ms: number };
 
 /** Reads `412`, `2:14`, `1:02:14.5` or `90 s`; null for anything else. */

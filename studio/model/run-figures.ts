@@ -1,7 +1,7 @@
 import type { RunView, Usage } from '../../src/protocol/index.ts';
 import { isTerminal, isWaiting } from '../../src/record/index.ts';
 
-/** All tokens an engine told of; null where it told of none, which is not the same as 0. */
+/** All tokens an engine reported; null if it reported none, which is not the same as 0. */
 export function tokensOf(usage: Usage | null): number | null {
   if (usage === null) return null;
   const { total_tokens, input_tokens, output_tokens } = usage;
@@ -30,7 +30,7 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** How long a run has worked. The clock stands still while it waits, for somebody or in the queue. */
+/** How long a run has worked. The clock stops while it waits, for a person or in the queue. */
 export function lastedMs(run: RunView, now: number): number {
   if (run.times) {
     const { working_ms, since } = run.times;

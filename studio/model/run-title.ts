@@ -1,7 +1,7 @@
 import { withoutDoneMarker } from '../../src/conversation/index.ts';
 import type { FcmpMessage, RunView } from '../../src/protocol/index.ts';
 
-/** The first request of a run; null where nobody asked for anything, or it has not come yet. */
+/** The first request of a run; null if there is none, or if it has not arrived yet. */
 export function firstRequest(messages: readonly FcmpMessage[]): string | null {
   const first = messages.find((message) => message.type === 'user.message');
   return first?.type === 'user.message' ? first.data.text : null;

@@ -2,7 +2,7 @@ import { isEvent } from '../../src/protocol/index.ts';
 import { eventAt, type RunModel } from '../../src/record/index.ts';
 import type { TimeWindow } from './view.ts';
 
-/** From when to when that lasted which an event tells of: a tool call, a wait for a decision. Null for what only happened. */
+/** Start and end of what an event reports: a tool call, a wait for a decision. Null for a single moment. */
 export function spanOf(model: RunModel, seq: number): TimeWindow | null {
   const event = eventAt(model, seq);
   if (event === undefined || model.start === null) return null;

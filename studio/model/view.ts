@@ -12,7 +12,7 @@ export interface TimeWindow {
 /** All that the screen shows is a function of this and the run. */
 export interface View {
   selection: Selection | null;
-  /** The playhead, in milliseconds since the start of the run; null where nobody has put it anywhere yet. */
+  /** The playhead, in milliseconds since the start of the run; null until it has been placed. */
   time: number | null;
   window: TimeWindow | null;
   /** At the live end, and moving with it. */

@@ -8,7 +8,7 @@ import { useSession } from '../state/use-run.tsx';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 
-/** The picture of a run. Those who cannot see it are told `label`. */
+/** The picture of a run, with `label` for screen readers. */
 export function Disc({ model, size, label }: { model: RunModel; size: number; label: string }) {
   const shapes = useMemo(() => discShapes(model, size), [model, model.events.length, size]);
   return (

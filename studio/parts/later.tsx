@@ -2,7 +2,7 @@ import { Component, type ReactNode, Suspense } from 'react';
 import { say, useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 
-/** What is loaded when it is first wanted. When it cannot be had, or fails, the rest of the page goes on without it. */
+/** Loads its content on first use. If that fails, the rest of the page keeps working. */
 export function Later({ children }: { children: ReactNode }) {
   return (
     <Boundary>

@@ -18,7 +18,7 @@ export function Recovered({ attempts }: { attempts: readonly number[] | undefine
   );
 }
 
-/** What is worth knowing of the seals of a record, whatever the verdict on it. Older servers tell less. */
+/** Notes on the seals of a record, whatever the verdict. Older servers report fewer. */
 export function SealNotes({ answer }: { answer: Readonly<Record<string, unknown>> }) {
   const text = useText();
   const head = answer.ledger_head;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time on the wall, told anew every second while it is wanted. */
+/** The current time, updated every second while it is used. */
 export function useNow({ runs }: { runs: boolean }): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -44,7 +44,7 @@ export async function archiveSource(
 ): Promise<ArchiveSource> {
   const archive = await openArchive(blob);
   const record = await readRecord(archive);
-  // As in a run folder: its name says which run it is, unless somebody packed it otherwise.
+  // As in a run folder: its name is the id of the run, unless it was packed in another way.
   const runId = RUN_ID_PATTERN.test(archive.folder) ? archive.folder : record.run_id;
   const files = archiveFiles(archive, runId);
   const inStream = <T>(stream: RawStream, attempt: number, work: (file: RecordFile) => Promise<T>) =>

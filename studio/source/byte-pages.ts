@@ -2,7 +2,7 @@ import type { RawPart } from '../../src/client/index.ts';
 import { joinBytes } from '../model/bytes/join-bytes.ts';
 
 const PAGE_BYTES = 256 * 1024;
-/** What is used again and again while somebody scrubs; all of a long recording would be too much. */
+/** The pages used repeatedly while scrubbing; all of a long recording would be too much. */
 const MOST_PAGES = 24;
 
 type ReadRange = (window: { from: number; to: number }) => Promise<RawPart>;
@@ -32,7 +32,7 @@ export class BytePages {
     return parts.length === 1 ? parts[0]! : joinBytes(parts);
   }
 
-  /** At least `least` bytes of a page, if there are so many: a stream may have grown since it was read. */
+  /** At least `least` bytes of a page, if it has as many: a stream may have grown since it was read. */
   async #page(number: number, least: number): Promise<Uint8Array> {
     const kept = await this.#pages.get(number);
     if (kept && kept.length >= least) {

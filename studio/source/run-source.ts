@@ -12,7 +12,7 @@ export interface FollowHandlers {
 
 /** Where a run comes from: a server, or an archive that was dropped on the page. Panes read a run through this alone. */
 export interface RunSource {
-  /** Whether there is somebody who can be answered, stopped or asked to verify. */
+  /** Whether the run can be answered, stopped or verified. */
   readonly kind: 'server' | 'archive';
   run(signal?: AbortSignal): Promise<RunView>;
   /** All events and messages from the first on, then live ones; ends with the run. */

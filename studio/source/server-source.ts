@@ -30,7 +30,7 @@ const SPOKEN_FIRST_MS = 400;
  * look for; reading all the events, many times as much, would keep it from the screen.
  */
 async function followRun(client: Client, run: string, handlers: FollowHandlers, signal: AbortSignal): Promise<void> {
-  // When one of them fails, the other one has nobody to tell any more.
+  // When one of them fails, the failure of the other is no longer reported.
   const both = new AbortController();
   const stop = () => both.abort(signal.reason);
   signal.addEventListener('abort', stop);

@@ -13,7 +13,7 @@ interface Registered {
 /** How long the first of two keys in a row is remembered. */
 const SEQUENCE_MS = 800;
 
-/** Hands the keys of the page to whoever registered for them: the pane with the focus first, the last one of others. */
+/** Dispatches the keys of the page to registered handlers: the focused pane first, then the last one registered. */
 export class Actions {
   readonly #registered: Registered[] = [];
   #before: { key: string; at: number } | null = null;

@@ -75,7 +75,7 @@ export class Playback {
     this.state.update({ playing: false });
   }
 
-  /** Somebody put the playhead there: playing goes on from there. */
+  /** The user moved the playhead: playing continues from there. */
   moveTo(time: number): void {
     this.#put(time);
   }
@@ -141,7 +141,7 @@ export class Playback {
     }, delay);
   }
 
-  /** Where it goes on after a silence in the middle of which the playhead stands; null when there is none. */
+  /** Where playing continues after the silence that the playhead is in; null if it is not in one. */
   #beyondSilence(time: number): number | null {
     const { model, recordings } = this.#session;
     const { last, next } = activityAround(model, recordings.all(), time);
@@ -155,7 +155,7 @@ export class Playback {
     this.#chip = setTimeout(() => this.state.update({ skipped: null }), CHIP_MS);
   }
 
-  /** At the end of a run that goes on, one is live again. */
+  /** Reaching the end of a live run returns to live. */
   #end(): void {
     if (this.#session.isLive) this.returnToLive();
     else this.pause();
@@ -170,7 +170,7 @@ export class Playback {
   #at(wanted: number) {
     const { model, view } = this.#session;
     const time = Math.max(0, Math.min(wanted, lengthOf(model)));
-    // Who looks at one attempt and moves into another one looks at that.
+    // Moving from one selected attempt into another selects that one.
     const inside = model.attempts.findLast(({ from }) => from - (model.start ?? 0) <= time);
     const attempt = view.get().attempt === null ? null : (inside?.number ?? null);
     return { time, attempt, following: false };

@@ -80,7 +80,7 @@ export class RunSession {
     return following || time === null ? length : Math.min(time, length);
   }
 
-  /** True while the run goes on and all of its past is there. */
+  /** True while the run is live and all of its past is loaded. */
   get isLive(): boolean {
     return this.connection.get().phase === 'live' && !isTerminal(this.model.status);
   }
@@ -98,12 +98,12 @@ export class RunSession {
     if (status !== undefined && status !== this.model.status && phase !== 'backfilling') void this.#reload();
   }
 
-  /** What the events do not tell: the place in the queue, the question as it stands. */
+  /** Loads what the events do not contain: the place in the queue, the open question. */
   async #reload(): Promise<void> {
     try {
       this.run.set(await this.source.run(this.#ending.signal));
     } catch {
-      // The stream tells when the server is gone; what is known stays on the screen.
+      // The stream reports a lost server; known facts stay on the screen.
     }
   }
 }

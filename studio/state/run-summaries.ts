@@ -4,9 +4,9 @@ import { type DiscShape, discShapes, foldEvents, isTerminal, isWaiting } from '.
 import { firstRequest } from '../model/run-title.ts';
 import { Store } from './store.ts';
 
-/** What a list wants to show of a run and only its events tell. */
+/** Facts for the list that only the events of a run contain. */
 export interface RunSummary {
-  /** What the run was asked for first; the run itself tells only what was said last. */
+  /** The first request of the run; the run itself only has the last message. */
   request: string | null;
   /** Null where there are too many events to count them for a list. */
   diagnostics: number | null;
@@ -17,7 +17,7 @@ export const DISC_SIZE = 20;
 /** A run with more events is summed up on its own page, not for one row of a list. */
 const MOST_EVENTS = 1000;
 const AT_ONCE = 3;
-/** Rows that flew by while somebody scrolled are forgotten. */
+/** Rows that were only scrolled past are forgotten. */
 const MOST_WAITING = 60;
 
 /** Summaries of the runs that are seen, read one after the other while nothing else waits for them. */
@@ -50,7 +50,7 @@ export class RunSummaries extends Store<ReadonlyMap<string, RunSummary>> {
     summarize(this.#client, run)
       .then((summary) => this.set(new Map(this.get()).set(run.run_id, summary)))
       .catch(() => {
-        // The row then goes without; whether the server is there is told elsewhere.
+        // The row is then shown without it; a lost server is reported elsewhere.
         this.#read.delete(run.run_id);
       })
       .finally(() => {

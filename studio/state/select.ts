@@ -4,7 +4,7 @@ import type { Tab } from '../model/view.ts';
 import type { RunSession } from './run-session.ts';
 import type { Step } from './view-store.ts';
 
-/** Selects an event and moves the playhead to it. At the live end it goes on to follow. */
+/** Selects an event and moves the playhead to it. At the live end it keeps following. */
 export function selectEvent(session: RunSession, seq: number, { tab, step = 'push' }: { tab?: Tab; step?: Step } = {}) {
   const { view, model } = session;
   const event = eventAt(model, seq);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that is kept outside React, so that whoever draws by hand can watch it without drawing a page. */
+/** A value kept outside React, so that code that draws by hand can watch it without rendering a page. */
 export class Store<T> {
   #value: T;
   readonly #watchers = new Set<() => void>();

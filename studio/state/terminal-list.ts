@@ -13,7 +13,7 @@ export interface TerminalListState {
 
 const POLL_MS = 2000;
 
-/** The sessions of all workspaces, asked for again and again while somebody sees the page. */
+/** The sessions of all workspaces, polled while the page is visible. */
 export class TerminalListStore extends Store<TerminalListState> {
   readonly #client: Client;
   readonly #ending = new AbortController();
@@ -48,7 +48,7 @@ export class TerminalListStore extends Store<TerminalListState> {
   }
 }
 
-/** After a moment, or as soon as somebody looks again. */
+/** After a moment, or as soon as the page is visible again. */
 function nextLook(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, POLL_MS);

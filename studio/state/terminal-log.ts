@@ -2,7 +2,7 @@ import type { StreamName } from '../../src/protocol/index.ts';
 import { type LogLine, OutputLog } from '../model/terminals/output-log.ts';
 import { Store } from './store.ts';
 
-/** The lines a session printed, told at most once a frame. */
+/** The lines a session printed, announced at most once a frame. */
 export class TerminalLog extends Store<readonly LogLine[]> {
   readonly #log = new OutputLog();
   #frame = 0;

@@ -112,7 +112,7 @@ export class TerminalSession {
   }
 
   #know(terminal: TerminalView): void {
-    // How it ended stays known: of a session that its daemon forgot less is told than of one that was just killed.
+    // The end stays known: the daemon reports less about a forgotten session than about one that was just killed.
     this.terminal.set({ ...terminal, end: terminal.end ?? this.terminal.get()?.end ?? null });
     // What has ended may still have something to say.
     if (!hasEnded(terminal)) this.connection.set({ phase: 'live' });

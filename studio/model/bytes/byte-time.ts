@@ -4,7 +4,7 @@ import type { StreamName } from './raw-ranges.ts';
 /** Asks for the chunks of an attempt from one on. */
 type Chunks = (cursor: number) => Promise<TimingAnswer>;
 
-/** When a byte was read, in milliseconds since the epoch; null where nobody knows. */
+/** When a byte was read, in milliseconds since the epoch; null if unknown. */
 export async function timeOfByte({ stream }: StreamName, byte: number, chunks: Chunks): Promise<number | null> {
   let merged: number | null = null;
   for (let cursor: number | null = 0; cursor !== null; ) {

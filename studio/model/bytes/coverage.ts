@@ -5,7 +5,7 @@ import { type ByteSpan, rangesOf, type StreamName } from './raw-ranges.ts';
 /** What bytes became. `unclaimed` must not be: every byte of a stream belongs to an event. */
 export type ByteFate = 'structured' | 'raw' | 'echo' | 'unclaimed';
 
-/** Bytes side by side with one fate, and the event that tells most exactly of them. */
+/** Adjacent bytes used in the same way, and the event that describes them most exactly. */
 export interface Stretch extends ByteSpan {
   fate: ByteFate;
   seq: number | null;
@@ -16,7 +16,7 @@ interface Claim extends ByteSpan {
   fate: 'structured' | 'raw' | 'echo';
   /** A warning about bytes stands back behind what they became. */
   aside: boolean;
-  /** Of all the bytes of its event: the fewer, the more exactly it tells of these. */
+  /** Number of bytes of its event: the fewer, the more exactly it describes these. */
   bytes: number;
 }
 
@@ -63,7 +63,7 @@ export class Coverage {
     return stretches;
   }
 
-  /** The event that tells most exactly what a byte became. */
+  /** The event that describes most exactly what a byte became. */
   eventAt(name: StreamName, byte: number): number | null {
     return this.stretches(name, { from: byte, to: byte + 1 })[0]?.seq ?? null;
   }
@@ -92,7 +92,7 @@ export class Coverage {
     }
   }
 
-  /** Lines that repeat a message are left out of the conversation only; the conversation tells which. */
+  /** Lines that repeat a message are left out of the conversation only; the conversation says which. */
   #addMessage({ type, data, raw_ref, meta }: FcmpMessage): void {
     if (type !== 'diagnostic.warning' || data.code !== 'RAW_DUPLICATE_SUPPRESSED') return;
     for (const { stream, attempt_number: attempt, byte_from: from, byte_to: to } of rangesOf(raw_ref)) {

@@ -3,7 +3,7 @@ import type { ByteSpan } from './raw-ranges.ts';
 /**
  * How bytes are shown. `text`: as the characters they are. `control`: control bytes and escape sequences, one shown
  * character for each byte. `invisible`: a character that would not be seen, or would turn others around; by its name.
- * `invalid`: a byte that is no UTF-8.
+ * `invalid`: a byte that is not valid UTF-8.
  */
 export type SegmentKind = 'text' | 'control' | 'invisible' | 'invalid';
 
@@ -20,7 +20,7 @@ const ASCII = new TextDecoder('latin1');
 /** Longer ones are not sequences but an escape that went astray. */
 const MOST_SEQUENCE = 64;
 
-/** Format characters, separators and other blanks that cannot be told apart by looking. */
+/** Format characters, separators and other blanks that look alike. */
 const INVISIBLE =
   /\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}|[\u00a0\u115f\u1160\u2000-\u200f\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5/u;
 

@@ -12,7 +12,7 @@ export interface RawWindow {
   bytes: Uint8Array;
   /** Size of the stream, as far as is known by now. */
   total: number;
-  /** Number of the line that the first byte is in; null until somebody has counted. */
+  /** Number of the line that the first byte is in; null until the lines have been counted. */
   firstLine: number | null;
 }
 

@@ -11,9 +11,9 @@ export interface ApprovalRequest {
   risk: string | null;
   /** Must not be allowed by a single key. */
   destructive: boolean;
-  /** Names only; values are nobody's business here. */
+  /** Names only; values stay private. */
   environment: string[];
-  /** When nobody will wait for the decision any more; since the epoch. */
+  /** When the request expires, in milliseconds since the epoch. */
   until: number | null;
 }
 
@@ -45,7 +45,7 @@ export function isPermission(decision: string): boolean {
   return /^(?:approve|allow|accept|grant|yes)/i.test(decision);
 }
 
-/** A request as its event tells it; the same that the server lists. */
+/** A request as its event describes it; the server lists the same. */
 export function approvalOf(event: RaspEvent<'interaction.approval.requested'>): Approval {
   const { approval_id, summary, ...details } = event.data;
   const { run_id, ts: requested_at } = event;

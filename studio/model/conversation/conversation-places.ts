@@ -48,7 +48,7 @@ export function rowsInWindow(rows: readonly Row[], window: TimeWindow, start: nu
   return shown;
 }
 
-/** A turn begins where somebody speaks. */
+/** A turn begins with a message. */
 export function isTurn({ kind }: Row): boolean {
   return kind === 'user' || kind === 'assistant' || kind === 'question';
 }

@@ -2,7 +2,7 @@
 const LEAST = 2048;
 /** What an unlucky line costs grows with the square of its length: longer blocks are not read as Markdown. */
 const MOST = 8192;
-/** So many quotes inside each other are no quotes, and would overflow the stack of whoever reads them. */
+/** Deeper nesting of quotes is not meant as quotes, and would overflow the stack of the reader. */
 const TOO_DEEP = /(?:>[ \t]*){32}/;
 
 export interface MarkdownBlock {

@@ -7,7 +7,7 @@ export interface FilterTerm {
 
 /**
  * Reads the filter box: `event:tool.*`, `source:stderr`, `-event:raw.*`, free text, quotes. Nothing is refused here; what
- * makes no sense stays a term, and `filterProblem` tells of it.
+ * makes no sense stays a term, and `filterProblem` reports it.
  */
 export function parseFilter(text: string): FilterTerm[] {
   const terms: FilterTerm[] = [];
@@ -68,7 +68,7 @@ function readPlain(text: string, from: number): { value: string; end: number } {
   return { value: text.slice(from, end), end };
 }
 
-/** A quote that nobody closed goes to the end: that is how it looks while somebody types. */
+/** An unclosed quote extends to the end: that is the state while it is being typed. */
 function readQuoted(text: string, from: number): { value: string; end: number } {
   let value = '';
   let at = from;

@@ -49,7 +49,7 @@ export function countChanges(changes: Iterable<FileChange>): ChangeCounts {
   return counts;
 }
 
-/** The last event that told of each path, in one attempt or in all. */
+/** The last event about each path, in one attempt or in all. */
 export function touchedBy(model: RunModel, attempt: number | null): Map<string, number> {
   const touched = new Map<string, number>();
   for (const event of model.events) {
@@ -86,7 +86,7 @@ function kindOf({ before, after }: Pick<FileChange, 'before' | 'after'>): Change
 function isSame(before: FsEntry | null, after: FsEntry | null): boolean {
   if (before === null || after === null) return before === after;
   const facts = ({ type, size, mode, sha256, target, error }: FsEntry) => [type, size, mode, sha256, target, error];
-  // Without a hash nobody knows; what the recorder called a change stays one.
+  // Without a hash it is unknown; a change reported by the recorder stays a change.
   if (before.type === 'file' && before.sha256 === null) return false;
   return JSON.stringify(facts(before)) === JSON.stringify(facts(after));
 }

@@ -55,7 +55,7 @@ export function graphAround(graph: Graph, center: string): GraphPart {
   return part(graph, (id) => shown.has(id));
 }
 
-/** All of it, but for events that are of nothing in particular and are there only because somebody looked. */
+/** The whole graph, except for unrelated events that were only added because they were selected. */
 export function wholeGraph(graph: Graph): GraphPart {
   const tied = new Set(
     [...graph.edges.values()].filter(({ tie }) => tie === 'id').flatMap(({ from, to }) => [from, to]),

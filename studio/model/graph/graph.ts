@@ -27,7 +27,7 @@ export interface GraphEdge {
   tie: 'id' | 'attempt';
 }
 
-/** What led to what, as far as the ids that events carry tell. It only ever grows, event by event. */
+/** What led to what, according to the ids in the events. It only grows, event by event. */
 export interface Graph {
   readonly nodes: Map<string, GraphNode>;
   readonly edges: Map<string, GraphEdge>;
@@ -91,7 +91,7 @@ function addThing(graph: Graph, event: RaspEvent, thing: Thing): void {
   }
 }
 
-/** The thing an event is of; several events of one thing are one node, which tells what the last of them says. */
+/** The thing an event is about. Several events about one thing are one node, which shows the last of them. */
 function addNode(graph: Graph, event: RaspEvent, thing: Thing): string {
   const id = idOf(thing);
   const known = graph.nodes.get(id);
@@ -156,14 +156,14 @@ function startAttempt(graph: Graph, { attempt_number, seq }: RaspEvent): void {
   if (graph.nodes.has(`attempt:${attempt_number - 1}`)) tie(graph, `attempt:${attempt_number - 1}`, id, 'attempt');
 }
 
-/** What was said begins an attempt, though the attempt is told of a moment before. */
+/** A message starts an attempt, although the attempt's own event comes a moment earlier. */
 function beginAttempt(graph: Graph, event: RaspEvent, said: string): void {
   const attempt = graph.nodes.get(`attempt:${event.attempt_number}`)!;
   attempt.order = Math.max(attempt.order, event.seq + 0.1);
   tie(graph, said, attempt.id, 'attempt');
 }
 
-/** What was begun in the attempt and has no end by now has none that anybody saw. */
+/** Anything begun in the attempt that has not ended by now has no recorded end. */
 function endAttempt(graph: Graph, event: RaspEvent): void {
   for (const node of [...graph.nodes.values()]) {
     if (node.attempt !== event.attempt_number || (node.kind !== 'call' && node.kind !== 'approval')) continue;

@@ -34,7 +34,7 @@ export function mayMatch(filter: RunFilter, run: RunView, pending: ReadonlyMap<s
   return (filter.status ?? run.status) === run.status && (filter.engine ?? run.engine) === run.engine;
 }
 
-/** False where the value is none of that filter. A filter that is still being written is no filter yet. */
+/** False if the value is not valid for that filter. A filter that is still being typed does not count yet. */
 function applyFilter(filter: RunFilter, name: string, value: string): boolean {
   if (value === '') return true;
   if (name === 'engine') filter.engine = value;

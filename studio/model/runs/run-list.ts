@@ -68,7 +68,7 @@ function holds(runs: readonly RunView[], { run_id }: RunView): boolean {
   return runs.some((known) => known.run_id === run_id);
 }
 
-/** An old run that changed, on a page that nobody has asked for yet. */
+/** An old run that changed, on a page that has not been loaded yet. */
 function isBehindLastPage({ rows, cursor }: RunList, { created_at }: RunView): boolean {
   const last = rows.at(-1);
   return cursor !== null && last !== undefined && created_at < last.created_at;

@@ -7,7 +7,7 @@ export interface Keyframe {
   state: string;
 }
 
-/** One for so many bytes: what lies between two is replayed in less than a tenth of a second. */
+/** Distance between keyframes: the bytes between two are replayed in less than a tenth of a second. */
 const EVERY_BYTES = 512 * 1024;
 /** The size of all together. Beyond it every second one goes; it can be made again from the bytes. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;

@@ -13,7 +13,7 @@ const ENDS: Record<number, readonly number[]> = {
   55: [53],
 };
 
-/** How text will be drawn that comes next. A screen's cells do not tell, so this listens to what sets it (SGR). */
+/** The attributes of the text printed next. The cells of a screen do not hold them, so this follows SGR sequences. */
 export class Pen {
   /** By what it sets, in the form in which it is set again. */
   readonly #set = new Map<string, string>();

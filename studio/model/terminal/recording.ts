@@ -16,7 +16,7 @@ interface Input {
   to: number;
 }
 
-/** When which output of an attempt was read, as its chunk index tells. Only `addChunks` makes it grow. */
+/** When each piece of an attempt's output was read, from its chunk index. Only `addChunks` extends it. */
 export interface Recording {
   readonly attempt: number;
   /** How many chunks were taken over; the cursor for the next ones. */

@@ -11,8 +11,8 @@ export interface LogPiece {
 const RETURN = 0x0d;
 
 /**
- * A line of the log as it is shown: in its colours, and with every other control sequence told instead of obeyed. What
- * comes after a carriage return takes the place of what was before it, as in a terminal: so progress is told.
+ * A line of the log as it is shown: in its colours, with every other control sequence displayed instead of executed. What
+ * follows a carriage return replaces what was before it, as in a terminal, so that progress bars look right.
  */
 export function logPieces(line: Uint8Array): LogPiece[] {
   const pieces: LogPiece[] = [];

@@ -10,7 +10,7 @@ export interface LogLine {
 
 /** Older lines are let go: all of them are in the recording. */
 export const MOST_LINES = 5000;
-/** A line that goes on for longer goes on in the next one. */
+/** A longer line continues in the next one. */
 const MOST_LINE_BYTES = 4096;
 const LINE_FEED = 0x0a;
 
@@ -21,7 +21,7 @@ const LINE_FEED = 0x0a;
 export class OutputLog {
   #lines: LogLine[] = [];
   #lastId = 0;
-  /** Ids of the lines that go on. */
+  /** Ids of the lines that continue in the next one. */
   #open: Partial<Record<StreamName, number>> = {};
 
   /** As they are now; asked for once a frame, not for every piece. */

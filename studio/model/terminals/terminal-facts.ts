@@ -10,7 +10,7 @@ export function titleOfTerminal({ name, kind, argv }: Pick<TerminalView, 'name' 
   return showUnseen(name ?? program).slice(0, LONGEST_TITLE) || kind;
 }
 
-/** The machine a session is on, as its id tells; null for this one. */
+/** The machine a session runs on, from its id; null for this one. */
 export function targetOfTerminal({ session_id }: Pick<TerminalView, 'session_id'>): string | null {
   return /^((?:ssh|container):[\w.-]+):/.exec(session_id)?.[1] ?? null;
 }

@@ -6,7 +6,7 @@ const UNSEEN =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]/gu;
 
 /**
- * The same text with all of that shown: `⟨U+202E⟩`. What a run prints is told, never obeyed. The signs that Unicode has
+ * The same text with all of that made visible: `⟨U+202E⟩`. Output is shown, never interpreted. The signs that Unicode has
  * for control characters are in few fonts, so they are named as well.
  */
 export function showUnseen(text: string): string {

@@ -115,7 +115,7 @@ interface Tick {
   label: string;
 }
 
-/** With as many digits as tell it from its neighbours. */
+/** With enough digits to distinguish it from its neighbours. */
 function labelOf(time: number, step: number): string {
   const digits = step >= 1000 ? 0 : step >= 100 ? 1 : 2;
   const fraction = String(Math.floor(time % 1000)).padStart(3, '0');

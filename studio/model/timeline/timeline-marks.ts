@@ -13,7 +13,7 @@ export interface Mark {
   seq: number;
   /** Failed, refused or an error: drawn so that it is found. */
   bad: boolean;
-  /** It still goes on. */
+  /** It has not ended yet. */
   open: boolean;
   title: string;
 }
@@ -106,7 +106,7 @@ export function nearestMark(
   return nearest;
 }
 
-/** Where a mark stands on the screen. Marks of a row too close to be told apart are one, with their number. */
+/** Where a mark is on the screen. Marks of a row that are too close to distinguish become one, with a count. */
 export interface PlacedMark {
   row: MarkRow;
   x: number;
@@ -119,7 +119,7 @@ export interface PlacedMark {
 /** Less than this, in pixels, is too close. */
 const LEAST = 3;
 
-/** What goes on still goes on until `until`. */
+/** Extends open spans to `until`. */
 export function placeMarks(marks: readonly Mark[], { x, width }: TimeScale, until: number): PlacedMark[] {
   const placed: PlacedMark[] = [];
   const last = new Map<MarkRow, PlacedMark>();

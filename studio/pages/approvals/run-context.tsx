@@ -7,7 +7,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
 const ROWS = 10;
-/** Of so many messages ten rows can be made, whatever they are. */
+/** Enough messages for ten rows, whatever they are. */
 const MESSAGES = 300;
 
 interface Props {

@@ -20,14 +20,14 @@ export function useShown(client: Client, pending: readonly Approval[]) {
     if (current !== shown) setShown(current);
   }, [current, shown]);
 
-  // Somebody else decided: the card tells what, and stays until one goes on.
+  // Another client decided: the card says what, and stays until the user moves on.
   useEffect(() => {
     if (!gone || !current) return;
     const stop = new AbortController();
     client
       .approvals({}, { signal: stop.signal })
       .then((all) => setShown(all.find(({ approval_id }) => approval_id === current.approval_id) ?? null))
-      // The queue tells when the server is gone.
+      // The queue reports a lost server.
       .catch(() => {});
     return () => stop.abort();
   }, [client, gone, current]);

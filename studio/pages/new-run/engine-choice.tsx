@@ -4,7 +4,7 @@ import type { EngineFacts } from '../../../src/client/index.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** How an engine is installed, as newer servers tell it. */
+/** How an engine is installed, as newer servers report it. */
 const installSchema = z.looseObject({ needs_node: z.string().nullable().optional() });
 
 interface Props {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { EngineFacts } from '../../../src/client/index.ts';
 import { useClient } from '../../state/client.tsx';
 
-/** The engines of the server; asked again when somebody comes back to the page, perhaps from installing one. */
+/** The engines of the server; reloaded when the user returns to the page, perhaps after installing one. */
 export function useEngines(): { engines: EngineFacts[] | null; problem: string | null } {
   const client = useClient()!;
   const [engines, setEngines] = useState<EngineFacts[] | null>(null);

@@ -76,7 +76,7 @@ export function useNewRun(): NewRunForm {
   };
 }
 
-/** Puts whoever sent the form where something is wrong with it. */
+/** Moves the focus to the first field with a problem. */
 function useFocusOnProblem(mistakes: Mistakes, refusal: Refusal | null): void {
   const count = Object.keys(mistakes).length + Object.keys(refusal?.fields ?? {}).length;
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Those who listen hear at most this often that something came. */
+/** Minimum interval between announcements to screen readers. */
 const EVERY_MS = 5000;
 
 /** Tells those who listen what others see: that events came, and at once that the run waits or has ended. */
@@ -18,7 +18,7 @@ export function Announcer() {
   const [news, setNews] = useState<typeof status | null>(null);
   useEffect(() => {
     if (!isKnown) return;
-    // What a run was when the page was opened is no news.
+    // The state at the time the page was opened is not announced.
     if (before.current !== null && before.current !== status) setNews(status);
     before.current = status;
   }, [isKnown, status]);

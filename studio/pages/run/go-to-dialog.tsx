@@ -9,7 +9,7 @@ import { useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Goes to an event or a time that somebody writes down. */
+/** Goes to an event number or a time that the user enters. */
 export function GoToDialog() {
   const text = useText();
   const [isOpen, setOpen] = useState(false);
@@ -66,7 +66,7 @@ function GoToForm({ onDone }: { onDone(): void }) {
   );
 }
 
-/** Where that is; or the event that is not there, null where it is no place at all. */
+/** The place; the missing event; or null if the text is not a place. */
 function placeIn({ model }: RunSession, written: string): { change: Partial<View> } | { seq: number | null } {
   const place = parsePlace(written);
   if (place === null) return { seq: null };

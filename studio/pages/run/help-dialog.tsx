@@ -53,7 +53,7 @@ function KeyList({ group, keys }: { group: KeyGroup; keys: readonly Key[] }) {
   );
 }
 
-/** A row of digits is told by its ends. */
+/** A row of digits is written as its first and last. */
 function shortened(names: readonly string[]): string[] {
   const labels = names.map(keyLabel);
   return labels.length < 4 ? labels : [`${labels[0]} – ${labels.at(-1)}`];

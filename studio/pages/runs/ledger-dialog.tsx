@@ -13,7 +13,7 @@ type State =
   | { phase: 'done'; answer: SinceAnswer }
   | { phase: 'failed'; why: string };
 
-/** Checks all runs of the server against a head of its ledger that somebody kept. */
+/** Checks all runs of the server against a ledger head that the user kept. */
 export function LedgerDialog({ onClose }: { onClose(): void }) {
   const text = useText();
   const client = useClient()!;

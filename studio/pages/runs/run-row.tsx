@@ -94,7 +94,7 @@ function Lasted({ run }: { run: RunView }) {
   return duration(lastedMs(run, now));
 }
 
-/** The disc of a run in its row. The row says in words what it shows, so nobody is told twice. */
+/** The disc of a run in its row. The row says the same in words, so screen readers skip it. */
 function RowDisc({ shapes }: { shapes: readonly DiscShape[] }) {
   return (
     <svg
@@ -111,7 +111,7 @@ function RowDisc({ shapes }: { shapes: readonly DiscShape[] }) {
   );
 }
 
-/** When a run began, as short as it can be told: the time today, the day this year, the date before that. */
+/** When a run began, as short as possible: the time today, the day this year, the date before that. */
 function startedText(started: Date, now: Date, language: string): string {
   const time = started.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hour12: false });
   if (started.toDateString() === now.toDateString()) return time;

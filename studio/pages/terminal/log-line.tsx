@@ -27,7 +27,7 @@ export const LogLineView = memo(function LogLineView({ measure, line, index, top
       <span className="log-mark">{marks[line.kind]}</span>
       <span className="log-text">
         {logPieces(line.bytes).map(({ kind, shown, style }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are told apart by nothing but their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: only their place distinguishes the pieces.
           <span key={at} className="piece" data-kind={kind} {...pieceStyle(style)}>
             {shown}
           </span>

@@ -7,10 +7,10 @@ import { strings } from '../../text/strings.ts';
 import { LogLineView } from './log-line.tsx';
 
 const LINE = 20;
-/** So far from the end somebody has scrolled away, not just touched the wheel. */
+/** Distance from the end that counts as scrolled away, not just a touch of the wheel. */
 const AWAY = 40;
 
-/** The lines that are seen; at the end it goes on with what comes, until somebody scrolls up. */
+/** The visible lines; at the end it follows new output until the user scrolls up. */
 export function LogView({ lines }: { lines: readonly LogLine[] }) {
   const text = useText();
   const scroller = useRef<HTMLElement>(null);
@@ -39,7 +39,7 @@ export function LogView({ lines }: { lines: readonly LogLine[] }) {
   function scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = scroller.current!;
     const isAway = scrollHeight - clientHeight - scrollTop > AWAY;
-    // That the end has moved on does not mean that somebody went up.
+    // When the end moves on, the user has not scrolled up.
     if (isAway && scrollTop < before.current) setFollowing(false);
     else if (!isAway) setFollowing(true);
     before.current = scrollTop;

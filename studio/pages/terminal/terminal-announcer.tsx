@@ -27,7 +27,7 @@ export function TerminalAnnouncer({ session }: { session: TerminalSession }) {
   );
 }
 
-/** Whether the state changed since the page was opened: what it was then is no news. */
+/** Whether the state changed since the page was opened; the first state is not announced. */
 function useIsNew(state: string | null): boolean {
   const first = useRef<string | null>(null);
   const [isNew, setNew] = useState(false);

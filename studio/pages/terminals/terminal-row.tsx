@@ -43,7 +43,7 @@ export function TerminalRow({ terminal, now, hasTargets, rowProps }: Props) {
         <Since at={terminal.active_at} now={now} isAgo />
       </td>
       <td className="terminals-attached bytes">
-        {/* Only to a screen can somebody attach. */}
+        {/* Only a session with a screen can be attached to. */}
         {kind !== 'pty' ? none : attached === 0 ? <span className="quiet">0</span> : attached}
       </td>
       <td className="terminals-recorded">

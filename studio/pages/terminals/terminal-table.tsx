@@ -32,7 +32,7 @@ export function TerminalTable({ terminals }: { terminals: readonly TerminalView[
     body,
     open: (index) => navigate(terminalAddress(terminals[index]!)),
   });
-  // Most people have one machine; then nobody needs to be told which.
+  // With a single machine its name is not shown.
   const hasTargets = terminals.some((terminal) => targetOfTerminal(terminal) !== null);
   const columns = COLUMNS.filter((column) => column !== 'target' || hasTargets);
 

@@ -69,7 +69,7 @@ function Terminals() {
       {terminals !== null && shown.length === 0 && words !== '' && (
         <NoMatch words={text(strings.terminals.noMatch)(words.trim())} onClear={() => setWords('')} />
       )}
-      {/* Where a daemon does not answer nobody knows that there is nothing. */}
+      {/* If a daemon does not answer, the list may be incomplete rather than empty. */}
       {terminals?.length === 0 && words === '' && unreachable.length === 0 && <EmptyTerminals />}
       {isOpening && <NewTerminalDialog workspace={lastWorkspace(terminals ?? [])} onClose={() => setOpening(false)} />}
     </>

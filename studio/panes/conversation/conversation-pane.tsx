@@ -19,7 +19,7 @@ import { NotSpoken } from './not-spoken.tsx';
 /** Kept with the run, so that a pane that is shown again need not fold everything again. */
 const folds = new WeakMap<RunModel, ConversationFold>();
 
-/** What was said and done, as a front end tells it: nothing raw, no diagnostics. */
+/** What was said and done, for people: nothing raw, no diagnostics. */
 export function ConversationPane() {
   const text = useText();
   const { view } = useSession();
@@ -70,7 +70,7 @@ function ReturnToLive() {
   );
 }
 
-/** The rows of the run as far as it has come. The fold is always the same object; `taken` tells whether it has grown. */
+/** The rows of the run so far. The fold is always the same object; `taken` shows whether it has grown. */
 function useConversation(): ConversationFold {
   const model = useModel();
   const fold = folds.get(model) ?? emptyConversation();

@@ -106,7 +106,7 @@ function toneOf(row: Row<'approval'>): string {
   return isPermission(row.decision) ? 'quiet' : 'failed';
 }
 
-/** How the run ended, and what it used where the engine told. */
+/** How the run ended, and its usage if the engine reported it. */
 function EndLine({ row }: { row: Row<'end'> }) {
   const text = useText();
   const { usage } = useModel();

@@ -3,10 +3,10 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { RowActions } from './row-actions.ts';
 
-/** Below this a reading is told to be doubtful; the same as for the warning of the parser. */
+/** Below this confidence a row is marked as doubtful; the same bound as for the parser's warning. */
 const SURE = 0.7;
 
-/** What a reader should know of how this row came about. What it means is told among the diagnostics. */
+/** Notes on how this row came about. Diagnostics explain them. */
 export function RowMarks({ row, tabbed, actions }: { row: Row; tabbed: boolean; actions: RowActions }) {
   const text = useText();
   const { confidence, hidden, seq } = row;

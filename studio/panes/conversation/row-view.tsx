@@ -33,7 +33,7 @@ export const RowView = memo(function RowView(props: Props) {
   const text = useText();
 
   function click({ target }: MouseEvent) {
-    // Who marks text wants the text.
+    // Selecting text must not select the row.
     const marks = getSelection()?.isCollapsed === false;
     if (!marks && !(target as Element).closest('button, a, summary')) actions.select(row);
   }

@@ -7,7 +7,7 @@ import { useModel } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** What a call was given and what came of it, as its events tell. */
+/** Arguments and result of a call, from its events. */
 export function ToolDetails({ row }: { row: Row<'tool'> }) {
   const text = useText();
   const model = useModel();

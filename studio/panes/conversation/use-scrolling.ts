@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect } from 'react';
 import type { ConversationFold } from '../../model/conversation/conversation-rows.ts';
 import { useSession } from '../../state/use-run.tsx';
 
-/** So far from the end somebody has scrolled away, not just touched the wheel. */
+/** Distance from the end that counts as scrolled away, not just a touch of the wheel. */
 const AWAY = 40;
 
 interface Scrolled {
@@ -19,7 +19,7 @@ interface Scrolled {
 }
 
 /**
- * Keeps the end in view while following, and stops following when somebody scrolls up; otherwise shows the row that was
+ * Keeps the end in view while following, and stops following when the user scrolls up; otherwise shows the row that was
  * selected elsewhere, or that the playhead came to.
  */
 export function useScrolling({ scroller, virtualizer, selected, here, following, fold, shown, own }: Scrolled): void {

@@ -24,7 +24,7 @@ export function DiagnosticTree({ groups, below }: { groups: readonly DiagnosticG
   const session = useSession();
   const selection = useView((view) => view.selection);
   const seq = seqOfSelection(session, selection);
-  /** What somebody folded or unfolded, by code. */
+  /** Which codes the user folded or unfolded. */
   const [folding, setFolding] = useState<ReadonlyMap<string | null, boolean>>(new Map());
   const isOpen = (group: DiagnosticGroup) =>
     folding.get(group.code) ?? (group.places.length <= OPEN_MOST || group.places.some((place) => place.seq === seq));

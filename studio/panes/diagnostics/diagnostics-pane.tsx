@@ -11,7 +11,7 @@ import { SeverityMark } from './severity-mark.tsx';
 const KEY = 'tacho.confidence';
 const FIRST_BOUND = 0.7;
 
-/** What was odd about the run, by code; and, below a bound that somebody sets, what was read with doubt. */
+/** Diagnostics of the run by code and, below a bound the user sets, events read with low confidence. */
 export function DiagnosticsPane() {
   const text = useText();
   const { view } = useSession();

@@ -19,7 +19,7 @@ import { useRunApprovals } from './use-run-approvals.ts';
 /** What is gone to in the dock: where one answers, else the first thing that can be pressed. */
 const FIRST = ['textarea, input', '.approval-buttons button', 'button:not(:disabled)'];
 
-/** What the run wants of somebody: the first that applies of a decision, an answer, and the word that it is over. */
+/** What the run needs from a person: a decision, an answer, or nothing because it is over. */
 export function DockPane() {
   const text = useText();
   const session = useSession();
@@ -31,7 +31,7 @@ export function DockPane() {
     first?.focus();
     return first !== undefined;
   });
-  // Before all of the past is there nobody knows what is still waited for.
+  // Until all of the past is loaded, it is unknown what the run waits for.
   const ready = run !== null && phase !== 'loading' && phase !== 'backfilling';
   return (
     <Pane bare name="dock" title={text(strings.run.paneDock)}>

@@ -28,7 +28,7 @@ export function ReplyBox({ question, text, sending, error, disabled, onText, onS
   const offered =
     given.length === 0 && question.kind === 'confirm' ? [say(strings.dock.yes), say(strings.dock.no)] : given;
 
-  // Once per question, and only where nobody does anything else: what is being typed elsewhere is never taken away.
+  // Once per question, and only if nothing else has the focus: text being typed elsewhere is never taken away.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per question.
   useEffect(() => {
     if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });

@@ -64,7 +64,7 @@ function replyTo(model: RunModel, interactionId: string): string | null {
   return event.data.text;
 }
 
-/** The reply to a run that somebody is writing; it outlives the page. */
+/** The draft of a reply to a run; it survives a reload of the page. */
 function useDraft(runId: string): { draft: ReplyDraft; edit(text: string): void } {
   const key = `tacho.draft.${runId}`;
   const [draft, setDraft] = useState(() => parseDraft(localStorage.getItem(key), newKey));

@@ -12,13 +12,13 @@ const SHOWN_MS = 8000;
 interface RunApprovals {
   approval: Approval | null;
   more: number;
-  /** Something was decided here. A program that does not wait any more will tell of it only when it goes on. */
+  /** Something was decided here. A program that no longer waits reports it only when it continues. */
   settle(approval: Approval): void;
 }
 
 /**
- * What this run asks leave for, and how many others wait on the server. One that was decided a moment ago is still told.
- * The events say what was asked and decided; the server knows whether anybody still waits.
+ * The approvals this run asks for, and how many others wait on the server. A recent decision is still shown.
+ * The events say what was asked and decided; the server knows whether the request is still open.
  */
 export function useRunApprovals(client: Client | null): RunApprovals {
   const model = useModel();
@@ -29,7 +29,7 @@ export function useRunApprovals(client: Client | null): RunApprovals {
   const [settled, settle] = useState<Approval | null>(null);
   const last = spans.findLast(({ decision }) => decision !== null);
   const isNews = isRecent(last?.to ?? 0);
-  // Draws again every second, until what is told has been told.
+  // Redraws every second until a recent decision is no longer shown.
   useNow({ runs: asked.length > 0 || isNews });
   const open = asked.find(({ approval_id }) => {
     if (approval_id === settled?.approval_id) return isRecent(Date.parse(settled.decided_at ?? ''));
@@ -57,7 +57,7 @@ function usePending(client: Client | null, { stamp, wanted }: { stamp: string; w
     client
       .approvals({ status: 'pending' }, { signal: stop.signal })
       .then(setPending)
-      // Without an answer the events are all we have; the stream tells when the server is gone.
+      // Without an answer the events are all we have; the stream reports a lost server.
       .catch(() => {});
     return () => stop.abort();
   }, [client, stamp, wanted]);

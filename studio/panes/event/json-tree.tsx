@@ -4,7 +4,7 @@ import { showUnseen } from '../../model/text/unseen.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Of long texts and lists this much is shown until somebody asks for more. */
+/** Number of characters and items shown until the user asks for more. */
 const SHOWN_CHARACTERS = 600;
 const SHOWN_ENTRIES = 100;
 /** What is deeper is folded at first. */

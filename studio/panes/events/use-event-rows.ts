@@ -16,7 +16,7 @@ interface Basis {
   mayLift: boolean;
 }
 
-/** Outlives the pane: coming back to its tab is no new link. */
+/** Outlives the pane: returning to its tab does not count as a new link. */
 const bases = new WeakMap<RunSession, Basis>();
 
 export interface ShownEvents extends EventRows {
@@ -28,7 +28,7 @@ export interface ShownEvents extends EventRows {
 export function useEventRows(grouped: boolean, applyAnyway: boolean): ShownEvents {
   const session = useSession();
   const model = useModel();
-  // Whoever types sees what is typed at once, and the rows when they are there.
+  // Typed text appears immediately, the rows when they are ready.
   const filter = useDeferredValue(useView((view) => view.filter));
   const window = useView((view) => view.window);
   const seq = useView(({ selection }) => (selection?.kind === 'event' ? selection.seq : null));
@@ -51,7 +51,7 @@ export function useEventRows(grouped: boolean, applyAnyway: boolean): ShownEvent
   return { ...made.current.result, terms, lifted };
 }
 
-/** A filter that somebody sets hides what it hides; one that hides what is selected afterwards is lifted. */
+/** A filter may hide the selected event when it is set; a later selection that it hides lifts it. */
 function basisOf(session: RunSession, now: Omit<Basis, 'mayLift'>): Basis {
   const before = bases.get(session);
   const same = before && before.seq === now.seq && before.filter === now.filter && before.window === now.window;

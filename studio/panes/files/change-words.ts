@@ -13,7 +13,7 @@ export function sizesOf({ before, after }: FileChange, text: typeof say): string
   return sizes.length === 2 && sizes[0] !== sizes[1] ? text(words.sizes)(sizes[0]!, sizes[1]!) : (sizes[0] ?? '');
 }
 
-/** What a change is besides the content of a text: links, modes, kinds. */
+/** Changes other than the content of a text: links, modes, kinds. */
 export function changeWords({ before, after }: FileChange, text: typeof say): string[] {
   const said: string[] = [];
   const entry = after ?? before;

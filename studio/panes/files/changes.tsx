@@ -100,7 +100,7 @@ function Counts({ changes }: { changes: LoadedChanges['changes'] }) {
   );
 }
 
-/** The path that is looked at: itself, or as what an event tells of. */
+/** The selected path: its own, or that of the selected event. */
 function selectedPath(model: RunModel, selection: Selection | null): string | null {
   if (selection?.kind === 'file') return selection.path;
   const event = selection?.kind === 'event' ? eventAt(model, selection.seq) : undefined;

@@ -5,7 +5,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { visibleName } from './visible-name.ts';
 
-/** While an attempt goes on there is no list of files; what events tell of is all that is known. */
+/** A running attempt has no list of files yet; its events are all that is known. */
 export function ComingFiles({ attempt }: { attempt: number | null }) {
   const text = useText();
   const { view } = useSession();

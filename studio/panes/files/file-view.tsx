@@ -13,7 +13,7 @@ type Form = DiffForm | 'before' | 'after';
 
 interface Props {
   change: FileChange;
-  /** The event that told of it. */
+  /** The event that reported it. */
   seq: number | null;
   onEvent(seq: number): void;
 }

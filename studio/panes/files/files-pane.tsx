@@ -12,7 +12,7 @@ import { FilesTools } from './files-tools.tsx';
 import { useFileChanges } from './use-file-changes.ts';
 
 const OVER = new Set(['ended', 'failed']);
-/** All of the past is there, so what has no end goes on. */
+/** All of the past is loaded, so an attempt without an end is still running. */
 const GOING = new Set(['live', 'reconnecting']);
 
 /** What an attempt, or the whole run, changed in the workspace. */

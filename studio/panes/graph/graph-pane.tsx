@@ -31,7 +31,7 @@ export function GraphPane() {
   const [form, setForm] = useState<Form>('list');
   const frame = useRef<HTMLDivElement>(null);
 
-  // Who picks something in the picture still looks at the same picture.
+  // Selecting something in the picture does not change the picture.
   const [picked, setPicked] = useState<{ seq: number; node: string; center: string } | null>(null);
   const isPicked = picked !== null && selection?.kind === 'event' && selection.seq === picked.seq;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the model is one object that grows.

@@ -40,7 +40,7 @@ export function nodeLabel({ label, count, seq, group, kind }: GraphNode, text: t
   return many ? `${shown} × ${count}` : shown;
 }
 
-/** As much of a text as fits into so many columns; wide characters take two. */
+/** As much of a text as fits into the given columns; wide characters take two. */
 export function clipText(label: string, columns: number): string {
   let used = 0;
   let at = 0;

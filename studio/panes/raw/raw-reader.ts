@@ -45,7 +45,7 @@ export class RawReader {
     if (window && byte >= window.from && byte < endOf(window)) return;
     const opened = ++this.#opened;
     await this.#attempt(async () => {
-      // Asked first, because it also tells how much there is: bytes behind the end are no question to ask.
+      // First, because it also reports the size: bytes behind the end must not be requested.
       const { stream, attempt } = this.#name;
       const { lines, size } = await this.#source.lines(stream, attempt, byte, this.#ending.signal);
       const place = Math.max(0, Math.min(byte, size - 1));

@@ -153,7 +153,7 @@ function useScrollPlace(
       anchor.current = row ? { byte: row.from, pixels: at % ROW } : null;
     };
     const { byte } = jump;
-    // Until somebody scrolls, other widths and more bytes do not move the place away.
+    // Until the user scrolls, other widths and more bytes do not move the place away.
     const wanted = done.current?.jump !== jump || done.current.scrollTop === element.scrollTop;
     if (byte !== null && wanted && byte >= first.from && (byte < last.to || complete)) {
       element.scrollTop = rowAt(rows, byte) * ROW - third;

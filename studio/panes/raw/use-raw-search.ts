@@ -16,7 +16,7 @@ export interface RawSearch {
 
 const NOTHING: RawSearch = { q: '', matches: [], next: null, size: 0, searching: false, error: null };
 
-/** Looks for a text in the whole stream, where the stream is. `more` goes on from where it stopped. */
+/** Searches the whole stream where it is stored. `more` continues where it stopped. */
 export function useRawSearch({ stream, attempt }: StreamName, q: string): { search: RawSearch; more(): void } {
   const { source } = useSession();
   const [search, setSearch] = useState(NOTHING);

@@ -29,7 +29,7 @@ export function Keystrokes({ attempt }: { attempt: number }) {
   return (
     <p className="terminal-keys bytes" aria-hidden="true">
       {keys.map((key, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: keys are told apart by nothing but their place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: only their place distinguishes the keys.
         <kbd key={index}>{key}</kbd>
       ))}
     </p>

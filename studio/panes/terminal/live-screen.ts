@@ -1,11 +1,11 @@
 import type { Size } from '../../model/terminal/frames.ts';
 import { XtermScreen } from './xterm-screen.ts';
 
-/** What may wait to be drawn before whoever brings more has to wait too. */
+/** Bytes that may wait to be drawn before the sender has to wait too. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 export interface Beginning extends Size {
-  /** Draws the screen from which output goes on. */
+  /** Draws the screen from which output continues. */
   snapshot: string;
   /** Lines end with a line feed alone. */
   bareLineFeeds: boolean;

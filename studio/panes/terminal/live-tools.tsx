@@ -8,7 +8,7 @@ import { strings } from '../../text/strings.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
 import { Typing } from './typing.tsx';
 
-/** True while the run goes on and all of its past is there. */
+/** True while the run is live and all of its past is loaded. */
 export function useIsLive(): boolean {
   const session = useSession();
   const { status } = useModel();

@@ -55,7 +55,7 @@ export class Replay {
     return this.#advance(tape, to, isWanted, { keep: false });
   }
 
-  /** From where to begin; `before` is null where it goes on from what is on the screen. */
+  /** Where to begin; `before` is null if it continues from what is on the screen. */
   #plan(tape: Tape, to: Position): { before: Position | null; state: string } {
     const behind = this.#tape !== tape || to.offset < this.#at.offset || to.resizes < this.#at.resizes;
     const keyframe = tape.keyframes.before(to);
@@ -86,7 +86,7 @@ export class Replay {
       if (wanted && cut > 0) {
         tape.keyframes.add({ position: this.#at, state: screenState(this.#terminal, this.#watch) });
       }
-      // Here and not at the very end, where output may be cut in the middle of a sequence: it must go on unharmed.
+      // Here and not at the very end, where output may be cut in the middle of a sequence that must continue undamaged.
       if (draws) this.#draw();
       await this.#write(bytes.subarray(cut));
       this.#at = { ...this.#at, offset: from + bytes.length };
@@ -94,7 +94,7 @@ export class Replay {
     return true;
   }
 
-  /** Nothing is drawn (synchronized output) until `#draw`: nobody wants to see the screens on the way. */
+  /** Nothing is drawn (synchronized output) until `#draw`, so that the screens on the way are not shown. */
   async #restart(tape: Tape, position: Position, state: string): Promise<void> {
     this.#tape = tape;
     this.#at = position;

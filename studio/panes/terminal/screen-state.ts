@@ -26,7 +26,7 @@ function screenOf(buffer: IBuffer, { cols }: Terminal): string {
   return `${lines.join('')}\x1b[0m\x1b[${cursorY + 1};${Math.min(cursorX, cols - 1) + 1}H`;
 }
 
-/** At least `least` columns, so that a line that goes on in the next one wraps into it again. */
+/** At least `least` columns, so that a line that continues in the next one wraps into it again. */
 function lineOf(buffer: IBuffer, y: number, cell: IBufferCell, least: number): string {
   const line = buffer.getLine(y);
   if (!line) return '';
@@ -100,7 +100,7 @@ function modesOf({ modes }: Terminal): string {
 
 /** After everything else: margins and modes move the cursor. */
 function cursorOf({ cursorX, cursorY }: IBuffer, { cols, modes }: Terminal): string {
-  // With an origin of its own the row counts from the margin, which the buffer does not tell.
+  // In origin mode the row counts from the margin, which the buffer does not reveal.
   if (modes.originMode) return '';
   return `\x1b[${cursorY + 1};${Math.min(cursorX, cols - 1) + 1}H`;
 }

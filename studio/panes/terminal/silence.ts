@@ -2,7 +2,7 @@ import type { Terminal } from '@xterm/xterm';
 
 /**
  * Output must not act: what it asks the terminal is not answered, since the answer would be typed into the program, and
- * colours of the page are not its to change. Titles and the clipboard have nobody here who listens.
+ * colours of the page are not its to change. Titles and the clipboard have no use here.
  */
 export function silence({ parser }: Pick<Terminal, 'parser'>): void {
   const ignore = () => true;

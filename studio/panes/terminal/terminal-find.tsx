@@ -29,7 +29,7 @@ export function TerminalFind({ screen, onClose }: { screen: XtermScreen; onClose
   return (
     <div className="terminal-find">
       <input
-        // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked for it.
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened it.
         autoFocus
         type="search"
         aria-label={text(strings.terminal.find)}

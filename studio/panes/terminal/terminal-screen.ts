@@ -10,7 +10,7 @@ import { SHARED, XtermScreen } from './xterm-screen.ts';
 const FAR_BYTES = 1024 * 1024;
 /** So much of the end: more lines than a terminal keeps, mostly. */
 const TAIL_BYTES = 256 * 1024;
-/** Farther than this nobody goes behind the scenes: the screen stays what its last output made of it. */
+/** Beyond this distance nothing is replayed in the background: the screen stays what its last output made of it. */
 const FARTHEST_BYTES = 64 * 1024 * 1024;
 
 interface Wish {
@@ -66,7 +66,7 @@ export class TerminalScreen extends XtermScreen {
     if (isApproximate) void this.#scout(tape, to);
   }
 
-  /** Goes all the way in a terminal that nobody sees, for the keyframes; then the screen is what it really was. */
+  /** Replays everything in a hidden terminal to make keyframes; afterwards the screen is exact. */
   async #scout(tape: Tape, to: Position): Promise<void> {
     const from = tape.keyframes.before(to)?.position.offset ?? 0;
     if (this.#scouting === tape || to.offset - from > FARTHEST_BYTES) return;

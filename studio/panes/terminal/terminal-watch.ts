@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/xterm';
 import { type Parameters, Pen } from '../../model/terminal/pen.ts';
 
-/** What a terminal does not tell of itself: how the next text is drawn, the margins, whether there is a cursor. */
+/** State that a terminal does not expose: the attributes of the next text, the margins, whether the cursor is shown. */
 export class TerminalWatch {
   readonly #pen = new Pen();
   #margins = '';

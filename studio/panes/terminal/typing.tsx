@@ -40,7 +40,7 @@ export function Typing({ screen, begin, send, onBegin, children }: Props) {
       send: (keys) => latest.current.send(keys),
       onSent: (error) => {
         setProblem(error);
-        // Who is refused once is refused again; a server that is away may come back.
+        // A request that was rejected would be rejected again; an unreachable server may come back.
         if (error !== null && !isAway(error)) setOn(false);
       },
     });
@@ -52,7 +52,7 @@ export function Typing({ screen, begin, send, onBegin, children }: Props) {
       keys.dispose();
       reports.dispose();
       terminal.attachCustomKeyEventHandler(() => true);
-      // Whoever leaves by keys is in the pane then, not on a button that the next blank would press.
+      // After leaving by keys the focus is in the pane, not on a button that the next space would press.
       if (terminal.element?.contains(document.activeElement)) {
         terminal.element.closest<HTMLElement>('[data-pane]')?.focus();
       }

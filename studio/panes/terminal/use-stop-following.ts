@@ -4,7 +4,7 @@ import type { TerminalScreen } from './terminal-screen.ts';
 
 const LATER_MS = 80;
 
-/** Who scrolls up while a run is live wants to read there: it does not move away any more. */
+/** Scrolling up while a run is live stops following, so that the text stays in place. */
 export function useStopFollowing(screen: TerminalScreen | null, place: RefObject<HTMLElement | null>): void {
   const session = useSession();
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { XtermScreen } from './xterm-screen.ts';
 
 /** Makes the place of a terminal behave like any other text of its pane: it can be clicked on and copied from. */
 export function useTerminalPlace(screen: XtermScreen | null, place: RefObject<HTMLElement | null>): void {
-  // What is selected in the terminal is no selection to the browser, which would copy nothing.
+  // To the browser, text selected in the terminal is not a selection, so it would copy nothing.
   useEffect(() => {
     const copy = (event: ClipboardEvent) => {
       const pane = place.current?.closest('[data-pane]');

@@ -10,9 +10,9 @@ import { searchColours, terminalTheme } from './terminal-theme.ts';
 
 const FONT = '"JetBrains Mono Variable", ui-monospace, "WenQuanYi Zen Hei Mono", monospace';
 const FONT_SIZE = 13;
-/** Smaller than this nobody reads; then it is scrolled. */
+/** The smallest readable size; below it the terminal is scrolled instead. */
 const LEAST_FONT_SIZE = 5;
-/** What is the same for terminals that nobody sees. */
+/** Options shared with hidden terminals. */
 export const SHARED = { scrollback: 1000, allowProposedApi: true } as const;
 
 /** One terminal on the page. Its columns and rows are given; its letters fit into the room there is. */

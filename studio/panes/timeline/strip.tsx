@@ -22,7 +22,7 @@ interface Props {
   scale: TimeScale;
   /** Silences that are shortened. */
   gaps: readonly Gap[];
-  /** Where the axis ends; what is open goes on to there. */
+  /** Where the axis ends; open spans extend to there. */
   until: number;
   /** The attempt that was chosen. */
   attempt: number | null;

@@ -10,7 +10,7 @@ export interface Seen {
   to: number;
 }
 
-/** Of a wait that nobody has ended yet, at most this share of the strip is shown. */
+/** Maximum share of the strip for a wait that has not ended. */
 const OPEN_WAIT_SHARE = 0.15;
 const LEAST_SEEN_MS = 50;
 const NO_GAPS: readonly Gap[] = [];
@@ -26,13 +26,13 @@ export function useTimeline() {
   const [compressed, setCompressed] = useState(false);
   const [zoomed, setZoomed] = useState<Seen | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what they are made of grows in place, and tells so by its version.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these objects grow in place, and their version changes.
   const gaps = useMemo(() => idleGaps(model, session.recordings.all(), until), [version, until]);
   const axis = useMemo(() => (compressed ? compressedAxis(until, gaps) : honestAxis(until)), [compressed, until, gaps]);
   const seen = useMemo(() => zoomed ?? { from: 0, to: Math.max(1, axis.length) }, [zoomed, axis]);
   const scale = useMemo(() => scaleOf(axis, seen, width), [axis, seen, width]);
 
-  /** Never beyond the ends of the run, never so near that nothing can be told apart. */
+  /** Never beyond the ends of the run, never so close that marks cannot be distinguished. */
   function see({ from, to }: Seen) {
     const span = Math.max(LEAST_SEEN_MS, to - from);
     if (span >= axis.length) return setZoomed(null);

@@ -20,7 +20,7 @@ interface Props {
   client: Client | null;
   /** The pane whose keys decide; null where the whole page does. */
   pane: string | null;
-  /** Why nobody can decide here; null where one can. */
+  /** Why the request cannot be decided here; null if it can. */
   disabled: string | null;
   /** Stands at the end of the first line: where else to go. */
   children?: ReactNode;

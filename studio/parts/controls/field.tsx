@@ -47,7 +47,7 @@ export function FieldNote({ id, problem, children }: { id: string; problem: stri
   );
 }
 
-/** The arguments that a line of a command was cut into, for whoever wants to see them. */
+/** The arguments that a command line was split into. */
 export function ArgvList({ argv }: { argv: readonly string[] }) {
   const text = useText();
   if (argv.length === 0) return null;

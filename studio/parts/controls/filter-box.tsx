@@ -2,7 +2,7 @@ import '../layout/list-page.css';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useAction } from '../../state/actions.tsx';
 
-/** How long somebody may stop writing before it counts. */
+/** Pause in typing after which the filter is applied. */
 const PAUSE_MS = 250;
 
 interface Props {

@@ -9,7 +9,7 @@ const SURE_MS = 4000;
 
 interface Props {
   words: { idle: Words; asking: Words; acting: Words };
-  /** What the second press does. What it throws is told beside the button. */
+  /** Action of the second press. An error it throws is shown beside the button. */
   act(): Promise<unknown>;
   /** Why it cannot be pressed; null where it can. */
   disabled?: Words | null;

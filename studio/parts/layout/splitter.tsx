@@ -1,7 +1,7 @@
 import './splitter.css';
 import { type KeyboardEvent, type PointerEvent, useCallback, useState } from 'react';
 
-/** A size in pixels that somebody dragged, kept for the next time. */
+/** A size in pixels that the user dragged, kept for the next visit. */
 export function useKeptSize(key: string, first: number): [number, (size: number) => void] {
   const [size, setSize] = useState(() => Number(localStorage.getItem(key)) || first);
   const keep = useCallback(

@@ -10,7 +10,7 @@ interface Options {
   reveal?(index: number): void;
 }
 
-/** What a row of the grid is told, besides what it shows. */
+/** Attributes of a grid row in addition to its content. */
 export interface RowProps {
   'data-row': string;
   'aria-selected': boolean;

@@ -3,7 +3,7 @@ import { runFoldersIn } from '../../../src/record/index.ts';
 import { ArchiveError } from './archive-error.ts';
 import { entryContent } from './zip-entry.ts';
 
-/** Files of a run, read out of a zip one by one; nothing is ever unpacked that nobody asked for. */
+/** Files of a run, read out of a zip one by one; only requested files are unpacked. */
 export interface Archive {
   /** The name of the folder that holds the run; empty when the files lie in none. */
   readonly folder: string;
@@ -62,7 +62,7 @@ async function readEntries(blob: Blob): Promise<Map<string, FileEntry>> {
   return entries;
 }
 
-/** The folder that has the run record in it; whoever packed it may have put it into others. */
+/** The folder that has the run record in it; it may be nested in others. */
 function findRunFolder(names: Iterable<string>): string {
   const folders = runFoldersIn(names);
   if (folders.length === 0) throw new ArchiveError({ kind: 'no_run' });

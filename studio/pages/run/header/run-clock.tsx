@@ -22,7 +22,7 @@ export function Elapsed() {
   );
 }
 
-/** How far the playhead is behind a run that goes on, and the way back. */
+/** How far the playhead is behind a live run, and the way back. */
 export function Behind() {
   const text = useText();
   const session = useSession();

@@ -7,7 +7,7 @@ import { useModel, useSession } from '../../../state/use-run.tsx';
 import { useLanguage, useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 
-/** How the run stands. It is live only when it goes on and all of its past is here. */
+/** The state of the run. It is live only while it runs and all of its past is loaded. */
 export function RunState() {
   const text = useText();
   const { connection: store } = useSession();

@@ -7,7 +7,7 @@ import { useStore } from '../../../state/store.ts';
 import { useSession } from '../../../state/use-run.tsx';
 
 export interface Exporting {
-  /** Null where there is nobody who could make it. */
+  /** Null if no server can make it. */
   zip: (() => void) | null;
   events(): void;
   disc(): void;

@@ -5,7 +5,7 @@ import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 import type { Verification } from './use-verification.ts';
 
-/** How much was gone through, as newer servers tell. */
+/** How much was checked, as newer servers report it. */
 const checkedSchema = z.looseObject({ events: z.number(), files: z.number(), bytes: z.number() });
 
 const MEANING = {

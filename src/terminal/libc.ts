@@ -16,6 +16,7 @@ const waitpid = libc.func('int waitpid(int pid, void *status, int options)');
 const syscall = libc.func('long syscall(long number, ...)');
 const poll = libc.func('int poll(void *fds, unsigned long count, int timeout)');
 const pipe2 = libc.func('int pipe2(void *fds, int flags)');
+const memfd_create = libc.func('int memfd_create(const char *name, unsigned int flags)');
 const prlimit = libc.func('int prlimit64(int pid, int resource, const void *wanted, void *had)');
 
 const O_RDWR = 0o2;
@@ -37,6 +38,8 @@ const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
 const SYS_close_range = 436;
 const CLOSE_RANGE_CLOEXEC = 4;
+const MFD_CLOEXEC = 1;
+const MFD_NOEXEC_SEAL = 8;
 
 function check(result: number, call: string): number {
   if (result >= 0) return result;
@@ -81,6 +84,13 @@ export function foregroundGroup(master: number): number {
 /** Sends SIGINT, SIGQUIT or SIGTSTP (the kernel takes no other) to that group, without the echo a typed key has. */
 export function signalForeground(master: number, signal: number): void {
   check(ioctl(master, TIOCSIG, 'int', signal), 'ioctl(TIOCSIG)');
+}
+
+/** Opens an empty file that is in memory only, close-on-exec. */
+export function openMemoryFile(name: string): number {
+  // Some systems insist that such a file is never a program; kernels before 6.3 do not know how to say so.
+  const sealed = memfd_create(name, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+  return sealed >= 0 ? sealed : check(memfd_create(name, MFD_CLOEXEC), 'memfd_create');
 }
 
 /** Opens a pipe, close-on-exec. Not a socket pair, as Node makes for a child: a program can open /dev/stderr on this. */

@@ -3,6 +3,7 @@ import type { CommandResult, RuntimeParams } from '../../protocol/index.ts';
 import type { RuntimeClient } from '../../runtime/index.ts';
 import { writeOut } from '../output/write-out.ts';
 import { durationOf, usage } from '../run/record-options.ts';
+import { readCommandStdin, type StdinOptions } from './command-stdin.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { checkRequest } from './terminal-check.ts';
 import { withRuntime, withSession } from './terminal-client.ts';
@@ -10,12 +11,12 @@ import { afterSignal, exitCodeOf, TIMED_OUT } from './terminal-exit.ts';
 import { flagOf, type SharedOptions } from './terminal-options.ts';
 import { durationOrNothing, given, sharedRequest } from './terminal-request.ts';
 
-export interface ExecOptions extends RuntimeOptions, SharedOptions {}
+export interface ExecOptions extends RuntimeOptions, SharedOptions, StdinOptions {}
 
 type Request = RuntimeParams<'exec.run'>;
 
 /** What also a command in a session can have. */
-const OF_ANY_COMMAND: ReadonlySet<string> = new Set(['timeout', 'killGrace', 'workspace', 'json']);
+const OF_ANY_COMMAND: ReadonlySet<string> = new Set(['timeout', 'killGrace', 'stdin', 'workspace', 'json']);
 
 /** `tacho terminal exec`: the exit code is the command's. */
 export async function execCommand(
@@ -60,8 +61,9 @@ function ofAnyCommand(options: ExecOptions): Request {
   });
 }
 
-async function run(client: RuntimeClient, request: Request, { json }: ExecOptions): Promise<void> {
+async function run(client: RuntimeClient, wanted: Request, { json, ...options }: ExecOptions): Promise<void> {
   const exec_id = `x-${randomBytes(6).toString('hex')}`;
+  const request = given({ ...wanted, stdin: await readCommandStdin(options) }) as Request;
   const told = cancelWhenTold(client, exec_id);
   const result = json
     ? await client.call('exec.run', { ...request, exec_id })

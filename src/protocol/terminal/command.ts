@@ -5,8 +5,10 @@ import {
   askedEncoding,
   bytesFields,
   cursor,
+  encodingSchema,
   exitFields,
   identifier,
+  MOST_WRITTEN,
   milliseconds,
   targetSchema,
 } from './parts.ts';
@@ -17,6 +19,12 @@ import {
   sandboxRequestSchema,
   sessionLimitsSchema,
 } from './session-policy.ts';
+
+/** Input that comes with a command. */
+export const stdinDataSchema = z.strictObject({
+  data: z.string().max(MOST_WRITTEN),
+  encoding: encodingSchema.default('utf8'),
+});
 
 export const runSchema = z
   .strictObject({
@@ -34,7 +42,12 @@ export const runSchema = z
     limits: sessionLimitsSchema.optional(),
     sandbox: sandboxRequestSchema.optional(),
     record: z.boolean().optional().describe('Of a command without a session: keeps it as a run.'),
-    stdin: z.enum(['session', 'empty']).optional().describe('Default: `session` in a session, otherwise `empty`.'),
+    stdin: z
+      .union([z.enum(['session', 'empty']), stdinDataSchema])
+      .optional()
+      .describe(
+        '`{data}`: these bytes, then the end of the input. Default: `session` in a session, otherwise `empty`.',
+      ),
     timeout_ms: milliseconds.optional(),
     kill_grace_ms: z.int().min(0).max(600_000).optional(),
     max_output_bytes: z.int().min(0).max(67_108_864).default(1_048_576).describe('Of each stream; head and tail.'),

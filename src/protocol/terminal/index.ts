@@ -1,5 +1,5 @@
 export type { CommandOutput, CommandResult, ExecOutput, RunCommand } from './command.ts';
-export { execOutputSchema } from './command.ts';
+export { execOutputSchema, stdinDataSchema } from './command.ts';
 export * from './json-rpc.ts';
 export * from './methods.ts';
 export { type Encoding, encodingSchema } from './parts.ts';

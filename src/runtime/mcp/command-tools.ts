@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type CommandResult, RUNTIME_METHODS, type RuntimeParams } from '../../protocol/index.ts';
+import { type CommandResult, RUNTIME_METHODS, type RuntimeParams, stdinDataSchema } from '../../protocol/index.ts';
 import { shownOutputSchema, showOutput } from './show-output.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 
@@ -38,9 +38,11 @@ const runCommand = defineTool({
     session_id: asked.session_id.unwrap().describe('Of a session of kind shell.'),
     command: asked.command.unwrap().describe('Text for the shell: one line or a whole script.'),
     stdin: z
-      .enum(['empty', 'session'])
+      .union([z.enum(['empty', 'session']), stdinDataSchema])
       .default('empty')
-      .describe('`session`: it reads what write_input writes, and may wait for it.'),
+      .describe(
+        '`{data}`: this text, then the end of the input. `session`: it reads what write_input writes, and may wait.',
+      ),
     ...bounds,
   }),
   output,
@@ -61,12 +63,13 @@ const runProgram = defineTool({
   title: 'Run one program',
   description:
     'Runs one program with its arguments, without a shell and without a session, and waits for its end: no quoting, no ' +
-    'variables, no pipes. Gives stdout and stderr apart, the exit code, and whether it timed out. Its input is empty.',
+    'variables, no pipes. Gives stdout and stderr apart, the exit code, and whether it timed out. Its input is empty unless stdin is given.',
   input: z.strictObject({
     argv: asked.argv.unwrap(),
     target: asked.target,
     cwd: asked.cwd.unwrap().optional().describe('The workspace when not given.'),
     env: asked.env,
+    stdin: stdinDataSchema.optional().describe('Its whole input; empty when not given.'),
     limits: asked.limits,
     sandbox: asked.sandbox,
     record: asked.record.unwrap().optional().describe('Keeps it as a run.'),

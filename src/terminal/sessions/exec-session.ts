@@ -72,7 +72,7 @@ export class ExecSession extends PipedSession {
       cwd: this.options.cwd,
       env: this.options.environment,
       marker: this.options.marker,
-      stdin: this.#command.emptyInput ? 'empty' : 'pipe',
+      stdin: this.#command.input === 'empty' ? 'empty' : 'pipe',
       entry: this.options.entry,
       confinement: this.options.confinement,
       onOutput: (stream, bytes) => {
@@ -80,9 +80,18 @@ export class ExecSession extends PipedSession {
         this.#captures[stream].append(bytes);
       },
     });
-    if (this.program.input) this.input = pipeInput(this.program.input);
     this.enter('running');
+    this.#openInput();
     this.result = this.#outlast(begun, exceeded);
+  }
+
+  /** Bytes that came with the command are all of its input; otherwise others may write it. */
+  #openInput(): void {
+    const { input } = this.#command;
+    if (typeof input !== 'string') {
+      this.program.input!.end(input);
+      this.options.recording?.input(Buffer.from(input));
+    } else if (this.program.input) this.input = pipeInput(this.program.input);
   }
 
   async #outlast(begun: number, exceeded: WatchLimits | null): Promise<CommandResult> {

@@ -4,10 +4,13 @@ import { endTree } from '../processes/process-tree.ts';
 import { CommandCapture } from './command-capture.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 
+/** The input that a command reads: its session's, none, or exactly these bytes. */
+export type CommandInputChoice = 'session' | 'empty' | Uint8Array;
+
 /** How a command is run, whatever it consists of. */
 export interface CommandRequest {
   execId: string;
-  emptyInput: boolean;
+  input: CommandInputChoice;
   timeoutMs: number | null;
   killGraceMs: number;
   maxOutputBytes: number;

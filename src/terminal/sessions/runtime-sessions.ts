@@ -7,11 +7,13 @@ import {
   type RunCommand,
   type SessionLimits,
 } from '../../protocol/terminal/index.ts';
+import { decodeBytes } from '../encode-bytes.ts';
 import type { OpenScreen } from '../screen/screen.ts';
 import { chooseShell } from '../shells/choose-shell.ts';
 import { type Begun, type BegunCommand, BegunCommands } from './begun-commands.ts';
 import { buildEnvironment } from './environment.ts';
 import { ExecSession } from './exec-session.ts';
+import type { CommandInputChoice } from './piped-session.ts';
 import { openRecordingOf, type PrepareOptions, prepareSession, resolveFolder } from './prepare-session.ts';
 import { PtySession } from './pty-session.ts';
 import type { Session, SessionOptions } from './session.ts';
@@ -119,7 +121,7 @@ export class RuntimeSessions {
         return await ExecSession.start(options, {
           execId: options.id,
           argv: options.argv,
-          emptyInput: false,
+          input: 'session',
           timeoutMs: options.timeout_ms ?? null,
           killGraceMs: options.kill_grace_ms,
           maxOutputBytes: 0,
@@ -137,7 +139,7 @@ export class RuntimeSessions {
     const result = session.run({
       execId,
       text: params.command!,
-      emptyInput: params.stdin === 'empty',
+      input: inputOf(params, 'session'),
       timeoutMs: params.timeout_ms ?? session.options.timeout_ms ?? this.#timeoutMs,
       killGraceMs: params.kill_grace_ms ?? session.options.kill_grace_ms,
       maxOutputBytes: params.max_output_bytes,
@@ -163,7 +165,7 @@ export class RuntimeSessions {
       ExecSession.start(options, {
         execId,
         argv,
-        emptyInput: params.stdin !== 'session',
+        input: inputOf(params, 'empty'),
         timeoutMs: params.timeout_ms ?? this.#timeoutMs,
         killGraceMs: options.kill_grace_ms,
         maxOutputBytes: params.max_output_bytes,
@@ -240,4 +242,8 @@ export class RuntimeSessions {
       this.#sessions.delete(id);
     }
   }
+}
+
+function inputOf({ stdin }: RunCommand, otherwise: 'session' | 'empty'): CommandInputChoice {
+  return typeof stdin === 'object' ? decodeBytes(stdin) : (stdin ?? otherwise);
 }

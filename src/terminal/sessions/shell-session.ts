@@ -22,6 +22,7 @@ import { type ChosenShell, chooseShell } from '../shells/choose-shell.ts';
 import type { ShellDialect } from '../shells/shell-dialect.ts';
 import { StatusChannel } from '../status-channel.ts';
 import type { TerminalExit } from '../terminal.ts';
+import { CommandInput } from './command-input.ts';
 import { type Captures, type CommandRequest, PipedSession } from './piped-session.ts';
 import type { SessionOptions } from './session.ts';
 import { pipeInput } from './session-input.ts';
@@ -50,10 +51,13 @@ const START_FILE_VARIABLES = ['BASH_ENV', 'ENV'];
 export class ShellSession extends PipedSession {
   readonly argv: readonly string[];
   readonly #dialect: ShellDialect;
+  readonly #commandInput = new CommandInput();
   #script!: net.Socket;
   #status!: StatusChannel;
   /** Where the shell tells statuses, as it names it. */
   #descriptor = 0;
+  /** The file with the input of a command, as the shell names it. */
+  #inputDescriptor = 0;
   #running: Running | null = null;
   #previousStatus = 0;
   /** What the shell is held in, outermost first, and the shell itself. */
@@ -71,6 +75,7 @@ export class ShellSession extends PipedSession {
     } catch (error) {
       // Nobody else knows of it: what runs of it is ended here, and its record completed.
       if (session.program) await session.destroy('failed');
+      else session.#commandInput.close();
       throw error;
     }
   }
@@ -111,6 +116,7 @@ export class ShellSession extends PipedSession {
     await running.abort?.done;
     if (running.abort) this.program.drain();
     this.#running = null;
+    if (typeof command.input !== 'string') this.#commandInput.clear();
     // An interrupted command has no status of its own, and `set -e` would act on the one the shell gives it.
     this.#previousStatus = running.abort ? 0 : (status ?? 0);
     this.enter('idle');
@@ -164,7 +170,7 @@ export class ShellSession extends PipedSession {
         marker: this.options.marker,
         stdin: 'pipe',
         onOutput: (stream, bytes) => this.#take(stream, bytes),
-        descriptors: [script.read, status.write],
+        descriptors: [script.read, status.write, this.#commandInput.openReader()],
         entry: this.options.entry,
         confinement: this.options.confinement,
       });
@@ -179,9 +185,13 @@ export class ShellSession extends PipedSession {
     this.input = pipeInput(this.program.input!);
     void this.program.exited.then((exit) => this.#finish(exit));
     this.begin();
-    const descriptor = await this.#ask((nonce) => this.#dialect.setUp(nonce));
-    if (descriptor === null) throw this.#neverReady();
-    this.#descriptor = descriptor!;
+    const nonces = { status: makeNonce(), input: makeNonce() };
+    const answers = [this.#status.expect(nonces.status), this.#status.expect(nonces.input)];
+    this.#script.write(this.#dialect.setUp(nonces));
+    const [descriptor, inputDescriptor] = await Promise.all(answers);
+    if (typeof descriptor !== 'number' || typeof inputDescriptor !== 'number') throw this.#neverReady();
+    this.#descriptor = descriptor;
+    this.#inputDescriptor = inputDescriptor;
     this.#shell = this.options.entry.length > 0 ? sandboxLineage(this.pid) : [this.pid];
     this.enter('idle');
   }
@@ -218,9 +228,22 @@ export class ShellSession extends PipedSession {
     this.#watchLimits();
     this.enter('running');
     this.#script.write(
-      this.#dialect.runText({ ...command, previousStatus: this.#previousStatus }) + this.#report(nonce),
+      this.#dialect.runText({
+        text: command.text,
+        input: this.#inputPath(command),
+        previousStatus: this.#previousStatus,
+      }) + this.#report(nonce),
     );
     return running;
+  }
+
+  /** Null: the command reads what the session is sent. */
+  #inputPath({ input }: ShellCommand): string | null {
+    if (input === 'session') return null;
+    if (input === 'empty') return '/dev/null';
+    this.#commandInput.put(input);
+    this.options.recording?.input(Buffer.from(input));
+    return `/proc/self/fd/${this.#inputDescriptor}`;
   }
 
   /** Has the shell say something; null when it ended instead. */
@@ -253,6 +276,7 @@ export class ShellSession extends PipedSession {
     const close = (): void => {
       this.#script.destroy();
       this.#status.destroy();
+      this.#commandInput.close();
       this.program.close();
       this.markClosed();
     };

@@ -1,4 +1,5 @@
 import {
+  FIRST_INPUT_DESCRIPTOR,
   FIRST_STATUS_DESCRIPTOR,
   inputOf,
   quote,
@@ -9,10 +10,12 @@ import {
 } from './shell-dialect.ts';
 
 /**
- * High, so that a command may have its own `exec 3>file`. While a command runs it is put away: bash keeps it on a descriptor
- * of its own, closed on exec.
+ * High, so that a command may have its own `exec 3>file`. While a command runs they are put away: bash keeps them on
+ * descriptors of its own, closed on exec.
  */
 const STATUS_DESCRIPTOR = 62;
+const INPUT_DESCRIPTOR = 61;
+const PUT_AWAY = `${STATUS_DESCRIPTOR}>&- ${INPUT_DESCRIPTOR}<&-`;
 
 /**
  * Makes bash drop whatever it runs, loops, functions and all, and read its next line. A shell without a terminal knows one
@@ -32,19 +35,20 @@ export const bash: ShellDialect = {
   words: ['--noprofile', '--norc', `/dev/fd/${SCRIPT_DESCRIPTOR}`],
   interruptSignal: REAL_TIME_SIGNAL,
 
-  setUp(nonce) {
+  setUp(nonces) {
     return [
       `exec ${STATUS_DESCRIPTOR}>&${FIRST_STATUS_DESCRIPTOR} ${FIRST_STATUS_DESCRIPTOR}>&- ${SCRIPT_DESCRIPTOR}<&-`,
+      `exec ${INPUT_DESCRIPTOR}<&${FIRST_INPUT_DESCRIPTOR} ${FIRST_INPUT_DESCRIPTOR}<&-`,
       'BASH_ARGV0=bash',
       `trap ${quote(INTERRUPT)} ${REAL_TIME_SIGNAL}`,
-      `printf '%s %s\\n' ${nonce} ${STATUS_DESCRIPTOR} >&${STATUS_DESCRIPTOR}`,
+      `printf '%s %s\\n' ${nonces.status} ${STATUS_DESCRIPTOR} ${nonces.input} ${INPUT_DESCRIPTOR} >&${STATUS_DESCRIPTOR}`,
       '',
     ].join('\n');
   },
 
   runText(text) {
     // As `sh`, bash would end at a syntax error in an `eval` without `command`.
-    const evaluate = `\\builtin command eval -- ${quote(text.text)} ${STATUS_DESCRIPTOR}>&-${inputOf(text)}`;
+    const evaluate = `\\builtin command eval -- ${quote(text.text)}${inputOf(text)} ${PUT_AWAY}`;
     return `${withStatus(text.previousStatus, evaluate)}\n`;
   },
 

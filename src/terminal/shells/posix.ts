@@ -1,4 +1,5 @@
 import {
+  FIRST_INPUT_DESCRIPTOR,
   FIRST_STATUS_DESCRIPTOR,
   inputOf,
   quote,
@@ -11,10 +12,15 @@ import {
 /**
  * dash and busybox ash. They name descriptors by one digit, and a command may want each of the ten. But what a redirection
  * takes away they keep above those, closed on exec, until the command it belongs to ends. Here that command is the script
- * as a whole. A copy shows which of the kept ones it is; it is then written to by its path.
+ * as a whole. A copy shows which of the kept ones it is; it is then written to, or read, by its path.
  */
-const COPY = 5;
-const SCRIPT = `. /dev/fd/${SCRIPT_DESCRIPTOR} ${COPY}>&${FIRST_STATUS_DESCRIPTOR} ${FIRST_STATUS_DESCRIPTOR}>&-`;
+const STATUS_COPY = 6;
+const INPUT_COPY = 7;
+const SCRIPT = [
+  `. /dev/fd/${SCRIPT_DESCRIPTOR}`,
+  `${STATUS_COPY}>&${FIRST_STATUS_DESCRIPTOR} ${FIRST_STATUS_DESCRIPTOR}>&-`,
+  `${INPUT_COPY}<&${FIRST_INPUT_DESCRIPTOR} ${FIRST_INPUT_DESCRIPTOR}<&-`,
+].join(' ');
 
 /**
  * Makes the shell drop whatever it runs: an error ends everything up to the nearest `command`. Only once, because an error
@@ -33,17 +39,13 @@ export const posix: ShellDialect = {
   words: ['-c', SCRIPT],
   interruptSignal: REAL_TIME_SIGNAL,
 
-  setUp(nonce) {
+  setUp(nonces) {
     return [
       `trap : ${REAL_TIME_SIGNAL}`,
-      '__tacho_fd=10',
-      // Without /proc it is never found, and the shell ends.
-      `until [ /proc/self/fd/$__tacho_fd -ef /proc/self/fd/${COPY} ]; do`,
-      '  [ $__tacho_fd -lt 99 ] || exit 125',
-      '  __tacho_fd=$((__tacho_fd + 1))',
-      'done',
-      `printf '%s %s\\n' ${nonce} $__tacho_fd >>/proc/self/fd/$__tacho_fd`,
-      `unset __tacho_fd; exec ${COPY}>&- ${SCRIPT_DESCRIPTOR}<&-`,
+      ...findKept('__tacho_fd', STATUS_COPY),
+      ...findKept('__tacho_input', INPUT_COPY),
+      `printf '%s %s\\n' ${nonces.status} $__tacho_fd ${nonces.input} $__tacho_input >>/proc/self/fd/$__tacho_fd`,
+      `unset __tacho_fd __tacho_input; exec ${STATUS_COPY}>&- ${INPUT_COPY}<&- ${SCRIPT_DESCRIPTOR}<&-`,
       '',
     ].join('\n');
   },
@@ -66,3 +68,14 @@ export const posix: ShellDialect = {
     return `{ eval "\${__tacho_undo-}"; unset __tacho_undo; } >/dev/null 2>&1\n${posix.reportStatus(answer)}`;
   },
 };
+
+/** Lines that put the number of the kept descriptor into a variable. Without /proc it is never found, and the shell ends. */
+function findKept(variable: string, copy: number): string[] {
+  return [
+    `${variable}=10`,
+    `until [ /proc/self/fd/$${variable} -ef /proc/self/fd/${copy} ]; do`,
+    `  [ $${variable} -lt 99 ] || exit 125`,
+    `  ${variable}=$((${variable} + 1))`,
+    'done',
+  ];
+}

@@ -8,8 +8,8 @@ export interface ShellDialect {
   words: readonly string[];
   /** One that no command uses, and that the shell can have a trap for. */
   interruptSignal: NodeJS.Signals | number;
-  /** The first lines. The shell answers with the descriptor on which it will tell statuses. */
-  setUp(nonce: string): string;
+  /** The first lines. The shell answers with the descriptors on which it tells statuses and has the input of commands. */
+  setUp(nonces: { status: string; input: string }): string;
   runText(text: ShellText): string;
   /** Sends the nonce and the status of the text before. Nothing of it is seen, whatever `set -x` or a trap prints. */
   reportStatus(answer: Answer): string;
@@ -19,7 +19,8 @@ export interface ShellDialect {
 
 export interface ShellText {
   text: string;
-  emptyInput: boolean;
+  /** The path of the file it reads; null for the input of the session. */
+  input: string | null;
   /** What `$?` is at its beginning: the status of the command before. */
   previousStatus: number;
 }
@@ -29,9 +30,10 @@ export interface Answer {
   descriptor: number;
 }
 
-/** Descriptors that a shell is started with: its script, and where it tells statuses. */
+/** Descriptors that a shell is started with: its script, where it tells statuses, and the input of commands. */
 export const SCRIPT_DESCRIPTOR = 3;
 export const FIRST_STATUS_DESCRIPTOR = 4;
+export const FIRST_INPUT_DESCRIPTOR = 5;
 
 /** SIGRTMAX-3: nobody uses it, and it cannot be mistaken for a signal that means something to a command. */
 export const REAL_TIME_SIGNAL = 61;
@@ -45,7 +47,7 @@ export function withStatus(previousStatus: number, evaluate: string): string {
   return previousStatus === 0 ? evaluate : `(exit ${previousStatus}) || ${evaluate}`;
 }
 
-/** The command's own input, or none. */
-export function inputOf({ emptyInput }: ShellText): string {
-  return emptyInput ? ' </dev/null' : '';
+/** The redirection that gives a command its input. */
+export function inputOf({ input }: ShellText): string {
+  return input === null ? '' : ` <${input}`;
 }

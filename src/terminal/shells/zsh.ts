@@ -1,4 +1,5 @@
 import {
+  FIRST_INPUT_DESCRIPTOR,
   FIRST_STATUS_DESCRIPTOR,
   inputOf,
   quote,
@@ -26,14 +27,15 @@ export const zsh: ShellDialect = {
   words: ['-f', `/dev/fd/${SCRIPT_DESCRIPTOR}`],
   interruptSignal: `SIG${SIGNAL}`,
 
-  setUp(nonce) {
+  setUp(nonces) {
     return [
       DISARM,
       // A redirection would give a descriptor that is not closed on exec.
       `zmodload zsh/system && sysopen -w -o cloexec -u __tacho_fd /dev/fd/${FIRST_STATUS_DESCRIPTOR} || exit 125`,
-      `exec ${FIRST_STATUS_DESCRIPTOR}>&- ${SCRIPT_DESCRIPTOR}<&-`,
-      `printf '%s %s\\n' ${nonce} $__tacho_fd >&$__tacho_fd`,
-      'unset __tacho_fd; 0=zsh',
+      `sysopen -r -o cloexec -u __tacho_input /proc/self/fd/${FIRST_INPUT_DESCRIPTOR} || exit 125`,
+      `exec ${FIRST_STATUS_DESCRIPTOR}>&- ${FIRST_INPUT_DESCRIPTOR}<&- ${SCRIPT_DESCRIPTOR}<&-`,
+      `printf '%s %s\\n' ${nonces.status} $__tacho_fd ${nonces.input} $__tacho_input >&$__tacho_fd`,
+      'unset __tacho_fd __tacho_input; 0=zsh',
       '',
     ].join('\n');
   },

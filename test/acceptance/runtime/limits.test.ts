@@ -180,6 +180,7 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     expect((await shell.run('touch /usr/x || cat /etc/shadow || ls /var')).stderr.data).toMatch(
       /Read-only file system\n.*No such file.*\n.*No such file/,
     );
+    expect(brief(await shell.run('cat', { stdin: { data: 'sent' } }))).toEqual(printed('sent'));
     const begun = await shell.run('sleep 300 & echo "$A"');
     expect(begun).toMatchObject({ exit_code: 0, closed: false, stdout: { data: '1\n' } });
     for (const command of ['sleep 300', 'while :; do :; done', '(trap "" TERM; setsid sleep 300)']) {

@@ -31,19 +31,22 @@ describe('optional recording as attempt files', () => {
     const read = client.call('exec.run', { session_id: session.session_id, command: 'read line; echo "got $line"' });
     await client.call('session.write', { session_id: session.session_id, data: 'typed\n' });
     await read;
+    const stdin = { data: 'piped' };
+    await client.call('exec.run', { session_id: session.session_id, command: 'cat >/dev/null', stdin });
     const ended = await client.call('session.destroy', { session_id: session.session_id });
     expect(ended.recording).toEqual({ run_id: session.run_id, sealed: true });
 
     const { audit, record, events, bytes } = run(session.run_id);
     expect(bytes('stdout')).toBe('one\nvery-secret-value\nno-line-endgot typed\n');
     expect(bytes('stderr')).toBe('two\n');
-    expect(bytes('stdin')).toBe('typed\n');
+    expect(bytes('stdin')).toBe('typed\npiped');
     expect(record()).toMatchObject({ engine: 'terminal', status: 'canceled', command: ['bash'], live: null });
     expect(commandsOf(events())).toEqual([
       { command: 'echo one; echo two >&2; echo "$DEPLOY_TOKEN"', exit_code: 0, stdout: [0, 22], stderr: [0, 4] },
       { command: 'cd /; printf no-line-end; false', exit_code: 1, stdout: [22, 33] },
       { command: `echo new >${path.join(workspace, 'made.txt')}`, exit_code: 0 },
       { command: 'read line; echo "got $line"', exit_code: 0, stdout: [33, 43] },
+      { command: 'cat >/dev/null', exit_code: 0 },
     ]);
     expect(fs.readFileSync(path.join(audit, 'events.jsonl'), 'utf8')).not.toContain('very-secret-value');
     expect(JSON.parse(fs.readFileSync(path.join(audit, FILES.fsDiff), 'utf8'))).toMatchObject({
@@ -78,11 +81,13 @@ describe('optional recording as attempt files', () => {
     await sealed(client, split.session_id);
     expect(run(split.run_id).bytes('stdout')).toBe('0\n');
     expect(run(split.run_id).bytes('stderr')).toBe('no\n');
-    const result = await client.call('exec.run', { argv: ['sh', '-c', 'echo alone; exit 4'], record: true });
+    const argv = ['sh', '-c', 'echo alone; cat; exit 4'];
+    const result = await client.call('exec.run', { argv, stdin: { data: 'in\n' }, record: true });
     expect(result.exit_code).toBe(4);
     const alone = result.run_id!;
     await until(() => run(alone).record().live === null);
-    expect(run(alone).bytes('stdout')).toBe('alone\n');
+    expect(run(alone).bytes('stdout')).toBe('alone\nin\n');
+    expect(run(alone).bytes('stdin')).toBe('in\n');
     for (const id of [split.run_id, alone]) await expectSound(tacho, id);
   });
 

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { daemonOf, sharedDaemon, startTacho } from '../../acceptance/runtime/daemon.ts';
+import { command, daemonOf, sharedDaemon, startTacho } from '../../acceptance/runtime/daemon.ts';
 import { finished } from '../../support/tacho.ts';
 import { tachoIn } from '../tacho-in.ts';
 
@@ -66,6 +68,32 @@ test('a command without a session runs where one is, and its end is told by the 
   expect((await here(['terminal', 'exec', '--timeout', '100ms'], ['sleep', '60'])).code).toBe(124);
   expect((await here(['terminal', 'exec'], ['no-such-program'])).code).toBe(127);
   expect((await here(['terminal', 'exec'])).code).toBe(2);
+});
+
+test('a pipe or a file is the input of a command, in a session and by itself', async () => {
+  await here(['terminal', 'create', '--name', 'reader']);
+  fs.writeFileSync(path.join(workspace, 'list.txt'), 'from a file\n');
+  const tacho = (words: string) => `"$0" "$1" terminal exec --workspace "$2" ${words}`;
+  const script = [
+    `printf 'piped\n' | ${tacho('-- cat')}`,
+    `printf 'to a session\n' | ${tacho("reader -- 'read -r kept; echo $kept'")}`,
+    `${tacho('reader -- cat')} <"$2/list.txt"`,
+    `printf 'left alone\n' | { ${tacho('--no-stdin -- cat')}; cat; }`,
+  ];
+  const child = spawn('sh', ['-c', script.join('; '), ...command, workspace]);
+  expect(await finished(child)).toMatchObject({
+    stdout: 'piped\nto a session\nfrom a file\nleft alone\n',
+    stderr: '',
+  });
+  // Node gives a child a socket, which is read only when that is asked for.
+  const unasked = await run(['terminal', 'exec'], ['cat'], 'ignored');
+  const asked = await run(['terminal', 'exec', '--stdin'], ['cat'], 'asked for');
+  expect([unasked.stdout, asked.stdout]).toEqual(['', 'asked for']);
+});
+
+test('input that does not fit into a message is refused, with what to do instead', async () => {
+  const { code, stderr } = await run(['terminal', 'exec', '--stdin'], ['cat'], 'x'.repeat(6_000_001));
+  expect([code, stderr]).toEqual([2, expect.stringContaining('tacho terminal write')]);
 });
 
 test('a workspace whose path is too long for a socket is served all the same', async () => {

@@ -59,6 +59,14 @@ test('a program runs without a session; bytes that are no text are said to be', 
   expect(missing).toMatchObject({ isError: true, error: { code: 'COMMAND_UNAVAILABLE' } });
 });
 
+test('a command and a program read the input that comes with the call', async () => {
+  const { session_id } = (await call('open_session')).structured;
+  const sent = await call('run_command', { session_id, command: 'read -r first; cat', stdin: { data: 'one\ntwo' } });
+  expect(sent.structured.stdout.text).toBe('two');
+  const stdin = { data: Buffer.from('bytes').toString('base64'), encoding: 'base64' };
+  expect((await call('run_program', { argv: ['cat'], stdin })).structured.stdout.text).toBe('bytes');
+});
+
 test('a terminal is typed into, resized, interrupted and followed to its end', async () => {
   const opened = await call('open_session', { kind: 'pty', argv: ['sh', '-c', 'read line; stty size; cat'] });
   const { session_id } = opened.structured;

@@ -6,7 +6,7 @@ import { readVersion } from './version.ts';
 
 /** Where runs are and how they are recorded, for a command working in `workspaceRoot`. */
 export function openContext(
-  options: CommonOptions,
+  options: CommonOptions & { quiet?: boolean },
   { workspaceRoot = process.cwd(), settings = {} }: { workspaceRoot?: string; settings?: ConfigSettings } = {},
 ): RunContext {
   const home = locateDataHome(process.env, options.data);
@@ -16,7 +16,7 @@ export function openContext(
     dataFolder: home.root,
     session: { name: 'command line', settings },
   });
-  warnOfIgnored(loaded.workspace);
+  if (!options.quiet) warnOfIgnored(loaded.workspace);
   return {
     home,
     config: loaded.config,

@@ -1,22 +1,15 @@
-import { Command, CommanderError } from 'commander';
+import { Command, type CommanderError } from 'commander';
 import { exitOnFatalError } from '../files/fatal.ts';
-import { TachoError } from '../protocol/error-code.ts';
 import { showsUtf8 } from './output/terminal-abilities.ts';
 import { readVersion } from './version.ts';
 
 /** Adds a command to the program; its work is imported when it runs. */
 export type Register = (program: Command, afterDashes: readonly string[]) => void;
 
-const EXAMPLES = `
-Examples:
-  tacho run -- npm test              record a command; its exit code is tacho's
-  tacho run codex -- "fix the test"  let an engine work, shown as a conversation
-  tacho runs                         list what was recorded
-  tacho show last                    how the last run went
-  tacho replay last --speed 2        watch it again
-  tacho verify last                  prove that nothing was changed since`;
+/** Commands that record to the end, whether or not their output is still read. */
+const RECORDING = ['run', 'resume', 'demo'];
 
-/** Runs the command that is called, out of those that are offered. */
+/** Runs the command that is called, out of those that are offered. Aliases are expanded already. */
 export async function runProgram(argv: readonly string[], commands: readonly Register[]): Promise<void> {
   if (process.stdout.isTTY || process.stderr.isTTY) {
     const { guardTerminals } = await import('./output/guarded-terminal.ts');
@@ -28,33 +21,38 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
   const own = dashes < 0 ? argv : argv.slice(0, dashes);
   const afterDashes = dashes < 0 ? [] : argv.slice(dashes + 1);
   const program = new Command('tacho')
-    .description('Runs AI agents and any command in a real terminal: byte-exact, replayable, sealed.')
+    .description('Records AI agents and any command in a real terminal: exact, replayable, sealed.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError(true);
   for (const register of commands) register(program, afterDashes);
-  quietAll(program);
-  if (argv.length === 0) {
+  if (own.length === 0 || own[0] === 'help' || own[0]!.startsWith('-')) {
+    const { formatTopHelp } = await import('./grammar/top-help.ts');
+    // After the commands were added: they keep the usual form.
+    program.configureHelp({ formatHelp: formatTopHelp });
+  }
+  reportUsage(program);
+  if (own.length === 0) {
     program.outputHelp();
     return;
   }
-  // A run is recorded to its end, whether or not its output is still read; other commands have nothing left to do.
-  const records = own[0] === 'run' || own[0] === 'resume' || own[0] === 'demo';
   // Named functions, once each: a program may call this more than once.
   process.stdout
     .off('error', quitQuietly)
     .off('error', ignoreClosed)
-    .on('error', records ? ignoreClosed : quitQuietly);
+    .on('error', RECORDING.includes(own[0]!) ? ignoreClosed : quitQuietly);
   process.stderr.off('error', ignoreClosed).on('error', ignoreClosed);
   exitOnFatalError(reportFatal);
   try {
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {
-    const problem = translateUsage(error);
+    const misread = error instanceof UsageProblem;
+    const problem = misread ? await explain(error, own) : error;
     if (problem === null) return; // Help was asked for and printed.
     const { reportError } = await import('./output/report-error.ts');
-    process.exitCode = reportError(problem, own.includes('--json'));
+    // Behind the first word of a command to run it is an option of that command.
+    const recorded = own[0] === 'run' && !misread ? program.commands.find((one) => one.name() === 'run') : undefined;
+    process.exitCode = reportError(problem, recorded ? Boolean(recorded.opts().json) : own.includes('--json'));
   }
 }
 
@@ -82,17 +80,36 @@ function quitQuietly(error: NodeJS.ErrnoException): void {
 /** A pipe whose reader has gone, or a terminal that was hung up. */
 function ignoreClosed(): void {}
 
-/** Complaints are ours to print, whichever command they are about. */
-function quietAll(command: Command): void {
-  command.exitOverride().configureOutput({ writeErr: () => {} });
-  for (const inner of command.commands) quietAll(inner);
+/** What is wrong with a command line, and with which command of it. */
+class UsageProblem extends Error {
+  readonly complaint: CommanderError;
+  readonly command: Command;
+
+  constructor(complaint: CommanderError, command: Command) {
+    super(complaint.message);
+    this.complaint = complaint;
+    this.command = command;
+  }
 }
 
-/** Commander's complaints become ours: one form and one exit code for everything that is wrong. */
-function translateUsage(error: unknown): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  if (error.exitCode === 0) return null;
-  const unknown = error.code === 'commander.unknownCommand';
-  const message = error.message.replace(/^error: /, '').trim();
-  return new TachoError(unknown ? 'UNKNOWN_COMMAND' : 'USAGE', message, { fix: 'See: tacho --help' });
+/** Complaints are ours to print, and name the command they are about. */
+function reportUsage(command: Command): void {
+  command
+    .exitOverride((complaint) => {
+      throw new UsageProblem(complaint, command);
+    })
+    .configureOutput({ writeErr: () => {} });
+  for (const inner of command.commands) reportUsage(inner);
+}
+
+/** Null when all that was wanted is printed. */
+async function explain({ complaint, command }: UsageProblem, words: readonly string[]): Promise<unknown> {
+  if (complaint.exitCode === 0) return null;
+  if (complaint.code === 'commander.help') {
+    // A group of commands without the name of one.
+    command.outputHelp();
+    return null;
+  }
+  const { usageError } = await import('./grammar/usage-error.ts');
+  return usageError(complaint, command, words);
 }

@@ -6,6 +6,7 @@ export { describeConfig } from './describe.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export { embeddedList, embeddedName, readEmbedded } from './embedded-files.ts';
 export { explainConfig, formatValue } from './explain.ts';
+export { nearest } from './nearest-key.ts';
 export { type LoadConfigRequest, type LoadedConfig, loadConfig } from './overlays.ts';
 export { makePrivateFolder } from './private-folder.ts';
 export { type ConfigProblem, printable } from './problem.ts';

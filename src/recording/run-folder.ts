@@ -61,12 +61,12 @@ function newRunId(engine: string, now: Date): string {
   return `${stamp}-${engine}-${millisecond}${randomBytes(3).toString('hex').slice(1)}`;
 }
 
-/** Finds the run a person means: an id, a handle, the beginning of either, `last`, or a path. */
+/** Finds the run a person means: an id, a handle, the beginning of either, `last`, `last~1` before it, or a path. */
 export function findRun(runsRoot: string, selector: string): RunFolder {
   if (selector.includes('/') || selector === '.') return runAtPath(path.resolve(selector));
   const ids = listRunIds(runsRoot);
-  if (selector === 'last' && ids.length > 0) return runFolderAt(path.join(runsRoot, lastRun(runsRoot) ?? ids.at(-1)!));
-  const matches = matchSelector(ids, selector);
+  const back = /^last(?:~(\d{1,9}))?$/.exec(selector);
+  const matches = back ? runBefore(runsRoot, ids, Number(back[1] ?? 0)) : matchSelector(ids, selector);
   if (matches.length === 1) return runFolderAt(path.join(runsRoot, matches[0]!));
   if (matches.length > 1) {
     throw new TachoError('RUN_AMBIGUOUS', `"${selector}" matches ${matches.length} runs: ${matches.join(', ')}`, {
@@ -78,6 +78,14 @@ export function findRun(runsRoot: string, selector: string): RunFolder {
     facts: { selector, runs_root: runsRoot },
     fix: 'List runs with: tacho runs',
   });
+}
+
+/** The run that many before the last one, if there is one. */
+function runBefore(runsRoot: string, ids: readonly string[], back: number): string[] {
+  const last = lastRun(runsRoot) ?? ids.at(-1);
+  const others = ids.filter((id) => id !== last);
+  const found = back === 0 ? last : others.at(-back);
+  return found === undefined ? [] : [found];
 }
 
 /** Exact matches count before beginnings; a whole handle is never one, also where it reads like a date. */

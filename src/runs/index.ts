@@ -14,6 +14,7 @@ export { engineFacts } from './launch/engine-facts.ts';
 export { requireEngine } from './launch/engine-program.ts';
 export { installEngine } from './launch/install-engine.ts';
 export { enginePlaces } from './launch/plan-launch.ts';
+export { resolveCommand } from './launch/resolve-command.ts';
 export { buildIsolatedEnv, prepareRun, runPtyWithTrace, writeMeta } from './library.ts';
 export { completeLostAttempt } from './replay/complete-attempt.ts';
 export { type ImportOutcome, importRun } from './replay/import-run.ts';

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/all.ts';
+import { ENGINE_WORDS, expandAlias } from '../../src/cli/launch/aliases.ts';
 import { COMMANDS_OF, launchOf } from '../../src/cli/launch/bundles.ts';
+import { ENGINE_NAMES } from '../../src/engines/index.ts';
 import { sandbox } from '../support/tacho.ts';
 
 /** What zod leaves in the global scope when it is evaluated. */
@@ -79,6 +81,10 @@ test('every command has a bundle, and code of its own in the cache', () => {
   for (const register of COMMANDS) register(program, []);
   const names = program.commands.map((command) => command.name());
   expect(Object.values(COMMANDS_OF).flat().sort()).toEqual(names.sort());
+  // A command wins over an engine of its name.
+  expect(ENGINE_WORDS).toEqual(ENGINE_NAMES.filter((name) => !names.includes(name)));
+  expect(launchOf(expandAlias(['codex', 'fix it']))).toEqual({ bundle: 'record', use: 'run', serves: false });
+  expect(launchOf(['run', 'npm', 'test'])).toEqual({ bundle: 'record', use: 'plain', serves: false });
   expect(launchOf(['verify', 'last'])).toEqual({ bundle: 'records', use: 'verify', serves: false });
   expect(launchOf(['runtime', 'serve'])).toEqual({ bundle: 'terminal', use: 'daemon', serves: true });
   expect(launchOf(['mistyped'])).toEqual({ bundle: 'cli', use: 'other', serves: false });

@@ -1,10 +1,18 @@
+import { Command } from 'commander';
 import { expect, test, vi } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/all.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { expectGenerated, readPage } from './page.ts';
 
 test('the page shows the help of every command', async () => {
-  const commands = await commandsOf([]);
+  const program = new Command();
+  for (const register of COMMANDS) register(program, []);
+  const names = program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name());
+  const commands: string[][] = [[]];
+  for (const name of names.filter((name) => name !== 'help')) commands.push(...(await commandsOf([name])));
   for (const command of commands) {
     const name = command.length === 0 ? 'tacho' : command.join('-');
     expectGenerated('docs/cli.md', `help-${name}`, `\`\`\`text\n${await helpOf(command)}\`\`\`\n`);
@@ -13,10 +21,22 @@ test('the page shows the help of every command', async () => {
   expect(shown.sort()).toEqual(commands.map((command) => command.join('-') || 'tacho').sort());
 });
 
+test('the help of tacho fits on a screen of 80 columns and names every command', async () => {
+  const help = await helpOf([]);
+  const lines = help.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(40);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const program = new Command();
+  for (const register of COMMANDS) register(program, []);
+  const words = new Set(help.match(/[a-z]+/g));
+  const missing = program.commands.map((command) => command.name()).filter((name) => !words.has(name));
+  expect(missing).toEqual(['supervise']);
+});
+
 /** The command and all below it, found in their own help. */
 async function commandsOf(command: readonly string[]): Promise<string[][]> {
   const listed = /^Commands:\n((?: {2}.*\n)+)/m.exec(await helpOf(command))?.[1] ?? '';
-  const names = Array.from(listed.matchAll(/^ {2}(\S+)/gm), ([, name]) => name!).filter((name) => name !== 'help');
+  const names = Array.from(listed.matchAll(/^ {2}([a-z-]+)/gm), ([, name]) => name!).filter((name) => name !== 'help');
   const below: string[][] = [];
   for (const name of names) below.push(...(await commandsOf([...command, name])));
   return [[...command], ...below];

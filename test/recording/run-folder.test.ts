@@ -35,3 +35,14 @@ test('`last` follows no link that leads elsewhere', () => {
   fs.symlinkSync('/etc', link);
   expect(findRun(root, 'last').runId).toBe(runId);
 });
+
+test('`last~1` is the run before the last one, and so on back to the first', () => {
+  const [one, two, three] = ['08', '09', '10'].map((hour) => `20261115T${hour}0000-text-3f2a9c1b`);
+  const root = runsRoot(one!, two!, three!);
+  const found = ['last', 'last~0', 'last~1', 'last~2'].map((selector) => findRun(root, selector).runId);
+  expect(found).toEqual([three, three, two, one]);
+  for (const selector of ['last~3', 'last~', 'last~-1', 'last~x']) {
+    expect(() => findRun(root, selector)).toThrow(expect.objectContaining({ code: 'RUN_NOT_FOUND' }));
+  }
+  expect(() => findRun(runsRoot(), 'last')).toThrow(expect.objectContaining({ code: 'RUN_NOT_FOUND' }));
+});

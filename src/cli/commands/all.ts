@@ -19,6 +19,7 @@ import {
   registerSupervise,
 } from './run.ts';
 import { registerMcp, registerRuntime } from './runtime.ts';
+import { registerOpen, registerStatus, registerStop } from './server.ts';
 import {
   registerConfig,
   registerDoctor,
@@ -28,11 +29,14 @@ import {
   registerTrust,
 } from './service.ts';
 import { registerTerminal } from './terminal.ts';
-import { registerIndex, registerPrune, registerRecover } from './upkeep.ts';
+import { registerIndex, registerPrune, registerRecover, registerRemove } from './upkeep.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Register[] = [
   registerStart,
+  registerStop,
+  registerStatus,
+  registerOpen,
   registerRun,
   registerResume,
   registerReply,
@@ -49,6 +53,7 @@ export const COMMANDS: readonly Register[] = [
   registerReparse,
   registerImport,
   registerRecover,
+  registerRemove,
   registerPrune,
   registerLogs,
   registerIndex,

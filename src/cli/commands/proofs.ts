@@ -15,7 +15,7 @@ export function registerVerify(program: Command): void {
     .description(
       'Recomputes every hash of a run and checks its signatures. Names the place that does not match. With --since, checks all runs against a head of the ledger that was kept elsewhere.',
     )
-    .argument('[run]', 'run id, handle, its beginning, "last", or a path')
+    .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path (default: "last")')
     .option('--key <id>', 'insist that every seal was signed with this key')
     .option(
       '--since <head>',
@@ -24,7 +24,7 @@ export function registerVerify(program: Command): void {
     .option('--deep', 'with --since: also recompute every hash of every run')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho verify last\n  tacho verify /mnt/archive/20261115T083000-text-3f2a9c1b --json\n\nExit code 0: intact. 1: changed, or cut off before it was sealed.',
+      '\nExamples:\n  tacho verify\n  tacho verify /mnt/archive/20261115T083000-text-3f2a9c1b --json\n\nExit code 0: intact. 1: changed, or cut off before it was sealed.',
     )
     .action(async (selector: string | undefined, options: VerifyOptions) => {
       if (options.since !== undefined) {
@@ -37,10 +37,8 @@ export function registerVerify(program: Command): void {
         process.exitCode = await checkAllSince(options.since, options);
         return;
       }
-      if (selector === undefined)
-        throw new TachoError('USAGE', 'verify needs a run', { fix: 'Example: tacho verify last' });
       const { verifyCommand } = await import('../records/verify.ts');
-      process.exitCode = await verifyCommand(selector, options);
+      process.exitCode = await verifyCommand(selector ?? 'last', options);
     });
   withCommonOptions(command);
 }
@@ -98,7 +96,7 @@ export function registerReparse(program: Command): void {
     .description(
       'Reads the recorded bytes again with today’s parser and compares the events with those recorded. Nothing is changed.',
     )
-    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path', 'last')
     .addHelpText('after', REPARSE_EXAMPLES)
     .action(async (selector: string, options: CommonOptions) => {
       const { reparseRun } = await import('../records/reparse.ts');

@@ -1,19 +1,26 @@
 import type { Command } from 'commander';
 import { type CommonOptions, withCommonOptions } from '../common-options.ts';
 
+/** How a run is named. */
+const RUN = 'run id, handle, its beginning, last, last~1 or a path';
+
 export interface RunsOptions extends CommonOptions {
   limit: string;
   status?: string;
+  live?: boolean;
   watch?: boolean;
 }
 
 export function registerRuns(program: Command): void {
   const command = program
     .command('runs')
-    .summary('list recorded runs, newest first')
-    .description('Lists recorded runs, newest first. Completes the record of runs whose recorder died.')
+    .summary('list recorded runs, newest first (also: ls)')
+    .description(
+      'Lists recorded runs, newest first. Completes the record of runs whose recorder died. tacho ls and tacho list do the same.',
+    )
     .option('--limit <n>', 'maximum number to show', '20')
     .option('--status <status>', 'only runs with this status')
+    .option('--live', 'only runs that have not ended (tacho ps)')
     .option('--watch', 'keep running and show changes')
     .addHelpText(
       'after',
@@ -31,9 +38,9 @@ export function registerShow(program: Command): void {
     .command('show')
     .summary('how a run went')
     .description('Shows how a run went, attempt by attempt, and what is missing if its recorder died.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
+    .argument('[run]', RUN, 'last')
     .option('--chat', 'the conversation instead')
-    .addHelpText('after', '\nExamples:\n  tacho show last\n  tacho show last --chat\n  tacho show 3f2a9c1b --json')
+    .addHelpText('after', '\nExamples:\n  tacho show\n  tacho show last~1 --chat\n  tacho show 3f2a9c1b --json')
     .action(async (selector: string, options: CommonOptions & { chat?: boolean }) => {
       if (options.chat) {
         const { showChat } = await import('../records/show-chat.ts');
@@ -60,7 +67,7 @@ export function registerEvents(program: Command): void {
     .command('events')
     .summary('the events of a run')
     .description('Prints the events of a run, oldest first: a line each, or with --json as they are kept.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
+    .argument('[run]', RUN, 'last')
     .option('-f, --follow', 'follow new events until the run ends')
     .option('--from-seq <n>', 'start at this event')
     .option('--from-ts <time>', 'start at this time (ISO 8601)')
@@ -69,7 +76,7 @@ export function registerEvents(program: Command): void {
     .option('--limit <n>', 'maximum number to show')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho events last\n  tacho events last --follow --type raw\n  tacho events last --json --from-seq 100',
+      '\nExamples:\n  tacho events\n  tacho events last --follow --type raw\n  tacho events last --json --from-seq 100',
     )
     .action(async (selector: string, options: EventsOptions) => {
       const { printEvents } = await import('../records/events.ts');
@@ -89,13 +96,13 @@ export function registerRaw(program: Command): void {
     .command('raw')
     .summary('the exact bytes a run printed')
     .description('Writes the exact bytes of one stream of an attempt to stdout.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
+    .argument('[run]', RUN, 'last')
     .option('--stream <stream>', 'stdout (default), stderr, stdin, or pty: both merged')
     .option('--attempt <n>', 'attempt (default: the last)')
     .option('--range <from-to>', 'only these bytes, half-open, as in a raw_ref: 1024-2048')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho raw last\n  tacho raw 3f2a9c1b --stream stderr --attempt 1\n  tacho raw last --range 0-100 | xxd',
+      '\nExamples:\n  tacho raw\n  tacho raw 3f2a9c1b --stream stderr --attempt 1\n  tacho raw last --range 0-100 | xxd',
     )
     .action(async (selector: string, options: RawOptions) => {
       const { writeRaw } = await import('../records/raw.ts');
@@ -116,12 +123,12 @@ export function registerReplay(program: Command): void {
     .command('replay')
     .summary('watch a run again')
     .description('Plays a recording in this terminal, at the speed at which it happened.')
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
+    .argument('[run]', RUN, 'last')
     .option('--attempt <n>', 'attempt (default: the last)')
     .option('--speed <factor>', 'faster or slower', '1')
     .option('--from <time>', 'start here, e.g. 1:20 or 80s')
     .option('--idle <duration>', 'wait at most this long between outputs, e.g. 2s')
-    .addHelpText('after', '\nExamples:\n  tacho replay last\n  tacho replay 3f2a9c1b --speed 4 --idle 1s --from 1:20')
+    .addHelpText('after', '\nExamples:\n  tacho replay\n  tacho replay 3f2a9c1b --speed 4 --idle 1s --from 1:20')
     .action(async (selector: string, options: ReplayOptions) => {
       const { replayRun } = await import('../records/replay.ts');
       await replayRun(selector, options);
@@ -130,7 +137,7 @@ export function registerReplay(program: Command): void {
 }
 
 export interface ExportOptions extends CommonOptions {
-  format: string;
+  format?: string;
   attempt?: string;
   output?: string;
   since?: string;
@@ -144,15 +151,15 @@ export function registerExport(program: Command): void {
     .description(
       'Writes a run in a form that other people or programs read: a Markdown transcript, plain text, asciicast v2 (plays in asciinema), its disc as an SVG picture, or the whole record as zip, with a proof that the ledger lists its seals.',
     )
-    .argument('<run>', 'run id, handle, its beginning, "last", or a path')
-    .requiredOption('--format <format>', 'md, txt, asciicast, svg or zip')
+    .argument('[run]', RUN, 'last')
+    .option('--format <format>', 'md, txt, asciicast, svg or zip (default: by the name of --output, else zip)')
     .option('--attempt <n>', 'attempt, for md, txt and asciicast (default: all of a conversation, else the last)')
     .option('--raw', 'for txt and asciicast: what the engine printed instead of the conversation')
     .option('-o, --output <file>', 'write here (default: stdout; for zip <run>.zip)')
     .option('--since <head>', 'for zip: also prove that the ledger only grew since this head')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho export last --format md -o transcript.md\n  tacho export last --format txt\n  tacho export last --format asciicast -o demo.cast && asciinema play demo.cast\n  tacho export last --format svg -o disc.svg\n  tacho export 3f2a9c1b --format zip',
+      '\nExamples:\n  tacho export\n  tacho export last -o transcript.md\n  tacho export last --format txt\n  tacho export last -o demo.cast && asciinema play demo.cast\n  tacho export last -o disc.svg\n  tacho export 3f2a9c1b --format zip',
     )
     .action(async (selector: string, options: ExportOptions) => {
       const { exportRun } = await import('../records/export.ts');

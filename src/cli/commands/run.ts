@@ -10,6 +10,7 @@ export interface RecordOptions extends CommonOptions {
   keepTrace?: boolean;
   translate?: string;
   level?: string;
+  quiet?: boolean;
 }
 
 export interface RunOptions extends RecordOptions {
@@ -32,19 +33,22 @@ export interface RunOptions extends RecordOptions {
 
 const RUN_EXAMPLES = `
 Examples:
-  tacho run -- npm test
-  tacho run codex -- "fix the failing test"      an agent, shown as a conversation
-  tacho run claude --mode interactive -- "ask me before you change the API"
-  tacho run gemini --model gemini-2.5-pro --translate 2 -- "explain main.ts" > conversation.json
-  tacho run codex --engine-arg --search -- "what is new in Node 24?"
-  tacho run --timeout 10m --no-progress-timeout 90s -- ./nightly.sh
-  tacho run --env MODE=ci -- node build.mjs
-  tacho run --isolate --env API_KEY -- ./agent.sh
-  tacho run --capture trace -- make -j4          who wrote which byte
-  tacho run --run-dir 3f2a9c1b -- npm test       one more attempt of that run
-  tacho run --queue --cwd . -- npm test          recorded by the server, when it has a free slot
-  tacho run --detach --cwd . codex -- "fix it"   the same, without waiting for it
+  tacho run npm test
+  tacho run codex "fix the failing test"         an agent, shown as a conversation
+  git diff | tacho run claude "review this"      piped text follows the prompt
+  tacho run claude --mode interactive "ask me before you change the API"
+  tacho run gemini --model gemini-2.5-pro --translate 2 "explain main.ts" > conversation.json
+  tacho run codex --engine-arg --search "what is new in Node 24?"
+  tacho run --timeout 10m --no-progress-timeout 90s ./nightly.sh
+  tacho run -e MODE=ci node build.mjs
+  tacho run --isolate -e API_KEY ./agent.sh
+  tacho run --capture trace make -j4             who wrote which byte
+  tacho run --run-dir 3f2a9c1b npm test          one more attempt of that run
+  tacho run --queue --cwd . npm test             recorded by the server, when it has a free slot
+  tacho run --detach --cwd . codex "fix it"      the same, without waiting for it
 
+Options of tacho come before the command; everything after its first word belongs to it. A -- before the command or the
+prompt is optional, except for a program that has the name of an engine: tacho run -- claude --version
 A command runs in the current directory with your environment and home; tacho is not a sandbox.
 Engines (tacho engines) work there too, with a managed home; keys are taken from the environment by name.
 With --queue a keyboard is handed on line by line. For a program that takes the whole screen: --detach, then tacho attach.
@@ -52,13 +56,14 @@ The exit code is the command's own, 128 + n when signal n killed it; 10 when the
 
 export function registerRun(program: Command, afterDashes: readonly string[]): void {
   const command = program
+    .enablePositionalOptions()
     .command('run')
     .summary('record a command, or let an engine work, in a real terminal')
-    .description(
-      'Runs a command in a real terminal and records every byte of it. Words after -- are the command or, after the name of an engine, the prompt.',
-    )
-    .usage('[options] -- <command> [arguments] | run <engine> [options] -- <prompt>')
+    .description('Runs a command, or an engine with a prompt, in a real terminal and records every byte of it.')
+    .usage('[options] <command> [arguments…] | run [options] <engine> <prompt>')
     .allowExcessArguments()
+    .passThroughOptions()
+    .option('-q, --quiet', 'print nothing of tacho’s own but errors')
     .option('--run-dir <run>', 'continue this run with its next attempt')
     .option('--queue', 'submit to the server’s queue, wait and stream (requires tacho start)')
     .option('--detach', 'print the handle and return at once (implies --queue)')
@@ -79,9 +84,14 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
       '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default for engines)',
     )
     .addHelpText('after', RUN_EXAMPLES)
-    .action(async (options: RunOptions, { args }: Command) => {
+    .action(async (_: unknown, command: Command) => {
+      const { readRunWords } = await import('../run/run-words.ts');
+      const { readPipedText } = await import('../run/piped-text.ts');
       const { runCommand } = await import('../run/run.ts');
-      process.exitCode = await runCommand({ beforeDashes: args, afterDashes, options });
+      const words = readRunWords(command);
+      const options = command.opts<RunOptions>();
+      const readPiped = ({ required }: { required: boolean }) => readPipedText({ required, quiet: options.quiet ?? false });
+      process.exitCode = await runCommand({ words, afterDashes, readPiped }, options);
     });
   withRecordOptions(command);
   withCommonOptions(command);
@@ -90,7 +100,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
 export function withRecordOptions(command: Command): Command {
   return command
     .option('--capture <mode>', 'split: two terminals (default) · trace: with strace · merged: one terminal')
-    .option('--env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
+    .option('-e, --env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
     .option('--timeout <duration>', 'end the run after this long, e.g. 90s, 10m, 1h30m')
     .addOption(noProgressTimeout())
     .option('--keep-trace', 'keep the system-call trace (with --capture trace)')
@@ -128,7 +138,7 @@ export function registerResume(program: Command, afterDashes: readonly string[])
     .command('resume')
     .summary('answer an engine that asked, or continue its session')
     .description('Continues the engine’s own session with a message, as the next attempt of the same run.')
-    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .argument('<run>', 'run id, handle, its beginning, last, last~1 or a path')
     .argument('[message...]', 'the answer; after -- it may begin with a dash')
     .option('--reopen', 'continue a run that has ended')
     .option('--mode <mode>', 'auto or interactive (default: as before)')
@@ -155,7 +165,7 @@ export function registerReply(program: Command, afterDashes: readonly string[]):
     .command('reply')
     .summary('answer a run that waits, through the server')
     .description('Answers the open question of a run; the server continues the run.')
-    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .argument('<run>', 'run id, handle, its beginning, last, last~1 or a path')
     .argument('[text...]', 'the answer; after -- it may begin with a dash')
     .addHelpText('after', REPLY_EXAMPLES)
     .action(async (selector: string, text: string[], options: CommonOptions) => {
@@ -177,7 +187,7 @@ export function registerAttach(program: Command): void {
     .command('attach')
     .summary('take over the terminal of a live run')
     .description('Shows the terminal of a live run and types into it.')
-    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path', 'last')
     .option('--from-start', 'show all it printed so far first')
     .option('--read-only', 'look, and type nothing')
     .addHelpText('after', ATTACH_EXAMPLES)
@@ -193,7 +203,7 @@ export function registerCancel(program: Command): void {
     .command('cancel')
     .summary('end a run')
     .description('Ends a run: SIGTERM to all of its processes, then SIGKILL. Its record is completed and sealed.')
-    .argument('<run>', 'a handle, a run id, the beginning of either, or last')
+    .argument('<run>', 'run id, handle, its beginning, last, last~1 or a path')
     .addHelpText('after', '\nExamples:\n  tacho cancel last\n  tacho cancel 3f2a9c1b')
     .action(async (selector: string, options: CommonOptions) => {
       const { endRun } = await import('../run/cancel.ts');
@@ -249,12 +259,8 @@ async function serve(options: DemoOptions): Promise<number> {
 
 async function letAgentWork(options: CommonOptions): Promise<number> {
   const { runCommand } = await import('../run/run.ts');
-  const afterDashes = ['Look around and write a report.'];
-  return runCommand({
-    beforeDashes: ['demo'],
-    afterDashes,
-    options: { ...options, mode: 'interactive', scratch: true },
-  });
+  const words = ['demo', 'Look around and write a report.'];
+  return runCommand({ words, afterDashes: [], readPiped: null }, { ...options, mode: 'interactive', scratch: true });
 }
 
 /** What the service starts for every attempt; of no use to people, so it is in no list. */

@@ -35,20 +35,37 @@ export function registerStart(program: Command): void {
 
 export interface LogsOptions extends CommonOptions {
   follow?: boolean;
-  lines: string;
+  lines?: string;
 }
+
+const LOGS_EXAMPLES = `
+Examples:
+  tacho logs last
+  tacho logs 3f2a -n 20
+  tacho logs last -f          follow a live run
+  tacho logs -f -n 10         the server
+
+The exact bytes of one stream: tacho raw. An agent’s own protocol: tacho raw --stream stdout.`;
 
 export function registerLogs(program: Command): void {
   const command = program
     .command('logs')
-    .summary('the log of the server')
-    .description('Prints the last lines of the server’s log. For the output of a run: tacho raw.')
-    .option('-f, --follow', 'keep running and print new lines')
-    .option('-n, --lines <n>', 'number of lines to show', '50')
-    .addHelpText('after', '\nExamples:\n  tacho logs\n  tacho logs -f -n 10')
-    .action(async (options: LogsOptions) => {
-      const { printLogs } = await import('../service/logs.ts');
-      await printLogs(options);
+    .summary('print what a run printed, or the log of the server')
+    .description(
+      'Prints what a run printed: the conversation of an agent, the output of a command. Without a run, prints the last lines of the server’s log.',
+    )
+    .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path')
+    .option('-f, --follow', 'keep running and print what is new')
+    .option('-n, --lines <n>', 'number of lines to show (default: all of a run, 50 of the server’s log)')
+    .addHelpText('after', LOGS_EXAMPLES)
+    .action(async (selector: string | undefined, options: LogsOptions) => {
+      if (selector === undefined) {
+        const { printLogs } = await import('../service/logs.ts');
+        await printLogs(options);
+        return;
+      }
+      const { printRunOutput } = await import('../records/run-output.ts');
+      await printRunOutput(selector, options);
     });
   withCommonOptions(command);
 }

@@ -87,10 +87,12 @@ function registerLooks(add: Add): void {
     summary: 'Lists the sessions',
     description: 'Lists the sessions, also those that have ended and can still be read.',
     examples: ['ls', 'ls --json'],
-  }).action(async (options: RuntimeOptions) => {
-    const { listSessions } = await import('../terminal/terminal-list.ts');
-    await listSessions(options);
-  });
+  })
+    .alias('list')
+    .action(async (options: RuntimeOptions) => {
+      const { listSessions } = await import('../terminal/terminal-list.ts');
+      await listSessions(options);
+    });
   add('info', {
     summary: 'Shows the details of a session',
     description: 'Shows the details of a session: its program, streams, limits and recording, and how it ended.',

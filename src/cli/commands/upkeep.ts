@@ -47,6 +47,27 @@ export function registerPrune(program: Command): void {
   withCommonOptions(command);
 }
 
+export interface RemoveOptions extends CommonOptions {
+  yes?: boolean;
+}
+
+export function registerRemove(program: Command): void {
+  const command = program
+    .command('rm')
+    .summary('remove runs')
+    .description(
+      'Removes runs that have ended, with all that was recorded; asks first. The ledger keeps their seals and that they were removed. Old runs by age: tacho prune.',
+    )
+    .argument('<run...>', 'run id, handle, its beginning, last or last~1')
+    .option('-y, --yes', 'remove without asking; required without a terminal')
+    .addHelpText('after', '\nExamples:\n  tacho rm last\n  tacho rm --yes 3f2a9c1b last~1')
+    .action(async (selectors: string[], options: RemoveOptions) => {
+      const { removeRuns } = await import('../records/remove.ts');
+      await removeRuns(selectors, options);
+    });
+  withCommonOptions(command);
+}
+
 export function registerIndex(program: Command): void {
   const index = program
     .command('index')

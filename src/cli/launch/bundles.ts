@@ -1,3 +1,5 @@
+import { ENGINE_WORDS } from './aliases.ts';
+
 /** The bundles, each with the commands that it has. All of them are in `cli`, which is larger and so slower to load. */
 export const COMMANDS_OF = {
   record: ['run', 'resume', 'supervise'],
@@ -16,6 +18,10 @@ export const COMMANDS_OF = {
     'import',
     'recover',
     'prune',
+    'rm',
+    'open',
+    'status',
+    'stop',
   ],
   terminal: ['attach', 'terminal', 'runtime'],
   cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'doctor', 'config', 'trust'],
@@ -31,12 +37,18 @@ export interface Launch {
   serves: boolean;
 }
 
+/** Of a command line without aliases. */
 export function launchOf(argv: readonly string[]): Launch {
   const [name = '', second = ''] = argv;
   const bundle = Object.entries(COMMANDS_OF).find(([, names]) => (names as readonly string[]).includes(name))?.[0];
   if (!bundle) return { bundle: 'cli', use: 'other', serves: false };
-  // Only a command without options is recorded without a schema.
-  if (bundle === 'record') return { bundle, use: name === 'run' && second === '--' ? 'plain' : name, serves: false };
+  if (bundle === 'record') return { bundle, use: name === 'run' && isCommand(second) ? 'plain' : name, serves: false };
   const isDaemon = name === 'runtime' && (second === 'serve' || second === '--stdio');
   return { bundle, use: isDaemon ? 'daemon' : name, serves: isDaemon || name === 'start' || name === 'mcp' };
+}
+
+/** Only a command without options is recorded without a schema. */
+function isCommand(word: string): boolean {
+  if (word === '--') return true;
+  return word !== '' && !word.startsWith('-') && word !== 'demo' && !ENGINE_WORDS.includes(word);
 }

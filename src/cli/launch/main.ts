@@ -7,8 +7,10 @@ const argv = process.argv.slice(2);
 if (!printVersion(argv)) untilDone(begin());
 
 async function begin(): Promise<void> {
+  const { expandAlias } = await import('./aliases.ts');
   const { launchOf } = await import('./bundles.ts');
   const { loadBundle } = await import('./load-bundle.ts');
-  const bundle = loadBundle(__dirname, launchOf(argv)) as typeof import('../command-line.ts');
-  await bundle.runCommandLine(argv);
+  const words = expandAlias(argv);
+  const bundle = loadBundle(__dirname, launchOf(words)) as typeof import('../command-line.ts');
+  await bundle.runCommandLine(words);
 }

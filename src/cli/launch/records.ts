@@ -11,7 +11,8 @@ import {
   registerShow,
 } from '../commands/records.ts';
 import { registerCancel, registerReply } from '../commands/run.ts';
-import { registerPrune, registerRecover } from '../commands/upkeep.ts';
+import { registerOpen, registerStatus, registerStop } from '../commands/server.ts';
+import { registerPrune, registerRecover, registerRemove } from '../commands/upkeep.ts';
 import { type Register, runProgram } from '../program.ts';
 import type { COMMANDS_OF } from './bundles.ts';
 
@@ -32,6 +33,10 @@ const COMMANDS: Record<Name, Register> = {
   import: registerImport,
   recover: registerRecover,
   prune: registerPrune,
+  rm: registerRemove,
+  open: registerOpen,
+  status: registerStatus,
+  stop: registerStop,
 };
 
 /** Describes no other command than the one called: that takes milliseconds. */

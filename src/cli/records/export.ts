@@ -28,17 +28,23 @@ const DISC_SIZE = 480;
 export async function exportRun(selector: string, options: ExportOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const content = await open(folder, options, context);
-  const file = options.output ?? (options.format === 'zip' ? `${folder.runId}.zip` : null);
+  const format = options.format ?? formatOf(options.output);
+  const content = await open(folder, { ...options, format }, context);
+  const file = options.output ?? (format === 'zip' ? `${folder.runId}.zip` : null);
   if (file === null) {
     await pipeline(content, process.stdout, { end: false }).catch(ignoreClosedPipe);
     return;
   }
   await writeFile(content, path.resolve(file));
   const bytes = fs.statSync(file).size;
-  if (options.json)
-    process.stdout.write(`${JSON.stringify({ file: path.resolve(file), format: options.format, bytes })}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ file: path.resolve(file), format, bytes })}\n`);
   else process.stderr.write(`wrote ${file}\n`);
+}
+
+/** By the name of the file: demo.cast is an asciicast. The whole record when that says nothing. */
+function formatOf(output = ''): string {
+  const formats: Record<string, string> = { '.cast': 'asciicast', '.txt': 'txt', '.svg': 'svg', '.md': 'md' };
+  return formats[path.extname(output).toLowerCase()] ?? 'zip';
 }
 
 async function open(folder: RunFolder, options: ExportOptions, { config, home }: RunContext): Promise<Readable> {

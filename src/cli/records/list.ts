@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runStatusSchema, TachoError } from '../../protocol/index.ts';
+import { hasEnded, type RunRecord, runStatusSchema, TachoError } from '../../protocol/index.ts';
 import { listRunIds, readShownRecord, runFolderAt } from '../../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../../runs/index.ts';
 import type { RunsOptions } from '../commands/records.ts';
@@ -22,37 +22,55 @@ export async function listRuns(options: RunsOptions): Promise<void> {
     throw new TachoError('USAGE', `--status ${options.status} is not known`, { fix: `Use one of: ${known}.` });
   }
   process.stderr.write(describeRecovery(await recoverLostRuns(context)));
-  if (options.watch) await watchRuns(() => gather(context, options, limit), context, options.json ?? false);
-  else print(gather(context, options, limit), context, options.json ?? false);
+  const look = () => gather(context, options, limit);
+  const show = (listed: readonly ListedRun[]) =>
+    process.stdout.write(options.json ? asJson(listed) : asTable(listed, context, options));
+  if (options.watch) await watchRuns(look, show, options.json ?? false);
+  else show(look());
 }
 
-function print(listed: readonly ListedRun[], context: RunContext, json: boolean): void {
-  process.stdout.write(json ? asJson(listed) : asTable(listed, context));
+/** Runs that have not ended, newest first. */
+export function listLive(context: RunContext): { table: string; runs: RunRecord[] } {
+  const listed = gather(context, { live: true }, Number.POSITIVE_INFINITY);
+  const runs = listed.flatMap((one) => ('record' in one ? [one.record] : []));
+  return { table: asTable(listed, context, { live: true }), runs };
 }
 
 /** On a terminal the list stays in its place; elsewhere every change is a list of its own. */
-async function watchRuns(look: () => ListedRun[], context: RunContext, json: boolean): Promise<void> {
+async function watchRuns(
+  look: () => ListedRun[],
+  show: (listed: readonly ListedRun[]) => void,
+  json: boolean,
+): Promise<void> {
   let shown = '';
   for (;;) {
     const listed = look();
     const text = JSON.stringify(listed);
     if (text !== shown) {
       if (canRewrite(process.stdout) && !json) process.stdout.write('\u001b[H\u001b[2J');
-      print(listed, context, json);
+      show(listed);
     }
     shown = text;
     await sleep(WATCH_MS);
   }
 }
 
-function gather(context: RunContext, options: RunsOptions, limit: number): ListedRun[] {
+type Filter = Pick<RunsOptions, 'status' | 'live'>;
+
+function gather(context: RunContext, filter: Filter, limit: number): ListedRun[] {
   const listed: ListedRun[] = [];
   for (const runId of listRunIds(context.home.runs).reverse()) {
     if (listed.length === limit) break;
     const one = readOne(context.home.runs, runId);
-    if (options.status === undefined || ('record' in one && one.record.status === options.status)) listed.push(one);
+    if (isWanted(one, filter)) listed.push(one);
   }
   return listed;
+}
+
+function isWanted(one: ListedRun, { status, live }: Filter): boolean {
+  if (status === undefined && !live) return true;
+  if (!('record' in one)) return false;
+  return (status === undefined || one.record.status === status) && !(live && hasEnded(one.record));
 }
 
 function readOne(runs: string, runId: string): ListedRun {
@@ -71,8 +89,10 @@ function asJson(listed: readonly ListedRun[]): string {
   return `${JSON.stringify({ runs })}\n`;
 }
 
-function asTable(listed: readonly ListedRun[], context: RunContext): string {
-  if (listed.length === 0) return `No runs in ${context.home.runs} yet. Record one: tacho run -- echo hello\n`;
+function asTable(listed: readonly ListedRun[], context: RunContext, { status, live }: Filter): string {
+  if (listed.length === 0 && live) return 'No live runs.\n';
+  if (listed.length === 0 && status !== undefined) return `No runs with status ${status}.\n`;
+  if (listed.length === 0) return `No runs in ${context.home.runs} yet. Record one: tacho run echo hello\n`;
   const { stdout } = process;
   const options = { columns: stdout.isTTY ? stdout.columns : null, runsFolder: context.home.runs, nowMs: Date.now() };
   const [header, ...lines] = runsTable(listed, options);

@@ -18,18 +18,11 @@ import { LiveConsole } from './live-console.ts';
 import { chooseCapture, environmentOf, recordFields, SHELL_REASON, translateOf, usage } from './record-options.ts';
 import { folderOf, placeOf } from './run-place.ts';
 import { type ShownRun, showRun } from './show-run.ts';
-import { wantedRun } from './wanted-run.ts';
-
-interface RunInvocation {
-  /** Words that are neither options nor behind the dashes. */
-  beforeDashes: readonly string[];
-  afterDashes: readonly string[];
-  options: RunOptions;
-}
+import { type RunWords, wantedRun } from './wanted-run.ts';
 
 /** `tacho run`: recorded by this process, or with `--queue` by the server. */
-export async function runCommand({ beforeDashes, afterDashes, options }: RunInvocation): Promise<number> {
-  const what = wantedRun(beforeDashes, afterDashes, options);
+export async function runCommand(given: RunWords, options: RunOptions): Promise<number> {
+  const what = await wantedRun(given, options);
   const context = openContext(options, { workspaceRoot: folderOf(options) ?? process.cwd() });
   const wanted = { ...what, ...(await placeOf(what.engine, options, context)) };
   if (options.queue || options.detach) return queue(wanted, options, context);
@@ -44,7 +37,8 @@ export async function recordHere(
   context: RunContext,
 ): Promise<number> {
   const translate = translateOf(options.translate, wanted.engine === undefined ? 0 : 3);
-  process.stderr.write(describeRecovery(await recoverLostRuns(context)));
+  const recovery = await recoverLostRuns(context);
+  if (!options.quiet) process.stderr.write(describeRecovery(recovery));
   const screen = new LiveConsole({ keyboard: wanted.engine === undefined && translate === 0 });
   const request = requestOf(wanted, options, { context, interactive: screen.interactive });
   const run: ShownRun = {
@@ -58,7 +52,7 @@ export async function recordHere(
     startLine: () => screen.startLine(),
     restore: () => screen.restore(),
   };
-  return showRun(run, { translate, json: options.json ?? false });
+  return showRun(run, { translate, json: options.json ?? false, quiet: options.quiet ?? false });
 }
 
 /** Hands the run to the server, and shows it unless told to detach. */
@@ -73,7 +67,7 @@ async function queue(wanted: NewRun, options: RunOptions, context: RunContext): 
   if (options.detach) return printQueued(await client.createRun(request), { json: options.json ?? false });
   const keyboard = wanted.engine === undefined && translate === 0;
   const run = new QueuedRun({ client, request, runsFolder: context.home.runs, keyboard });
-  return showRun(run, { translate, json: options.json ?? false });
+  return showRun(run, { translate, json: options.json ?? false, quiet: options.quiet ?? false });
 }
 
 function requestOf(
@@ -83,7 +77,7 @@ function requestOf(
 ): SettledRequest {
   const { recording, limits } = recordFields(options);
   const capture = chooseCapture(options, wanted, { interactive });
-  if (capture.capture_reason === SHELL_REASON) {
+  if (capture.capture_reason === SHELL_REASON && !options.quiet) {
     process.stderr.write(paint.dim(`tacho: stdout and stderr are recorded as one stream: ${SHELL_REASON}\n`));
   }
   const conversation = wanted.engine === undefined && translateOf(options.translate, 0) > 0;

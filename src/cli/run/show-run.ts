@@ -18,7 +18,7 @@ export interface ShownRun {
 /** Shows a run as asked: all ways write the same files. The exit code of the command. */
 export async function showRun(
   run: ShownRun,
-  { translate, json }: { translate: 0 | 1 | 2 | 3; json: boolean },
+  { translate, json, quiet }: { translate: 0 | 1 | 2 | 3; json: boolean; quiet: boolean },
 ): Promise<number> {
   // An answer as JSON is for programs: a chat in front of it would be in their way.
   const way = json && translate === 3 ? null : translate;
@@ -43,7 +43,7 @@ export async function showRun(
       if (process.stdout.isTTY) run.startLine();
       const translated = way === 1 ? { summary } : way === 2 ? { conversation: messages } : {};
       process.stdout.write(`${JSON.stringify({ ...outcomeAnswer(outcome), ...translated })}\n`);
-    } else if (chat) {
+    } else if (chat || quiet) {
       process.stderr.write(describeError(outcome));
     } else {
       // A file or pipe gets exactly what the program printed.

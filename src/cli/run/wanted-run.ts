@@ -1,31 +1,29 @@
 import fs from 'node:fs';
 import type { NewRun } from '../../client/index.ts';
+import { nearest } from '../../config/index.ts';
+import { ENGINE_NAMES } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { requireEngine } from '../../runs/index.ts';
 import type { RunOptions } from '../commands/run.ts';
+import { commandLine } from '../output/format.ts';
+import { isProgram } from './is-program.ts';
 import { usage } from './record-options.ts';
 
+/** What a command line says after its options. */
+export interface RunWords {
+  words: readonly string[];
+  afterDashes: readonly string[];
+  /** Reads what is piped in, which an engine gets with its prompt. Null: nothing is read. */
+  readPiped: ((options: { required: boolean }) => Promise<string>) | null;
+}
+
 /** What the command line asks for: a command, or an engine with a prompt. */
-export function wantedRun(
-  beforeDashes: readonly string[],
-  afterDashes: readonly string[],
-  options: RunOptions,
-): NewRun {
-  const [engine, ...more] = beforeDashes;
-  if (engine === undefined) {
-    refuseEngineOptions(options);
-    if (afterDashes.length === 0) {
-      throw usage('nothing to run', 'Put the command after --, e.g.: tacho run -- npm test');
-    }
-    return { command: [...afterDashes] };
-  }
-  if (more.length > 0 || (afterDashes.length === 0 && options.promptFile === undefined)) {
-    throw missingDashes(beforeDashes, afterDashes);
-  }
-  requireEngine(engine);
+export async function wantedRun(given: RunWords, options: RunOptions): Promise<NewRun> {
+  const [engine] = given.words;
+  if (engine === undefined || !ENGINE_NAMES.includes(engine)) return wantedCommand(given, options);
   return {
     engine,
-    prompt: readPrompt(options, afterDashes),
+    prompt: await promptOf(engine, given, options),
     mode: options.mode as NewRun['mode'],
     model: options.model,
     base_url: options.baseUrl,
@@ -37,20 +35,66 @@ export function wantedRun(
   };
 }
 
-function parseOf(text = 'on'): boolean {
-  if (text === 'on' || text === 'off') return text === 'on';
-  throw usage(`--parse ${text} is not known`, 'Use on or off.');
+function wantedCommand({ words, afterDashes }: RunWords, options: RunOptions): NewRun {
+  refuseMisspelledEngine(words, afterDashes, options);
+  refuseEngineOptions(options);
+  if (words.length + afterDashes.length === 0) {
+    throw usage(
+      'nothing to run',
+      'Name a command or an engine: tacho run npm test, or: tacho run codex "fix the test"',
+    );
+  }
+  // Between words of the command the dashes are the command's own: npm test -- --watch
+  const dashes = words.length > 0 && afterDashes.length > 0 ? ['--'] : [];
+  return { command: [...words, ...dashes, ...afterDashes] };
 }
 
-function readPrompt(options: RunOptions, afterDashes: readonly string[]): string {
-  const { promptFile } = options;
-  if (promptFile === undefined) return afterDashes.join(' ');
-  if (afterDashes.length > 0) throw usage('there are two prompts', 'Give --prompt-file or words after --, not both.');
+/** `tacho run codx "fix it"`: not a program, but nearly an engine, or in the place of one. */
+function refuseMisspelledEngine(
+  [first, ...rest]: readonly string[],
+  afterDashes: readonly string[],
+  options: RunOptions,
+): void {
+  if (first === undefined || isProgram(first, options.cwd)) return;
+  if (rest.length === 0 && afterDashes.length > 0) requireEngine(first);
+  const meant = nearest(
+    first,
+    ENGINE_NAMES.map((word) => ({ word })),
+  );
+  if (!meant) return;
+  const corrected = commandLine(['tacho', 'run', meant.word, ...rest, ...afterDashes]);
+  throw new TachoError('COMMAND_NOT_FOUND', `${first}: command not found`, {
+    facts: { command: first, searched: process.env.PATH ?? '' },
+    fix: `Did you mean the engine? ${corrected}`,
+  });
+}
+
+async function promptOf(engine: string, { words, afterDashes, readPiped }: RunWords, options: RunOptions) {
+  const prompt = givenPrompt([...words.slice(1), ...afterDashes], options);
+  if (readPiped === null || options.promptFile === '-') return prompt ?? '';
+  const piped = await readPiped({ required: prompt === null });
+  if (prompt !== null) return piped.trim() === '' ? prompt : `${prompt}\n\n${piped}`;
+  if (piped.trim() !== '') return piped;
+  throw usage(
+    'the prompt is missing',
+    `Say what to do: tacho run ${engine} "fix the failing test". Or pipe it in: tacho run ${engine} < prompt.txt`,
+  );
+}
+
+/** Null when there is none. */
+function givenPrompt(words: readonly string[], { promptFile }: RunOptions): string | null {
+  if (promptFile === undefined) return words.length === 0 ? null : words.join(' ');
+  if (words.length > 0) throw usage('there are two prompts', 'Give --prompt-file or words, not both.');
   try {
     return fs.readFileSync(promptFile === '-' ? 0 : promptFile, 'utf8');
   } catch (cause) {
     throw new TachoError('PROMPT_INVALID', `--prompt-file ${promptFile}: ${(cause as Error).message}`, { cause });
   }
+}
+
+function parseOf(text = 'on'): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw usage(`--parse ${text} is not known`, 'Use on or off.');
 }
 
 function refuseEngineOptions(options: RunOptions): void {
@@ -67,20 +111,6 @@ function refuseEngineOptions(options: RunOptions): void {
   } as const;
   for (const [key, flag] of Object.entries(names)) {
     if (options[key as keyof typeof names] === undefined) continue;
-    throw usage(`${flag} is for engines`, `Name the engine before the dashes: tacho run codex ${flag} … -- "prompt"`);
+    throw usage(`${flag} is for engines`, `Name an engine, e.g.: tacho run codex ${flag} … "fix the test"`);
   }
-}
-
-/** `tacho run npm test` and `tacho run codex fix it`: what was meant is clear, so the fix can say it. */
-function missingDashes(beforeDashes: readonly string[], afterDashes: readonly string[]): TachoError {
-  const [first, ...rest] = [...beforeDashes, ...afterDashes];
-  try {
-    requireEngine(first!);
-  } catch {
-    // No engine: then it is the beginning of a command.
-    const line = [first, ...rest].join(' ');
-    return usage(`"${first}" is neither an engine nor an option`, `Put -- before a command: tacho run -- ${line}`);
-  }
-  const prompt = rest.join(' ') || 'what is to be done';
-  return usage('the prompt is missing', `Put it after --: tacho run ${first} -- "${prompt}"`);
 }

@@ -9,12 +9,12 @@ import { usage } from '../run/record-options.ts';
 const LOOK_MS = 200;
 
 export async function printLogs(options: LogsOptions): Promise<void> {
-  const count = Number(options.lines);
-  if (!Number.isInteger(count) || count < 0)
-    throw usage(`--lines ${options.lines}: give a number from 0`, 'E.g. -n 100');
+  const count = lineCount(options.lines ?? '50');
   const file = path.join(openContext(options).home.root, 'logs', 'server.log');
   if (!fs.existsSync(file)) {
-    throw new TachoError('NOT_FOUND', `there is no log at ${file}`, { fix: 'The server writes it: tacho start' });
+    throw new TachoError('NOT_FOUND', `there is no log at ${file}`, {
+      fix: 'The server writes it: tacho start. What a run printed: tacho logs last',
+    });
   }
   const text = fs.readFileSync(file, 'utf8');
   const lines = text.split('\n').slice(0, -1);
@@ -25,6 +25,12 @@ export async function printLogs(options: LogsOptions): Promise<void> {
       .join(''),
   );
   if (options.follow) await follow(file, Buffer.byteLength(text));
+}
+
+export function lineCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 0) return count;
+  throw usage(`--lines ${text}: give a number from 0`, 'E.g. -n 100');
 }
 
 async function follow(file: string, from: number): Promise<void> {

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import readline from 'node:readline/promises';
 import {
   canHoldTrust,
   formatSource,
@@ -17,6 +16,7 @@ import { locateDataHome } from '../../runs/index.ts';
 import { isInSession } from '../../terminal/index.ts';
 import type { TrustOptions } from '../commands/service.ts';
 import type { CommonOptions } from '../common-options.ts';
+import { canAsk, confirm } from '../output/confirm.ts';
 import { count } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { usage } from '../run/record-options.ts';
@@ -48,18 +48,13 @@ export async function trustCommand(folder: string, options: TrustOptions): Promi
 async function allowedByPerson(workspace: WorkspaceTrust): Promise<boolean> {
   print(workspace, {});
   if (workspace.trusted || workspace.asksFor.length === 0) return false;
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  if (!canAsk()) {
     throw new TachoError('TRUST_NEEDS_TERMINAL', 'cannot ask for confirmation: there is no terminal', {
       facts: { folder: workspace.folder, sha256: workspace.sha256 },
       fix: `Without a terminal, name the content that you have reviewed: tacho trust --hash ${workspace.sha256}`,
     });
   }
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stdout });
-  terminal.on('SIGINT', () => terminal.close());
-  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  const answer = await Promise.race([terminal.question('Trust them? [y/N] '), closed]);
-  terminal.close();
-  if (/^y(es)?$/i.test(answer.trim())) return true;
+  if (await confirm('Trust them?')) return true;
   throw new TachoError('TRUST_REFUSED', 'not trusted; the settings are ignored as before', {
     facts: { folder: workspace.folder },
   });

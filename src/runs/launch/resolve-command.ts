@@ -32,7 +32,7 @@ export function resolveCommand(command: string, cwd: string, searchPath = DEFAUL
   }
   throw new TachoError('COMMAND_NOT_FOUND', `${command}: command not found`, {
     facts: { command, searched: command.includes('/') ? candidates : searchPath },
-    fix: 'Check the spelling, or give the path of the program. Options of tacho go before the --.',
+    fix: 'Check the spelling, or give the path of the program. Options of tacho go before the command.',
   });
 }
 

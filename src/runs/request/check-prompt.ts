@@ -10,7 +10,7 @@ const LONGEST_ARGUMENT = 128 * 1024 - 1;
 export function checkPrompt(prompt: string, beside = 0): void {
   if (prompt.trim() === '') {
     throw new TachoError('PROMPT_INVALID', 'the prompt is empty', {
-      fix: 'Say after -- what is to be done: tacho run codex -- "fix the failing test"',
+      fix: 'Say what to do: tacho run codex "fix the failing test"',
     });
   }
   const nul = prompt.indexOf('\0');

@@ -17,7 +17,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     const { here } = sandbox();
     for (const [code, ...args] of [
       ['USAGE', 'run', '--colour', '--', 'true'],
-      ['USAGE', 'show'],
+      ['USAGE', 'cancel'],
       ['USAGE', 'run'],
       ['USAGE', 'run', '--timeout', 'soon', '--', 'true'],
       // What the API would refuse as well has the code it has there.

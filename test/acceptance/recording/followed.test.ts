@@ -12,6 +12,7 @@ test('events --follow prints the question of a run that then waits, and ends', a
   const recorder = box.start(['run', 'codex', '--mode', 'interactive', '--', 'paint the door'], {
     env: fakeEngine('codex', 'codex-asks.mjs'),
   });
+  recorder.stdin!.end();
   const left = finished(recorder);
   await expect.poll(() => box.runIds().length).toBe(1);
   // The record comes after the first file of the journal.

@@ -1,0 +1,88 @@
+import { commandLine } from '../output/format.ts';
+import { isProgram } from '../run/is-program.ts';
+
+/** Words that people try, with the commands that do it. */
+const GUESSES: Readonly<Record<string, readonly string[]>> = {
+  delete: ['rm'],
+  del: ['rm'],
+  remove: ['rm'],
+  clean: ['prune'],
+  cleanup: ['prune'],
+  gc: ['prune'],
+  purge: ['prune'],
+  serve: ['start'],
+  server: ['start', 'status'],
+  up: ['start'],
+  daemon: ['start'],
+  down: ['stop'],
+  shutdown: ['stop'],
+  exec: ['run'],
+  execute: ['run'],
+  rec: ['run'],
+  record: ['run'],
+  capture: ['run'],
+  cat: ['logs', 'raw'],
+  output: ['logs', 'raw'],
+  log: ['logs'],
+  tail: ['logs -f'],
+  history: ['runs'],
+  info: ['show'],
+  inspect: ['show'],
+  describe: ['show'],
+  chat: ['show --chat'],
+  transcript: ['show --chat'],
+  conversation: ['show --chat'],
+  play: ['replay'],
+  watch: ['replay', 'attach'],
+  follow: ['events -f', 'attach'],
+  check: ['verify'],
+  validate: ['verify'],
+  proof: ['ledger proof'],
+  kill: ['cancel'],
+  abort: ['cancel'],
+  answer: ['reply', 'resume'],
+  respond: ['reply', 'resume'],
+  continue: ['resume'],
+  repair: ['recover'],
+  studio: ['open'],
+  ui: ['open'],
+  web: ['open'],
+  browser: ['open'],
+  top: ['status'],
+  stat: ['status'],
+  settings: ['config'],
+  agents: ['engines'],
+  agent: ['engines'],
+  models: ['engines'],
+  login: ['engines'],
+  auth: ['engines'],
+  install: ['engines install'],
+  shell: ['terminal create'],
+  term: ['terminal'],
+  terminals: ['terminal ls'],
+  sessions: ['terminal ls'],
+  zip: ['export --format zip'],
+  save: ['export'],
+  setup: ['doctor'],
+  init: ['doctor'],
+};
+
+/** What explains more than the name of a command. */
+const NOTES: Readonly<Record<string, string>> = {
+  login: 'Engines use the API keys in your environment, or your own login with: tacho run <engine> --auth-from-home',
+};
+
+/** What to type instead of a word that is not a command; null when nothing is known. */
+export function suggestCommand(word: string, rest: readonly string[]): string | null {
+  const guess = word.toLowerCase();
+  if (Object.hasOwn(GUESSES, guess)) {
+    const lines = GUESSES[guess]!.map((command) => [`tacho ${command}`, ...commandWords(rest)].join(' '));
+    const note = Object.hasOwn(NOTES, guess) ? `\n  ${NOTES[guess]}` : '';
+    return `Did you mean: ${lines.join(', or: ')}${note}`;
+  }
+  return isProgram(word) ? `To record a command: ${commandLine(['tacho', 'run', word, ...rest])}` : null;
+}
+
+function commandWords(words: readonly string[]): string[] {
+  return words.length === 0 ? [] : [commandLine(words)];
+}

@@ -1,0 +1,63 @@
+import type { Command, CommanderError } from 'commander';
+import { TachoError } from '../../protocol/index.ts';
+import { suggestCommand } from './guesses.ts';
+
+/** Commander's complaints in our words: one form and one exit code for everything that is wrong. */
+export function usageError(complaint: CommanderError, command: Command, words: readonly string[]): TachoError {
+  const name = fullName(command);
+  const see = `See: ${name} --help`;
+  const similar = /\(Did you mean (?:one of )?(.+)\?\)/s.exec(complaint.message)?.[1];
+  const usage = (message: string, hint?: string) =>
+    new TachoError('USAGE', message, { fix: hint === undefined ? see : `${hint} ${see}` });
+  const quoted = /'([^']*)'/.exec(complaint.message)?.[1] ?? '';
+  switch (complaint.code) {
+    case 'commander.unknownCommand':
+      return unknownCommand(command, command.args, similar);
+    case 'commander.unknownOption':
+      return usage(`unknown option "${quoted}" for ${name}`, similar && `Did you mean ${similar}?`);
+    case 'commander.missingArgument':
+      return usage(`${name} needs an argument: <${quoted}>`);
+    case 'commander.optionMissingArgument':
+      return usage(`option ${quoted} needs a value`);
+    case 'commander.excessArguments':
+      if (isImplied(command, words)) return unknownCommand(command.parent!, command.args, undefined);
+      return usage(excess(name, command));
+    default:
+      return usage(complaint.message.replace(/^error: /, '').trim());
+  }
+}
+
+function unknownCommand(
+  group: Command,
+  [word = '', ...rest]: readonly string[],
+  similar: string | undefined,
+): TachoError {
+  const name = fullName(group);
+  const see = `See: ${name} --help`;
+  const isTop = group.parent === null;
+  const suggestion = isTop ? suggestCommand(word, rest) : null;
+  const hint = suggestion ?? (similar === undefined ? null : `Did you mean: ${name} ${[similar, ...rest].join(' ')}`);
+  return new TachoError('UNKNOWN_COMMAND', `unknown command "${isTop ? word : `${name} ${word}`}"`, {
+    facts: { command: word },
+    fix: hint ?? see,
+  });
+}
+
+/** `tacho engines nope`: the command of the group that needs no name got the word. */
+function isImplied(command: Command, words: readonly string[]): boolean {
+  const group = command.parent;
+  if (!group?.parent) return false;
+  return !words.some((word) => word === command.name() || command.aliases().includes(word));
+}
+
+function excess(name: string, { registeredArguments, args }: Command): string {
+  const extra = args.slice(registeredArguments.length).map((word) => `"${word}"`);
+  const most = registeredArguments.length;
+  const takes = most === 0 ? 'no arguments' : `only ${registeredArguments.map((one) => `<${one.name()}>`).join(' ')}`;
+  return `${name} takes ${takes}, got ${most === 0 ? extra.join(' ') : `also ${extra.join(' ')}`}`;
+}
+
+/** `tacho ledger head` */
+export function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+}

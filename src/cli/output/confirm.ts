@@ -1,0 +1,16 @@
+import readline from 'node:readline/promises';
+
+/** True when there is a person who can be asked. */
+export function canAsk(): boolean {
+  return Boolean(process.stdin.isTTY && process.stdout.isTTY);
+}
+
+/** Asks at the terminal; anything but yes, Ctrl-C and Ctrl-D too, is no. */
+export async function confirm(question: string): Promise<boolean> {
+  const terminal = readline.createInterface({ input: process.stdin, output: process.stdout });
+  terminal.on('SIGINT', () => terminal.close());
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed]);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,57 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
+import { type RunContext, removeRun } from '../../runs/index.ts';
+import type { RemoveOptions } from '../commands/upkeep.ts';
+import { openContext } from '../context.ts';
+import { canAsk, confirm } from '../output/confirm.ts';
+import { count, formatTime, table } from '../output/format.ts';
+import { usage } from '../run/record-options.ts';
+import { describeWork } from './run-title.ts';
+
+/** `tacho rm`: all of the named runs, or none of them when one cannot be removed. */
+export async function removeRuns(selectors: readonly string[], options: RemoveOptions): Promise<void> {
+  const context = openContext(options);
+  const ids = new Set(selectors.map((selector) => removable(selector, context)));
+  const records = Array.from(ids, (id) => readRunRecord(findRun(context.home.runs, id)));
+  for (const record of records) refuseLive(record);
+  if (!options.yes && !(await isConfirmed(records, options))) {
+    process.stdout.write('Nothing was removed.\n');
+    process.exitCode = 1;
+    return;
+  }
+  for (const { run_id } of records) await removeRun(run_id, context);
+  const removed = records.map(({ run_id }) => run_id);
+  if (options.json) process.stdout.write(`${JSON.stringify({ removed })}\n`);
+  else process.stdout.write(`removed ${removed.map(handleOf).join(', ')}\n`);
+}
+
+/** The id of a run of this data folder: a path may lead to a copy elsewhere, which is not ours to remove. */
+function removable(selector: string, { home }: RunContext): string {
+  const folder = findRun(home.runs, selector);
+  if (fs.realpathSync(path.dirname(folder.path)) === fs.realpathSync(home.runs)) return folder.runId;
+  throw usage(`${folder.path} is not in ${home.runs}`, 'Remove a copy of a run like any other folder.');
+}
+
+function refuseLive(record: RunRecord): void {
+  if (hasEnded(record)) return;
+  throw new TachoError('RUN_ACTIVE', `run ${record.handle} is ${record.status}`, {
+    facts: { run_id: record.run_id, status: record.status },
+    fix: `End it first: tacho cancel ${record.handle}`,
+  });
+}
+
+async function isConfirmed(records: readonly RunRecord[], options: RemoveOptions): Promise<boolean> {
+  if (!canAsk() || options.json) {
+    throw usage('cannot ask for confirmation: there is no terminal', 'Add --yes to remove without asking.');
+  }
+  const rows = records.map((record) => [
+    `  ${record.handle}`,
+    formatTime(record.created_at),
+    record.status,
+    describeWork(record).slice(0, 60),
+  ]);
+  process.stdout.write(table(rows));
+  return confirm(`Remove ${count(records.length, 'run')} with all that was recorded?`);
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { ENGINE_NAMES } from '../../engines/index.ts';
+import { usage } from './record-options.ts';
+
+/**
+ * The words of `tacho run` that are not options of ours. Whatever follows the first word of a command belongs to the
+ * command. An engine has no options of its own here, so ours may also stand behind its name.
+ */
+export function readRunWords(command: Command): readonly string[] {
+  const [engine, ...rest] = command.args;
+  if (engine === undefined || !ENGINE_NAMES.includes(engine)) return command.args;
+  const { operands, unknown } = command.passThroughOptions(false).parseOptions(rest);
+  const [flag] = unknown;
+  if (flag === undefined) return [engine, ...operands];
+  if (flag === '-h' || flag === '--help') command.help();
+  throw usage(
+    `unknown option "${flag}" for tacho run ${engine}`,
+    `An option of the engine: --engine-arg ${flag}. A prompt with dashes goes after --. The program itself: tacho run -- ${engine} ${flag}`,
+  );
+}

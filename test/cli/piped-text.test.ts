@@ -1,0 +1,28 @@
+import { PassThrough, Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { readPipedText } from '../../src/cli/run/piped-text.ts';
+
+test('reads a pipe to its end, letters that come in two pieces too', async () => {
+  const [first, second] = [Buffer.from('a ü').subarray(0, 3), Buffer.from('a ü').subarray(3)];
+  expect(await readPipedText({ required: true, stdin: Readable.from([first, second]) })).toBe('a ü');
+});
+
+test('reads nothing at a terminal', async () => {
+  const stdin = Object.assign(Readable.from([Buffer.from('typed')]), { isTTY: true });
+  expect(await readPipedText({ required: true, stdin })).toBe('');
+});
+
+test('gives up a pipe on which nothing comes, unless the prompt has to come from it', async () => {
+  const silent = new PassThrough();
+  expect(await readPipedText({ required: false, quiet: true, stdin: silent, timeoutMs: 1 })).toBe('');
+  expect(silent.destroyed).toBe(true);
+  const late = new PassThrough();
+  const reading = readPipedText({ required: true, stdin: late, timeoutMs: 0 });
+  setTimeout(() => late.end('late'), 20);
+  expect(await reading).toBe('late');
+});
+
+test('refuses more than fits into a prompt', async () => {
+  const stdin = Readable.from([Buffer.alloc(100_000, 'x'), Buffer.alloc(100_000, 'x')]);
+  await expect(readPipedText({ required: false, stdin })).rejects.toMatchObject({ code: 'PROMPT_TOO_LONG' });
+});

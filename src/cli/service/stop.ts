@@ -1,4 +1,4 @@
-import { pollUntil } from '../../files/index.ts';
+import { identityOf, isAlive, pollUntil } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { findServer } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -16,8 +16,9 @@ export async function stopServer(options: CommonOptions): Promise<void> {
     process.stdout.write(options.json ? `${JSON.stringify({ stopped: null })}\n` : 'No server is running.\n');
     return;
   }
+  const identity = identityOf(server.pid);
   sendTerm(server.pid);
-  const gone = await pollUntil(() => findServer(home)?.pid !== server.pid, {
+  const gone = await pollUntil(() => identity === null || !isAlive(identity), {
     everyMs: POLL_INTERVAL_MS,
     timeoutMs: TIMEOUT_MS,
   });

@@ -102,12 +102,10 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
   });
 
   test.each([
-    [['run', 'codex', 'fix', 'it'], 'tacho run codex -- "fix it"'],
-    [['run', 'npm', 'test'], 'tacho run -- npm test'],
-    [['run', 'codex'], 'tacho run codex -- "what is to be done"'],
     [['run', 'codex', '--mode', 'chatty', '--', 'x'], 'Use auto or interactive.'],
     [['run', 'codex', '--translate', '4', '--', 'x'], 'Use 0'],
-    [['run', '--model', 'm', '--', 'ls'], 'Name the engine before the dashes'],
+    [['run', '--model', 'm', '--', 'ls'], 'Name an engine'],
+    [['run', 'codex', '--prompt-file', '/dev/null', 'x'], '--prompt-file or words, not both'],
     [['run', 'codex', '--base-url', 'nowhere', '--', 'x'], '--base-url http://'],
     [['import', 'codex', '--stdout', '/dev/null'], '--exit-code'],
     [['import', 'codex', '--exit-code', '0'], 'at least one of'],

@@ -90,7 +90,8 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
       const { runCommand } = await import('../run/run.ts');
       const words = readRunWords(command);
       const options = command.opts<RunOptions>();
-      const readPiped = ({ required }: { required: boolean }) => readPipedText({ required, quiet: options.quiet ?? false });
+      const readPiped = ({ required }: { required: boolean }) =>
+        readPipedText({ required, quiet: options.quiet ?? false });
       process.exitCode = await runCommand({ words, afterDashes, readPiped }, options);
     });
   withRecordOptions(command);

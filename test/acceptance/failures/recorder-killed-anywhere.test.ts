@@ -74,7 +74,7 @@ test('a program whose pid its recorder had not noted is ended by its marker', as
   const inRun = (name: string) => path.join(runs, fs.readdirSync(runs)[0]!, name);
   const record = () => inRun('.run.json');
   // Before it ignores HUP, the end of its terminal ends the program.
-  await expect.poll(() => fs.existsSync(runs) && fs.existsSync(inRun('work/trapped')), { interval: 10 }).toBe(true);
+  await expect.poll(() => fs.existsSync(path.join(place.workspace, 'trapped')), { interval: 10 }).toBe(true);
   await expect.poll(() => JSON.parse(fs.readFileSync(record(), 'utf8')).live.child, { interval: 10 }).toBeTruthy();
   recorder.kill('SIGKILL');
   await end;

@@ -53,8 +53,8 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
   const at = (name: string) => path.join(folder.audit, name);
   const absent = [names.meta, names.fsDiff, names.seal].filter((name) => !isRegularFile(at(name)));
   const meta = absent.includes(names.meta) ? null : readMeta(at(names.meta));
-  // Level minimal takes no snapshots.
-  const missing = absent.filter((name) => name !== names.fsDiff || meta?.capture.level !== 'minimal');
+  // Without a snapshot, as at level minimal, there is nothing to compare.
+  const missing = absent.filter((name) => name !== names.fsDiff || meta?.filesystem !== null);
   const streams = ['stdout', 'stderr', 'pty'] as const;
   const sizes = streams.map(
     (stream) => [stream, fs.statSync(at(names[stream]), { throwIfNoEntry: false })?.size] as const,

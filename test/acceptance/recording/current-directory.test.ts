@@ -32,7 +32,7 @@ describe('tacho run in a project', () => {
     );
     const run = await box.json(['run', '--', 'npm', 'test'], { env: { HOME: home } });
     expect(run, run.finished.stderr).toMatchObject({ status: 'succeeded', exit_code: 0 });
-    expect(run.finished.stdout).toContain('all passed');
+    expect(run.finished.stderr).toContain('all passed');
     expect(metaOf(run)).toMatchObject({ cwd: fs.realpathSync(box.work), environment: 'inherited' });
     const { created } = readJson<FsDiff>(auditOf(run), 'fs-diff.1.json');
     expect(created).toEqual([expect.objectContaining({ path: 'report.txt' })]);
@@ -46,7 +46,7 @@ describe('tacho run in a project', () => {
     fs.writeFileSync(path.join(box.work, 'nightly.sh'), script, { mode: 0o755 });
     const run = await box.jsonHere(['run', '--', './nightly.sh'], { env: { HOME: home } });
     expect(run, run.finished.stderr).toMatchObject({ exit_code: 0 });
-    expect(run.finished.stdout).toContain('Ann:First commit');
+    expect(run.finished.stderr).toContain('Ann:First commit');
   });
 });
 
@@ -57,9 +57,9 @@ describe('the environment of a command', () => {
   test('is that of the caller; its values are neither told nor stored', async () => {
     const box = sandbox();
     const run = await box.jsonHere(['run', '--', 'sh', '-c', PRINT], { env: CALLER });
-    const { stdout } = run.finished;
-    expect(stdout).toContain(`home=${home} tmp=/var/tmp extra=extra pwd=${fs.realpathSync(box.work)}`);
-    expect(stdout).toContain('key=sk-13579bdf');
+    const { stderr: output } = run.finished;
+    expect(output).toContain(`home=${home} tmp=/var/tmp extra=extra pwd=${fs.realpathSync(box.work)}`);
+    expect(output).toContain('key=sk-13579bdf');
     expect(metaOf(run).env_names).toEqual(expect.arrayContaining(['API_KEY', 'EXTRA', 'HOME', 'TACHO_RUN_ID']));
     expect(told(run)).not.toContain('sk-13579bdf');
     expect(told(run)).toContain('key=***********');
@@ -69,16 +69,16 @@ describe('the environment of a command', () => {
   test('is a managed one with --isolate', async () => {
     const box = sandbox();
     const run = await box.jsonHere(['run', '--isolate', '--', 'sh', '-c', PRINT], { env: CALLER });
-    const { stdout } = run.finished;
-    expect(stdout).toContain(`home=${path.join(box.home, 'env/home')} tmp=${box.home}/env/tmp/`);
-    expect(stdout).toContain(`extra= pwd=${fs.realpathSync(box.work)}`);
+    const { stderr: output } = run.finished;
+    expect(output).toContain(`home=${path.join(box.home, 'env/home')} tmp=${box.home}/env/tmp/`);
+    expect(output).toContain(`extra= pwd=${fs.realpathSync(box.work)}`);
     expect(metaOf(run)).toMatchObject({ environment: 'isolated' });
   });
 
   test('takes another home that is given for the run', async () => {
     const other = temporaryFolder();
     const run = await sandbox().jsonHere(['run', '--env', `HOME=${other}`, '--', 'sh', '-c', PRINT], { env: CALLER });
-    expect(run.finished.stdout).toContain(`home=${other} `);
+    expect(run.finished.stderr).toContain(`home=${other} `);
   });
 
   test('is of the same kind in the next attempt, with the values of whoever starts that', async () => {
@@ -91,10 +91,10 @@ describe('the environment of a command', () => {
     };
     const inherited = await again();
     expect(inherited).toMatchObject({ attempt: 2 });
-    expect(inherited.finished.stdout).toContain(`extra=later pwd=${fs.realpathSync(box.work)}`);
+    expect(inherited.finished.stderr).toContain(`extra=later pwd=${fs.realpathSync(box.work)}`);
     expect(metaOf(inherited)).toMatchObject({ environment: 'inherited' });
     const isolated = await again('--isolate', '--scratch');
-    expect(isolated.finished.stdout).toContain(`extra= pwd=${path.join(isolated.run_dir, 'work')}`);
+    expect(isolated.finished.stderr).toContain(`extra= pwd=${path.join(isolated.run_dir, 'work')}`);
     expect(metaOf(isolated)).toMatchObject({ environment: 'isolated', cwd: path.join(isolated.run_dir, 'work') });
   });
 });
@@ -103,7 +103,7 @@ describe('the working folder', () => {
   test('is a new one with --scratch, and an engine works in the current directory with a managed home', async () => {
     const box = sandbox();
     const scratch = await box.jsonHere(['run', '--scratch', '--', 'sh', '-c', 'ls -A; pwd'], { env: CALLER });
-    expect(scratch.finished.stdout).toMatch(new RegExp(`^${path.join(scratch.run_dir, 'work')}\n`));
+    expect(scratch.finished.stderr).toMatch(new RegExp(`^${path.join(scratch.run_dir, 'work')}\n`));
     const demo = await box.jsonHere(['run', 'demo', '--engine-arg=--pace=0', '--', 'hello'], { env: CALLER });
     expect(metaOf(demo)).toMatchObject({ cwd: fs.realpathSync(box.work), environment: 'isolated' });
     expect(fs.existsSync(path.join(home, '.tacho-demo'))).toBe(false);
@@ -114,6 +114,7 @@ describe('the working folder', () => {
     const run = await box.jsonHere(['run', '--', 'sh', '-c', 'echo x > made'], { cwd: box.home });
     expect(run).toMatchObject({ status: 'succeeded' });
     expect(metaOf(run).filesystem).toBeNull();
+    expect((await box.here(['show', 'last'])).stdout).not.toContain('missing');
     const inner = path.join(box.home, 'inner');
     fs.mkdirSync(inner);
     const inside = await box.jsonHere(['run', '--', 'sh', '-c', 'echo x > made'], { cwd: inner });

@@ -208,9 +208,9 @@ test('a queued run has neither the folder nor the environment of its caller', as
   const print = { command: ['sh', '-c', 'echo "$PWD $HOME <$TACHO_HOME>"'] };
   const inherited = { ...print, environment: 'inherited' as const };
   expect(await throughApi(inherited)).toEqual({ code: 'INVALID_REQUEST', reason: null, runId: null });
-  const { stdout } = await run(['--queue', '--', ...print.command], { inProcess: true });
+  const { stdout, stderr } = await run(['--queue', '--', ...print.command], { inProcess: true });
   const { run_id, run_dir } = JSON.parse(stdout.trimEnd().split('\n').at(-1)!);
-  expect(stdout).toContain(`${run_dir}/work ${service.home}/env/home <>\n`);
+  expect(stderr).toContain(`${run_dir}/work ${service.home}/env/home <>\n`);
   expect(service.record(run_id).request).not.toHaveProperty('environment');
 });
 

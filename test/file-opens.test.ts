@@ -14,7 +14,6 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'cli/run/wanted-run.ts': 'the prompt, which may be a pipe on purpose',
   'journal/file/open-writer.ts': 'the folder, to make a new name durable',
   'recording/seal-key.ts': 'the key',
-  'recording/snapshot/previous-snapshot.ts': 'the cache of snapshots',
   'recording/trace/probe-strace.ts': 'settings of the kernel',
   'recording/trace/reconstruct-streams.ts': 'a trace that a caller of the library names',
   'recording/trace/trace-fifo.ts': 'a pipe on purpose, in the temporary folder of the attempt',

@@ -25,6 +25,21 @@ export const configSchema = z.strictObject({
       item: /^[^\0]+$/,
       of: 'names or paths',
     }),
+    gitignore: choice(
+      ['apply', 'skip'],
+      'Whether snapshots leave out what .gitignore files and .git/info/exclude ignore, as they are before the start.',
+    ),
+    snapshot_entries: integer('Maximum number of paths in the snapshot before the start; twice as many afterwards.', {
+      min: 1,
+      max: 10_000_000,
+    }),
+    snapshot_ms: duration(
+      'Maximum time the snapshot before the start takes, half of it for hashing; twice as long afterwards.',
+      {
+        min: 1,
+        max: HOUR,
+      },
+    ),
     blob_max_bytes: size('Maximum size of a changed file whose content is kept, so that `tacho diff` can show it.', {
       min: 0,
       max: MAX_BLOB_BYTES,

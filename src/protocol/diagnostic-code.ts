@@ -33,7 +33,8 @@ export const DIAGNOSTIC_CODES = {
     'The program turned terminal output processing on again; line ends may differ from what it wrote.',
   DRAIN_DEADLINE: 'The terminal could not be drained in time; the tail of the output may be missing.',
   PROCESSES_LEFT_BEHIND: 'Processes of the run were still alive after it ended and were ended.',
-  SNAPSHOT_INCOMPLETE: 'Some files of the workspace could not be read.',
+  SNAPSHOT_INCOMPLETE:
+    'The snapshots of the workspace are incomplete: some paths could not be read, or are beyond a limit.',
   TRACE_INCOMPLETE: 'The system-call trace does not account for every recorded byte.',
 } as const;
 

@@ -27,6 +27,7 @@ export { loadSealKey, type SealKey } from './seal-key.ts';
 export { storeBlobs } from './snapshot/blobs.ts';
 export { type ContentCache, openContentCache, pruneContentCache } from './snapshot/content-cache.ts';
 export { diffFs } from './snapshot/fs-diff.ts';
+export type { SnapshotLimits } from './snapshot/limits.ts';
 export { loadPreviousSnapshot, savePreviousSnapshot } from './snapshot/previous-snapshot.ts';
 export { type Snapshot, snapshotFs } from './snapshot/snapshot.ts';
 export { readSnapshot, writeDiff, writeSnapshot } from './snapshot/snapshot-file.ts';

@@ -26,11 +26,11 @@ describe('an unknown key is refused with its place and the nearest known key', (
     ],
     [
       'recording:\n  __proto__: { level: full }\n',
-      '2:3: unknown key recording.__proto__; known here: level, capture, ignore, blob_max_bytes, checkpoint_bytes, checkpoint_ms',
+      '2:3: unknown key recording.__proto__; known here: level, capture, ignore, gitignore, snapshot_entries, snapshot_ms, blob_max_bytes, checkpoint_bytes, checkpoint_ms',
     ],
     [
       'recording:\n  constructor: 1\n',
-      '2:3: unknown key recording.constructor; known here: level, capture, ignore, blob_max_bytes, checkpoint_bytes, checkpoint_ms',
+      '2:3: unknown key recording.constructor; known here: level, capture, ignore, gitignore, snapshot_entries, snapshot_ms, blob_max_bytes, checkpoint_bytes, checkpoint_ms',
     ],
     [
       '"\\e[31m": 1\n',
@@ -104,7 +104,7 @@ describe('a value that is not acceptable is refused with its place and what is',
     ],
     [
       'recording: full\n',
-      '1:12: recording must be a map with keys from: level, capture, ignore, blob_max_bytes, checkpoint_bytes, checkpoint_ms; not "full"',
+      '1:12: recording must be a map with keys from: level, capture, ignore, gitignore, snapshot_entries, snapshot_ms, blob_max_bytes, checkpoint_bytes, checkpoint_ms; not "full"',
     ],
     [
       '- recording\n',

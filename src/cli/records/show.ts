@@ -5,6 +5,7 @@ import {
   attemptFileNames,
   type Meta,
   metaSchema,
+  type NotCovered,
   type RunRecord,
   readLeniently,
   type Usage,
@@ -138,6 +139,7 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
     lines.push(
       `  files     ${filesystem.created} created, ${filesystem.modified} modified, ${filesystem.deleted} deleted`,
     );
+    for (const group of filesystem.not_covered ?? []) lines.push(`            ${notCoveredText(group)}`);
   }
   if (meta.terminal && meta.terminal.left_behind > 0) {
     lines.push(`  processes ${meta.terminal.left_behind} were left behind and ended`);
@@ -146,6 +148,18 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
     lines.push(`  ${paint.red('error')}     ${meta.error.message} [${meta.error.code}] in step ${meta.failed_step}`);
   if (missing.length > 0) lines.push(`  missing   ${missing.join(', ')}`);
   return lines;
+}
+
+/** `not covered: 3 paths ignored by .gitignore (dist, .venv, tmp)` */
+function notCoveredText({ by, paths, examples }: NotCovered): string {
+  const why =
+    by === 'other_file_system'
+      ? 'on another file system'
+      : by === 'recording.snapshot_entries' || by === 'recording.snapshot_ms'
+        ? `beyond ${by}`
+        : `ignored by ${by}`;
+  const named = examples.map(printable).join(', ');
+  return `not covered: ${count(paths, 'path')} ${why} (${named}${paths > examples.length ? ', …' : ''})`;
 }
 
 function usageText(usage: Usage): string {

@@ -25,6 +25,7 @@ export class LiveConsole {
   #control: TerminalControl | null = null;
   #place: { auditFolder: string; attempt: number } | null = null;
   #cancels = 0;
+  #cancelAttempt: () => void = () => {};
   #own: OwnTerminal | null = null;
   #undo: (() => void)[] = [];
 
@@ -37,7 +38,8 @@ export class LiveConsole {
   /** What `supervise` calls as the run goes on; the program's output is passed through where `output` says. */
   watch({ merged, output }: { merged: boolean; output: Output | null }): RunWatcher {
     return {
-      prepared: ({ runDir, attempt }) => {
+      prepared: ({ runDir, attempt, cancel: cancelAttempt }) => {
+        this.#cancelAttempt = cancelAttempt;
         this.#place = { auditFolder: path.join(runDir, AUDIT_FOLDER), attempt };
         for (const signal of SIGNALS) {
           const cancel = () => {
@@ -50,7 +52,7 @@ export class LiveConsole {
       },
       started: (control) => {
         this.#control = control;
-        if (this.#cancels > 0) control.cancel();
+        this.#cancelAttempt = () => control.cancel();
         // Before anything is shown on it.
         if (this.#keyboard) this.#takeInput(control);
         if (output) this.#openFollowers(merged, output);
@@ -87,7 +89,7 @@ export class LiveConsole {
     this.#cancels++;
     if (this.#cancels === 1)
       process.stderr.write(`\r\n${paint.yellow('tacho:')} ending the run; once more to kill it\r\n`);
-    this.#control?.cancel();
+    this.#cancelAttempt();
   }
 
   #openFollowers(merged: boolean, output: Output): void {

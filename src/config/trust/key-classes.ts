@@ -19,6 +19,10 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'recording.level': among(['full', 'standard', 'minimal'], (base) => base.recording.level),
   'recording.capture': 'needs_trust',
   'recording.ignore': 'needs_trust',
+  'recording.gitignore': among(['skip', 'apply'], (base) => base.recording.gitignore),
+  // A lower limit hides changes, a higher one delays the start.
+  'recording.snapshot_entries': 'needs_trust',
+  'recording.snapshot_ms': 'needs_trust',
   'recording.blob_max_bytes': 'needs_trust',
   'recording.checkpoint_bytes': atMost((base) => base.recording.checkpoint_bytes),
   'recording.checkpoint_ms': atMost((base) => base.recording.checkpoint_ms),

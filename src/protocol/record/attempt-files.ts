@@ -30,6 +30,16 @@ export const fsSnapshotSchema = z.strictObject({
   root: z.string(),
   taken_at: z.iso.datetime(),
   ignored: z.array(z.string()),
+  ignore_files: z
+    .array(
+      z.strictObject({
+        path: z.string().describe('From the workspace; ../ leads to folders above.'),
+        path_bytes: z.string().optional(),
+        rules: z.array(z.string()),
+      }),
+    )
+    .optional()
+    .describe('Files with ignore rules that were applied, as they were before the program started.'),
   entries: z.array(fsEntrySchema),
 });
 export type FsSnapshot = z.infer<typeof fsSnapshotSchema>;
@@ -46,12 +56,30 @@ export const fsChangeSchema = z.strictObject({
 });
 export type FsChange = z.infer<typeof fsChangeSchema>;
 
+/** Paths that snapshots say nothing about, by what left them out. */
+export const notCoveredSchema = z.strictObject({
+  by: z
+    .enum([
+      'recording.ignore',
+      '.gitignore',
+      '.git/info/exclude',
+      'other_file_system',
+      'recording.snapshot_entries',
+      'recording.snapshot_ms',
+    ])
+    .describe('A setting, a kind of ignore file, or that a folder is on another file system.'),
+  paths: z.int().min(1).describe('Of an ignored folder only the folder counts.'),
+  examples: z.array(z.string()),
+});
+export type NotCovered = z.infer<typeof notCoveredSchema>;
+
 export const fsDiffSchema = z.strictObject({
   format: z.literal('tacho-fs-diff/1'),
   created: z.array(fsChangeSchema),
   modified: z.array(fsChangeSchema),
   deleted: z.array(fsChangeSchema),
   unreadable: z.array(z.strictObject({ path: z.string(), error: z.string() })),
+  not_covered: z.array(notCoveredSchema).optional().describe('Earlier records do not say.'),
 });
 export type FsDiff = z.infer<typeof fsDiffSchema>;
 
@@ -136,6 +164,7 @@ export const metaSchema = z.strictObject({
       modified: z.int().min(0),
       deleted: z.int().min(0),
       unreadable: z.int().min(0),
+      not_covered: z.array(notCoveredSchema).optional(),
     })
     .nullable(),
   parse: z

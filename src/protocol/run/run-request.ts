@@ -44,6 +44,9 @@ const recordingSchema = z.strictObject({
     .max(10_000)
     .optional()
     .describe('Names or paths left out of workspace snapshots.'),
+  gitignore: z.enum(['apply', 'skip']).optional().describe('Whether snapshots leave out what git ignores.'),
+  snapshot_entries: z.int().min(1).max(10_000_000).optional().describe('Maximum number of paths in a snapshot.'),
+  snapshot_ms: z.int().min(1).max(3_600_000).optional().describe('Maximum time a snapshot takes.'),
   blob_max_bytes: z
     .int()
     .min(0)
@@ -157,7 +160,8 @@ const settledFields = fields
   .extend({ inherit_env: z.literal(false), pass_env: z.array(variableName).max(0) })
   .required({ capture: true, capture_reason: true, term: true, cols: true, rows: true })
   .extend({
-    recording: recordingSchema.required(),
+    // Requests of earlier versions do not say how far snapshots go.
+    recording: recordingSchema.required().partial({ gitignore: true, snapshot_entries: true, snapshot_ms: true }),
     limits: limitsSchema.required({
       timeout_ms: true,
       no_progress_timeout_ms: true,

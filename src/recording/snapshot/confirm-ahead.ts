@@ -45,6 +45,8 @@ export function confirmAhead(previous: Snapshot, rootName: string): ConfirmAhead
   };
   const positions = new Map<string, number>();
   for (const [path, listing] of previous.directories) {
+    // Nothing to confirm, or not to be entered.
+    if (!listing.complete || listing.gone) continue;
     positions.set(path, work.paths.length);
     work.digests.set(listing.digest, work.paths.length * DIGEST_BYTES);
     work.paths.push(absoluteName(rootName, path));

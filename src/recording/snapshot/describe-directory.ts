@@ -2,7 +2,7 @@ import { getSystemErrorName } from 'node:util';
 import type { ContentCache } from './content-cache.ts';
 import type { DirectoryReader, DirectoryReading } from './directory-reader.ts';
 import type { ContentReading, FileHasher } from './hash-file.ts';
-import type { IgnoreRules } from './ignore.ts';
+import type { IgnoreRules } from './ignore/ignore-rules.ts';
 import { createListing, decodeNames, type EntryNote, joinPath, type Listing, sameBytes } from './listing.ts';
 import { newestTimeOf, STAT_WORDS, sizeOf, typeOf } from './stat-words.ts';
 
@@ -35,13 +35,15 @@ export async function describeDirectory(context: DescribeContext, directory: Ope
   const stats = directory.reading.stats.slice();
   const notes = new Map<number, EntryNote>();
   for (const { index, errno } of directory.reading.failures) notes.set(index, { error: getSystemErrorName(-errno) });
+  for (const index of directory.reading.foreign) notes.set(index, { foreign: true });
   const decoded = decodeNames(names);
   const earlier = before && positionsIn(before, names, decoded);
   const sha256 = new Array<string | null>(decoded.length).fill(null);
   let allKept = true;
 
   for (const [index, name] of decoded.entries()) {
-    if (rules.matches(directory.path, name)) {
+    const isFolder = typeOf(stats, index * STAT_WORDS) === 'directory';
+    if (rules.hiddenBy(directory.path, name, isFolder) !== null) {
       notes.set(index, { hidden: 'ignored' });
       continue;
     }

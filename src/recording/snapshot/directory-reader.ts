@@ -11,16 +11,31 @@ export interface DirectoryReading {
   stats: Uint32Array;
   /** Names that are there but could not be examined, by position. */
   failures: { index: number; errno: number }[];
+  /** Positions of directories on another device than `ReadLimits.device`. */
+  foreign: number[];
 }
+
+/** How much of a directory is read before it is given up, with `-EFBIG` or `-ETIME`. */
+export interface ReadLimits {
+  entries: number;
+  /** On the clock of `performance.now()`. */
+  until: number;
+  device: Device;
+}
+
+/** Major and minor number of the device a file system is on. */
+export type Device = readonly [number, number];
 
 /** The calls a snapshot makes a hundred thousand times. Numbers below zero are `-errno`. */
 export interface DirectoryReader {
   openDirectory(path: string): number;
-  readDirectory(directory: number): DirectoryReading | number;
+  readDirectory(directory: number, limits?: ReadLimits): DirectoryReading | number;
   openFile(directory: number, name: string): number;
   /** Of the descriptor itself when the name is empty. The array is reused by the next call. */
   stat(fd: number, name: string): Uint32Array | number;
   readLink(directory: number, name: string): string | number;
+  /** Of the file system that the name examined last is on. */
+  device(): Device;
   close(fd: number): void;
 }
 
@@ -41,7 +56,11 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
   const OPEN_DIRECTORY = O_CLOEXEC | flags.O_NOFOLLOW | flags.O_DIRECTORY;
   const OPEN_FILE = O_CLOEXEC | flags.O_NOFOLLOW | flags.O_NONBLOCK | flags.O_NOCTTY;
   const ENOENT = 2;
+  const EFBIG = 27;
   const ENAMETOOLONG = 36;
+  const ETIME = 62;
+  const TYPE_MASK = 0o170000;
+  const DIRECTORY = 0o040000;
 
   const libc = koffi.load(null);
   // Addresses are passed as plain numbers, because a name is a place inside the buffer that getdents64 filled.
@@ -98,14 +117,17 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
     }
   }
 
-  function readDirectory(directory: number): DirectoryReading | number {
+  function readDirectory(directory: number, limits?: ReadLimits): DirectoryReading | number {
     const failures: { index: number; errno: number }[] = [];
+    const foreign: number[] = [];
     let count = 0;
     let nameBytes = 0;
     for (;;) {
       const filled = Number(getdents64(directory, dirents, DIRENTS_BYTES));
       if (filled < 0) return -koffi.errno();
+      if (limits && count > limits.entries) return -EFBIG;
       if (filled === 0) break;
+      if (limits && performance.now() > limits.until) return -ETIME;
       // struct linux_dirent64: inode and offset of 8 bytes each, record length of 2, type of 1, then the name.
       for (let record = 0; record < filled; record += words16[(record + 16) >> 1]!) {
         const start = record + 19;
@@ -114,6 +136,10 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
         grow(nameBytes, count);
         if (statx(directory, dirents + start, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, resultAt) === 0) {
           takeWords(stats, count * WORDS);
+          if (limits && (result[7]! & TYPE_MASK) === DIRECTORY) {
+            const [major, minor] = limits.device;
+            if (result[34] !== major || result[35] !== minor) foreign.push(count);
+          }
         } else {
           const errno = koffi.errno();
           if (errno === ENOENT) continue;
@@ -127,7 +153,7 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
         count++;
       }
     }
-    return { names: names.subarray(0, nameBytes), stats: stats.subarray(0, count * WORDS), failures };
+    return { names: names.subarray(0, nameBytes), stats: stats.subarray(0, count * WORDS), failures, foreign };
   }
 
   return {
@@ -156,6 +182,7 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
       const start = DIRENTS_BYTES + PATH_BYTES;
       return memory.toString('latin1', start, start + length);
     },
+    device: () => [result[34]!, result[35]!],
     close(fd) {
       closeDescriptor(fd);
     },

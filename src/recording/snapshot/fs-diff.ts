@@ -1,7 +1,9 @@
 import type { FsChange, FsDiff, FsEntry } from '../../protocol/index.ts';
 import { entryAt, visibleNames } from './fs-entry.ts';
+import { isNotCovered } from './limits.ts';
 import { joinPath, type Listing } from './listing.ts';
 import { textOfName } from './name-bytes.ts';
+import { notCovered } from './not-covered.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface DiffOptions {
@@ -28,7 +30,7 @@ export function diffFs(before: Snapshot, after: Snapshot, { injected = new Set()
       for (const { name } of from.subdirectories) pending.push(joinPath(path, name));
       continue;
     }
-    for (const listing of [from, to]) if (listing?.error) unreadable.set(path, listing.error);
+    for (const listing of [from, to]) addUnreadable(path, listing?.error);
     // Nothing can be said of what is below a directory that could not be listed then or now.
     if (from && to && (from.error || to.error)) continue;
     const fromNames = from ? visibleNames(before, path, from) : new Map<string, number>();
@@ -38,11 +40,12 @@ export function diffFs(before: Snapshot, after: Snapshot, { injected = new Set()
       const earlier = fromNames.has(name) ? entryAt(before, child, from!, fromNames.get(name)!) : null;
       const later = toNames.has(name) ? entryAt(after, child, to!, toNames.get(name)!) : null;
       if (isDifferent(earlier, later)) differences.push({ path: child, before: earlier, after: later });
-      for (const entry of [earlier, later]) if (entry?.error !== undefined) unreadable.set(child, entry.error);
+      for (const entry of [earlier, later]) addUnreadable(child, entry?.error);
       if (earlier?.type === 'directory' || later?.type === 'directory') pending.push(child);
     }
   }
   differences.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const left = notCovered(after);
   const isInjected = injectedRule(injected);
   const changes = (wanted: (difference: Difference) => boolean) =>
     differences.filter(wanted).map((difference) => changeOf(difference, isInjected));
@@ -54,7 +57,12 @@ export function diffFs(before: Snapshot, after: Snapshot, { injected = new Set()
     unreadable: Array.from(unreadable)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([path, error]) => ({ path: path === '' ? '.' : textOfName(path).text, error })),
+    ...(left.length > 0 ? { not_covered: left } : {}),
   };
+
+  function addUnreadable(path: string, error: string | null | undefined): void {
+    if (error && !isNotCovered(error)) unreadable.set(path, error);
+  }
 }
 
 function listingAt(snapshot: Snapshot, path: string): Listing | undefined {

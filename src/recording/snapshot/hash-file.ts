@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import type { ContentCache } from './content-cache.ts';
 import type { DirectoryReader } from './directory-reader.ts';
+import type { Allowance } from './limits.ts';
 import { sameBytes } from './listing.ts';
 import { sameInode, setSize, sizeOf, typeOf } from './stat-words.ts';
 
@@ -30,13 +31,17 @@ export interface HasherOptions {
   reader: DirectoryReader;
   breathe: () => Promise<unknown> | undefined;
   contents: ContentCache | null;
+  allowance: Allowance;
 }
 
-export function createFileHasher({ reader, breathe, contents }: HasherOptions): FileHasher {
+const LATE: ContentReading = { kind: 'failed', error: 'TIME_LIMIT' };
+
+export function createFileHasher({ reader, breathe, contents, allowance }: HasherOptions): FileHasher {
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
 
   return {
     async hash(directory, name, stat, path = name) {
+      if (!allowance.mayHash()) return LATE;
       const fd = reader.openFile(directory, name);
       if (fd < 0) return openFailure(fd);
       try {
@@ -48,6 +53,7 @@ export function createFileHasher({ reader, breathe, contents }: HasherOptions): 
         if (size > LARGEST_HASHED_BYTES) return { kind: 'failed', error: 'EFBIG' };
         const isWanted = contents !== null && size <= contents.largest && !contents.isElsewhere(path, stat);
         const content = await readContent(fd, size, isWanted);
+        if (content === null) return LATE;
         const closed = reader.stat(fd, '');
         const changedWhileRead = content.length !== size || typeof closed === 'number' || !sameBytes(closed, stat);
         setSize(stat, 0, content.length);
@@ -75,6 +81,7 @@ export function createFileHasher({ reader, breathe, contents }: HasherOptions): 
     const whole = isWanted && contents?.accepts(size) ? Buffer.allocUnsafeSlow(size) : null;
     let length = 0;
     while (length < size) {
+      if (!allowance.mayHash()) return null;
       const count = readFully(fd, Math.min(PIECE_BYTES, size - length));
       if (count === 0) break;
       digest.update(piece.subarray(0, count));

@@ -10,6 +10,8 @@ export interface EntryNote {
   /** Why the content could not be read. */
   error?: string;
   changedWhileRead?: true;
+  /** A directory on another file system, which is not entered. */
+  foreign?: true;
 }
 
 /** One directory of a snapshot, in columns. Snapshots share the listings of unchanged directories, so none is ever altered. */
@@ -94,6 +96,12 @@ export function decodeNames(names: Uint8Array): string[] {
   return decoded;
 }
 
+export function hasName(names: Uint8Array, name: string): boolean {
+  const all = Buffer.from(names.buffer, names.byteOffset, names.byteLength);
+  const first = Buffer.from(`${name}\0`, 'latin1');
+  return all.subarray(0, first.length).equals(first) || all.includes(`\0${name}\0`, 0, 'latin1');
+}
+
 export function sameBytes(a: Uint8Array | Uint32Array, b: Uint8Array | Uint32Array): boolean {
   return a.byteLength === b.byteLength && Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
 }
@@ -107,5 +115,6 @@ export function joinPath(directory: string, name: string): string {
 }
 
 export function absoluteName(root: string, path: string): string {
-  return path === '' ? root : `${root}/${path}`;
+  if (path === '') return root;
+  return root === '/' ? `/${path}` : `${root}/${path}`;
 }

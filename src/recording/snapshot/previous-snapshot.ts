@@ -2,8 +2,10 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { writeWhole } from '../../files/index.ts';
+import { readRegularBytes, writeWhole } from '../../files/index.ts';
+import { ignoreRules } from './ignore/ignore-rules.ts';
 import { bytesOf, createListing, type Listing, unreadableListing } from './listing.ts';
+import { nameOfText } from './name-bytes.ts';
 import type { Snapshot } from './snapshot.ts';
 import { STAT_WORDS } from './stat-words.ts';
 
@@ -18,6 +20,8 @@ const SHA256_BYTES = 32;
 /** Hashing a small tree again costs less than keeping a file for it. */
 const WORTH_KEEPING = 1_000;
 const WORKSPACES_KEPT = 32;
+/** A tree of a million files. */
+const MAX_BYTES = 256 * 1_024 * 1_024;
 
 /** Built only when there is a file to check. */
 const headerSchema = () =>
@@ -26,6 +30,7 @@ const headerSchema = () =>
     root: z.string(),
     taken_at: z.number(),
     ignored: z.array(z.string()),
+    ignore_files: z.array(z.strictObject({ path: z.string(), rules: z.array(z.string()) })),
     entry_count: z.int().min(0),
     directories: z.array(
       z.strictObject({
@@ -46,12 +51,13 @@ const noteSchema = () =>
     target: z.string().exactOptional(),
     error: z.string().exactOptional(),
     changedWhileRead: z.literal(true).exactOptional(),
+    foreign: z.literal(true).exactOptional(),
   });
 
 /** The snapshot saved for this root; null when there is none, or it cannot be trusted. */
 export function loadPreviousSnapshot(folder: string, root: string): Snapshot | null {
   try {
-    const content = fs.readFileSync(fileFor(folder, path.resolve(root)));
+    const content = readRegularBytes(fileFor(folder, path.resolve(root)), { maxBytes: MAX_BYTES });
     const body = content.subarray(CHECKSUM_BYTES);
     if (hash('sha256', body, 'buffer').compare(content, 0, CHECKSUM_BYTES) !== 0) return null;
     const end = body.indexOf('\n');
@@ -100,7 +106,11 @@ function encode(snapshot: Snapshot): Buffer {
     format: FORMAT,
     root: snapshot.root,
     taken_at: snapshot.takenAt,
-    ignored: [...snapshot.ignored],
+    ignored: [...snapshot.rules.list],
+    ignore_files: Array.from(snapshot.rules.files.values(), ({ path: file, rules }) => ({
+      path: file,
+      rules: [...rules],
+    })),
     entry_count: snapshot.entryCount,
     directories,
   };
@@ -129,8 +139,9 @@ function restore(header: Header, columns: Buffer): Snapshot {
     const listing = createListing({ names, stats, sha256, notes: new Map(notes), keptIn: kept_in });
     directories.set(directory, error === null ? listing : unreadableListing(error));
   }
-  const { root, taken_at: takenAt, ignored, entry_count: entryCount } = header;
-  return { root, takenAt, ignored, directories, entryCount };
+  const { root, taken_at: takenAt, ignored, ignore_files: files, entry_count: entryCount } = header;
+  const rules = ignoreRules(nameOfText(root), { given: ignored, files });
+  return { root, takenAt, rules, directories, entryCount };
 }
 
 function forgetOldest(folder: string): void {

@@ -4,6 +4,8 @@ import { type FsDiff, type FsEntry, type FsSnapshot, fsSnapshotSchema, TachoErro
 import { AttemptFile } from '../attempt-file.ts';
 import { createBreathing } from './breathing.ts';
 import { entriesOf } from './fs-entry.ts';
+import type { IgnoreFile } from './ignore/ignore-file.ts';
+import { textOfName } from './name-bytes.ts';
 import type { Snapshot } from './snapshot.ts';
 import { snapshotOfEntries } from './snapshot-of-entries.ts';
 
@@ -24,8 +26,11 @@ export async function writeSnapshot(
   const file = new AttemptFile(path);
   try {
     const breathe = createBreathing();
-    const { root, ignored } = snapshot;
-    const head = { format: FORMAT, root, taken_at: new Date(snapshot.takenAt).toISOString(), ignored };
+    const { root, rules } = snapshot;
+    const taken_at = new Date(snapshot.takenAt).toISOString();
+    const files = Array.from(rules.files.values(), recordedFile);
+    const ignore_files = files.length > 0 ? { ignore_files: files } : {};
+    const head = { format: FORMAT, root, taken_at, ignored: rules.list, ...ignore_files };
     let piece = `${JSON.stringify(head).slice(0, -1)},"entries":[`;
     let separator = '\n';
     for (const entry of entriesOf(snapshot)) {
@@ -46,6 +51,15 @@ export async function writeSnapshot(
     fs.rmSync(path, { force: true });
     throw cause;
   }
+}
+
+function recordedFile({ path, rules }: IgnoreFile) {
+  const { text, bytes } = textOfName(path);
+  return {
+    path: text,
+    ...(bytes === undefined ? {} : { path_bytes: bytes }),
+    rules: rules.map((rule) => textOfName(rule).text),
+  };
 }
 
 export function writeDiff(diff: FsDiff, path: string): AttemptFile {

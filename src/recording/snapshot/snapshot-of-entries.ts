@@ -1,5 +1,7 @@
 import type { FsEntry, FsSnapshot } from '../../protocol/index.ts';
 import { ROOT_PATH } from './fs-entry.ts';
+import type { IgnoreFile } from './ignore/ignore-file.ts';
+import { ignoreRules } from './ignore/ignore-rules.ts';
 import { createListing, type EntryNote, type Listing, unreadableListing } from './listing.ts';
 import { bytesOfName, nameOfBase64, nameOfText } from './name-bytes.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -31,10 +33,17 @@ export function snapshotOfEntries(file: FsSnapshot): Snapshot {
   return {
     root: file.root,
     takenAt: Date.parse(file.taken_at),
-    ignored: file.ignored,
+    rules: ignoreRules(nameOfText(file.root), { given: file.ignored, files: ignoreFilesOf(file) }),
     directories,
     entryCount: file.entries.length,
   };
+}
+
+function ignoreFilesOf({ ignore_files = [] }: FsSnapshot): IgnoreFile[] {
+  return ignore_files.map(({ path, path_bytes, rules }) => ({
+    path: path_bytes === undefined ? nameOfText(path) : nameOfBase64(path_bytes),
+    rules: rules.map(nameOfText),
+  }));
 }
 
 function listingOf(entries: readonly { name: string; entry: FsEntry }[]): Listing {

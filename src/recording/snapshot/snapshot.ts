@@ -7,10 +7,15 @@ import { createBreathing } from './breathing.ts';
 import { confirmAhead } from './confirm-ahead.ts';
 import type { ContentCache } from './content-cache.ts';
 import { type DescribeContext, describeDirectory } from './describe-directory.ts';
-import { createDirectoryReader, type DirectoryReader } from './directory-reader.ts';
+import { createDirectoryReader, type Device, type DirectoryReader } from './directory-reader.ts';
 import { createFileHasher } from './hash-file.ts';
-import { ignoreRules } from './ignore.ts';
-import { absoluteName, GONE, joinPath, type Listing, sameBytes, unreadableListing } from './listing.ts';
+import { isAlwaysCovered, leadsToAlwaysCovered } from './ignore/always-covered.ts';
+import { IGNORE_FILE, type IgnoreFile, isOutside, sameRules } from './ignore/ignore-file.ts';
+import { type IgnoreRules, ignoreRules } from './ignore/ignore-rules.ts';
+import { outerIgnoreFiles } from './ignore/outer-ignore-files.ts';
+import { readIgnoreFile } from './ignore/read-ignore-file.ts';
+import { type Allowance, isNotCovered, type NotCoveredReason, type SnapshotLimits, startAllowance } from './limits.ts';
+import { absoluteName, GONE, hasName, joinPath, type Listing, sameBytes, unreadableListing } from './listing.ts';
 import { STAT_WORDS, sameInode } from './stat-words.ts';
 
 /**
@@ -19,12 +24,12 @@ import { STAT_WORDS, sameInode } from './stat-words.ts';
  */
 const RACY_MS = 20;
 
-/** Every path below `root` that is not ignored, at one time. */
+/** Every path below `root` that is covered, at one time. */
 export interface Snapshot {
   readonly root: string;
   /** When the walk began, in milliseconds since the epoch. */
   readonly takenAt: number;
-  readonly ignored: readonly string[];
+  readonly rules: IgnoreRules;
   /** By path from the root, as a latin1 string of its bytes; the root itself is ''. */
   readonly directories: ReadonlyMap<string, Listing>;
   readonly entryCount: number;
@@ -35,41 +40,81 @@ export interface SnapshotOptions {
   previous?: Snapshot | null;
   /** Where to keep the content of files, so that a later change can be shown. */
   contents?: ContentCache | null;
+  /** Paths from the root that belong to tacho. */
+  own?: readonly string[];
+  /**
+   * `read`: leave out what ignore files of the tree and its git repository say. `previous`: leave out what the previous
+   * snapshot left out, whatever these files say now.
+   */
+  ignoreFiles?: 'none' | 'read' | 'previous';
+  limits?: Partial<SnapshotLimits>;
+  /** Makes the snapshot throw, within a few milliseconds. */
+  signal?: AbortSignal;
 }
 
-/** Takes a snapshot of the tree. Whatever cannot be read becomes an entry that says so; only a missing root throws. */
+/**
+ * Takes a snapshot of the tree. Whatever cannot be read, or is beyond a limit, becomes an entry that says so; only a
+ * missing root throws.
+ */
 export async function snapshotFs(
   root: string,
   ignore: readonly string[] = [],
-  { previous: given = null, contents = null }: SnapshotOptions = {},
+  options: SnapshotOptions = {},
 ): Promise<Snapshot> {
+  const { contents = null, own = [], ignoreFiles = 'none', limits = {}, signal } = options;
   const takenAt = Date.now();
+  const allowance = startAllowance(limits);
   const resolved = path.resolve(root);
   const rootName = realName(resolved);
-  const rules = ignoreRules(ignore);
-  const previous = given?.root === resolved ? given : null;
+  const previous = options.previous?.root === resolved ? options.previous : null;
+  const files = ignoreFiles === 'read' ? outerIgnoreFiles(rootName) : ignoreFiles === 'none' ? [] : rulesIn(previous);
+  const rules = ignoreRules(rootName, { given: ignore, own, files });
   const reader = sharedReader();
-  const breathe = createBreathing();
-  const hasher = createFileHasher({ reader, breathe, contents });
+  const breathe = createBreathing(signal);
+  const hasher = createFileHasher({ reader, breathe, contents, allowance });
   const racyFrom = (previous?.takenAt ?? 0) - RACY_MS;
-  const context: DescribeContext = { reader, hasher, breathe, contents, rules, racyFrom };
-  const sameRules = previous !== null && previous.ignored.join('\0') === rules.list.join('\0');
-  const ahead = sameRules ? confirmAhead(previous, rootName) : null;
+  const readsRules = ignoreFiles === 'read';
+  const context: WalkContext = {
+    reader,
+    hasher,
+    breathe,
+    contents,
+    rules,
+    racyFrom,
+    allowance,
+    readsRules,
+    device: null,
+  };
+  const sameRulesAtRoot = previous !== null && startsWithSameRules(previous.rules, rules);
+  const ahead = sameRulesAtRoot ? confirmAhead(previous, rootName) : null;
 
   const directories = new Map<string, Listing>();
-  const pending: PendingDirectory[] = [{ path: '', stat: null }];
+  // Breadth first, and first what is always covered: where a limit ends the walk, what is near the root is covered.
+  const queue: PendingDirectory[] = [{ path: '', stat: null, foreign: false, sameRules: sameRulesAtRoot }];
+  const urgent: PendingDirectory[] = [];
+  let at = 0;
   try {
-    for (let next = pending.pop(); next; next = pending.pop()) {
+    for (let next = queue[at++]; next; next = urgent.pop() ?? queue[at++]) {
       const before = previous?.directories.get(next.path);
-      const reusable = sameRules && before !== undefined && isReusable(before, racyFrom, contents);
-      const listing =
-        reusable && ahead?.confirms(next.path)
+      const reusable = next.sameRules && before !== undefined && isReusable(before, racyFrom, contents);
+      const left = ignoreFiles === 'previous' && isNotCovered(before?.error) ? before.error : null;
+      const reason = next.foreign ? 'OTHER_FILE_SYSTEM' : (left ?? exceeded(allowance));
+      const listing = reason
+        ? unreadableListing(reason)
+        : reusable && ahead?.confirms(next.path)
           ? before
           : await takeListing(context, { ...next, file: absoluteName(rootName, next.path), before, reusable });
       directories.set(next.path, listing);
-      for (const { name, index } of listing.subdirectories.toReversed()) {
+      allowance.entriesLeft -= listing.sha256.length;
+      const ruleFile = joinPath(next.path, IGNORE_FILE);
+      const earlierRules = previous?.rules.files.get(ruleFile);
+      if (listing === before && readsRules && earlierRules) rules.add(earlierRules);
+      const sameBelow = next.sameRules && sameRules(earlierRules, rules.files.get(ruleFile));
+      for (const { name, index } of listing.subdirectories) {
         const stat = listing.stats.subarray(index * STAT_WORDS, (index + 1) * STAT_WORDS);
-        pending.push({ path: joinPath(next.path, name), stat });
+        const foreign = listing.notes.get(index)?.foreign === true;
+        const child = joinPath(next.path, name);
+        (isUrgent(child) ? urgent : queue).push({ path: child, stat, foreign, sameRules: sameBelow });
       }
       const pause = breathe();
       if (pause) await pause;
@@ -78,13 +123,23 @@ export async function snapshotFs(
     ahead?.stop();
   }
   if (directories.get('')?.gone) throw noRoot(resolved, `${resolved} was removed`);
-  return { root: resolved, takenAt, ignored: rules.list, directories, entryCount: countEntries(directories) };
+  return { root: resolved, takenAt, rules, directories, entryCount: countEntries(directories) };
+}
+
+interface WalkContext extends DescribeContext {
+  allowance: Allowance;
+  readsRules: boolean;
+  /** Of the root, once it is known. */
+  device: Device | null;
 }
 
 interface PendingDirectory {
   path: string;
   /** As its parent's listing had it; null for the root. */
   stat: Uint32Array | null;
+  foreign: boolean;
+  /** The rules that apply in it from above are those of the previous snapshot. */
+  sameRules: boolean;
 }
 
 interface ListingTask extends PendingDirectory {
@@ -93,25 +148,51 @@ interface ListingTask extends PendingDirectory {
   reusable: boolean;
 }
 
-async function takeListing(context: DescribeContext, task: ListingTask): Promise<Listing> {
-  const { reader } = context;
+async function takeListing(context: WalkContext, task: ListingTask): Promise<Listing> {
+  const { reader, allowance, rules } = context;
   const fd = reader.openDirectory(task.file);
   if (fd < 0) return failedListing(fd);
   try {
     const self = reader.stat(fd, '');
     if (typeof self === 'number') return failedListing(self);
+    context.device ??= reader.device();
     // A part of the path may have become a symlink since; that must not lead the walk out of the root.
     if (task.stat && !sameInode(self, task.stat) && !isOpenAt(fd, task.file)) return unreadableListing('ESTALE');
-    const reading = reader.readDirectory(fd);
+    const { until, entriesLeft: entries } = allowance;
+    const reading = reader.readDirectory(fd, { until, entries, device: context.device });
     if (typeof reading === 'number') return failedListing(reading);
     const { before } = task;
     if (before && task.reusable && sameBytes(reading.names, before.names) && sameBytes(reading.stats, before.stats)) {
       return before;
     }
+    if (context.readsRules && hasName(reading.names, IGNORE_FILE)) {
+      const found = readIgnoreFile(reader, fd);
+      if (found.length > 0) rules.add({ path: joinPath(task.path, IGNORE_FILE), rules: found });
+    }
     return await describeDirectory(context, { path: task.path, fd, reading, before });
   } finally {
     reader.close(fd);
   }
+}
+
+function exceeded({ entriesLeft, until }: Allowance): NotCoveredReason | null {
+  if (entriesLeft <= 0) return 'ENTRY_LIMIT';
+  return performance.now() > until ? 'TIME_LIMIT' : null;
+}
+
+function isUrgent(folder: string): boolean {
+  return leadsToAlwaysCovered(folder) || isAlwaysCovered(folder, true);
+}
+
+function rulesIn(snapshot: Snapshot | null): Iterable<IgnoreFile> {
+  return snapshot?.rules.files.values() ?? [];
+}
+
+/** Whether the same rules apply at the root, but for those of an ignore file in it. */
+function startsWithSameRules(before: IgnoreRules, now: IgnoreRules): boolean {
+  if (before.list.join('\0') !== now.list.join('\0')) return false;
+  const outside = ({ files }: IgnoreRules) => [...files.values()].filter(({ path: file }) => isOutside(file));
+  return JSON.stringify(outside(before)) === JSON.stringify(outside(now));
 }
 
 /** Whether the descriptor is where its path says, with no symlink on the way: the folder was only replaced by a new one. */
@@ -125,7 +206,8 @@ function isOpenAt(fd: number, file: string): boolean {
 
 function failedListing(negativeErrno: number): Listing {
   const error = getSystemErrorName(negativeErrno);
-  return error === 'ENOENT' ? GONE : unreadableListing(error);
+  if (error === 'ENOENT') return GONE;
+  return unreadableListing(error === 'EFBIG' ? 'ENTRY_LIMIT' : error === 'ETIME' ? 'TIME_LIMIT' : error);
 }
 
 /** Whether a listing may stand for the directory as a whole once its names and stat words prove to be the same. */

@@ -22,7 +22,7 @@ import { closeProgramRecord, openProgramRecord, type ProgramRecord } from './pro
 import type { Program, ProgramEnd, ProgramHost } from './programs/program.ts';
 import { putBackRecord, recordTouched } from './put-back-record.ts';
 import { exceededLimit, startWatchdogs } from './watchdogs.ts';
-import { WorkspaceWatch } from './workspace-watch.ts';
+import { describeIncomplete, WorkspaceWatch } from './workspace-watch.ts';
 
 /**
  * One attempt of a run, from its open folder to its seal, whoever the program is: opened, started, told what happens,
@@ -46,6 +46,7 @@ export class Attempt implements ProgramHost {
   #record: LiveRecord | null = null;
   #startedAt = 0;
   #endedByUs: EndedByUs | null = null;
+  readonly #ending = new AbortController();
   #callOff: () => void = () => {};
   #finishing: Promise<FinishedAttempt> | null = null;
 
@@ -116,11 +117,11 @@ export class Attempt implements ProgramHost {
   }
 
   /**
-   * One step on the way to a running program. The first that fails is named in meta, and the ones after it are left
-   * out; null then.
+   * One step on the way to a running program. The first that fails is named in meta, and the ones after it are skipped,
+   * as are all that come after the attempt was ended; null then.
    */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {
-    return this.facts.error ? null : await this.#steps.run(name, work);
+    return this.facts.error || this.#endedByUs ? null : await this.#steps.run(name, work);
   }
 
   /** What there was before the program: events that say that it begins, room for saying how it ended, its workspace. */
@@ -133,7 +134,7 @@ export class Attempt implements ProgramHost {
       await this.log.append([...opening, ...ignoredSettingsDrafts(this.drafts, this.now, this.facts.settings ?? [])]);
     });
     await this.step('reserve', () => this.#reserve.take());
-    await this.step('fs-before', () => this.#workspace.before());
+    await this.step('fs-before', () => this.#workspace.before(this.#ending.signal));
   }
 
   /** Done when the attempt is closed, whatever became of it. */
@@ -204,10 +205,11 @@ export class Attempt implements ProgramHost {
     };
   }
 
-  /** Ends the program; a second call skips the grace. */
+  /** Ends the program, or what comes before its start; a second call skips the grace. */
   end(reason: EndedByUs): void {
     const again = this.#endedByUs !== null;
     this.#endedByUs ??= reason;
+    this.#ending.abort();
     this.#program?.end(reason, { again });
   }
 
@@ -307,9 +309,8 @@ export class Attempt implements ProgramHost {
     const after = await this.#workspace.after();
     if (!after) return;
     Object.assign(this.facts, after);
-    if (after.diff.unreadable.length === 0) return;
-    const paths = after.diff.unreadable.slice(0, 20).map(({ path: name }) => name);
-    await this.log.append([warningDraft(this.drafts, this.now, 'SNAPSHOT_INCOMPLETE', { paths })]);
+    const incomplete = describeIncomplete(after.diff);
+    if (incomplete) await this.log.append([warningDraft(this.drafts, this.now, 'SNAPSHOT_INCOMPLETE', incomplete)]);
   }
 
   #become(status: RunStatus, ts: string): void {

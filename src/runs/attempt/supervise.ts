@@ -94,7 +94,8 @@ export async function supervise(
     context,
   );
   await attempt.step('request', () => storeRequest(run.folder, request));
-  watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt });
+  const cancel = () => attempt.end('canceled');
+  watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt, cancel });
   return await record({ request, order, plan, context, watcher, run, attempt, marker, hideSecrets });
 }
 
@@ -119,6 +120,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
   attempt.onClose(() => fs.rmSync(managed.temporary, { recursive: true, force: true }));
   const control = await openControl(context.home, run.folder);
   attempt.onClose(() => control.close());
+  control.beforeStart(() => attempt.end('canceled'));
 
   const said = saidTo(request, order);
   const opening = openingDrafts(

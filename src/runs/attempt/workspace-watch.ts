@@ -20,6 +20,7 @@ import {
   type RunFolder,
   readSnapshot,
   type Snapshot,
+  type SnapshotLimits,
   savePreviousSnapshot,
   snapshotFs,
   storeBlobs,
@@ -33,11 +34,18 @@ import { realPath } from '../launch/isolated-environment.ts';
 const LARGEST_DIFF = 512 * 1024 * 1024;
 const CONTENT_CACHE_BYTES = 1024 * 1024 * 1024;
 
+/** What was covered before should be covered afterwards, when a program has added to it; and no program waits for it. */
+const AFTERWARDS = 2;
+
 /** How much of the workspace is looked at and kept. */
 export interface SnapshotSettings {
   level: RecordingLevel;
   ignore: readonly string[];
   blob_max_bytes: number;
+  /** As configured where a request of an earlier version does not say. */
+  gitignore?: 'apply' | 'skip' | undefined;
+  snapshot_entries?: number | undefined;
+  snapshot_ms?: number | undefined;
 }
 
 /** What an attempt does to its workspace: a snapshot before, one after, and the difference. */
@@ -48,6 +56,7 @@ export class WorkspaceWatch {
   readonly #record: RunRecord;
   readonly #home: DataHome;
   readonly #settings: SnapshotSettings;
+  readonly #configured: RunContext['config']['recording'];
   #before: Snapshot | null = null;
   #git: GitContents | null = null;
   /** What was written, the first one held open while the program runs. */
@@ -55,7 +64,7 @@ export class WorkspaceWatch {
 
   constructor(
     run: { folder: RunFolder; attempt: number; record: RunRecord },
-    { home }: Pick<RunContext, 'home'>,
+    { home, config }: Pick<RunContext, 'home' | 'config'>,
     settings: SnapshotSettings,
   ) {
     this.#folder = run.folder;
@@ -64,19 +73,43 @@ export class WorkspaceWatch {
     this.#record = run.record;
     this.#home = home;
     this.#settings = settings;
+    this.#configured = config.recording;
   }
 
-  async before(): Promise<void> {
+  /** Aborted, it leaves no snapshot behind. */
+  async before(signal: AbortSignal): Promise<void> {
     if (this.#level === 'minimal' || this.#isDataFolder) return;
+    const begun = performance.now();
     const contents = this.#level === 'full' ? this.#openContents() : null;
     const previous = loadPreviousSnapshot(this.#snapshotFolder, this.#root);
-    this.#before = await snapshotFs(this.#root, this.#ignored, { previous, contents });
+    const { gitignore = this.#configured.gitignore } = this.#settings;
+    const { entries, milliseconds } = this.#limits;
+    try {
+      this.#before = await snapshotFs(this.#root, this.#settings.ignore, {
+        previous,
+        contents,
+        own: this.#own,
+        ignoreFiles: gitignore === 'apply' ? 'read' : 'none',
+        limits: { entries, milliseconds: milliseconds - (performance.now() - begun) },
+        signal,
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
     this.files.push(await writeSnapshot(this.#before, this.#file('fsBefore'), { hold: true }));
   }
 
   async after(): Promise<{ diff: FsDiff; entries: number } | null> {
     if (!this.#before) return null;
-    const after = await snapshotFs(this.#root, this.#ignored, { previous: this.#before });
+    const { entries, milliseconds } = this.#limits;
+    // Whatever the program did to ignore files meanwhile, the rules are those from before its start.
+    const after = await snapshotFs(this.#root, this.#settings.ignore, {
+      previous: this.#before,
+      own: this.#own,
+      ignoreFiles: 'previous',
+      limits: { entries: entries * AFTERWARDS, milliseconds: milliseconds * AFTERWARDS },
+    });
     this.files.push(await writeSnapshot(after, this.#file('fsAfter')));
     const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
     const plain = diffFs(this.#before, after, { injected: new Map(Object.entries(this.#record.live?.injected ?? {})) });
@@ -147,11 +180,18 @@ export class WorkspaceWatch {
     return [this.#home.root, this.#home.runs].some((folder) => realPath(folder) === root);
   }
 
+  get #limits(): SnapshotLimits {
+    const { snapshot_entries, snapshot_ms } = this.#settings;
+    return {
+      entries: snapshot_entries ?? this.#configured.snapshot_entries,
+      milliseconds: snapshot_ms ?? this.#configured.snapshot_ms,
+    };
+  }
+
   /** A data folder inside the workspace is not part of the work. */
-  get #ignored(): string[] {
+  get #own(): string[] {
     const inside = path.relative(realPath(this.#root), realPath(this.#home.root));
-    const own = inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside) ? [`${inside}/`] : [];
-    return [...this.#settings.ignore, ...own];
+    return inside === '' || inside.split('/')[0] === '..' ? [] : [`/${inside}`];
   }
 
   get #contentFolder(): string {
@@ -165,4 +205,21 @@ export class WorkspaceWatch {
   #file(kind: 'fsBefore' | 'fsAfter' | 'fsDiff'): string {
     return path.join(this.#folder.audit, attemptFileNames(this.#attempt)[kind]);
   }
+}
+
+const MAX_PATHS_NAMED = 20;
+
+/** What the workspace's snapshots miss although it was to be covered, and what to do about it; null when nothing. */
+export function describeIncomplete({ unreadable, not_covered = [] }: FsDiff): Record<string, unknown> | null {
+  const cut = not_covered.filter(({ by }) => by === 'recording.snapshot_entries' || by === 'recording.snapshot_ms');
+  if (unreadable.length === 0 && cut.length === 0) return null;
+  return {
+    paths: unreadable.slice(0, MAX_PATHS_NAMED).map(({ path: name }) => name),
+    ...(cut.length > 0
+      ? {
+          not_covered: cut,
+          fix: `Raise ${cut.map(({ by }) => by).join(' and ')}, or name large folders in recording.ignore.`,
+        }
+      : {}),
+  };
 }

@@ -61,6 +61,7 @@ export function writeMeta(input: MetaInput): void {
       modified: facts.diff.modified.length,
       deleted: facts.diff.deleted.length,
       unreadable: facts.diff.unreadable.length,
+      ...(facts.diff.not_covered ? { not_covered: facts.diff.not_covered } : {}),
     },
     parse: parseMetrics(input.log, facts),
     usage: evidence.usage,

@@ -32,6 +32,7 @@ export class ControlServer {
   readonly #started: Promise<LiveControl>;
   #start: (control: LiveControl) => void = () => {};
   #control: LiveControl | null = null;
+  #beforeStart: (() => void) | null = null;
   #canceled = false;
   #announced = false;
   #watch: { stop(): void } | null = null;
@@ -75,10 +76,16 @@ export class ControlServer {
     return server;
   }
 
+  /** Told of a cancel that comes before the program has started. */
+  beforeStart(cancel: () => void): void {
+    this.#beforeStart = cancel;
+    if (this.#canceled) cancel();
+  }
+
   attach(control: LiveControl): void {
     this.#control = control;
     this.#start(control);
-    if (this.#canceled) control.cancel();
+    if (this.#canceled && !this.#beforeStart) control.cancel();
   }
 
   close(): void {
@@ -94,7 +101,8 @@ export class ControlServer {
     this.#announced = announced;
     if (again) return;
     this.#canceled = true;
-    this.#control?.cancel();
+    if (this.#control) this.#control.cancel();
+    else this.#beforeStart?.();
   }
 
   #serve(connection: net.Socket): void {

@@ -13,12 +13,12 @@ import { failToStart } from './fail-to-start.ts';
  */
 export async function supervisePending(selector: string, context: RunContext): Promise<RunOutcome | null> {
   const folder = findRun(context.home.runs, selector);
-  let terminal: TerminalControl | null = null;
+  let attempt: Pick<TerminalControl, 'cancel'> | null = null;
   let canceled = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       canceled = true;
-      terminal?.cancel();
+      attempt?.cancel();
     });
   }
   try {
@@ -28,10 +28,13 @@ export async function supervisePending(selector: string, context: RunContext): P
     if (!request) throw new TachoError('RUN_RECORD_CORRUPT', `the request of run ${folder.runId} is missing`);
     return await supervise({ request, order }, context, {
       // From here on the record says that it runs; before, whoever looks may start it again.
-      prepared: () => removePendingAttempt(folder),
+      prepared(run) {
+        removePendingAttempt(folder);
+        attempt = run;
+        if (canceled) run.cancel();
+      },
       started(control) {
-        terminal = control;
-        if (canceled) control.cancel();
+        attempt = control;
       },
     });
   } catch (error) {

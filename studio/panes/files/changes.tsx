@@ -9,6 +9,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { FileTree } from './file-tree.tsx';
 import { FileView } from './file-view.tsx';
+import { examplesOf, notCoveredWords } from './not-covered-words.ts';
 import type { LoadedChanges } from './use-file-changes.ts';
 import { visibleName } from './visible-name.ts';
 
@@ -27,7 +28,7 @@ export function Changes({
   const model = useModel();
   const selection = useView((now) => now.selection);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const { changes, missing, unreadable } = loaded;
+  const { changes, missing, unreadable, notCovered } = loaded;
   const rows = useMemo(() => treeRows(changes, { filter, closed }), [changes, filter, closed]);
   const touched = useMemo(() => touchedBy(model, attempt), [model, model.events.length, attempt]);
   const path = selectedPath(model, selection);
@@ -66,6 +67,11 @@ export function Changes({
             <span className="bytes">{unreadable.map((one) => `${visibleName(one.path)} ${one.error}`).join(', ')}</span>
           </p>
         )}
+        {notCovered.map((group) => (
+          <p key={group.by} className="notice">
+            {notCoveredWords(group, text)} <span className="bytes">{examplesOf(group)}</span>
+          </p>
+        ))}
       </div>
       {change ? (
         <FileView

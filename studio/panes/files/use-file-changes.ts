@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type FsDiff, TachoError } from '../../../src/protocol/index.ts';
+import { type FsDiff, type NotCovered, TachoError } from '../../../src/protocol/index.ts';
 import { type FileChange, mergeDiffs } from '../../model/files/file-changes.ts';
 import type { RunSource } from '../../source/run-source.ts';
 import { useSession } from '../../state/use-run.tsx';
@@ -7,6 +7,8 @@ import { useSession } from '../../state/use-run.tsx';
 export interface LoadedChanges {
   changes: FileChange[];
   unreadable: FsDiff['unreadable'];
+  /** As the last of the attempts left it. */
+  notCovered: readonly NotCovered[];
   /** Attempts that have no list of files, and why. */
   missing: { attempt: number; why: 'interrupted' | 'not_recorded' }[];
 }
@@ -45,7 +47,12 @@ async function load(source: RunSource, attempts: readonly number[], signal: Abor
       missing.push({ attempt, why: await whyMissing(source, attempt, signal) });
     }
   }
-  return { changes: mergeDiffs(diffs), unreadable: diffs.flatMap(({ unreadable }) => unreadable), missing };
+  return {
+    changes: mergeDiffs(diffs),
+    unreadable: diffs.flatMap(({ unreadable }) => unreadable),
+    notCovered: diffs.at(-1)?.not_covered ?? [],
+    missing,
+  };
 }
 
 /** An attempt that was recorded to its end without files was asked to be, or was imported. */

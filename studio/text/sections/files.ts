@@ -29,6 +29,20 @@ export const files = {
     (attempt: number) => `第 ${attempt} 次尝试没有记录工作区文件。`,
   ],
   unreadable: [(count: number) => `${count} could not be read:`, (count: number) => `${count} 个无法读取：`],
+  notCovered: {
+    ignored: [
+      (count: number, by: string) => `Not covered: ${count} ignored by ${by}:`,
+      (count: number, by: string) => `未覆盖：${by} 忽略了 ${count} 个：`,
+    ],
+    limit: [
+      (count: number, by: string) => `Not covered: ${count} beyond ${by}:`,
+      (count: number, by: string) => `未覆盖：${count} 个超出 ${by}：`,
+    ],
+    otherFileSystem: [
+      (count: number) => `Not covered: ${count} on another file system:`,
+      (count: number) => `未覆盖：${count} 个在其他文件系统上：`,
+    ],
+  },
   choose: ['Choose a file to see what changed in it.', '选择一个文件查看改动。'],
   notChanged: [(path: string) => `${path} did not change here.`, (path: string) => `${path} 在此没有改动。`],
   sizes: [

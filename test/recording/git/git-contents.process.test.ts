@@ -17,7 +17,8 @@ function repository() {
   const env = { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: top, env }).toString();
-  git('init', '-q');
+  // Without sample hooks, which snapshots would cover.
+  git('init', '-q', '--template=');
   return { top, git };
 }
 
@@ -136,7 +137,8 @@ describe('git contents', () => {
       contents.close();
       return fs.readdirSync(cache).filter((name) => name !== 'generation');
     };
-    expect((await take()).sort()).toEqual([sha256('changed\n'), sha256('new\n')].sort());
+    const config = fs.readFileSync(path.join(top, '.git/config'));
+    expect((await take()).sort()).toEqual([sha256('changed\n'), sha256('new\n'), sha256(config)].sort());
     write(top, '.gitattributes', '*.bin filter=lfs diff=lfs\n');
     expect(await take()).toContain(sha256('clean\n'));
   });

@@ -5,6 +5,7 @@ import koffi from 'koffi';
 import { describe, expect, it } from 'vitest';
 import { createDirectoryReader } from '../../../src/recording/snapshot/directory-reader.ts';
 import { createFileHasher } from '../../../src/recording/snapshot/hash-file.ts';
+import { startAllowance } from '../../../src/recording/snapshot/limits.ts';
 import { sizeOf } from '../../../src/recording/snapshot/stat-words.ts';
 import { makePipe, temporaryFolder, write } from './temporary-folder.ts';
 
@@ -21,7 +22,11 @@ async function hashLate(root: string, file: string, { meanwhile = () => {}, betw
     between();
     return undefined;
   };
-  const result = await createFileHasher({ reader, breathe, contents: null }).hash(directory, file, listed);
+  const result = await createFileHasher({ reader, breathe, contents: null, allowance: startAllowance({}) }).hash(
+    directory,
+    file,
+    listed,
+  );
   reader.close(directory);
   return { ...result, size: sizeOf(listed, 0) };
 }
@@ -61,7 +66,12 @@ describe('hashing a file that does not stand still', () => {
     const server = net.createServer().listen(file);
     await new Promise((resolve) => server.once('listening', resolve));
     const directory = reader.openDirectory(root);
-    const hasher = createFileHasher({ reader, breathe: () => undefined, contents: null });
+    const hasher = createFileHasher({
+      reader,
+      breathe: () => undefined,
+      contents: null,
+      allowance: startAllowance({}),
+    });
     expect(await hasher.hash(directory, 'file', new Uint32Array(11))).toEqual({ kind: 'replaced' });
     reader.close(directory);
     server.close();

@@ -68,7 +68,7 @@ describe('a snapshot file', () => {
       'has a file without its folder',
       '{"format":"tacho-fs-snapshot/1","root":"/x","taken_at":"2026-01-01T00:00:00.000Z","ignored":[],"entries":[{"path":"a/b","type":"other","size":0,"mtime_ns":"0","mode":0,"sha256":null}]}',
       'RECORD_INCOMPLETE',
-      /a\/b stands before its directory/,
+      /a\/b is listed before its directory/,
     ],
   ])('that %s is refused with what is wrong', async (_case, content, code, message) => {
     const file = path.join(temporaryFolder(), 'fs-after.1.json');

@@ -162,7 +162,7 @@ describe('snapshotFs', () => {
       write(root, file);
     }
     const snapshot = await snapshotFs(root, ['node_modules/', '/build', './web/dist/']);
-    expect(snapshot.ignored).toEqual(['/.audit', '/.run.json', '/.tacho', '/build', '/web/dist', 'node_modules']);
+    expect(snapshot.rules.list).toEqual(['/.audit', '/.run.json', '/.tacho', '/build', '/web/dist', 'node_modules']);
     expect(paths(snapshot)).toEqual([
       'a',
       'sub',

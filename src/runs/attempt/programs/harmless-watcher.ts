@@ -3,7 +3,8 @@ import type { TerminalControl } from './terminal-program.ts';
 
 /** Who wants to know or to act while the attempt lives. A watcher that throws is not heard again. */
 export interface RunWatcher {
-  prepared?(run: { runId: string; runDir: string; attempt: number }): void;
+  /** `cancel` ends the attempt before its program has started. */
+  prepared?(run: { runId: string; runDir: string; attempt: number; cancel(): void }): void;
   started?(control: TerminalControl): void;
   /** New bytes are in the files, which are this long by now. */
   recorded?(sizes: Partial<Record<RawStream, number>>): void;

@@ -1,0 +1,36 @@
+/** How much of a tree a snapshot may look at, and for how long. */
+export interface SnapshotLimits {
+  entries: number;
+  milliseconds: number;
+}
+
+/** Why a folder was not listed, or a file not hashed. They stand where the error of a system call does. */
+export const NOT_COVERED = ['OTHER_FILE_SYSTEM', 'ENTRY_LIMIT', 'TIME_LIMIT'] as const;
+export type NotCoveredReason = (typeof NOT_COVERED)[number];
+
+export function isNotCovered(error: string | null | undefined): error is NotCoveredReason {
+  return NOT_COVERED.some((reason) => reason === error);
+}
+
+/** Shares of the time. Knowing that a file is there costs little, knowing its content a lot; the rest is for writing it down. */
+const HASHING_SHARE = 0.5;
+const LISTING_SHARE = 0.75;
+
+/** The limits of one snapshot, counted down. */
+export interface Allowance {
+  mayHash(): boolean;
+  /** When to stop listing, on the clock of `performance.now()`. */
+  readonly until: number;
+  entriesLeft: number;
+}
+
+export function startAllowance({ entries, milliseconds }: Partial<SnapshotLimits>): Allowance {
+  const start = performance.now();
+  const share = (part: number) => start + (milliseconds ?? Number.POSITIVE_INFINITY) * part;
+  const hashUntil = share(HASHING_SHARE);
+  return {
+    mayHash: () => performance.now() < hashUntil,
+    until: share(LISTING_SHARE),
+    entriesLeft: entries ?? Number.POSITIVE_INFINITY,
+  };
+}

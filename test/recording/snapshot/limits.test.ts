@@ -1,0 +1,99 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { diffFs } from '../../../src/recording/snapshot/fs-diff.ts';
+import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
+import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
+import { temporaryFolder, write } from './temporary-folder.ts';
+
+/** Forty files in two levels of folders. */
+function tree(): string {
+  const root = temporaryFolder();
+  for (let index = 0; index < 40; index++) write(root, `${index % 4}/${index % 8}/file-${index}`, `${index}`);
+  write(root, 'top', 'top');
+  return root;
+}
+
+describe('a snapshot with limits', () => {
+  it('covers what is near the root when there are too many entries', async () => {
+    const root = tree();
+    const limits = { entries: 14 };
+    const before = await snapshotFs(root, [], { limits });
+    expect(Array.from(entriesOf(before), ({ path }) => path)).toEqual(
+      expect.arrayContaining(['0', '1', '2', '3', 'top', '0/0', '0/4', '3/7']),
+    );
+    write(root, 'top', 'changed');
+    write(root, '3/7/file-7', 'changed');
+    const after = await snapshotFs(root, [], { limits, previous: before, ignoreFiles: 'previous' });
+    const diff = diffFs(before, after);
+    expect(diff).toMatchObject({ created: [], deleted: [], unreadable: [] });
+    expect(diff.modified.map(({ path }) => path)).toEqual(['top']);
+    expect(diff.not_covered).toEqual([
+      { by: 'recording.snapshot_entries', paths: expect.any(Number), examples: expect.arrayContaining(['3/7']) },
+    ]);
+  });
+
+  it('lists no folder that alone is beyond the limit', async () => {
+    const root = temporaryFolder();
+    for (let index = 0; index < 20; index++) write(root, `large/${index}`);
+    write(root, 'small/file');
+    const snapshot = await snapshotFs(root, [], { limits: { entries: 10 } });
+    expect(Array.from(entriesOf(snapshot), ({ path, error }) => [path, error])).toEqual([
+      ['large', 'ENTRY_LIMIT'],
+      ['small', undefined],
+      ['small/file', undefined],
+    ]);
+  });
+
+  it('says nothing wrong, wherever time runs out before and after', async () => {
+    const root = tree();
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now++);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const cuts = new Set<number>();
+    for (let milliseconds = 1; milliseconds < 600; milliseconds += 23) {
+      const before = await snapshotFs(root, [], { limits: { milliseconds } });
+      for (const later of [milliseconds, 10_000]) {
+        const options = { previous: before, ignoreFiles: 'previous', limits: { milliseconds: later } } as const;
+        const diff = diffFs(before, await snapshotFs(root, [], options));
+        expect(diff).toMatchObject({ created: [], modified: [], deleted: [], unreadable: [] });
+        cuts.add(diff.not_covered?.[0]?.paths ?? 0);
+      }
+    }
+    expect(cuts.size).toBeGreaterThan(5);
+    expect(cuts).toContain(0);
+  });
+
+  it('finds a change in a file that it had no time to hash', async () => {
+    const root = tree();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const before = await snapshotFs(root, [], { limits: { milliseconds: 150 } });
+    clock.mockRestore();
+    const unhashed = Array.from(entriesOf(before)).filter(({ error }) => error === 'TIME_LIMIT' || error === undefined);
+    const late = unhashed.find(({ type, sha256 }) => type === 'file' && sha256 === null)!;
+    write(root, late.path, 'something else');
+    const diff = diffFs(before, await snapshotFs(root, [], { previous: before, ignoreFiles: 'previous' }));
+    expect(diff.modified.map(({ path }) => path)).toEqual([late.path]);
+    expect(diff.modified[0]?.after?.sha256).not.toBeNull();
+  });
+
+  it('does not enter other file systems', async () => {
+    const limits = { entries: 500, milliseconds: 1_000 };
+    const snapshot = await snapshotFs('/', [], { limits });
+    expect(snapshot.directories.get('proc')?.error).toBe('OTHER_FILE_SYSTEM');
+    expect(diffFs(snapshot, snapshot).not_covered).toContainEqual({
+      by: 'other_file_system',
+      paths: expect.any(Number),
+      examples: expect.arrayContaining(['proc']),
+    });
+  });
+
+  it('ends when it is aborted', async () => {
+    const root = tree();
+    const signal = AbortSignal.abort();
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(snapshotFs(root, [], { signal })).rejects.toThrow('aborted');
+  });
+});

@@ -33,6 +33,7 @@ await build({
   ...program,
   entryPoints: {
     index: 'src/index.ts',
+    runtime: 'src/runtime.ts',
     'demo-agent': 'src/demo/agent/main.ts',
   },
   // CommonJS dependencies call require for Node's own modules.

@@ -35,7 +35,7 @@ test('the commands on the page print what it says', async () => {
 test('the program in Node gets its answer', async () => {
   const { workspace, client } = daemonOf();
   await client().call('system.ping', {});
-  fs.writeFileSync(path.join(workspace, 'example.mjs'), codeBlocks(page, 'js')[0]!);
+  fs.writeFileSync(path.join(workspace, 'example.mjs'), codeBlocks(page, 'js')[1]!);
   expect((await run(process.execPath, ['example.mjs'], { cwd: workspace })).stdout).toBe('0 hi\n\n');
 });
 

@@ -1,4 +1,3 @@
-import { selfCommand } from '../../config/index.ts';
 import { ensureServer } from '../../runtime/index.ts';
 import { serveMcp } from '../../runtime/mcp/serve-mcp.ts';
 import type { McpCommandOptions } from '../commands/runtime.ts';
@@ -10,7 +9,7 @@ export async function serveWorkspaceTools({ workspace = process.cwd() }: McpComm
   warnOfWorkspace(workspace);
   await serveMcp({
     streams: { input: process.stdin, output: process.stdout },
-    client: ensureServer({ workspace, command: selfCommand(), environment: process.env }),
+    client: ensureServer({ workspace }),
     version: readVersion(),
     // Clients keep stderr for whoever looks for the cause; stdout is theirs.
     onError: ({ message }) => process.stderr.write(`tacho: ${message}\n`),

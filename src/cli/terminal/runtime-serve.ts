@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import { loadConfig, makePrivateFolder, selfCommand } from '../../config/index.ts';
+import { loadConfig, makePrivateFolder } from '../../config/index.ts';
 import { exitOnFatalError } from '../../files/index.ts';
 import { locateControl } from '../../runs/control/control-path.ts';
 import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
@@ -54,7 +54,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
 export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptions): Promise<void> {
   const streams = { input: process.stdin, output: process.stdout };
   if (keep) {
-    const { wire, secret } = await connectOrStart({ workspace, command: selfCommand(), environment: process.env });
+    const { wire, secret } = await connectOrStart({ workspace });
     await bridgeStreams(streams, wire, secret);
   } else {
     const { workspace: root } = locateRuntime(workspace);

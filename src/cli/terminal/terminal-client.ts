@@ -1,4 +1,3 @@
-import { selfCommand } from '../../config/index.ts';
 import { type ErrorCode, type SessionInfo, TachoError } from '../../protocol/index.ts';
 import { connectOrStart, ensureServer, findServer, locateRuntime, RuntimeClient } from '../../runtime/index.ts';
 import { splitSessionId } from '../../runtime/targets/target-name.ts';
@@ -77,7 +76,7 @@ export function idThere(sessionId: string): string {
 }
 
 function startOptions({ workspace = process.cwd() }: RuntimeOptions) {
-  return { workspace, command: selfCommand(), environment: process.env };
+  return { workspace };
 }
 
 /** The sessions of a daemon end with it, so a connection that is lost is not made again. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { selfCommand } from '../../config/index.ts';
 import { openRegularFile, pollUntil, readAt, takeFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { MARKER_VARIABLE } from '../../terminal/index.ts';
@@ -12,9 +13,10 @@ import { readServerFile, type ServerFile } from './server-file.ts';
 
 export interface EnsureOptions {
   workspace: string;
-  /** The words that start tacho, to which `runtime serve --workspace …` is added. */
-  command: readonly string[];
-  environment: NodeJS.ProcessEnv;
+  /** The words that start tacho, to which `runtime serve --workspace …` is added; this installation when not given. */
+  command?: readonly string[];
+  /** Of a daemon that is started, and so of its sessions; ours when not given. */
+  environment?: NodeJS.ProcessEnv;
   /** Said to a daemon that is started. */
   idleMs?: number | undefined;
 }
@@ -110,7 +112,9 @@ async function connect(folder: RuntimeFolder): Promise<Connection | null> {
   }
 }
 
-function startDaemon({ command, environment, idleMs, held }: StartOptions): { ended: string | null } {
+function startDaemon({ command = selfCommand(), environment = process.env, idleMs, held }: StartOptions): {
+  ended: string | null;
+} {
   const [program, ...words] = command;
   const logs = [held.stdoutLog, held.stderrLog].map((file) => fs.openSync(file, 'w', 0o600));
   const idle = idleMs === undefined ? [] : ['--idle', `${idleMs}ms`];

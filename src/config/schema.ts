@@ -121,8 +121,8 @@ export const configSchema = z.strictObject({
     ),
   }),
   environment: z.strictObject({
-    inherit: list('Variables a run takes over from the environment of the caller.', variableNames),
-    pass: list('Further variables a run takes over from the environment of the caller.', variableNames),
+    inherit: list('Variables that an isolated run takes over from the environment of the caller.', variableNames),
+    pass: list('Further variables that an isolated run takes over from the environment of the caller.', variableNames),
     secret_names: list('Values of variables with such names are masked in events.', variableNames),
   }),
 });

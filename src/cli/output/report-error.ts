@@ -23,6 +23,10 @@ function unexpected(cause: unknown): TachoError {
     const message = `a file of the record is not in its format: ${issue?.path.join('.')} ${issue?.message}`;
     return new TachoError('RUN_RECORD_CORRUPT', message, { cause, fix: 'Check the record with: tacho verify' });
   }
+  if ((cause as NodeJS.ErrnoException | null)?.syscall === 'uv_cwd') {
+    const fix = 'Change to an existing directory.';
+    return new TachoError('CWD_NOT_FOUND', 'the current directory no longer exists', { cause, fix });
+  }
   const message = cause instanceof Error ? cause.message : String(cause);
   return new TachoError('INTERNAL', message, {
     cause,

@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FsDiff, Meta } from '../../../src/protocol/index.ts';
-import { type RunAnswer, removeFolder, sandbox, temporaryFolder } from '../../support/tacho.ts';
+import { finished, type RunAnswer, removeFolder, sandbox, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
 
 /** The home of a person, with what programs find there. */
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-person-'));
@@ -120,6 +121,17 @@ describe('the working folder', () => {
     const inside = await box.jsonHere(['run', '--', 'sh', '-c', 'echo x > made'], { cwd: inner });
     expect(metaOf(inside).filesystem).toMatchObject({ created: 1, modified: 0 });
     for (const runId of box.runIds()) expect((await box.here(['verify', runId])).code, runId).toBe(0);
+  });
+
+  test('must exist', async () => {
+    const { work, home: data } = sandbox();
+    const gone = path.join(work, 'gone');
+    fs.mkdirSync(gone);
+    const words = ['-c', 'cd gone && rmdir ../gone && exec "$@"', 'sh', process.execPath, tachoCommand, 'run', 'true'];
+    const { code, stderr } = await finished(
+      spawn('sh', words, { cwd: work, env: { ...process.env, TACHO_HOME: data } }),
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the current directory no longer exists')]);
   });
 
   test.each([

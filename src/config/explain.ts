@@ -1,5 +1,4 @@
-import { configFields } from './field-table.ts';
-import { type ConfigKey, findKey, originsBelow } from './find-key.ts';
+import { type ConfigKey, findConfigKey, originsBelow } from './find-key.ts';
 import { type FieldOrigin, SECRET_IS_SET } from './origins.ts';
 import type { LoadedConfig } from './overlays.ts';
 import { printable } from './problem.ts';
@@ -11,7 +10,7 @@ import type { HeldBack } from './trust/hold-back.ts';
  * section, a map or an entry, or one field with its description. Throws CONFIG_UNKNOWN_KEY for any other path.
  */
 export function explainConfig(loaded: LoadedConfig, path = ''): string[] {
-  const key = findKey(configFields, path);
+  const key = findConfigKey(path);
   const { trusted, needsTrust } = loaded.workspace;
   const ignored = trusted ? [] : needsTrust.filter((one) => `${one.path}.`.startsWith(`${key.path}.`));
   const origins = key.entry !== undefined && ignored.length > 0 ? [] : originsBelow(loaded.origins, key);

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { TachoError } from '../protocol/error-code.ts';
 import { factsOf, shapeKeys } from './check-value.ts';
 import type { FieldFacts } from './field.ts';
-import type { ConfigField, FieldTable } from './field-table.ts';
+import { type ConfigField, configFields, type FieldTable } from './field-table.ts';
 import { joinPath, splitPath } from './key-path.ts';
 import type { NamedSchema } from './named/read-named.ts';
 import { nearest, nearestPath } from './nearest-key.ts';
@@ -26,7 +26,8 @@ export interface ConfigKey {
  * Finds a section, a field, an entry of a map or a value of an entry; whether there is such an entry is not asked. A name with dots
  * needs no quotes where it is clear without. Throws CONFIG_UNKNOWN_KEY.
  */
-export function findKey(table: FieldTable, path: string): ConfigKey {
+export function findConfigKey(path: string): ConfigKey {
+  const table = configFields;
   if (table.sections.has(path)) return { path };
   const field = table.fields.get(path);
   if (field?.isMap) return { path, field };

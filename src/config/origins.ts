@@ -65,7 +65,8 @@ function settingsOf(field: ConfigField, layers: readonly Layer[]): [Setting, ...
   return settings;
 }
 
-function place(target: Record<string, unknown>, keys: string[], value: unknown): void {
+/** Puts a value into a tree of maps, by its keys. */
+export function place(target: Record<string, unknown>, keys: string[], value: unknown): void {
   const [key, ...rest] = keys as [string, ...string[]];
   if (rest.length === 0) {
     target[key] = value;

@@ -8,20 +8,18 @@ import { type FieldOrigin, resolveConfig, resolveOrigins } from './origins.ts';
 import { type ConfigProblem, throwIfAny } from './problem.ts';
 import type { Config, ConfigSettings } from './schema.ts';
 import { readLayer } from './settings.ts';
-import { readSmallFile } from './sources/config-file.ts';
+import { type FileContent, readSmallFile } from './sources/config-file.ts';
 import { namedFiles, PATHS_VARIABLE } from './sources/config-paths.ts';
 import { readEnvironment } from './sources/environment.ts';
-import { readFileLayer } from './sources/file-layer.ts';
+import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
 import { locate } from './sources/located.ts';
+import { ENV_FILE, userFile, workspaceFile } from './sources/standard-files.ts';
 import { envFileVariables, environmentVariables } from './sources/variables.ts';
 import { allThatTrustAllows, type HeldBack, holdBack } from './trust/hold-back.ts';
 import type { WorkspaceTrust } from './trust/ignored-settings.ts';
 import { type PlacedLayer, settingsFrom } from './trust/settings-from.ts';
 import { isTrusted } from './trust/trust-store.ts';
-import { contentHash, realFolder } from './trust/workspace-folder.ts';
-
-const WORKSPACE_FILE = 'config/tacho.yaml';
-const ENV_FILE = '.env';
+import { contentHash, liesIn, realFolder } from './trust/workspace-folder.ts';
 
 export interface LoadConfigRequest {
   workspaceRoot: string;
@@ -30,6 +28,8 @@ export interface LoadConfigRequest {
   dataFolder?: string | undefined;
   /** Reads all of it as if it were trusted, to show what it would do. */
   asIfTrusted?: boolean;
+  /** Reads the files; to try content that is not written yet. */
+  readFile?: (path: string) => FileContent;
   /** What was said for this one session; later ones win. */
   session?: SessionSettings | readonly SessionSettings[] | undefined;
 }
@@ -54,7 +54,7 @@ export interface LoadedConfig {
 }
 
 /**
- * Embedded defaults < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` < environment < session settings.
+ * Embedded defaults < the user's `config.yaml` < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` < environment < session settings.
  * Nothing but these files is read. Of files that belong to the workspace and are not trusted, only what is harmless or
  * stricter counts. Throws one CONFIG_… error that holds every problem found.
  */
@@ -114,24 +114,25 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
 
 /** What the files say, as if those of the workspace were trusted; and whether they are. */
 function workspaceLayers(
-  { workspaceRoot, env, dataFolder = dataFolderOf(env), asIfTrusted = false }: LoadConfigRequest,
+  request: LoadConfigRequest,
   problems: ConfigProblem[],
 ): Omit<WorkspaceTrust, 'asksFor'> & { placed: PlacedLayer[] } {
-  const own = { path: join(workspaceRoot, WORKSPACE_FILE), name: WORKSPACE_FILE, ofWorkspace: true };
-  const ownFile = { ...own, content: readSmallFile(own.path) };
-  const envContent = readSmallFile(join(workspaceRoot, ENV_FILE));
+  const { workspaceRoot, env, asIfTrusted = false, readFile = readSmallFile } = request;
+  const dataFolder = request.dataFolder ?? dataFolderOf(env);
+  const usual = usualFiles(workspaceRoot, dataFolder, readFile);
+  const envContent = readFile(join(workspaceRoot, ENV_FILE));
   const envFile = envFileVariables(envContent, ENV_FILE, problems);
-  const { named, byEnvFile } = namedFiles(workspaceRoot, { envFile, environment: environmentVariables(env) });
+  const { named, byEnvFile } = namedFiles(workspaceRoot, { envFile, environment: environmentVariables(env) }, readFile);
 
   const folder = realFolder(workspaceRoot);
-  const files = [ownFile, ...named.filter(({ ofWorkspace }) => ofWorkspace)];
+  const files = [...usual, ...named].filter(({ ofWorkspace }) => ofWorkspace);
   // A `.env` without a line for us belongs to other programs, and may change as they like.
   const sha256 = contentHash(envFile.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }]);
   const trusted = sha256 !== null && isTrusted(dataFolder, folder, sha256);
   const ofWorkspace = { from: 'workspace_trusted', ...(trusted ? { sha256: sha256! } : {}) } as const;
 
   // Files that an untrusted `.env` names are not even parsed.
-  const read = [ownFile, ...(byEnvFile && !trusted && !asIfTrusted ? [] : named)];
+  const read = [...usual, ...(byEnvFile && !trusted && !asIfTrusted ? [] : named)];
   const placed = read.map((file): PlacedLayer => {
     const place = file.ofWorkspace ? ofWorkspace : ({ from: 'user_file' } as const);
     return { ...place, file: file.name, layer: readFileLayer(file, problems) };
@@ -141,4 +142,18 @@ function workspaceLayers(
     ? [{ path: PATHS_VARIABLE, value: byEnvFile.text, source: byEnvFile.source }]
     : [];
   return { folder, sha256, trusted, needsTrust, placed };
+}
+
+/** Those of the user and of the folder. A data folder inside the workspace, and so the user's file, could come with it. */
+function usualFiles(
+  workspaceRoot: string,
+  dataFolder: string,
+  readFile: (path: string) => FileContent,
+): (LayerFile & { ofWorkspace: boolean })[] {
+  const [user, own] = [userFile(dataFolder), workspaceFile(workspaceRoot)];
+  const content = readFile(user.path);
+  return [
+    { ...user, content, ofWorkspace: content.kind !== 'absent' && liesIn(workspaceRoot, user.path) },
+    { ...own, content: readFile(own.path), ofWorkspace: true },
+  ];
 }

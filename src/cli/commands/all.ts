@@ -1,4 +1,5 @@
 import type { Register } from '../program.ts';
+import { registerConfig } from './config.ts';
 import { registerLedger, registerReparse, registerVerify } from './proofs.ts';
 import {
   registerEvents,
@@ -20,14 +21,7 @@ import {
 } from './run.ts';
 import { registerMcp, registerRuntime } from './runtime.ts';
 import { registerOpen, registerStatus, registerStop } from './server.ts';
-import {
-  registerConfig,
-  registerDoctor,
-  registerEngines,
-  registerLogs,
-  registerStart,
-  registerTrust,
-} from './service.ts';
+import { registerDoctor, registerEngines, registerLogs, registerStart, registerTrust } from './service.ts';
 import { registerTerminal } from './terminal.ts';
 import { registerIndex, registerPrune, registerRecover, registerRemove } from './upkeep.ts';
 

@@ -113,39 +113,6 @@ export function registerDoctor(program: Command): void {
   withCommonOptions(command);
 }
 
-export function registerConfig(program: Command): void {
-  const config = program
-    .command('config')
-    .summary('the configuration and where it comes from')
-    .description('The configuration and where each value comes from.');
-  config
-    .command('explain', { isDefault: true })
-    .description('Prints every effective value with its origin and what it overrode.')
-    .argument('[path]', 'only this field or section, e.g. recording.level')
-    .option('--data <folder>', 'where trusted folders are listed (default: $TACHO_HOME, else ~/.tacho)')
-    .option('--json', 'answer as JSON')
-    .addHelpText('after', '\nExamples:\n  tacho config explain\n  tacho config explain limits')
-    .action(async (path: string | undefined, options: CommonOptions) => {
-      const { explainConfig, loadConfig } = await import('../../config/index.ts');
-      const { warnOfIgnored } = await import('../output/ignored-settings.ts');
-      const loaded = loadConfig({ workspaceRoot: process.cwd(), env: process.env, dataFolder: options.data });
-      warnOfIgnored(loaded.workspace);
-      const lines = explainConfig(loaded, path);
-      const isAskedFor = (field: { path: string }) => path === undefined || `${field.path}.`.startsWith(`${path}.`);
-      const origins = loaded.origins.filter(isAskedFor);
-      const { trusted, needsTrust } = loaded.workspace;
-      const ignored = trusted ? [] : needsTrust.filter(isAskedFor);
-      process.stdout.write(options.json ? `${JSON.stringify({ origins, ignored })}\n` : `${lines.join('\n')}\n`);
-    });
-  config
-    .command('defaults')
-    .description('Prints the defaults as YAML, to start a config/tacho.yaml from.')
-    .action(async () => {
-      const { defaultYaml } = await import('../../config/index.ts');
-      process.stdout.write(defaultYaml());
-    });
-}
-
 export interface TrustOptions extends CommonOptions {
   show?: boolean;
   hash?: string;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { liesIn } from '../trust/workspace-folder.ts';
-import { readSmallFile } from './config-file.ts';
+import type { FileContent } from './config-file.ts';
 import type { Variable } from './environment.ts';
 import type { LayerFile } from './file-layer.ts';
 
@@ -18,6 +18,7 @@ export interface NamedFile extends LayerFile {
 export function namedFiles(
   workspaceRoot: string,
   variables: { envFile: readonly Variable[]; environment: readonly Variable[] },
+  readFile: (path: string) => FileContent,
 ): { named: NamedFile[]; byEnvFile: Variable | null } {
   const last = (from: readonly Variable[]) =>
     from.findLast(({ name, text }) => name === PATHS_VARIABLE && text.trim() !== '');
@@ -31,7 +32,7 @@ export function namedFiles(
     .map((name): NamedFile => {
       const path = resolve(workspaceRoot, name);
       const ofWorkspace = byUser === undefined || liesIn(workspaceRoot, path);
-      return { path, name, namedBy: variable.source, content: readSmallFile(path), ofWorkspace };
+      return { path, name, namedBy: variable.source, content: readFile(path), ofWorkspace };
     });
   return { named, byEnvFile: byUser === undefined ? variable : null };
 }

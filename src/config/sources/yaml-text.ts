@@ -33,6 +33,6 @@ export function readYaml(text: string, fileName: string, problems: ConfigProblem
  * Loads the YAML library when a file is there to be read: most starts meet none, and loading it costs more than the rest
  * of `loadConfig`. `require`, because `loadConfig` is synchronous and a lazy `import()` cannot be.
  */
-function yamlLibrary(): typeof Yaml {
+export function yamlLibrary(): typeof Yaml {
   return createRequire(import.meta.url)('yaml') as typeof Yaml;
 }

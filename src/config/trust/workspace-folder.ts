@@ -41,6 +41,6 @@ export function liesIn(workspace: string, file: string): boolean {
   return isBelow(path.resolve(workspace), path.resolve(file)) || isBelow(root, realFolder(file));
 }
 
-function isBelow(folder: string, file: string): boolean {
+export function isBelow(folder: string, file: string): boolean {
   return file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -102,13 +102,17 @@ test('a person is asked at a terminal, and only yes is yes', async () => {
   expect((await show(box, folder)).trusted).toBe(true);
 });
 
-test('a recorded program cannot trust its folder, not even with an empty environment', async () => {
+test('a recorded program can neither trust its folder nor set values of the user, not even with an empty environment', async () => {
   const [box, folder] = [sandbox(), untrusted()];
   const { sha256 } = await show(box, folder);
-  const words = [process.execPath, tachoCommand, 'trust', folder, '--hash', sha256, '--data', box.home];
-  const { run_id } = await box.json(['run', '--', 'env', '-i', 'setsid', '-w', ...words]);
-  expect(fs.readFileSync(path.join(box.audit(run_id), 'stderr.1.log'), 'utf8')).toContain('[TRUST_REFUSED]');
+  const tacho = `'${process.execPath}' '${tachoCommand}'`;
+  const set = `${tacho} config set service.host 0.0.0.0 --data '${box.home}'`;
+  const script = `${tacho} trust '${folder}' --hash ${sha256} --data '${box.home}'; ${set}`;
+  const { run_id } = await box.json(['run', '--', 'env', '-i', 'setsid', '-w', '/bin/sh', '-c', script]);
+  const printed = fs.readFileSync(path.join(box.audit(run_id), 'stderr.1.log'), 'utf8');
+  expect(printed.match(/\[TRUST_REFUSED\]/g)).toHaveLength(2);
   expect((await show(box, folder)).trusted).toBe(false);
+  expect(fs.existsSync(path.join(box.home, 'config.yaml'))).toBe(false);
 });
 
 test('a runtime and its MCP server ignore the targets of an untrusted workspace, and say why', async () => {

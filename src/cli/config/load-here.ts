@@ -1,0 +1,15 @@
+import { type LoadedConfig, loadConfig } from '../../config/index.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { warnOfIgnored } from '../output/ignored-settings.ts';
+
+/** The place of a command, for whatever reads the configuration. */
+export function here({ data }: CommonOptions) {
+  return { workspaceRoot: process.cwd(), env: process.env, dataFolder: data };
+}
+
+/** The configuration of the current folder, with a warning about what is ignored in it. */
+export function loadHere(options: CommonOptions): LoadedConfig {
+  const loaded = loadConfig(here(options));
+  warnOfIgnored(loaded.workspace);
+  return loaded;
+}

@@ -1,0 +1,24 @@
+import os from 'node:os';
+import path from 'node:path';
+
+export const ENV_FILE = '.env';
+
+/** A file that is read without being named anywhere. */
+export interface StandardFile {
+  path: string;
+  /** The path as a person knows it. */
+  name: string;
+}
+
+/** The settings of the folder. */
+export function workspaceFile(workspaceRoot: string): StandardFile {
+  const name = 'config/tacho.yaml';
+  return { path: path.join(workspaceRoot, name), name };
+}
+
+/** The settings of the user for all folders, beside everything else that is theirs. */
+export function userFile(dataFolder: string): StandardFile {
+  const file = path.join(path.resolve(dataFolder), 'config.yaml');
+  const home = `${os.homedir()}/`;
+  return { path: file, name: file.startsWith(home) ? `~/${file.slice(home.length)}` : file };
+}

@@ -21,6 +21,7 @@ export class LiveConsole {
   /** A person sits at the keyboard: keys go to the program raw. */
   readonly interactive: boolean;
   readonly #keyboard: boolean;
+  readonly #quiet: boolean;
   #followers = new Map<RawStream, FileFollower>();
   #control: TerminalControl | null = null;
   #place: { auditFolder: string; attempt: number } | null = null;
@@ -30,8 +31,9 @@ export class LiveConsole {
   #undo: (() => void)[] = [];
 
   /** Without `keyboard` nothing that is typed or piped here reaches the program: an unattended engine has no user. */
-  constructor({ keyboard }: { keyboard: boolean }) {
+  constructor({ keyboard, quiet = false }: { keyboard: boolean; quiet?: boolean }) {
     this.#keyboard = keyboard;
+    this.#quiet = quiet;
     this.interactive = keyboard && OwnTerminal.hasKeyboard();
   }
 
@@ -87,7 +89,7 @@ export class LiveConsole {
 
   #cancel(): void {
     this.#cancels++;
-    if (this.#cancels === 1)
+    if (this.#cancels === 1 && !this.#quiet)
       process.stderr.write(`\r\n${paint.yellow('tacho:')} ending the run; once more to kill it\r\n`);
     this.#cancelAttempt();
   }

@@ -42,6 +42,8 @@ interface QueuedRunOptions {
   runsFolder: string;
   /** Standard input goes to the program. */
   keyboard: boolean;
+  /** Say nothing of our own. */
+  quiet: boolean;
 }
 
 /** `--queue`: the server records the run, and this process shows what it streams. Ctrl-C ends the run. */
@@ -108,7 +110,8 @@ export class QueuedRun implements ShownRun {
   /** The first one lets the program end by itself, a second one does not. */
   #cancel(): void {
     this.#cancels++;
-    if (this.#cancels === 1) process.stderr.write(`\n${paint.yellow('tacho:')} ending the run; once more to kill it\n`);
+    if (this.#cancels === 1 && !this.#options.quiet)
+      process.stderr.write(`\n${paint.yellow('tacho:')} ending the run; once more to kill it\n`);
     if (this.#runId !== null) this.#sendCancel();
   }
 

@@ -36,10 +36,11 @@ export async function recordHere(
   options: RecordOptions,
   context: RunContext,
 ): Promise<number> {
+  const { quiet = false } = options;
   const translate = translateOf(options.translate, wanted.engine === undefined ? 0 : 3);
   const recovery = await recoverLostRuns(context);
-  if (!options.quiet) process.stderr.write(describeRecovery(recovery));
-  const screen = new LiveConsole({ keyboard: wanted.engine === undefined && translate === 0 });
+  if (!quiet) process.stderr.write(describeRecovery(recovery));
+  const screen = new LiveConsole({ keyboard: wanted.engine === undefined && translate === 0, quiet });
   const request = requestOf(wanted, options, { context, interactive: screen.interactive });
   const run: ShownRun = {
     async carryOut({ output, conversed }) {
@@ -52,7 +53,7 @@ export async function recordHere(
     startLine: () => screen.startLine(),
     restore: () => screen.restore(),
   };
-  return showRun(run, { translate, json: options.json ?? false, quiet: options.quiet ?? false });
+  return showRun(run, { translate, json: options.json ?? false, quiet });
 }
 
 /** Hands the run to the server, and shows it unless told to detach. */
@@ -66,7 +67,13 @@ async function queue(wanted: NewRun, options: RunOptions, context: RunContext): 
   const client = openQueue(context.home);
   if (options.detach) return printQueued(await client.createRun(request), { json: options.json ?? false });
   const keyboard = wanted.engine === undefined && translate === 0;
-  const run = new QueuedRun({ client, request, runsFolder: context.home.runs, keyboard });
+  const run = new QueuedRun({
+    client,
+    request,
+    runsFolder: context.home.runs,
+    keyboard,
+    quiet: options.quiet ?? false,
+  });
   return showRun(run, { translate, json: options.json ?? false, quiet: options.quiet ?? false });
 }
 

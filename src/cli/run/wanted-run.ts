@@ -56,7 +56,7 @@ function refuseMisspelledEngine(
   options: RunOptions,
 ): void {
   if (first === undefined || isProgram(first, options.cwd)) return;
-  if (rest.length === 0 && afterDashes.length > 0) requireEngine(first);
+  if (afterDashes.length > 0) requireEngine(first);
   const meant = nearest(
     first,
     ENGINE_NAMES.map((word) => ({ word })),

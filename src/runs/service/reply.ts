@@ -9,7 +9,7 @@ import { readStoredRequest } from '../request/stored-request.ts';
 import { insistOnSealed } from '../seals/insist-on-sealed.ts';
 import { readRun } from '../state/record-file.ts';
 import { type NextAttempt, queueReply } from './queue-attempt.ts';
-import { replyTo } from './resume.ts';
+import { continueFix, replyTo } from './resume.ts';
 
 /**
  * Accepts a reply to the open question: one winner among all who reply, since the question is looked at again under
@@ -57,7 +57,7 @@ function checkOpen(record: RunRecord, reply: Reply): void {
   if (hasEnded(record)) {
     throw new TachoError('RUN_ENDED', `run ${record.handle} is ${record.status}; it is not waiting for an answer`, {
       facts: { status: record.status },
-      fix: `To continue it anyway: tacho resume --reopen ${record.handle} "…"`,
+      fix: continueFix(record),
     });
   }
   if (record.status !== 'waiting_user' || record.question?.interaction_id !== reply.interaction_id) {

@@ -7,18 +7,18 @@ import { recordedRequest } from '../request/recorded-request.ts';
 /** What the next attempt of a run is to be, when it continues the engine's session with a message. */
 export function replyTo(record: RunRecord, message: string, { reopen }: { reopen: boolean }): AttemptOrder {
   const { handle, status } = record;
-  const { capabilities, title } = engineOf(record.engine);
-  if (!capabilities.resume || recordedRequest(record) === null) {
-    throw new TachoError('SESSION_UNKNOWN', `${title} cannot be resumed: run ${handle} has no session to continue`, {
+  const { title } = engineOf(record.engine);
+  if (!hasSession(record)) {
+    throw new TachoError('SESSION_UNKNOWN', `run ${handle} cannot be resumed: it has no session to continue`, {
       facts: { engine: record.engine },
-      fix: `One more attempt from the beginning: tacho run --run-dir ${handle} -- …`,
+      fix: continueFix(record),
     });
   }
   const waits = status === 'waiting_user';
   if (!waits && !reopen) {
     throw new TachoError('RUN_ENDED', `run ${handle} is ${status}; it is not waiting for an answer`, {
       facts: { status },
-      fix: `To continue it anyway: tacho resume --reopen ${handle} "…"`,
+      fix: continueFix(record),
     });
   }
   if (!record.session_id) {
@@ -33,4 +33,17 @@ export function replyTo(record: RunRecord, message: string, { reopen }: { reopen
     session: record.session_id,
     interaction_id: waits ? interactionId(record.attempt) : null,
   };
+}
+
+/** How a run that does not wait for an answer can be continued. */
+export function continueFix(record: RunRecord): string {
+  const { handle } = record;
+  return hasSession(record)
+    ? `To continue it anyway: tacho resume --reopen ${handle} "…"`
+    : `One more attempt from the beginning: tacho run --run-dir ${handle} …`;
+}
+
+/** A plain command has none, nor has a run that was imported. */
+function hasSession(record: RunRecord): boolean {
+  return engineOf(record.engine).capabilities.resume && recordedRequest(record) !== null;
 }

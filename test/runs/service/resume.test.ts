@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../../src/protocol/index.ts';
 import { FIRST_ATTEMPT } from '../../../src/runs/request/attempt-order.ts';
-import { replyTo } from '../../../src/runs/service/resume.ts';
+import { continueFix, replyTo } from '../../../src/runs/service/resume.ts';
 import { runRecord } from '../../protocol/samples.ts';
 
 const WAITING: RunRecord = {
@@ -59,5 +59,11 @@ describe('replyTo', () => {
   ])('refuses a run %s, which has no session to continue', (_which, changes) => {
     const record = { ...WAITING, ...changes } as RunRecord;
     expect(() => replyTo(record, 'Blue.', ASKED)).toThrow(expect.objectContaining({ code: 'SESSION_UNKNOWN' }));
+  });
+
+  test('never advises to resume a plain command that has ended', () => {
+    const ended = { ...WAITING, engine: 'text', status: 'succeeded' } as RunRecord;
+    expect(continueFix(ended)).toContain(`tacho run --run-dir ${ended.handle}`);
+    expect(continueFix({ ...WAITING, status: 'succeeded' })).toContain('tacho resume --reopen');
   });
 });

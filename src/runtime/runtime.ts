@@ -79,7 +79,7 @@ export function countActive(sessions: RuntimeSessions): number {
 }
 
 /** A program in a sandbox must not be kept from the daemon that holds it by one check alone. */
-const OPEN_SOCKET = 'runtime.socket_secret is optional, so the secret does not protect the socket';
+const OPEN_SOCKET = 'runtime.socket_secret is optional; set it to required and restart the daemon to use a sandbox';
 
 /** What can be had on this machine, found by trying. */
 async function probeMechanisms({

@@ -117,7 +117,10 @@ test('whatever is asked, nothing is the server’s own fault, and refusals have 
   };
   await Promise.all(Array.from({ length: AT_ONCE }, ask));
   expect([...statuses.values()].reduce((sum, count) => sum + count)).toBe(requests);
-  for (const status of [200, 201, 204, 400, 404]) expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(5);
+  // The requests are drawn from the schemas, so that how many of each kind there are changes with them.
+  for (const status of [200, 201, 204, 400, 404]) {
+    expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(requests / 300);
+  }
   expect((await served.ask('/v1/health')).status).toBe(200);
   expect(served.log()).not.toContain('"level":50');
 });

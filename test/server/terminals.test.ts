@@ -121,7 +121,7 @@ describe('a session', () => {
     const shell = await client.terminals.create({ workspace });
     const id = shell.terminal_id;
     const stream = await openStream(served, streamOf(shell));
-    await client.terminals.run(id, { command: 'cd / && name=value' });
+    await client.terminals.run(id, { command: 'cd / && read -r name', stdin: { data: 'value\n' } });
     const result = await client.terminals.run(id, { command: 'echo $PWD $name; echo oops >&2; false' });
     expect(result).toMatchObject({ exit_code: 1, stdout: { data: '/ value\n' }, stderr: { data: 'oops\n' } });
     await stream.frame(() => outputIn(stream.frames, 'stderr').includes('oops'));

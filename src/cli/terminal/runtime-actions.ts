@@ -47,8 +47,8 @@ function describe(found: RuntimeResult<'runtime.status'>): string {
   const daemon = `process ${pid}, tacho ${found.version}, since ${formatTime(started_at)} (${ageOf(started_at)})`;
   const lines = [
     ['daemon', daemon],
-    ['sessions', `${sessions.active} of ${sessions.max} at most`],
-    ['timeout', defaults.timeout_ms === null ? 'none' : formatDuration(defaults.timeout_ms)],
+    ['sessions', `${sessions.active} active, ${sessions.max} at most`],
+    ['timeout', defaults.timeout_ms === null ? 'none' : `${formatDuration(defaults.timeout_ms)} for each command`],
     ...(limits === '' ? [] : [['limits', limits]]),
     ...(found.socket_secret === 'optional' ? [['socket', 'open to your user without the secret']] : []),
     ...(children.active > 0 ? [['children', String(children.active)]] : []),
@@ -58,7 +58,7 @@ function describe(found: RuntimeResult<'runtime.status'>): string {
     ...found.targets.map(({ target, connected, why }) => [target, connected ? 'connected' : `not reached: ${why}`]),
   ];
   const facts = table(lines.map(([label, text]) => [`  ${label}`, text!]));
-  return `${paint.bold(printable(found.workspace))}\n${facts}\nWhat can be had here:\n${mechanismTable(found)}`;
+  return `${paint.bold(printable(found.workspace))}\n${facts}\nAvailable here:\n${mechanismTable(found)}`;
 }
 
 function mechanismTable({ mechanisms }: RuntimeResult<'runtime.status'>): string {

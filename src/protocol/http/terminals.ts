@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { text } from '../run/run-limits.ts';
-import { createSessionSchema, encodingSchema, sessionInfoSchema, streamNameSchema } from '../terminal/index.ts';
+import {
+  createSessionSchema,
+  encodingSchema,
+  sessionInfoSchema,
+  stdinDataSchema,
+  streamNameSchema,
+} from '../terminal/index.ts';
 
 /** Terminals over HTTP: the sessions of the runtime, of all workspaces whose daemon runs. */
 
@@ -27,8 +33,10 @@ export const createTerminalSchema = createSessionSchema.extend({
 /** A command for a `shell`. */
 export const terminalCommandSchema = z.strictObject({
   command: text(1_048_576),
+  stdin: stdinDataSchema.optional().describe('Its whole input; what the session is sent when not given.'),
   timeout_ms: z.int().min(1).max(600_000).default(60_000),
 });
+export type TerminalCommand = z.infer<typeof terminalCommandSchema>;
 
 export const terminalSignalSchema = z.strictObject({ signal: z.string().regex(/^SIG[A-Z0-9]+$/) });
 

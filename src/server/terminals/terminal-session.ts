@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RuntimeResult, StreamName, TerminalView } from '../../protocol/index.ts';
+import type { RuntimeResult, StreamName, TerminalCommand, TerminalView } from '../../protocol/index.ts';
 import type { WorkspaceDaemon } from './workspace-daemon.ts';
 
 const PIECE_BYTES = 64 * 1024;
@@ -39,7 +39,7 @@ export class TerminalSession {
     return this.#daemon.ask('session.signal', { ...this.#session, signal });
   }
 
-  async run(command: { command: string; timeout_ms: number }): Promise<RuntimeResult<'exec.run'>> {
+  async run(command: TerminalCommand): Promise<RuntimeResult<'exec.run'>> {
     // A daemon that hangs is found out before something is waited for that may take minutes.
     await this.look();
     return await this.#daemon.call('exec.run', { ...this.#session, ...command });

@@ -31,6 +31,23 @@ test('a daemon follows the section runtime of a trusted workspace', async () => 
   }
 });
 
+test('a daemon with a sandboxed session keeps asking for the secret when the setting is changed', async () => {
+  const workspace = workspaceWith('runtime:\n  open_files: 77\n');
+  const { client, serverFile } = daemonOf(workspace);
+  const runtime = client();
+  const { mechanisms } = await runtime.call('runtime.status', {});
+  if (mechanisms.sandbox!.works) await runtime.call('session.create', { sandbox: {} });
+  fs.writeFileSync(path.join(workspace, 'config/tacho.yaml'), OPEN);
+  const distrust = trustFolder(workspace);
+  try {
+    const { send, next } = await connectRaw(serverFile().socket_path);
+    send(ping);
+    expect(await next()).toMatchObject({ error: { data: { code: 'AUTH_FAILED' } } });
+  } finally {
+    distrust();
+  }
+});
+
 test('an untrusted workspace can tighten limits, and cannot open the socket', async () => {
   const { client, serverFile } = daemonOf(workspaceWith(OPEN));
   const { stdout } = await client().call('exec.run', { command: 'ulimit -n' });

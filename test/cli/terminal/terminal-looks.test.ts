@@ -105,9 +105,10 @@ test('the status tells what the daemon holds and what can be had', async () => {
   expect(found).toMatchObject({ running: true, healthy: true, sessions: { active: 1 }, registry: { entries: 1 } });
   const { stdout } = await here(['runtime', 'status']);
   expect(stdout).toContain(`  daemon    process ${found.pid}, tacho ${found.version}, since `);
-  expect(stdout).toContain(`  sessions  1 of 256 at most\n`);
+  expect(stdout).toContain(`  sessions  1 active, 256 at most\n`);
+  expect(stdout).toContain(`  timeout   1d for each command\n`);
   expect(stdout).toContain(`  registry  1 entry in ${fs.realpathSync(folder)}/exec_registry.json\n`);
-  const shown = stdout.split('What can be had here:\n')[1]!.trimEnd().split('\n');
+  const shown = stdout.split('Available here:\n')[1]!.trimEnd().split('\n');
   const expected = Object.values(found.mechanisms as Record<string, { works: boolean; why: string | null }>);
   expect(shown.map((line) => line.split(/ {2,}/).at(-1))).toEqual(
     expected.map(({ works, why }) => (works ? 'yes' : `no: ${why}`)),

@@ -10,7 +10,7 @@ function place() {
   const config = (words: readonly string[], env: Record<string, string> = {}) =>
     tachoHere(['config', ...words], {
       cwd,
-      env: { PATH: process.env.PATH!, NO_COLOR: '1', TACHO_HOME: home, ...env },
+      env: { PATH: process.env.PATH!, NO_COLOR: '1', LANG: 'C.UTF-8', TACHO_HOME: home, ...env },
       input: '',
     });
   return { cwd, home, config, file: path.join(home, 'config.yaml') };

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Folders whose tests start no process. A test there that has to is named `….process.test.ts`. */
 const UNIT_FOLDERS = [
   'cli/chat',
+  'cli/replay',
   'client',
   'config',
   'conversation',

@@ -49,7 +49,7 @@ export { parseRunRecord, readRunRecord, refuseNewer, unreadableRecord } from './
 export { firstRequest, runView } from './run-view.ts';
 export { searchFile } from './search.ts';
 export { plainSha256 } from './sha256.ts';
-export { createTranscript, type Transcript } from './transcript/transcript.ts';
+export { createTranscript } from './transcript/transcript.ts';
 export type { LedgerView } from './verify/check-ledger.ts';
 export { checkHead } from './verify/ledger-proof.ts';
 export { readSealedState } from './verify/sealed-state.ts';

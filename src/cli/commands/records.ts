@@ -116,16 +116,20 @@ export interface ReplayOptions extends CommonOptions {
   speed: string;
   from?: string;
   idle?: string;
+  raw?: boolean;
 }
 
 export function registerReplay(program: Command): void {
   const command = program
     .command('replay')
     .summary('watch a run again')
-    .description('Plays a recording in this terminal, at the speed at which it happened.')
+    .description(
+      'Plays a run again, at the speed at which it happened: an agent as a conversation, a command as its terminal showed it. At a terminal, keys pause, seek and change the speed; ? lists them.',
+    )
     .argument('[run]', RUN, 'last')
-    .option('--attempt <n>', 'attempt (default: the last)')
-    .option('--speed <factor>', 'faster or slower', '1')
+    .option('--raw', 'play what an agent printed instead of the conversation')
+    .option('--attempt <n>', 'attempt (default: all of a conversation, else the last)')
+    .option('--speed <factor>', 'faster or slower; max: without waiting', '1')
     .option('--from <time>', 'start here, e.g. 1:20 or 80s')
     .option('--idle <duration>', 'wait at most this long between outputs, e.g. 2s')
     .addHelpText('after', '\nExamples:\n  tacho replay\n  tacho replay 3f2a9c1b --speed 4 --idle 1s --from 1:20')

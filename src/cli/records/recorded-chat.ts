@@ -4,10 +4,10 @@ import type { FcmpMessage, RunRecord } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import { openJournal } from '../../runs/index.ts';
 import type { ChatSummary } from '../chat/chat-view.ts';
+import { createTimeline, type Frame } from '../replay/timeline.ts';
 
 /** A message, and when it came: milliseconds since the first one. */
-export interface TimedMessage {
-  timeMs: number;
+export interface TimedMessage extends Frame {
   message: FcmpMessage;
 }
 
@@ -39,15 +39,15 @@ export async function* withTimes(
   messages: AsyncIterable<FcmpMessage>,
   idleMs = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<TimedMessage> {
-  let timeMs = 0;
-  let before: FcmpMessage | null = null;
+  const timeline = createTimeline(idleMs);
+  let startMs: number | null = null;
+  let attempt: number | null = null;
   for await (const message of messages) {
-    const gap = before === null ? 0 : Math.max(0, Date.parse(message.ts) - Date.parse(before.ts));
-    const isNext = before !== null && message.meta.attempt > before.meta.attempt;
-    timeMs += Math.min(gap, idleMs, isNext ? BETWEEN_ATTEMPTS_MS : gap);
-    // A message that was held back is older than the one before it.
-    if (before === null || message.ts > before.ts) before = message;
-    yield { timeMs, message };
+    startMs ??= Date.parse(message.ts);
+    const isNext = attempt !== null && message.meta.attempt > attempt;
+    attempt = message.meta.attempt;
+    const recordedMs = Date.parse(message.ts) - startMs;
+    yield { recordedMs, timeMs: timeline.at(recordedMs, isNext ? BETWEEN_ATTEMPTS_MS : undefined), message };
   }
 }
 

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { parseDuration } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { findRun, type Moment, playback } from '../../recording/index.ts';
+import { findRun, type Moment, playback, readShownRecord } from '../../recording/index.ts';
 import type { ReplayOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
-import { writeOut } from '../output/write-out.ts';
+import { LiveControls } from '../replay/controls.ts';
+import { openBytes, openConversation } from '../replay/open-film.ts';
+import { play } from '../replay/player.ts';
+import { takeViewer } from '../replay/viewer.ts';
 import { chooseAttempt } from './attempt-choice.ts';
+import { hasConversation } from './recorded-chat.ts';
 
 /** What ends a replay early, with the exit code that says so. */
 const STOPS: ReadonlyMap<NodeJS.Signals, number> = new Map([
@@ -15,50 +19,37 @@ const STOPS: ReadonlyMap<NodeJS.Signals, number> = new Map([
 ]);
 
 export async function replayRun(selector: string, options: ReplayOptions): Promise<void> {
-  const context = openContext(options);
-  const folder = findRun(context.home.runs, selector);
-  const attempt = chooseAttempt(folder, options.attempt);
-  const speed = Number(options.speed);
-  if (!(speed > 0) || !Number.isFinite(speed))
-    throw new TachoError('USAGE', `--speed ${options.speed}: give a number above 0`);
-  const from = options.from === undefined ? 0 : parsePosition(options.from) * 1000;
-  const idle = options.idle === undefined ? Number.POSITIVE_INFINITY : seconds('--idle', options.idle) * 1000;
+  const { home, config } = openContext(options);
+  const folder = findRun(home.runs, selector);
+  const record = readShownRecord(folder);
+  const speed = parseSpeed(options.speed);
+  const fromMs = options.from === undefined ? 0 : parsePosition(options.from);
+  const idleMs = options.idle === undefined ? Number.POSITIVE_INFINITY : milliseconds('--idle', options.idle);
 
-  if (options.json) return await printMoments(playback(folder, attempt));
+  if (options.json) return await printMoments(playback(folder, chooseAttempt(folder, options.attempt)));
 
-  let stopped = false;
-  let interrupt = (): void => {};
-  const stop = (signal: NodeJS.Signals | Error) => {
-    process.exitCode ??= (typeof signal === 'string' && STOPS.get(signal)) || 130;
-    stopped = true;
-    interrupt();
-  };
-  for (const signal of STOPS.keys()) process.once(signal, stop);
-  process.stdout.once('error', stop);
-  // Waiting is counted on the playing clock, so that the time a slow terminal takes does not add up.
-  let previous = from;
-  let due = performance.now();
+  const controls = new LiveControls();
+  const stop = (signal: NodeJS.Signals | Error) =>
+    controls.push({ do: 'quit', exitCode: (typeof signal === 'string' && STOPS.get(signal)) || 130 });
+  for (const signal of STOPS.keys()) process.on(signal, stop);
+  process.stdout.on('error', stop);
+  const viewer = await takeViewer(controls);
   try {
-    for (const moment of playback(folder, attempt)) {
-      if (stopped) break;
-      if (moment.kind !== 'output') continue;
-      const pause = Math.min(Math.max(0, moment.time - previous), idle) / 1000 / speed;
-      previous = Math.max(previous, moment.time);
-      due += pause;
-      const wait = due - performance.now();
-      if (wait > 1) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, wait);
-          interrupt = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      if (!stopped) await writeOut(process.stdout, moment.bytes);
-    }
+    const { film, lengthMs, atMs } =
+      !options.raw && hasConversation(record)
+        ? await openConversation({ folder, record, config, attempt: options.attempt, viewer, idleMs, fromMs })
+        : await openBytes({ folder, attempt: chooseAttempt(folder, options.attempt), viewer, idleMs, fromMs });
+    const exitCode = await play(film, controls, { speed, fromMs: atMs, lengthMs });
+    await film.close();
+    viewer?.restore();
+    if (exitCode === null) return;
+    // It was left in the middle: the prompt gets a line of its own.
+    if (viewer) process.stdout.write('\n');
+    process.exitCode = exitCode;
   } finally {
+    viewer?.restore();
     for (const signal of STOPS.keys()) process.off(signal, stop);
+    process.stdout.off('error', stop);
   }
 }
 
@@ -71,15 +62,21 @@ async function printMoments(moments: Iterable<Moment>): Promise<void> {
   }
 }
 
-/** `1:20`, `1:02:03`, or a duration; milliseconds. */
+function parseSpeed(text: string): number {
+  const speed = text === 'max' ? Number.POSITIVE_INFINITY : Number(text);
+  if (speed > 0 && (Number.isFinite(speed) || text === 'max')) return speed;
+  throw new TachoError('USAGE', `--speed must be a number greater than 0, or max, got "${text}"`);
+}
+
+/** `1:20`, `1:02:03`, or a duration. */
 function parsePosition(text: string): number {
   if (/^\d+(:[0-5]?\d){1,2}$/.test(text)) {
     return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) * 1000;
   }
-  return seconds('--from', text);
+  return milliseconds('--from', text);
 }
 
-function seconds(flag: string, text: string): number {
+function milliseconds(flag: string, text: string): number {
   try {
     return parseDuration(/^\d+(\.\d+)?$/.test(text) ? `${text}s` : text);
   } catch (cause) {

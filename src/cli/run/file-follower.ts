@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Writable } from 'node:stream';
 import { openRegularFile } from '../../files/index.ts';
+import { withCarriageReturns } from '../output/carriage-returns.ts';
 
 const PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
@@ -78,14 +79,4 @@ export class FileFollower {
     this.lastByte = bytes[bytes.length - 1]!;
     return this.#options.show(this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : bytes, { isPast });
   }
-}
-
-function withCarriageReturns(bytes: Buffer): Buffer {
-  const shown = Buffer.allocUnsafe(bytes.length * 2);
-  let length = 0;
-  for (const byte of bytes) {
-    if (byte === LINE_FEED) shown[length++] = 0x0d;
-    shown[length++] = byte;
-  }
-  return shown.subarray(0, length);
 }

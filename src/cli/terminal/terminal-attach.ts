@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionInfo, type StreamName, TachoError } from '../../protocol/index.ts';
 import type { RuntimeClient } from '../../runtime/index.ts';
+import { withCarriageReturns } from '../output/carriage-returns.ts';
 import { printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { writeOut } from '../output/write-out.ts';
@@ -103,11 +104,6 @@ async function showUntilBehind(client: RuntimeClient, session: SessionInfo, scre
     if (error instanceof TachoError && error.code === 'RESOURCE_PRESSURE') return false;
     throw error;
   }
-}
-
-/** On two terminals nobody adds them, so that the bytes are what the program wrote. */
-function withCarriageReturns(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 }
 
 function greeting({ session_id, name, cols, rows }: SessionInfo, readOnly: boolean): string {

@@ -87,7 +87,7 @@ describe('a record of a newer version of tacho', () => {
 
   test('with a chunk index of a newer format is not played, and all else is shown', async () => {
     const { box } = await newerRun({ chunks: true });
-    const replay = await box.here(['replay', 'last']);
+    const replay = await box.here(['replay', 'last', '--raw']);
     expect(replay.code).toBe(1);
     expect(replay.stderr).toContain('FORMAT_TOO_NEW');
     expect((await box.here(['show', 'last'])).code).toBe(0);

@@ -1,0 +1,106 @@
+import type { Moment } from '../../recording/index.ts';
+import type { Film } from './film.ts';
+import { createTimeline } from './timeline.ts';
+
+/** Where the bytes of a recording are shown. */
+export interface BytesStage {
+  write(bytes: Buffer): Promise<void>;
+  /** What can be drawn again; null where everything is only ever appended. */
+  redrawn: {
+    /** Draws the screen as it was after so many moments. */
+    draw(moments: number): Promise<void>;
+    /** Writes a line over the last row. */
+    cover(line: string): Promise<void>;
+  } | null;
+  close(): Promise<void>;
+}
+
+interface Frame {
+  timeMs: number;
+  bytes: Buffer;
+}
+
+/** The bytes of a terminal. While it plays the terminal belongs to them; while it is paused a line covers the last row. */
+export function createBytesFilm(open: () => Iterable<Moment>, stage: BytesStage, idleMs: number): Film {
+  let timeline = createTimeline(idleMs);
+  let moments = open()[Symbol.iterator]();
+  let next: Frame | null | undefined;
+  /** Moments that have been shown. */
+  let shown = 0;
+  /** Moments that have been read: the next frame and what came before it. */
+  let read = 0;
+  /** When the last frame came that was shown. */
+  let lastMs = 0;
+  let isCovered = false;
+
+  function peek(): Frame | null {
+    while (next === undefined) {
+      const { value: moment, done } = moments.next();
+      if (done) {
+        next = null;
+        break;
+      }
+      read++;
+      if (moment.kind !== 'output') continue;
+      next = { timeMs: timeline.at(moment.time / 1000), bytes: moment.bytes };
+    }
+    return next;
+  }
+
+  function skip(): void {
+    shown = read;
+    lastMs = next?.timeMs ?? lastMs;
+    next = undefined;
+  }
+
+  function rewind(): void {
+    moments.return?.();
+    moments = open()[Symbol.iterator]();
+    timeline = createTimeline(idleMs);
+    next = undefined;
+    shown = 0;
+    read = 0;
+    lastMs = 0;
+  }
+
+  async function uncover(): Promise<void> {
+    if (!isCovered) return;
+    isCovered = false;
+    await stage.redrawn?.draw(shown);
+  }
+
+  const film: Film = {
+    peek: async () => peek()?.timeMs ?? null,
+    async show() {
+      const frame = peek();
+      if (!frame) return;
+      await uncover();
+      skip();
+      await stage.write(frame.bytes);
+    },
+    async seek(timeMs) {
+      if (timeMs >= lastMs || stage.redrawn === null) {
+        for (let frame = peek(); frame && frame.timeMs <= timeMs; frame = peek()) await film.show();
+        return;
+      }
+      rewind();
+      for (let frame = peek(); frame && frame.timeMs <= timeMs; frame = peek()) skip();
+      isCovered = false;
+      await stage.redrawn.draw(shown);
+    },
+    tick: async () => {},
+    async status(line, { isPaused }) {
+      if (!isPaused) return await uncover();
+      await stage.redrawn?.cover(line);
+      isCovered = stage.redrawn !== null;
+    },
+    finish: uncover,
+    async close() {
+      await uncover();
+      moments.return?.();
+      await stage.close();
+    },
+  };
+
+  return film;
+}

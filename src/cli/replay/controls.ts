@@ -1,0 +1,34 @@
+import type { Command, Controls } from './player.ts';
+
+/** Commands as they come from the keyboard and from signals. */
+export class LiveControls implements Controls {
+  readonly #commands: Command[] = [];
+  #wake = (): void => {};
+
+  push(command: Command): void {
+    // The end does not wait for what was asked for before it.
+    if (command.do === 'quit') this.#commands.length = 0;
+    this.#commands.push(command);
+    this.#wake();
+  }
+
+  now(): number {
+    return performance.now();
+  }
+
+  take(): Command | null {
+    return this.#commands.shift() ?? null;
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (this.#commands.length > 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined;
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+}

@@ -71,12 +71,19 @@ export function startTerminal(argv: readonly string[], options: StartOptions = {
  * A command as a person starts it, gone when the test is: the modes of its terminal, and its exit code, are printed
  * around it.
  */
-export function atTerminal(words: readonly string[], home: string): RunningTerminal {
+export function atTerminal(words: readonly string[], home: string, env: Record<string, string> = {}): RunningTerminal {
   const script = 'stty -g; "$@"; echo "code $?"; stty -g';
   const running = startTerminal(['bash', '--norc', '-c', script, 'bash', ...words], {
     mode: 'merged',
     echo: true,
-    env: { PATH: process.env.PATH!, TERM: 'xterm-256color', TACHO_HOME: home, NO_COLOR: '1' },
+    env: {
+      PATH: process.env.PATH!,
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      TACHO_HOME: home,
+      NO_COLOR: '1',
+      ...env,
+    },
   });
   onTestFinished(async () => {
     await running.terminal.kill(0);

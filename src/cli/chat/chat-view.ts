@@ -30,6 +30,13 @@ export interface ChatView {
   /** Time has passed: on a terminal the live lines move on. Asks for the wall clock, about ten times a second. */
   tick(nowMs: number): void;
   finish(summary: ChatSummary): void;
+  /** What is on the screen stays as it is for now: somebody types below it. */
+  hold(): void;
+  release(): void;
+  /** The attempt ended with a question, which a person is asked here. */
+  ask(question: string | null): void;
+  /** The person typed this message, so it stands on the screen already. */
+  typed(text: string): void;
 }
 
 type Showing = { [T in FcmpType]: (message: FcmpMessage<T>) => void };
@@ -51,18 +58,23 @@ export function createChatView(options: ChatViewOptions): ChatView {
   let latest: FcmpMessage | null = null;
   let works = false;
   let nowMs: number | null = null;
+  let held = false;
+  let typed: string | null = null;
 
   const showing: Showing = {
     'conversation.started': nothing,
-    'user.message': ({ data }) => showUserMessage(page, data.text),
+    'user.message': ({ data }) => {
+      if (data.text !== typed) showUserMessage(page, data.text);
+      typed = null;
+    },
     'assistant.message.delta': text.delta,
     'assistant.message.final': text.final,
     'assistant.reasoning': (message) => showThought(page, message.data.text, indentOf(message)),
     'assistant.plan': ({ data }) => plan.show(data.items),
     'assistant.tool_call': tools.show,
-    'user.input.required': ({ data, run_id }) => {
+    'user.input.required': ({ data }) => {
       files.show();
-      question.ask(data, run_id.slice(-8));
+      question.ask(data);
     },
     'user.input.replied': nothing,
     'approval.required': ({ data }) => approvals.required(data),
@@ -71,10 +83,9 @@ export function createChatView(options: ChatViewOptions): ChatView {
     'diagnostic.warning': diagnostics.show,
     'raw.stdout': raw.show,
     'raw.stderr': raw.show,
-    'conversation.state.changed': ({ data: { to }, run_id }) => {
+    'conversation.state.changed': ({ data: { to } }) => {
       works = to === 'running';
-      if (to === 'waiting_user') question.waiting(run_id.slice(-8), null);
-      else if (to === 'waiting_approval') approvals.waiting();
+      if (to === 'waiting_approval') approvals.waiting();
     },
     'conversation.completed': nothing,
     'conversation.failed': ({ data }) => diagnostics.showFailure(data.error.message),
@@ -96,8 +107,8 @@ export function createChatView(options: ChatViewOptions): ChatView {
   }
 
   function refresh(): void {
-    const lines = [...(page.current?.live?.() ?? []), ...tools.live(nowMs)];
-    if (works && latest && nowMs !== null && lines.length === 0) {
+    const lines = held ? [] : [...(page.current?.live?.() ?? []), ...tools.live(nowMs)];
+    if (!held && works && latest && nowMs !== null && lines.length === 0) {
       lines.push(activityLine(page, latest.engine, Date.parse(latest.ts), nowMs));
     }
     screen.live(lines.length > 0 && page.isApart('work') ? ['', ...lines] : lines);
@@ -121,9 +132,27 @@ export function createChatView(options: ChatViewOptions): ChatView {
     finish(summary) {
       works = false;
       endAttempt();
-      if (summary.status === 'waiting_user') question.waiting(summary.handle, summary.question);
+      if (summary.status === 'waiting_user') question.waiting(summary.question);
       showClosingLine(page, summary);
       refresh();
+    },
+    hold() {
+      held = true;
+      refresh();
+    },
+    release() {
+      held = false;
+      refresh();
+    },
+    ask(prompt) {
+      works = false;
+      endAttempt();
+      question.waiting(prompt);
+      refresh();
+    },
+    typed(text) {
+      typed = text;
+      page.lines('user', []);
     },
   };
 }

@@ -26,7 +26,7 @@ export function showClosingLine(page: Page, summary: ChatSummary): void {
     formatDuration(Math.max(summary.durationMs, 0)),
     summary.model ?? '',
     ...usageFacts(summary.usage),
-    `tacho show ${summary.handle}`,
+    summary.status === 'waiting_user' ? `tacho resume ${summary.handle} "your answer"` : `tacho show ${summary.handle}`,
   ];
   const head = `${sign} ${words}`;
   const rows = joinFacts([head, ...facts.map(harmlessOneLine).filter(Boolean)], page.screen.columns);
@@ -44,7 +44,7 @@ function endOf({ status, reason_code }: ChatSummary, { colors }: Page) {
     case 'canceled':
       return { sign: '◼', words: status, paint: colors.yellow };
     case 'waiting_user':
-      return { sign: '?', words: 'waiting for you', paint: colors.cyan };
+      return { sign: '?', words: 'waiting for your answer', paint: colors.cyan };
     case 'waiting_approval':
       return { sign: '?', words: 'waiting for an approval', paint: colors.cyan };
     default:

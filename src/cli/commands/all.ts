@@ -1,4 +1,5 @@
 import type { Register } from '../program.ts';
+import { registerApprovals } from './approvals.ts';
 import { registerConfig } from './config.ts';
 import { registerLedger, registerReparse, registerVerify } from './proofs.ts';
 import {
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Register[] = [
   registerReply,
   registerAttach,
   registerCancel,
+  registerApprovals,
   registerRuns,
   registerShow,
   registerEvents,

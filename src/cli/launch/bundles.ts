@@ -6,6 +6,7 @@ export const COMMANDS_OF = {
   records: [
     'reply',
     'cancel',
+    'approvals',
     'runs',
     'show',
     'events',

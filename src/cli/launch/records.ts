@@ -1,5 +1,6 @@
 // The commands about runs that are there already: one of the bundles that the launcher loads with their compiled code.
 
+import { registerApprovals } from '../commands/approvals.ts';
 import { registerLedger, registerReparse, registerVerify } from '../commands/proofs.ts';
 import {
   registerEvents,
@@ -21,6 +22,7 @@ type Name = (typeof COMMANDS_OF)['records'][number];
 const COMMANDS: Record<Name, Register> = {
   reply: registerReply,
   cancel: registerCancel,
+  approvals: registerApprovals,
   runs: registerRuns,
   show: registerShow,
   events: registerEvents,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Client, createClient } from '../../client/index.ts';
 import {
   type Completion,
+  type Decision,
   type ErrorCode,
   EXIT_CODES,
   type FcmpMessage,
@@ -53,6 +54,8 @@ export class QueuedRun implements ShownRun {
   #output: QueuedOutput | null = null;
   #runId: string | null = null;
   #cancels = 0;
+  /** The last message that was shown. */
+  #cursor = 0;
   #last: { status: RunStatus; reason: string } = { status: 'queued', reason: 'requested' };
 
   constructor(options: QueuedRunOptions) {
@@ -64,11 +67,24 @@ export class QueuedRun implements ShownRun {
     const cancel = () => this.#cancel();
     process.on('SIGINT', cancel);
     this.#undo.push(() => process.off('SIGINT', cancel));
-    const { run_id } = await client.createRun(request);
-    this.#runId = run_id;
-    for (let count = 0; count < this.#cancels; count++) this.#sendCancel();
-    await (output ? this.#followOutput(run_id, output) : this.#followConversation(run_id, conversed));
-    return this.#outcome(run_id);
+    if (this.#runId === null) {
+      this.#runId = (await client.createRun(request)).run_id;
+      for (let count = 0; count < this.#cancels; count++) this.#sendCancel();
+    }
+    const runId = this.#runId;
+    await (output ? this.#followOutput(runId, output) : this.#followConversation(runId, conversed));
+    return this.#outcome(runId);
+  }
+
+  async answer({ runId }: RunOutcome, text: string): Promise<ShownRun> {
+    const { client } = this.#options;
+    const { question } = await client.getRun(runId);
+    await client.reply(runId, { interaction_id: question?.interaction_id ?? 'none', text });
+    return this;
+  }
+
+  async decide(approvalId: string, decision: Decision['decision']): Promise<void> {
+    await this.#options.client.decide(approvalId, { decision });
   }
 
   startLine(): void {
@@ -98,7 +114,8 @@ export class QueuedRun implements ShownRun {
   }
 
   async #followConversation(runId: string, conversed: (messages: FcmpMessage[]) => void): Promise<void> {
-    for await (const message of this.#options.client.followConversation(runId)) {
+    for await (const message of this.#options.client.followConversation(runId, { cursor: this.#cursor })) {
+      this.#cursor = message.seq;
       conversed([message]);
       if (message.type !== 'conversation.state.changed') continue;
       const { to, reason_code } = (message as FcmpMessage<'conversation.state.changed'>).data;

@@ -1,40 +1,9 @@
-import type { NewRun } from '../../client/index.ts';
-import { TachoError } from '../../protocol/index.ts';
-import { findRun } from '../../recording/index.ts';
-import {
-  completeLostAttempt,
-  insistOnSealed,
-  isOwn,
-  readStoredRequest,
-  recordedRequest,
-  replyTo,
-  requestSettings,
-} from '../../runs/index.ts';
 import type { ResumeOptions } from '../commands/run.ts';
-import { openContext } from '../context.ts';
+import { resumptionOf } from './resumption.ts';
 import { recordHere } from './run.ts';
 
 /** `tacho resume`: the exit code is that of the attempt. */
 export async function resumeRun(selector: string, message: string, options: ResumeOptions): Promise<number> {
-  const outer = openContext(options);
-  await completeLostAttempt(selector, outer);
-  const folder = findRun(outer.home.runs, selector);
-  const record = await insistOnSealed(folder, outer);
-  if (record.status === 'queued' || record.status === 'running') {
-    throw new TachoError('RUN_LOCKED', `run ${record.handle} is ${record.status}: its next attempt was begun already`, {
-      facts: { status: record.status },
-    });
-  }
-  const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
-  const before = (isOwn(folder, outer.home) ? readStoredRequest(folder) : null) ?? recordedRequest(record)!;
-  const context = openContext(options, { workspaceRoot: record.cwd });
-  const wanted: NewRun = {
-    ...before,
-    settings: before.settings ?? requestSettings(before, context.settings ?? [], 'request'),
-    // What is stored counts; the caller's environment fills in what is not.
-    inherit_env: true,
-    mode: (options.mode as NewRun['mode']) ?? before.mode,
-    model: options.model ?? before.model,
-  };
-  return recordHere({ wanted, order }, options, context);
+  const { context, ...next } = await resumptionOf(selector, message, options);
+  return recordHere(next, options, context);
 }

@@ -1,6 +1,7 @@
 import type { NewRun } from '../../client/index.ts';
 import type { SettledRequest } from '../../protocol/index.ts';
 import {
+  ApprovalStore,
   type AttemptOrder,
   FIRST_ATTEMPT,
   parseRunRequest,
@@ -30,19 +31,25 @@ export async function runCommand(given: RunWords, options: RunOptions): Promise<
   return recordHere({ wanted, order }, options, context);
 }
 
-/** Records one attempt in this process, and shows it; the part that `run` and `resume` share. */
-export async function recordHere(
-  { wanted, order }: { wanted: NewRun; order: AttemptOrder },
-  options: RecordOptions,
-  context: RunContext,
-): Promise<number> {
-  const { quiet = false } = options;
-  const translate = translateOf(options.translate, wanted.engine === undefined ? 0 : 3);
+/** Records attempts in this process, and shows them; the part that `run` and `resume` share. */
+export async function recordHere(attempt: WantedAttempt, options: RecordOptions, context: RunContext): Promise<number> {
   const recovery = await recoverLostRuns(context);
-  if (!quiet) process.stderr.write(describeRecovery(recovery));
-  const screen = new LiveConsole({ keyboard: wanted.engine === undefined && translate === 0, quiet });
+  if (!options.quiet) process.stderr.write(describeRecovery(recovery));
+  const { json = false, quiet = false } = options;
+  const translate = translationOf(attempt.wanted, options);
+  return showRun(attemptHere(attempt, options, context), { translate, json, quiet });
+}
+
+interface WantedAttempt {
+  wanted: NewRun;
+  order: AttemptOrder;
+}
+
+function attemptHere({ wanted, order }: WantedAttempt, options: RecordOptions, context: RunContext): ShownRun {
+  const keyboard = wanted.engine === undefined && translationOf(wanted, options) === 0;
+  const screen = new LiveConsole({ keyboard, quiet: options.quiet ?? false });
   const request = requestOf(wanted, options, { context, interactive: screen.interactive });
-  const run: ShownRun = {
+  return {
     async carryOut({ output, conversed }) {
       const watcher = { ...screen.watch({ merged: request.capture === 'merged', output }), conversed };
       const here = { ...order, interactive: screen.interactive };
@@ -50,10 +57,21 @@ export async function recordHere(
       await screen.finish();
       return outcome;
     },
+    async answer({ runDir }, text) {
+      const { resumptionOf } = await import('./resumption.ts');
+      const { context: now, ...next } = await resumptionOf(runDir, text, options);
+      return attemptHere(next, options, now);
+    },
+    async decide(approvalId, decision) {
+      new ApprovalStore(context.home).decide(approvalId, { decision });
+    },
     startLine: () => screen.startLine(),
     restore: () => screen.restore(),
   };
-  return showRun(run, { translate, json: options.json ?? false, quiet });
+}
+
+function translationOf({ engine }: NewRun, { translate }: RecordOptions): 0 | 1 | 2 | 3 {
+  return translateOf(translate, engine === undefined ? 0 : 3);
 }
 
 /** Hands the run to the server, and shows it unless told to detach. */
@@ -61,7 +79,7 @@ async function queue(wanted: NewRun, options: RunOptions, context: RunContext): 
   if (options.runDir !== undefined) {
     throw usage('--queue starts a new run; --run-dir continues one', 'Leave one of them out.');
   }
-  const translate = translateOf(options.translate, wanted.engine === undefined ? 0 : 3);
+  const translate = translationOf(wanted, options);
   const request = requestOf(wanted, options, { context, interactive: false });
   const { openQueue, printQueued, QueuedRun } = await import('./queued-run.ts');
   const client = openQueue(context.home);

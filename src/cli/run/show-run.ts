@@ -1,14 +1,23 @@
-import type { FcmpMessage } from '../../protocol/index.ts';
+import type { Decision, FcmpMessage } from '../../protocol/index.ts';
 import type { RunOutcome } from '../../runs/index.ts';
+import type { ChatView } from '../chat/chat-view.ts';
 import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
 
 /** Where the program's output goes: with --json to stderr, because stdout is for the answer alone. */
 export type Output = 'stdout' | 'stderr';
 
+interface Showing {
+  output: Output | null;
+  conversed(messages: readonly FcmpMessage[]): void;
+}
+
 /** A run that is carried out somewhere, here or by the server, and shown here. */
 export interface ShownRun {
   /** To its end, or to the question it waits with; what the program prints is passed through where `output` says. */
-  carryOut(show: { output: Output | null; conversed(messages: readonly FcmpMessage[]): void }): Promise<RunOutcome>;
+  carryOut(show: Showing): Promise<RunOutcome>;
+  /** Answers the question it waits with: the run as it continues, to be carried out in turn. */
+  answer(outcome: RunOutcome, text: string): Promise<ShownRun>;
+  decide(approvalId: string, decision: Decision['decision']): Promise<void>;
   /** What we print next after the program's output starts a line of its own. */
   startLine(): void;
   /** Gives the terminal back as it was. */
@@ -21,40 +30,66 @@ export async function showRun(
   { translate, json, quiet }: { translate: 0 | 1 | 2 | 3; json: boolean; quiet: boolean },
 ): Promise<number> {
   // An answer as JSON is for programs: a chat in front of it would be in their way.
-  const way = json && translate === 3 ? null : translate;
+  if (translate === 3 && !json) return showChat(run);
   const messages: FcmpMessage[] = [];
-  const chat = way === 3 ? (await import('../chat/open-chat.ts')).openChat() : null;
-  // Lines about what is being done move on while nothing new is said.
-  const ticking = chat && process.stdout.isTTY ? setInterval(() => chat.tick(Date.now()), 100) : undefined;
   try {
     const outcome = await run.carryOut({
-      output: way !== 0 ? null : json ? 'stderr' : 'stdout',
+      output: translate !== 0 ? null : json ? 'stderr' : 'stdout',
       conversed(more) {
-        if (way === 1 || way === 2) messages.push(...more);
-        chat?.show(more);
+        if (translate === 1 || translate === 2) messages.push(...more);
       },
     });
-    clearInterval(ticking);
-    const summary = way === 1 && (await import('../chat/summary.ts')).parsedSummary(messages, summaryOf(outcome));
-    if (!json && way === 1) print(summary);
-    if (!json && way === 2) print(messages);
-    chat?.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: questionOf(outcome) });
+    const summary = translate === 1 && (await import('../chat/summary.ts')).parsedSummary(messages, summaryOf(outcome));
     if (json) {
       if (process.stdout.isTTY) run.startLine();
-      const translated = way === 1 ? { summary } : way === 2 ? { conversation: messages } : {};
+      const translated = translate === 1 ? { summary } : translate === 2 ? { conversation: messages } : {};
       process.stdout.write(`${JSON.stringify({ ...outcomeAnswer(outcome), ...translated })}\n`);
-    } else if (chat || quiet) {
-      process.stderr.write(describeError(outcome));
     } else {
+      if (translate === 1) print(summary);
+      if (translate === 2) print(messages);
       // A file or pipe gets exactly what the program printed.
       if (process.stdout.isTTY) run.startLine();
-      process.stderr.write(describeOutcome(outcome));
+      process.stderr.write(quiet ? describeError(outcome) : describeOutcome(outcome));
     }
     return exitCodeOf(outcome);
+  } finally {
+    run.restore();
+  }
+}
+
+/** A chat; whoever reads it at a terminal is asked what the agent wants to know and to do. */
+async function showChat(first: ShownRun): Promise<number> {
+  const chat = (await import('../chat/open-chat.ts')).openChat();
+  const person = await personHere(chat);
+  let run = first;
+  // Lines about what is being done move on while nothing new is said.
+  const ticking = process.stdout.isTTY ? setInterval(() => chat.tick(Date.now()), 100) : undefined;
+  try {
+    for (;;) {
+      const outcome = await run.carryOut(person?.watch(run) ?? { output: null, conversed: chat.show });
+      person?.attemptEnded();
+      run.restore();
+      const answer = outcome.status === 'waiting_user' ? await person?.ask(questionOf(outcome)) : null;
+      if (typeof answer !== 'string') {
+        chat.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: questionOf(outcome) });
+        process.stderr.write(describeError(outcome));
+        return exitCodeOf(outcome);
+      }
+      run = await run.answer(outcome, answer);
+    }
   } finally {
     clearInterval(ticking);
     run.restore();
   }
+}
+
+/** Null where nobody can be asked. */
+async function personHere(chat: ChatView) {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return null;
+  const { LinePrompt } = await import('./line-prompt.ts');
+  if (!LinePrompt.canAsk()) return null;
+  const { Person } = await import('./person.ts');
+  return new Person(chat);
 }
 
 function summaryOf(outcome: RunOutcome) {

@@ -49,7 +49,7 @@ async function expectModesAgain({ terminal }: RunningTerminal): Promise<void> {
 
 test('tacho attach takes the keyboard again after a suspension, and gives the terminal back when it fails', async () => {
   const { home } = sandbox();
-  const run = spawn(process.execPath, [tachoCommand, 'run', '--scratch', '--json', '--', 'sh', '-c', FULL_SCREEN], {
+  const run = spawn(process.execPath, [tachoCommand, 'run', '--scratch', '--', 'sh', '-c', FULL_SCREEN], {
     env: { ...process.env, TACHO_HOME: home },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -130,7 +130,7 @@ describe('tacho attach to a full-screen program', () => {
 
   test('gives the terminal back as it was, however one leaves', async () => {
     const home = temporaryFolder();
-    const run = spawn(process.execPath, [tachoCommand, 'run', '--scratch', '--json', '--', 'sh', '-c', FULL_SCREEN], {
+    const run = spawn(process.execPath, [tachoCommand, 'run', '--scratch', '--', 'sh', '-c', FULL_SCREEN], {
       env: { ...process.env, TACHO_HOME: home },
       // A terminal is not needed, but an input that does not end is.
       stdio: ['pipe', 'pipe', 'inherit'],

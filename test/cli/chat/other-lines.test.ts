@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createChatView } from '../../../src/cli/chat/chat-view.ts';
 import { ConversationBuilder } from './conversation-builder.ts';
-import { draw, ended } from './draw.ts';
+import { draw, ended, openView } from './draw.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
 
@@ -91,9 +91,8 @@ test('a question is asked with its choices and the way to answer it', () => {
       '? Which database?',
       '    1. sqlite',
       '    2. postgres – needs a server',
-      '  answer with tacho resume 1a2b3c4d "your answer"',
       '',
-      '? waiting for you · 1.0 s · tacho show 1a2b3c4d',
+      '? waiting for your answer · 1.0 s · tacho resume 1a2b3c4d "your answer"',
     ].join('\n'),
   );
 });
@@ -102,15 +101,38 @@ test('a question that stands on the screen already is not repeated', () => {
   const talk = new ConversationBuilder()
     .final('m', 'Which one?')
     .add('user.input.required', { interaction_id: '1.1', kind: 'free_text', prompt: 'Which one?' });
-  expect(draw(talk.messages)).toBe(
-    'Which one?\n\n? Waiting for your answer\n  answer with tacho resume 1a2b3c4d "your answer"',
-  );
+  expect(draw(talk.messages)).toBe('Which one?');
 });
 
 test('a run that waits without having asked says how to answer', () => {
   const end = ended({ status: 'waiting_user', question: 'Which one?' });
-  expect(draw([], {}, end)).toContain('? Which one?\n  answer with tacho resume');
-  expect(draw(new ConversationBuilder().state('waiting_user').messages)).toContain('? Waiting for your answer');
+  expect(draw([], {}, end)).toBe(
+    '? Which one?\n\n? waiting for your answer · 1.0 s · tacho resume 1a2b3c4d "your answer"',
+  );
+});
+
+test('a message that was typed below the chat is not shown again', () => {
+  const talk = new ConversationBuilder().final('m', 'Which one?');
+  const { view, terminal } = openView();
+  view.show(talk.messages);
+  view.ask('Which one?');
+  terminal.write('\n› this one\n');
+  view.typed('this one');
+  talk.attempt = 2;
+  view.show(talk.user('this one').final('n', 'Done.').messages.slice(-2));
+  expect(terminal.screen.trimEnd()).toBe('Which one?\n\n› this one\n\nDone.');
+});
+
+test('nothing is drawn below the chat while somebody types there', () => {
+  const talk = new ConversationBuilder().state('running').call('a', 'started', { summary: 'npm test' });
+  const { view, terminal } = openView({ rewrites: true });
+  view.show(talk.messages);
+  expect(terminal.screen).toContain('npm test');
+  view.hold();
+  view.tick(Date.now());
+  expect(terminal.screen.trim()).toBe('');
+  view.release();
+  expect(terminal.screen).toContain('npm test');
 });
 
 test.each([

@@ -1,0 +1,47 @@
+import type { NewRun } from '../../client/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import { findRun } from '../../recording/index.ts';
+import {
+  type AttemptOrder,
+  completeLostAttempt,
+  insistOnSealed,
+  isOwn,
+  type RunContext,
+  readStoredRequest,
+  recordedRequest,
+  replyTo,
+  requestSettings,
+} from '../../runs/index.ts';
+import type { ResumeOptions } from '../commands/run.ts';
+import { openContext } from '../context.ts';
+
+export interface Resumption {
+  wanted: NewRun;
+  order: AttemptOrder;
+  context: RunContext;
+}
+
+/** The next attempt of a run, which continues the engine's session with a message. */
+export async function resumptionOf(selector: string, message: string, options: ResumeOptions): Promise<Resumption> {
+  const outer = openContext(options);
+  await completeLostAttempt(selector, outer);
+  const folder = findRun(outer.home.runs, selector);
+  const record = await insistOnSealed(folder, outer);
+  if (record.status === 'queued' || record.status === 'running') {
+    throw new TachoError('RUN_LOCKED', `run ${record.handle} is ${record.status}: its next attempt was begun already`, {
+      facts: { status: record.status },
+    });
+  }
+  const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
+  const before = (isOwn(folder, outer.home) ? readStoredRequest(folder) : null) ?? recordedRequest(record)!;
+  const context = openContext(options, { workspaceRoot: record.cwd });
+  const wanted: NewRun = {
+    ...before,
+    settings: before.settings ?? requestSettings(before, context.settings ?? [], 'request'),
+    // What is stored counts; the caller's environment fills in what is not.
+    inherit_env: true,
+    mode: (options.mode as NewRun['mode']) ?? before.mode,
+    model: options.model ?? before.model,
+  };
+  return { wanted, order, context };
+}

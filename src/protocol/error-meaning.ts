@@ -62,6 +62,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INDEX_DAMAGED: 'The index cannot be read; it can be rebuilt from the run folders.',
   TERMINAL_FAILED: 'The terminal could not be opened or drained.',
   EXPORT_FAILED: 'The export could not be written.',
+  PATCH_INCOMPLETE: 'The record does not have the content of some changed files, so the patch leaves them out.',
   SESSION_NOT_FOUND: 'There is no terminal session with that id.',
   SESSION_BUSY: 'The session runs another command.',
   SESSION_TERMINATED: 'The session has ended.',

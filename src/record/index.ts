@@ -1,6 +1,7 @@
 export { applyEvent, foldEvents as foldRunState } from './apply-event.ts';
 export { archivedNames, nameInRecord, pathInRun, runFoldersIn } from './archive-layout.ts';
 export { byteTimes } from './byte-times.ts';
+export { mergeChanges } from './changes/merge-changes.ts';
 export {
   CHUNK_RECORD_BYTES,
   type Chunk,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { FsChange, FsDiff, FsEntry } from '../../src/protocol/index.ts';
+import { diffTexts } from '../../src/record/changes/text-diff.ts';
 import { foldEvents } from '../../src/record/index.ts';
 import { byteSize } from '../../studio/model/bytes/byte-size.ts';
 import { sideBySideRows, unifiedRows } from '../../studio/model/files/diff-rows.ts';
 import { countChanges, mergeDiffs, touchedBy } from '../../studio/model/files/file-changes.ts';
 import { treeRows } from '../../studio/model/files/file-tree.ts';
-import { diffTexts } from '../../studio/model/files/text-diff.ts';
 import { wordMarks } from '../../studio/model/files/word-marks.ts';
 import { eventsOf } from './events.ts';
 

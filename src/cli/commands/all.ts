@@ -1,6 +1,7 @@
 import type { Register } from '../program.ts';
 import { registerApprovals } from './approvals.ts';
 import { registerConfig } from './config.ts';
+import { registerDiff } from './diff.ts';
 import { registerLedger, registerReparse, registerVerify } from './proofs.ts';
 import {
   registerEvents,
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Register[] = [
   registerApprovals,
   registerRuns,
   registerShow,
+  registerDiff,
   registerEvents,
   registerRaw,
   registerReplay,

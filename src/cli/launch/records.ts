@@ -1,6 +1,7 @@
 // The commands about runs that are there already: one of the bundles that the launcher loads with their compiled code.
 
 import { registerApprovals } from '../commands/approvals.ts';
+import { registerDiff } from '../commands/diff.ts';
 import { registerLedger, registerReparse, registerVerify } from '../commands/proofs.ts';
 import {
   registerEvents,
@@ -25,6 +26,7 @@ const COMMANDS: Record<Name, Register> = {
   approvals: registerApprovals,
   runs: registerRuns,
   show: registerShow,
+  diff: registerDiff,
   events: registerEvents,
   raw: registerRaw,
   replay: registerReplay,

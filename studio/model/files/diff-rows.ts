@@ -1,4 +1,4 @@
-import type { DiffLine, TextDiff } from './text-diff.ts';
+import type { DiffLine, TextDiff } from '../../../src/record/changes/text-diff.ts';
 
 /** One row on the screen. `hunk` is the number of the hunk that begins with it, from 0. */
 export type DiffRow =

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
+import { diffTexts } from '../../../src/record/changes/text-diff.ts';
 import { type DiffRow, sideBySideRows, unifiedRows } from '../../model/files/diff-rows.ts';
-import { diffTexts } from '../../model/files/text-diff.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../model/files/text-diff.ts';
+import type { DiffLine } from '../../../src/record/changes/text-diff.ts';
 import { wordMarks } from '../../model/files/word-marks.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { useText } from '../../text/language.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
+import { diffTexts } from '../../../src/record/changes/text-diff.ts';
 import { readable } from '../../../src/record/readable-value.ts';
 import type { ApprovalRequest } from '../../model/conversation/approval-request.ts';
-import { diffTexts } from '../../model/files/text-diff.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';

@@ -12,8 +12,8 @@ export interface LineDiff {
   gaveUp: boolean;
 }
 
-/** Steps that all comparisons of two files may take together, about half a second. A time would depend on the load. */
-const PATIENCE = 9_000_000;
+/** Steps that all comparisons of two files may take together, about half a second. A time limit would depend on the load. */
+const MAX_STEPS = 9_000_000;
 
 /**
  * Compares two files line by line. Lines that each side has exactly once are anchors; only what lies between them is
@@ -21,10 +21,10 @@ const PATIENCE = 9_000_000;
  */
 export function diffLines(before: readonly string[], after: readonly string[]): LineDiff {
   const diff: LineDiff = { parts: [], gaveUp: false };
-  let patience = PATIENCE;
+  let stepsLeft = MAX_STEPS;
   let [beforeAt, afterAt] = [0, 0];
   for (const [beforeAnchor, afterAnchor] of [...anchorsOf(before, after), [before.length, after.length] as const]) {
-    patience -= compare(before.slice(beforeAt, beforeAnchor), after.slice(afterAt, afterAnchor), patience, diff);
+    stepsLeft -= compare(before.slice(beforeAt, beforeAnchor), after.slice(afterAt, afterAnchor), stepsLeft, diff);
     if (beforeAnchor < before.length) diff.parts.push({ kind: 'same', lines: [before[beforeAnchor]!] });
     [beforeAt, afterAt] = [beforeAnchor + 1, afterAnchor + 1];
   }
@@ -32,8 +32,8 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 }
 
 /** Adds what it finds, and returns the steps it took: the square of the changes. */
-function compare(before: string[], after: string[], patience: number, diff: LineDiff): number {
-  const maxEditLength = Math.floor(Math.sqrt(patience));
+function compare(before: string[], after: string[], stepsLeft: number, diff: LineDiff): number {
+  const maxEditLength = Math.floor(Math.sqrt(stepsLeft));
   const found = before.length > 0 && after.length > 0 ? diffArrays(before, after, { maxEditLength }) : undefined;
   if (found) {
     let edits = 0;

@@ -1,0 +1,25 @@
+import { harmlessLine } from '../chat/harmless.ts';
+import { paint } from '../output/paint.ts';
+import { writeOut } from '../output/write-out.ts';
+
+/** Writes a part of a patch: to a file or pipe as its bytes, to a terminal as text in colour that cannot control it. */
+export async function showPatch(patch: Buffer, binary: boolean): Promise<void> {
+  await writeOut(process.stdout, process.stdout.isTTY ? shownPatch(patch, binary) : patch);
+}
+
+/** For people: control characters visible, and no encoded bytes. */
+export function shownPatch(patch: Buffer, binary: boolean): string {
+  const text = patch.toString('utf8');
+  const end = binary ? text.indexOf('GIT binary patch\n') : -1;
+  const lines = (end < 0 ? text : `${text.slice(0, end)}Binary content changed\n`).split('\n').slice(0, -1);
+  let isHeader = true;
+  const shown = lines.map((line) => {
+    if (line.startsWith('@@ ')) isHeader = false;
+    const safe = harmlessLine(line);
+    if (isHeader) return paint.bold(safe);
+    if (line.startsWith('@@ ')) return paint.cyan(safe);
+    if (line.startsWith('+')) return paint.green(safe);
+    return line.startsWith('-') ? paint.red(safe) : safe;
+  });
+  return `${shown.join('\n')}\n`;
+}

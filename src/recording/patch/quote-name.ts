@@ -1,0 +1,24 @@
+const ESCAPES: Record<string, string> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+/**
+ * A name, a latin1 string of its bytes, as git writes it in a patch: like a string of C when it holds a quote, a
+ * backslash, a control character or a byte above 127.
+ */
+export function quoteName(name: string): string {
+  if (/^[ !#-[\]-~]*$/.test(name)) return name;
+  const escaped = name.replaceAll(
+    /[^ !#-[\]-~]/g,
+    (byte) => ESCAPES[byte] ?? `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `"${escaped}"`;
+}

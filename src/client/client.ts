@@ -94,6 +94,8 @@ export interface Client {
   fileContent(run: string, sha256: string, options?: RequestOptions): Promise<Uint8Array>;
   /** What the run came to; throws RUN_ACTIVE until it has ended. */
   result(run: string, options?: RequestOptions): Promise<RunResult>;
+  /** A readable transcript in Markdown; of all attempts unless one is named. */
+  transcript(run: string, query?: { attempt?: number | undefined }, options?: RequestOptions): Promise<string>;
   /** The whole record as a zip file. */
   bundle(run: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
   verify(run: string, options?: RequestOptions): Promise<VerificationAnswer>;

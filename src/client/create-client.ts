@@ -76,6 +76,10 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
       return answer.bytes();
     },
     result: (run, options) => json([...RUNS, run, 'result'], answers.result, options),
+    async transcript(run, query, options) {
+      const answer = await request([...RUNS, run, 'transcript'], { ...options, query: query ?? {} });
+      return new TextDecoder().decode(await answer.bytes());
+    },
     async bundle(run, options) {
       const { response, url } = await request([...RUNS, run, 'bundle'], options);
       if (!response.body) throw misunderstood(url, 'an empty bundle');

@@ -19,6 +19,7 @@ export { buildIsolatedEnv, prepareRun, runPtyWithTrace, writeMeta } from './libr
 export { completeLostAttempt } from './replay/complete-attempt.ts';
 export { type ImportOutcome, importRun } from './replay/import-run.ts';
 export { isLost } from './replay/is-lost.ts';
+export { readTranscript } from './replay/read-transcript.ts';
 export { type Recovery, recoverLostRuns } from './replay/recovery.ts';
 export { hasMeta, type Reparse, reparseAttempt } from './replay/reparse.ts';
 export { replayAttempt } from './replay/replay-attempt.ts';

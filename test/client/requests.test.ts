@@ -378,9 +378,14 @@ describe('bytes', () => {
     const server = await frameServer((_, response) => void response.writeHead(200).end(all));
     const client = createClient({ url: server.url, token: 't' });
     expect(Buffer.from(await client.fileContent('r', SHA256))).toEqual(all);
+    expect(await client.transcript('r', { attempt: 2 })).toBe(new TextDecoder().decode(all));
     const pieces: Uint8Array[] = [];
     for await (const piece of await client.bundle('r')) pieces.push(piece);
     expect(Buffer.concat(pieces)).toEqual(all);
-    expect(server.seen.map(({ path }) => path)).toEqual(['/v1/runs/r/files/content', '/v1/runs/r/bundle']);
+    expect(server.seen.map(({ path }) => path)).toEqual([
+      '/v1/runs/r/files/content',
+      '/v1/runs/r/transcript',
+      '/v1/runs/r/bundle',
+    ]);
   });
 });

@@ -24,7 +24,7 @@ const ENDED = {
 function transcriptOf({ events }: RecordedRun, attempt?: number): string {
   const transcript = createTranscript({ run_id: RUN_ID, attempt });
   for (const event of events) transcript.push(event);
-  return transcript.text();
+  return [...transcript.pieces()].join('');
 }
 
 /** One text in every place where a run can have text of its own. */

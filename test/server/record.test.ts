@@ -105,6 +105,18 @@ test('a result is what the engine said last, and how it ended', async () => {
   });
 });
 
+test('a transcript is the one that the command writes, of all attempts or of one', async () => {
+  const { box, run_id } = await recording(IMPORT_CODEX);
+  const { ask } = await serve({ director: memoryDirector(), home: box.home });
+  const { stdout } = await box.here(['export', run_id, '--format', 'md']);
+  for (const query of ['', '?attempt=1']) {
+    const answer = await ask(`/v1/runs/${run_id}/transcript${query}`);
+    expect(answer).toMatchObject({ status: 200, text: stdout });
+    expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
+  }
+  expect((await ask(`/v1/runs/${run_id}/transcript?attempt=2`)).status).toBe(404);
+});
+
 test('there is no result before the end, and then at once, once the record is sealed', async () => {
   const box = sandbox();
   const run = await makeRun(box.home);

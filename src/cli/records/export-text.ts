@@ -1,8 +1,7 @@
 import type { Config } from '../../config/index.ts';
 import type { FcmpMessage, RunRecord } from '../../protocol/index.ts';
-import { createTranscript } from '../../record/index.ts';
 import { asciicast, type Moment, type RunFolder } from '../../recording/index.ts';
-import { openJournal } from '../../runs/index.ts';
+import { openJournal, readTranscript } from '../../runs/index.ts';
 import { createChatView } from '../chat/chat-view.ts';
 import { commandLine } from '../output/format.ts';
 import { readConversation, summaryOf, withTimes } from './recorded-chat.ts';
@@ -21,11 +20,7 @@ export interface ExportedRun {
 
 /** A readable transcript in Markdown. */
 export async function* markdownTranscript({ folder, config, attempt }: ExportedRun): AsyncGenerator<string> {
-  const transcript = createTranscript({ run_id: folder.runId, attempt });
-  for await (const events of openJournal(folder, config).read(folder.runId)) {
-    for (const event of events) transcript.push(event);
-  }
-  yield transcript.text();
+  yield* await readTranscript(folder, openJournal(folder, config), attempt);
 }
 
 /** The conversation as a chat without colours. */

@@ -1,5 +1,5 @@
 import { withoutDoneMarker } from '../../conversation/index.ts';
-import { type FcmpMessage, type FcmpType, isEvent, type RaspEvent, type RunState } from '../../protocol/index.ts';
+import { type FcmpMessage, type FcmpType, isEvent, type RaspEvent } from '../../protocol/index.ts';
 import { cleanText, cutText } from './clean-text.ts';
 import { createEndings } from './endings.ts';
 import { folded, printedOutput, type ToolFacts, toolCall } from './folded.ts';
@@ -10,7 +10,8 @@ export interface TranscriptBody {
   /** Facts of an event that its message does not have. */
   note(event: RaspEvent): void;
   add(message: FcmpMessage): void;
-  text(state: RunState | null): string;
+  /** `start`: when the run began. */
+  blocks(start: string | undefined): Generator<string>;
 }
 
 type Speaker = 'User' | 'Assistant' | 'Output';
@@ -166,9 +167,10 @@ export function createTranscriptBody(): TranscriptBody {
       const add = Object.hasOwn(adding, message.type) ? adding[message.type] : undefined;
       (add as ((message: FcmpMessage) => void) | undefined)?.(message);
     },
-    text: (state) => {
-      const cut = isCut ? ['_The transcript is cut here: the run is longer than a transcript may be._'] : [];
-      return [...sections(blocks, state?.created_at), ...cut, ...endings.sections()].join('\n\n');
+    *blocks(start) {
+      yield* sections(blocks, start);
+      if (isCut) yield '_The transcript is cut here: the run is longer than a transcript may be._';
+      yield* endings.sections();
     },
   };
 }

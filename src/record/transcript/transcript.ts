@@ -8,8 +8,8 @@ import { transcriptHeader } from './header.ts';
 export interface Transcript {
   /** Takes the run's next event. */
   push(event: RaspEvent): void;
-  /** The transcript of all events so far. */
-  text(): string;
+  /** The transcript of all events so far, block by block: each takes little time to write. */
+  pieces(): Generator<string>;
 }
 
 /** With `attempt`, only what was said and done in that one. */
@@ -29,6 +29,17 @@ export function createTranscript({ run_id, attempt }: { run_id: string; attempt?
         if (attempt === undefined || message.meta.attempt === attempt) body.add(message);
       }
     },
-    text: () => `${state === null ? '' : `${transcriptHeader(state, model)}\n\n`}${body.text(state)}\n`,
+    *pieces() {
+      let before = '';
+      if (state !== null) {
+        yield transcriptHeader(state, model);
+        before = '\n\n';
+      }
+      for (const block of body.blocks(state?.created_at)) {
+        yield before + block;
+        before = '\n\n';
+      }
+      yield '\n';
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { openRegularHandle, streamRegularFile } from '../../files/index.ts';
 import {
@@ -13,7 +13,7 @@ import {
   verificationSchema,
 } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
-import { exportRecord, isAnnounced, openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
+import { exportRecord, isAnnounced, openJournal, readTranscript, verifyInPlace, whenSealed } from '../../runs/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { sendBytes } from '../raw/send-bytes.ts';
@@ -120,6 +120,25 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
       return streams.use(folder, 'run_event', ({ source }) =>
         readResult(folder, openJournal(folder, context.config), source),
       );
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/runs/:id/transcript',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'A readable transcript in Markdown, of all attempts unless one is named.',
+      params: runParams,
+      querystring: filesQuery,
+      response: answersWith('text/markdown', 'The transcript.'),
+    },
+    handler: async ({ params, query }, reply) => {
+      const folder = await locateSealed(params.id, reply);
+      const attempt = query.attempt === undefined ? undefined : requireAttempt(folder, query.attempt);
+      const read = () => readTranscript(folder, openJournal(folder, context.config), attempt);
+      reply.header('content-disposition', `attachment; filename="${folder.runId}.md"`);
+      return reply.type('text/markdown; charset=utf-8').send(Readable.from(await turns.take(reply.raw, read)));
     },
   });
 

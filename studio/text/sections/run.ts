@@ -31,6 +31,7 @@ export const run = {
   readOnly: ['An archive is read only', '存档只读'],
   export: ['Export', '导出'],
   exportZip: ['The whole record (zip)', '完整记录（zip）'],
+  exportTranscript: ['Transcript (Markdown)', '对话记录（Markdown）'],
   exportEvents: ['Events (JSON lines)', '事件（JSON 行）'],
   disc: ['The run as a disc', '圆盘图'],
   exportDisc: ['The disc (SVG)', '圆盘图（SVG）'],

@@ -34,9 +34,10 @@ export function ExportMenu() {
 /** The same files in a menu of their own, or among others where there is little room. */
 export function ExportItems({ exporting }: { exporting: Exporting }) {
   const text = useText();
-  const { zip, events, disc, isBusy } = exporting;
+  const { transcript, zip, events, disc, isBusy } = exporting;
   return (
     <>
+      <MenuItem onSelect={transcript}>{text(strings.run.exportTranscript)}</MenuItem>
       {zip && (
         <MenuItem disabled={isBusy} onSelect={zip}>
           {text(strings.run.exportZip)}

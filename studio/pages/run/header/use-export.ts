@@ -9,6 +9,7 @@ import { useSession } from '../../../state/use-run.tsx';
 export interface Exporting {
   /** Null if no server can make it. */
   zip: (() => void) | null;
+  transcript(): void;
   events(): void;
   disc(): void;
   isBusy: boolean;
@@ -36,6 +37,13 @@ export function useExport(): Exporting {
     setBusy(false);
   }
 
+  async function transcript() {
+    const { createTranscript } = await import('../../../../src/record/transcript/transcript.ts');
+    const made = createTranscript({ run_id: name });
+    for (const event of model.events) made.push(event);
+    download(`${name}.md`, new Blob([...made.pieces()], { type: 'text/markdown' }));
+  }
+
   function events() {
     // Line by line: one string of all events may be longer than strings can be.
     const lines = model.events.map((event) => `${JSON.stringify(event)}\n`);
@@ -47,5 +55,12 @@ export function useExport(): Exporting {
     download(`${name}.svg`, new Blob([discSvg(model, { size: 512, title })], { type: 'image/svg+xml' }));
   }
 
-  return { zip: client && source.kind === 'server' ? () => void zip() : null, events, disc, isBusy, problem };
+  return {
+    zip: client && source.kind === 'server' ? () => void zip() : null,
+    transcript: () => void transcript(),
+    events,
+    disc,
+    isBusy,
+    problem,
+  };
 }

@@ -24,6 +24,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     .description('Records AI agents and any command in a real terminal: exact, replayable, sealed.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print the help of a command')
     .showSuggestionAfterError(true);
   for (const register of commands) register(program, afterDashes);
   if (own.length === 0 || own[0] === 'help' || own[0]!.startsWith('-')) {

@@ -19,6 +19,7 @@ export function registerApprovals(program: Command): void {
     .addHelpText('after', EXAMPLES);
   const list = approvals
     .command('list', { isDefault: true })
+    .summary('list pending approvals')
     .description('Lists pending approvals, oldest first.')
     .addHelpText('after', '\nExamples:\n  tacho approvals\n  tacho approvals list --json')
     .action(async (options: CommonOptions) => {
@@ -32,6 +33,7 @@ export function registerApprovals(program: Command): void {
   ] as const) {
     const command = approvals
       .command(name)
+      .summary(`${name} what an agent asks for`)
       .description(name === 'allow' ? 'Allows it.' : 'Denies it.')
       .argument('[id]', 'approval, or the beginning of its id (default: the only pending one)')
       .option('--reason <text>', 'why, for the agent and the record')

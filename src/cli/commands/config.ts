@@ -54,6 +54,7 @@ export function registerConfig(program: Command): void {
     .addHelpText('after', GROUP_HELP);
   const explain = config
     .command('explain', { isDefault: true })
+    .summary('print effective values with their origins')
     .description('Prints every effective value with its origin and what it overrode.')
     .argument('[key]', 'only this key, section or named entry, e.g. recording.level')
     .addHelpText('after', '\nExamples:\n  tacho config explain\n  tacho config explain limits')
@@ -64,6 +65,7 @@ export function registerConfig(program: Command): void {
   withDataOptions(explain);
   const get = config
     .command('get')
+    .summary('print a value')
     .description('Prints the value of a key, a section or a named entry.')
     .argument('<key>', 'e.g. limits.timeout_ms or targets.ssh.build')
     .option('--origin', 'print where each value comes from as well')
@@ -75,6 +77,7 @@ export function registerConfig(program: Command): void {
   withDataOptions(get);
   const set = config
     .command('set')
+    .summary('set a key in your own file')
     .description('Sets a key in your own file, config.yaml of the data folder.')
     .argument('<key>', 'e.g. limits.timeout_ms or targets.ssh.build.port')
     .argument('<value>', 'lists as a,b,c or JSON; maps as YAML or JSON; null removes a named entry')
@@ -87,6 +90,7 @@ export function registerConfig(program: Command): void {
   withDataOptions(set);
   const unset = config
     .command('unset')
+    .summary('remove a key from your own file')
     .description('Removes a key from your own file, so that weaker settings count again.')
     .argument('<key>', 'e.g. limits.timeout_ms')
     .option('--workspace', 'from config/tacho.yaml of this folder instead')
@@ -98,6 +102,7 @@ export function registerConfig(program: Command): void {
   withDataOptions(unset);
   const check = config
     .command('check')
+    .summary('list all problems of the configuration')
     .description('Checks the configuration and lists all problems with line and column.')
     .argument('[file]', 'only this file (default: everything that counts in this folder)')
     .addHelpText('after', CHECK_EXAMPLES)
@@ -108,6 +113,7 @@ export function registerConfig(program: Command): void {
   withDataOptions(check);
   config
     .command('defaults')
+    .summary('print the defaults as YAML')
     .description('Prints the defaults as YAML, to start a config/tacho.yaml from.')
     .action(async () => {
       const { defaultYaml } = await import('../../config/index.ts');

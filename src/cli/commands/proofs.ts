@@ -11,7 +11,7 @@ export interface VerifyOptions extends CommonOptions {
 export function registerVerify(program: Command): void {
   const command = program
     .command('verify')
-    .summary('prove that a record was not changed')
+    .summary('check that a record was not changed')
     .description(
       'Recomputes every hash of a run and checks its signatures. Names the place that does not match. With --since, checks all runs against a head of the ledger that was kept elsewhere.',
     )
@@ -50,7 +50,7 @@ export interface LedgerProofOptions extends CommonOptions {
 export function registerLedger(program: Command): void {
   const ledger = program
     .command('ledger')
-    .summary('the ledger of all seals, and proofs from it')
+    .summary('print the ledger head and proofs from the ledger')
     .description(
       'Every seal is entered into a ledger, and one short line commits to all of them. Keep that line out of reach of anyone who can change the runs, for example in a CI log, a commit or a ticket.',
     )

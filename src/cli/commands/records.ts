@@ -36,7 +36,7 @@ export function registerRuns(program: Command): void {
 export function registerShow(program: Command): void {
   const command = program
     .command('show')
-    .summary('how a run went')
+    .summary('show how a run went')
     .description('Shows how a run went, attempt by attempt, and what is missing if its recorder died.')
     .argument('[run]', RUN, 'last')
     .option('--chat', 'the conversation instead')
@@ -65,7 +65,7 @@ export interface EventsOptions extends CommonOptions {
 export function registerEvents(program: Command): void {
   const command = program
     .command('events')
-    .summary('the events of a run')
+    .summary('print the events of a run')
     .description('Prints the events of a run, oldest first: a line each, or with --json as they are kept.')
     .argument('[run]', RUN, 'last')
     .option('-f, --follow', 'follow new events until the run ends')
@@ -94,7 +94,7 @@ export interface RawOptions extends CommonOptions {
 export function registerRaw(program: Command): void {
   const command = program
     .command('raw')
-    .summary('the exact bytes a run printed')
+    .summary('print the exact bytes of a run')
     .description('Writes the exact bytes of one stream of an attempt to stdout.')
     .argument('[run]', RUN, 'last')
     .option('--stream <stream>', 'stdout (default), stderr, stdin, or pty: both merged')
@@ -151,7 +151,7 @@ export interface ExportOptions extends CommonOptions {
 export function registerExport(program: Command): void {
   const command = program
     .command('export')
-    .summary('a run as transcript, text, asciicast, picture or zip')
+    .summary('write a run as transcript, text, asciicast, picture or zip')
     .description(
       'Writes a run in a form that other people or programs read: a Markdown transcript, plain text, asciicast v2 (plays in asciinema), its disc as an SVG picture, or the whole record as zip, with a proof that the ledger lists its seals.',
     )

@@ -58,7 +58,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
   const command = program
     .enablePositionalOptions()
     .command('run')
-    .summary('record a command, or let an engine work, in a real terminal')
+    .summary('record a command or an AI agent')
     .description('Runs a command, or an engine with a prompt, in a real terminal and records every byte of it.')
     .usage('[options] <command> [arguments…] | run [options] <engine> <prompt>')
     .allowExcessArguments()
@@ -137,7 +137,7 @@ Examples:
 export function registerResume(program: Command, afterDashes: readonly string[]): void {
   const command = program
     .command('resume')
-    .summary('answer an engine that asked, or continue its session')
+    .summary('answer an agent’s question, or continue its session')
     .description('Continues the engine’s own session with a message, as the next attempt of the same run.')
     .argument('<run>', 'run id, handle, its beginning, last, last~1 or a path')
     .argument('[message...]', 'the answer; after -- it may begin with a dash')
@@ -164,7 +164,7 @@ A running server takes the reply and continues the run. Without a server: tacho 
 export function registerReply(program: Command, afterDashes: readonly string[]): void {
   const command = program
     .command('reply')
-    .summary('answer a run that waits, through the server')
+    .summary('answer a waiting run through the server')
     .description('Answers the open question of a run; the server continues the run.')
     .argument('<run>', 'run id, handle, its beginning, last, last~1 or a path')
     .argument('[text...]', 'the answer; after -- it may begin with a dash')
@@ -233,7 +233,7 @@ Of the model server every request may choose its own scenario by its path: http:
 export function registerDemo(program: Command): void {
   const command = program
     .command('demo')
-    .summary('an agent that follows a script, or a model server that does')
+    .summary('run a scripted agent, or serve a scripted model')
     .description(
       'Lets an agent that follows a script work, so that everything can be seen without an account. With --serve it is a scripted model on this machine instead, for OpenAI, Gemini and Anthropic clients. No key, no network, no cost.',
     )

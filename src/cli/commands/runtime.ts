@@ -25,7 +25,7 @@ Examples:
 export function registerRuntime(program: Command): void {
   const runtime = program
     .command('runtime')
-    .summary('the daemon that keeps the terminals of a workspace')
+    .summary('control the daemon that keeps a workspace’s terminals')
     .description('The daemon of a workspace: it keeps terminals alive across calls and processes.')
     .option('--stdio', 'serve the streams of this process; sessions end with them')
     .option('--keep', 'with --stdio: let the daemon of the workspace serve them, so that sessions keep running')
@@ -36,11 +36,17 @@ export function registerRuntime(program: Command): void {
       await serveStdio(options);
     });
   withRuntimeOptions(runtime);
-  addAction(runtime, 'status', 'Says whether the daemon runs, and what it holds.');
-  addAction(runtime, 'cleanup', 'Ends all sessions of the daemon; it stays.');
-  addAction(runtime, 'stop', 'Ends all sessions and the daemon.');
+  addAction(
+    runtime,
+    'status',
+    'show whether the daemon runs',
+    'Shows whether the daemon runs, its sessions and limits.',
+  );
+  addAction(runtime, 'cleanup', 'end all sessions', 'Ends all sessions of the daemon; the daemon keeps running.');
+  addAction(runtime, 'stop', 'end all sessions and the daemon', 'Ends all sessions and the daemon.');
   const serve = runtime
     .command('serve')
+    .summary('serve the workspace in the foreground')
     .description('Serves the workspace in the foreground until it is stopped or idle.')
     .option(
       '--idle <duration>',
@@ -55,9 +61,10 @@ export function registerRuntime(program: Command): void {
   withRuntimeOptions(serve);
 }
 
-function addAction(runtime: Command, name: 'status' | 'cleanup' | 'stop', description: string): void {
+function addAction(runtime: Command, name: 'status' | 'cleanup' | 'stop', summary: string, description: string): void {
   const action = runtime
     .command(name)
+    .summary(summary)
     .description(description)
     .addHelpText('after', `\nExamples:\n  tacho runtime ${name}\n  tacho runtime ${name} --workspace ~/project --json`)
     .action(async (_options: RuntimeOptions, command: Command) => {
@@ -81,7 +88,7 @@ are the workspace's, the same as those of tacho terminal, and stay when the clie
 export function registerMcp(program: Command): void {
   program
     .command('mcp')
-    .summary('the terminals of a workspace as tools of MCP')
+    .summary('serve a workspace’s terminals as MCP tools')
     .description(
       'Serves the terminals and files of a workspace as tools of the Model Context Protocol, over stdin and stdout.',
     )

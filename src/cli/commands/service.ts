@@ -19,7 +19,7 @@ Ctrl-C stops the server; active runs keep running.`;
 export function registerStart(program: Command): void {
   const command = program
     .command('start')
-    .summary('serve runs over HTTP')
+    .summary('start the server and its page, the Studio')
     .description(
       'Starts the server: queues and runs what it is asked to, and streams, replays and answers runs over HTTP.',
     )
@@ -78,6 +78,7 @@ export function registerEngines(program: Command): void {
     .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines install codex claude');
   const list = engines
     .command('list', { isDefault: true })
+    .summary('list the engines')
     .description('Lists them: installed or not, version, tested version, what they can do.')
     .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines list --json')
     .action(async (options: CommonOptions) => {
@@ -87,6 +88,7 @@ export function registerEngines(program: Command): void {
   withCommonOptions(list);
   const install = engines
     .command('install')
+    .summary('install engines')
     .description('Installs engines in the version tacho was tested with, into a folder of tacho’s own.')
     .argument('<names...>', 'engines, or all')
     .addHelpText('after', '\nExamples:\n  tacho engines install codex\n  tacho engines install all')
@@ -100,7 +102,7 @@ export function registerEngines(program: Command): void {
 export function registerDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .summary('what works on this machine')
+    .summary('check what works on this machine')
     .description('Finds out by trying what works on this machine, and says how to fix what does not.')
     .addHelpText(
       'after',
@@ -134,7 +136,7 @@ are harmless or stricter take effect. Trust ends when a byte of them changes or 
 export function registerTrust(program: Command): void {
   const command = program
     .command('trust')
-    .summary('let the settings files of a folder set everything')
+    .summary('trust the settings files of a folder')
     .description('Lets config/tacho.yaml and .env of a folder set everything, after showing what they would set.')
     .argument('[folder]', 'the workspace (default: this folder)')
     .option('--show', 'show what they would set and the hash of their content, without asking')

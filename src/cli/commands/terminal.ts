@@ -30,7 +30,7 @@ A session is called by its name, its id, or the beginning of that.`;
 const SESSION = 'a session’s name, its id, or the beginning of that';
 
 /** Adds a command below `terminal`. */
-type Add = (name: string, texts: { summary: string; description?: string; examples: readonly string[] }) => Command;
+type Add = (name: string, texts: { summary: string; description: string; examples: readonly string[] }) => Command;
 
 export function registerTerminal(program: Command, afterDashes: readonly string[]): void {
   const terminal = program
@@ -42,7 +42,7 @@ export function registerTerminal(program: Command, afterDashes: readonly string[
   const add: Add = (name, { summary, description, examples }) => {
     const lines = examples.map((example) => `  tacho terminal ${example}`).join('\n');
     const command = terminal.command(name).summary(summary);
-    return command.description(description ?? `${summary}.`).addHelpText('after', `\nExamples:\n${lines}`);
+    return command.description(description).addHelpText('after', `\nExamples:\n${lines}`);
   };
   registerCreate(add, afterDashes);
   registerLooks(add);
@@ -54,7 +54,7 @@ export function registerTerminal(program: Command, afterDashes: readonly string[
 
 function registerCreate(add: Add, afterDashes: readonly string[]): void {
   const create = add('create', {
-    summary: 'Opens a session and prints its id',
+    summary: 'open a session and print its id',
     description:
       'Opens a session and prints its id. Words after -- are the program of an exec or pty session; a shell, or a pty without a program, runs a shell.',
     examples: [
@@ -84,7 +84,7 @@ function registerCreate(add: Add, afterDashes: readonly string[]): void {
 
 function registerLooks(add: Add): void {
   add('ls', {
-    summary: 'Lists the sessions',
+    summary: 'list the sessions',
     description: 'Lists the sessions, also those that have ended and can still be read.',
     examples: ['ls', 'ls --json'],
   })
@@ -94,7 +94,7 @@ function registerLooks(add: Add): void {
       await listSessions(options);
     });
   add('info', {
-    summary: 'Shows the details of a session',
+    summary: 'show the details of a session',
     description: 'Shows the details of a session: its program, streams, limits and recording, and how it ended.',
     examples: ['info build', 'info s-3f2a --json'],
   })
@@ -104,7 +104,7 @@ function registerLooks(add: Add): void {
       await showSession(session, options);
     });
   add('screen', {
-    summary: 'Prints the screen of a pty session',
+    summary: 'print the screen of a pty session',
     description: 'Prints what the screen of a pty session shows, as text.',
     examples: ['screen top', "screen editor --wait-for '-- INSERT --' --timeout 5s"],
   })
@@ -116,7 +116,7 @@ function registerLooks(add: Add): void {
       await showScreen(session, options);
     });
   add('wait', {
-    summary: 'Waits for the end of a session',
+    summary: 'wait for the end of a session',
     description: 'Waits for the end of a session. Its exit code becomes ours, 124 when the time is over.',
     examples: ['wait build', 'wait build --timeout 10m'],
   })
@@ -130,7 +130,7 @@ function registerLooks(add: Add): void {
 
 function registerExec(add: Add, afterDashes: readonly string[]): void {
   const exec = add('exec', {
-    summary: 'Runs a command, in a session or by itself',
+    summary: 'run a command, in a session or by itself',
     description:
       'Runs a command in a shell session, or a program by itself. Its output and exit code become ours; Ctrl-C ends it. The options of where and how are for a command by itself: in a session it has what the session has.',
     examples: [
@@ -155,7 +155,8 @@ function registerExec(add: Add, afterDashes: readonly string[]): void {
 
 function registerStreams(add: Add): void {
   add('read', {
-    summary: 'Prints what a session has printed',
+    summary: 'print the output of a session',
+    description: 'Prints what a session has printed.',
     examples: ['read build', 'read build --follow --stream stderr'],
   })
     .argument('<session>', SESSION)
@@ -167,7 +168,7 @@ function registerStreams(add: Add): void {
       await readSession(session, options);
     });
   add('write', {
-    summary: 'Types into a session',
+    summary: 'type into a session',
     description: 'Types into a session; without text, what is piped in.',
     examples: ['write top q', 'write build yes --enter', 'write build --end <file'],
   })
@@ -180,7 +181,7 @@ function registerStreams(add: Add): void {
       await writeSession(session, text, options);
     });
   add('attach', {
-    summary: 'Shows a pty session and types into it',
+    summary: 'show a pty session and type into it',
     description: 'Shows a pty session and types into it, at the size of this terminal. Ctrl-] leaves it running.',
     examples: ['attach top', 'attach s-3f2a --read-only'],
   })
@@ -194,7 +195,8 @@ function registerStreams(add: Add): void {
 
 function registerActions(add: Add): void {
   add('resize', {
-    summary: 'Gives a pty session another size',
+    summary: 'resize a pty session',
+    description: 'Changes the size of a pty session.',
     examples: ['resize top 120x40'],
   })
     .argument('<session>', SESSION)
@@ -204,7 +206,7 @@ function registerActions(add: Add): void {
       await resizeSession(session, size.join('x'), options);
     });
   add('signal', {
-    summary: 'Sends a signal to what runs in it',
+    summary: 'send a signal to the program of a session',
     description: 'Sends a signal to what runs in a session. An idle shell gets none.',
     examples: ['signal build INT', 'signal build SIGUSR1', 'signal build 9'],
   })
@@ -215,7 +217,7 @@ function registerActions(add: Add): void {
       await signalSession(session, signal, options);
     });
   add('kill', {
-    summary: 'Ends sessions and forgets them',
+    summary: 'end sessions and forget them',
     description: 'Ends sessions with all of their processes, and forgets them. All at once: tacho runtime cleanup.',
     examples: ['kill build', 'kill build s-3f2a'],
   })

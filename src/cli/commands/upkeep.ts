@@ -71,10 +71,11 @@ export function registerRemove(program: Command): void {
 export function registerIndex(program: Command): void {
   const index = program
     .command('index')
-    .summary('the index of all runs')
+    .summary('rebuild the index of all runs')
     .description('The index by which the server lists and searches runs. It is made from the run folders.');
   const rebuild = index
     .command('rebuild')
+    .summary('make the index again from the run folders')
     .description('Makes the index again from the run folders. The server has to be stopped for it.')
     .addHelpText('after', '\nExamples:\n  tacho index rebuild')
     .action(async (options: CommonOptions) => {

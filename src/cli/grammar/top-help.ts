@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 const GROUPS: readonly { title: string; shown: readonly string[]; more: readonly string[] }[] = [
   { title: 'Record', shown: ['run', 'resume', 'attach', 'cancel', 'demo'], more: ['reply', 'approvals', 'import'] },
   {
-    title: 'Look',
+    title: 'Inspect',
     shown: ['runs', 'show', 'logs', 'replay', 'diff', 'open'],
     more: ['status', 'events', 'raw', 'export'],
   },
-  { title: 'Prove and keep', shown: ['verify', 'rm'], more: ['prune', 'ledger', 'reparse', 'recover', 'index'] },
+  { title: 'Verify and clean up', shown: ['verify', 'rm'], more: ['prune', 'ledger', 'reparse', 'recover', 'index'] },
   { title: 'Set up', shown: ['engines', 'doctor', 'start'], more: ['stop', 'config', 'trust', 'completion'] },
   { title: 'Terminals for agents', shown: ['terminal'], more: ['runtime', 'mcp'] },
 ];
@@ -17,9 +17,9 @@ const GROUPS: readonly { title: string; shown: readonly string[]; more: readonly
 export const TOP_EXAMPLES = `Examples:
   tacho run npm test                        its exit code is that of npm test
   tacho run codex "fix the failing test"    an agent, shown as a conversation
-  git diff | tacho run codex "review it"    what is piped in follows the prompt
-  tacho replay last~1                       the run before the last one
-  tacho verify                              the last one`;
+  git diff | tacho run codex "review it"    piped text follows the prompt
+  tacho replay last~1                       watch the run before the last one
+  tacho verify                              check the last run`;
 
 /** The help of `tacho` itself: short enough for one screen, with the other commands by name. */
 export function formatTopHelp(program: Command): string {

@@ -21,6 +21,7 @@ export function openContext(
     home,
     config: loaded.config,
     settings: loaded.settings,
+    envFileKeys: loaded.envFileKeys,
     env: process.env,
     version: readVersion(),
   };

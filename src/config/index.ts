@@ -11,7 +11,7 @@ export { embeddedList, embeddedName, readEmbedded } from './embedded-files.ts';
 export { explainConfig, explainOrigin, formatValue } from './explain.ts';
 export { findConfigKey } from './find-key.ts';
 export { nearest } from './nearest-key.ts';
-export { type LoadConfigRequest, type LoadedConfig, loadConfig } from './overlays.ts';
+export { type EnvFileKey, type LoadConfigRequest, type LoadedConfig, loadConfig } from './overlays.ts';
 export { makePrivateFolder } from './private-folder.ts';
 export { type ConfigProblem, printable } from './problem.ts';
 export { type Config, type ConfigSettings, configSchema } from './schema.ts';

@@ -4,17 +4,18 @@ import { dataFolderOf } from './data-folder.ts';
 import { configFields } from './field-table.ts';
 import { unknownKey } from './find-key.ts';
 import { reportIncomplete } from './named/merge-named.ts';
-import { type FieldOrigin, resolveConfig, resolveOrigins } from './origins.ts';
+import { type FieldOrigin, resolveConfig, resolveOrigins, SECRET_IS_SET } from './origins.ts';
 import { type ConfigProblem, throwIfAny } from './problem.ts';
 import type { Config, ConfigSettings } from './schema.ts';
 import { readLayer } from './settings.ts';
+import type { ConfigSource } from './source.ts';
 import { type FileContent, readSmallFile } from './sources/config-file.ts';
 import { namedFiles, PATHS_VARIABLE } from './sources/config-paths.ts';
-import { readEnvironment } from './sources/environment.ts';
+import { readEnvironment, type Variable } from './sources/environment.ts';
 import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
 import { locate } from './sources/located.ts';
 import { ENV_FILE, userFile, workspaceFile } from './sources/standard-files.ts';
-import { envFileVariables, environmentVariables } from './sources/variables.ts';
+import { environmentVariables, readEnvFile } from './sources/variables.ts';
 import { allThatTrustAllows, type HeldBack, holdBack } from './trust/hold-back.ts';
 import type { WorkspaceTrust } from './trust/ignored-settings.ts';
 import { type PlacedLayer, settingsFrom } from './trust/settings-from.ts';
@@ -41,6 +42,16 @@ export interface SessionSettings {
   settings: ConfigSettings;
 }
 
+/** A key for a model service; null unless the workspace is trusted. */
+export interface EnvFileKey {
+  name: string;
+  value: string | null;
+  /** The workspace, and the hash of what is trusted in it. */
+  folder: string;
+  sha256: string;
+  source: ConfigSource;
+}
+
 /** The effective configuration, frozen, and where each field of it comes from. */
 export interface LoadedConfig {
   readonly config: Config;
@@ -49,6 +60,8 @@ export interface LoadedConfig {
   /** The same without values, by place; for the record of a run. */
   readonly settings: SettingsFrom[];
   readonly workspace: WorkspaceTrust;
+  /** Keys for model services in the `.env` of the workspace, for runs of engines that take them. */
+  readonly envFileKeys: readonly EnvFileKey[];
   /** Throws CONFIG_UNKNOWN_KEY when there is no such field. */
   origin(path: string): FieldOrigin;
 }
@@ -61,7 +74,7 @@ export interface LoadedConfig {
 export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   const { env, session = [] } = request;
   const problems: ConfigProblem[] = [];
-  const { placed, ...workspace } = workspaceLayers(request, problems);
+  const { placed, keys, ...workspace } = workspaceLayers(request, problems);
   const environment = readEnvironment(environmentVariables(env), configFields, problems);
   const sessions = [session].flat().map(({ name, settings }): PlacedLayer => {
     return {
@@ -97,11 +110,15 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
     get settings() {
       return settingsFrom(configFields, counting, workspace.trusted ? [] : needsTrust);
     },
+    envFileKeys: keys.map(({ name, text, source }): EnvFileKey => {
+      const { folder, sha256, trusted } = workspace;
+      return { name, value: trusted ? text : null, folder, sha256: sha256!, source };
+    }),
     workspace: Object.freeze({
       ...workspace,
       needsTrust: Object.freeze(needsTrust),
       get asksFor() {
-        return [...workspace.needsTrust, ...allThatTrustAllows(wanted)];
+        return [...workspace.needsTrust, ...allThatTrustAllows(wanted), ...keys.map(asHeldBack)];
       },
     }),
     origin(path: string) {
@@ -116,18 +133,20 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
 function workspaceLayers(
   request: LoadConfigRequest,
   problems: ConfigProblem[],
-): Omit<WorkspaceTrust, 'asksFor'> & { placed: PlacedLayer[] } {
+): Omit<WorkspaceTrust, 'asksFor'> & { placed: PlacedLayer[]; keys: Variable[] } {
   const { workspaceRoot, env, asIfTrusted = false, readFile = readSmallFile } = request;
   const dataFolder = request.dataFolder ?? dataFolderOf(env);
   const usual = usualFiles(workspaceRoot, dataFolder, readFile);
   const envContent = readFile(join(workspaceRoot, ENV_FILE));
-  const envFile = envFileVariables(envContent, ENV_FILE, problems);
+  const { variables: envFile, keys } = readEnvFile(envContent, ENV_FILE, problems);
   const { named, byEnvFile } = namedFiles(workspaceRoot, { envFile, environment: environmentVariables(env) }, readFile);
 
   const folder = realFolder(workspaceRoot);
   const files = [...usual, ...named].filter(({ ofWorkspace }) => ofWorkspace);
   // A `.env` without a line for us belongs to other programs, and may change as they like.
-  const sha256 = contentHash(envFile.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }]);
+  const sha256 = contentHash(
+    envFile.length + keys.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }],
+  );
   const trusted = sha256 !== null && isTrusted(dataFolder, folder, sha256);
   const ofWorkspace = { from: 'workspace_trusted', ...(trusted ? { sha256: sha256! } : {}) } as const;
 
@@ -141,7 +160,12 @@ function workspaceLayers(
   const needsTrust: HeldBack[] = byEnvFile
     ? [{ path: PATHS_VARIABLE, value: byEnvFile.text, source: byEnvFile.source }]
     : [];
-  return { folder, sha256, trusted, needsTrust, placed };
+  return { folder, sha256, trusted, needsTrust, placed, keys };
+}
+
+/** Shown to whoever trusts the folder, without its value. */
+function asHeldBack({ name, source }: Variable): HeldBack {
+  return { path: name, value: SECRET_IS_SET, source };
 }
 
 /** Those of the user and of the folder. A data folder inside the workspace, and so the user's file, could come with it. */

@@ -1,4 +1,4 @@
-import type { Config } from '../config/index.ts';
+import type { Config, EnvFileKey } from '../config/index.ts';
 import { createFileJournal, type Journal } from '../journal/index.ts';
 import type { SettingsFrom } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
@@ -10,6 +10,8 @@ export interface RunContext {
   config: Config;
   /** Where the configuration came from, for the records of runs; they say nothing of it unless given. */
   settings?: readonly SettingsFrom[];
+  /** Keys in the `.env` of the workspace, for engines that take them. */
+  envFileKeys?: readonly EnvFileKey[];
   /** The caller's environment, from which only listed names are taken. */
   env: NodeJS.ProcessEnv;
   version: string;

@@ -1,14 +1,25 @@
-import { describeIgnored, loadConfig, type WorkspaceTrust } from '../../config/index.ts';
+import { describeIgnored, type EnvFileKey, loadConfig } from '../../config/index.ts';
+import type { RunRequest } from '../../protocol/index.ts';
 import { paint } from './paint.ts';
 
 const told = new Set<string>();
 
 /** Says on stderr, once for each process, which settings of the workspace do not count. Stdout is for the answer. */
-export function warnOfIgnored(workspace: WorkspaceTrust): void {
+export function warnOfIgnored(workspace: Parameters<typeof describeIgnored>[0]): void {
   const text = describeIgnored(workspace);
   if (text === null || told.has(text)) return;
   told.add(text);
   process.stderr.write(`${paint.yellow('tacho:')} ${text} ${paint.dim('[SETTINGS_UNTRUSTED]')}\n`);
+}
+
+/** The same for keys in the `.env` of the workspace that the engine of this run would take. */
+export function warnOfIgnoredKeys({ settings = [] }: Pick<RunRequest, 'settings'>, keys: readonly EnvFileKey[]): void {
+  const ignored = settings.filter(({ from }) => from === 'workspace_ignored').flatMap((place) => place.keys);
+  const needsTrust = keys
+    .filter(({ name }) => ignored.includes(name))
+    .map(({ name, source }) => ({ path: name, value: null, source }));
+  const [first] = keys;
+  if (first !== undefined) warnOfIgnored({ trusted: false, folder: first.folder, needsTrust });
 }
 
 /** The same, for a server of a workspace, which needs its settings only later. */

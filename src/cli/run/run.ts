@@ -13,6 +13,7 @@ import {
 } from '../../runs/index.ts';
 import type { RecordOptions, RunOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
+import { warnOfIgnoredKeys } from '../output/ignored-settings.ts';
 import { paint } from '../output/paint.ts';
 import { describeRecovery } from '../records/recover.ts';
 import { LiveConsole } from './live-console.ts';
@@ -120,5 +121,7 @@ function requestOf(
     // Of a run that goes on: what was said now did not come from where the rest did.
     settings: wanted.settings && requestSettings({ recording, limits }, wanted.settings, 'command_line'),
   });
-  return settleRequest(request, context, 'command_line');
+  const settled = settleRequest(request, context, 'command_line');
+  if (!options.quiet) warnOfIgnoredKeys(settled, context.envFileKeys ?? []);
+  return settled;
 }

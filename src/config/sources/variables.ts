@@ -1,3 +1,4 @@
+import { MODEL_KEYS } from '../../protocol/model-keys.ts';
 import { type ConfigProblem, invalid, printable } from '../problem.ts';
 import type { ConfigSource } from '../source.ts';
 import type { FileContent } from './config-file.ts';
@@ -13,25 +14,35 @@ export function environmentVariables(env: Readonly<Record<string, string | undef
     .map((name) => ({ name, text: env[name] ?? '', source: { kind: 'environment', name: printable(name) } }));
 }
 
+/** What a `.env` file has for tacho. */
+export interface EnvFileContent {
+  /** Its TACHO_ variables, which may be settings. */
+  variables: Variable[];
+  /** Its keys for model services; the last one of a name counts. */
+  keys: Variable[];
+}
+
 /**
- * The TACHO_ variables of a `.env` file. The rest belongs to other programs: their secrets are not kept, and their lines
+ * The lines of a `.env` file that concern tacho. The rest belongs to other programs: their secrets are not kept, and their lines
  * are not checked.
  */
-export function envFileVariables(content: FileContent, name: string, problems: ConfigProblem[]): Variable[] {
+export function readEnvFile(content: FileContent, name: string, problems: ConfigProblem[]): EnvFileContent {
   if (content.kind === 'unreadable') problems.push(invalid({ kind: 'env_file', name }, content.complaint));
   // A folder called .env is a Python environment.
-  if (content.kind !== 'bytes') return [];
+  if (content.kind !== 'bytes') return { variables: [], keys: [] };
   const file = parseEnvFile(new TextDecoder().decode(content.bytes));
   for (const line of file.skipped) {
     if (!/^(export[ \t]+)?TACHO_/.test(line.text)) continue;
     const source: ConfigSource = { kind: 'env_file', name, line: line.line, col: line.col };
     problems.push(invalid(source, 'this line cannot be read as NAME=value; are its quotes closed?'));
   }
-  return file.entries
-    .filter((entry) => entry.name.startsWith(PREFIX))
-    .map((entry) => ({
-      name: entry.name,
-      text: entry.value,
-      source: { kind: 'env_file', name, line: entry.line, col: entry.col },
-    }));
+  const all = file.entries.map((entry): Variable => {
+    const source: ConfigSource = { kind: 'env_file', name, line: entry.line, col: entry.col };
+    return { name: entry.name, text: entry.value, source };
+  });
+  const keys = all.filter((one) => MODEL_KEYS.has(one.name) && one.text !== '');
+  return {
+    variables: all.filter((one) => one.name.startsWith(PREFIX) && !MODEL_KEYS.has(one.name)),
+    keys: [...new Map(keys.map((key) => [key.name, key])).values()],
+  };
 }

@@ -16,7 +16,11 @@ export interface WorkspaceTrust {
 }
 
 /** One line about what is ignored, why, and what to do; null when nothing is. */
-export function describeIgnored({ trusted, needsTrust, folder }: WorkspaceTrust): string | null {
+export function describeIgnored({
+  trusted,
+  needsTrust,
+  folder,
+}: Pick<WorkspaceTrust, 'trusted' | 'needsTrust' | 'folder'>): string | null {
   if (trusted || needsTrust.length === 0) return null;
   const files = filesOf(needsTrust).map(({ file, keys }) => `${keys.join(', ')} of ${printable(file)}`);
   return `ignored, because the folder is not trusted: ${files.join('; ')}. To look at them and allow them: tacho trust ${asWord(folder)}`;

@@ -4,6 +4,7 @@ import { type RunRequest, runRequestSchema, type SettledRequest, TachoError } fr
 import type { RunContext } from '../context.ts';
 import { requireEngine } from '../launch/engine-program.ts';
 import { HOME_VARIABLES, inherited } from '../launch/isolated-environment.ts';
+import { keySettings, keysForEngine, keyValues } from './env-file-keys.ts';
 import { plainRequest } from './plain-request.ts';
 import { requestSettings } from './request-settings.ts';
 
@@ -51,8 +52,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export function inWorkspace({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContext): RunContext {
   if (cwd === undefined) return context;
   const { env, home } = context;
-  const { config, settings } = loadConfig({ workspaceRoot: cwd, env, dataFolder: home.root });
-  return { ...context, config, settings };
+  const { config, settings, envFileKeys } = loadConfig({ workspaceRoot: cwd, env, dataFolder: home.root });
+  return { ...context, config, settings, envFileKeys };
 }
 
 /**
@@ -61,18 +62,24 @@ export function inWorkspace({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContex
  */
 export function settleRequest(
   request: RunRequest,
-  { config, env, settings }: Pick<RunContext, 'config' | 'env' | 'settings'>,
+  { config, env, settings, envFileKeys = [] }: Pick<RunContext, 'config' | 'env' | 'settings' | 'envFileKeys'>,
   from: 'command_line' | 'request' = 'request',
 ): SettledRequest {
   const { recording, terminal, limits, environment, engines } = config;
   const profile = request.engine === undefined ? null : requireEngine(request.engine);
   const noProgressMs = limits.no_progress_timeout_ms ?? (profile ? engines.no_progress_timeout_ms : null);
+  const variables = { ...takenFrom(env, request, environment, profile), ...request.env };
+  // A server has a folder of its own, whose keys are not for runs elsewhere.
+  const inFolder = from === 'command_line' || request.cwd !== undefined;
+  const keys = keysForEngine(profile, inFolder ? envFileKeys : [], variables);
   return {
     ...request,
-    ...(request.settings || !settings ? {} : { settings: requestSettings(request, settings, from) }),
+    ...(request.settings || !settings
+      ? {}
+      : { settings: [...requestSettings(request, settings, from), ...keySettings(keys)] }),
     // Engines append paths of their own.
     ...(request.base_url === undefined ? {} : { base_url: request.base_url.replace(/\/+$/, '') }),
-    env: { ...takenFrom(env, request, environment, profile), ...request.env },
+    env: { ...keyValues(keys), ...variables },
     pass_env: [],
     inherit_env: false,
     capture: request.capture ?? recording.capture,

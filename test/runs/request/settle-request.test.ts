@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULTS } from '../../../src/config/index.ts';
 import {
   runRequestSchema,
@@ -87,4 +87,51 @@ test('a shown request holds names of variables, hashes of files and no secrets',
   const shown = shownRequest(request, (text) => text.replaceAll('hunter2', '*******'));
   expect(shown).toMatchObject({ env: ['KEY', 'LANG', 'PATH'], files: [{ path: 'a.txt', bytes: 7 }] });
   expect(JSON.stringify(shown)).not.toContain('hunter2');
+});
+
+describe('keys in the .env of the folder', () => {
+  const source = { kind: 'env_file', name: '.env', line: 1, col: 1 } as const;
+  const keys = (value: string | null) =>
+    ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY'].map((name) => ({
+      name,
+      value: value && `${value}-${name}`,
+      folder: '/src/app',
+      sha256: 'a'.repeat(64),
+      source,
+    }));
+  const settle = (wanted: object, value: string | null, from: 'command_line' | 'request' = 'command_line') =>
+    settleRequest(parseRunRequest(wanted), { ...HERE, settings: [], envFileKeys: keys(value) }, from);
+  const codex = { engine: 'codex', prompt: 'x' };
+
+  test('reach the engine that takes them, and the record names them', () => {
+    const { env, settings } = settle(codex, 'sk');
+    expect(env).toMatchObject({ OPENAI_API_KEY: 'sk-OPENAI_API_KEY' });
+    expect(env).not.toHaveProperty('ANTHROPIC_API_KEY');
+    const sha256 = 'a'.repeat(64);
+    expect(settings).toEqual([{ from: 'workspace_trusted', file: '.env', sha256, keys: ['OPENAI_API_KEY'] }]);
+    expect(settle({ engine: 'claude', prompt: 'x' }, 'sk').env).not.toHaveProperty('OPENAI_API_KEY');
+    expect(settle({ command: ['env'] }, 'sk')).toMatchObject({ env: { PATH: '/bin', LANG: 'C' }, settings: [] });
+  });
+
+  test('of an untrusted folder are recorded as ignored', () => {
+    const { env, settings } = settle(codex, null);
+    expect(env).not.toHaveProperty('OPENAI_API_KEY');
+    expect(settings).toEqual([{ from: 'workspace_ignored', file: '.env', keys: ['OPENAI_API_KEY'] }]);
+  });
+
+  test('give way to those of the caller and of the request', () => {
+    const own = { ...HERE, env: { ...HERE.env, OPENAI_API_KEY: 'mine' }, settings: [], envFileKeys: keys('sk') };
+    expect(settleRequest(parseRunRequest(codex), own, 'command_line')).toMatchObject({
+      env: { OPENAI_API_KEY: 'mine' },
+      settings: [],
+    });
+    const said = { ...codex, env: { OPENAI_API_KEY: 'said' } };
+    expect(settle(said, 'sk')).toMatchObject({ env: { OPENAI_API_KEY: 'said' }, settings: [] });
+  });
+
+  test('of the folder of a server are not for runs elsewhere', () => {
+    expect(settle(codex, 'sk', 'request')).toMatchObject({ settings: [] });
+    expect(settle(codex, 'sk', 'request').env).not.toHaveProperty('OPENAI_API_KEY');
+    expect(settle({ ...codex, cwd: '/src/app' }, 'sk', 'request').env).toHaveProperty('OPENAI_API_KEY');
+  });
 });

@@ -56,6 +56,7 @@ describe('variables of the environment', () => {
     const env = {
       TACHO_HOME: '/x',
       TACHO_RUN_ID: 'r',
+      TACHO_RUNTIME_TOKEN: 'a-secret-and-not-a-setting',
       TACHO_MARKER: 'm',
       TACHO_PROOF: 'full',
       TACHO_RECORDING: '1',

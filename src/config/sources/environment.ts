@@ -56,11 +56,15 @@ export function notAList(path: string, text: string): string {
   return `${path} is not a JSON list: ${quote(text.trim())}`;
 }
 
+/** Within a section by its name, and yet not a setting: a secret, which belongs in no file of settings. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set(['TACHO_RUNTIME_TOKEN']);
+
 /**
  * Other parts of tacho have variables of their own (TACHO_HOME, TACHO_RUN_ID …), so not every unknown name is a mistake:
  * only one inside a section of the configuration, or one that is almost the name of a field.
  */
 function reportIfMisspelt(variable: Variable, table: FieldTable, problems: ConfigProblem[]): void {
+  if (NOT_SETTINGS.has(variable.name)) return;
   const words = [...table.fields.values()].map((field) => ({ word: field.environment_name, path: field.path }));
   const inSection = [...table.sections.keys()].some(
     (section) => section !== '' && variable.name.startsWith(`TACHO_${section.toUpperCase()}_`),

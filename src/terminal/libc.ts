@@ -112,7 +112,11 @@ export function hasUnreadInput(slave: number): boolean {
   const request = Buffer.alloc(8);
   request.writeInt32LE(slave, 0);
   request.writeInt16LE(POLLIN, 4);
-  check(poll(request, 1, 0), 'poll');
+  let ready: number;
+  // A signal that arrives meanwhile, such as that of a child's end, is not a failure.
+  do ready = poll(request, 1, 0);
+  while (ready < 0 && lastErrno() === 'EINTR');
+  check(ready, 'poll');
   return (request.readInt16LE(6) & POLLIN) !== 0;
 }
 

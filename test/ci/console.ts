@@ -22,7 +22,7 @@ const VARIABLE: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z)?/g, '<date>'],
   [/\d\d:\d\d:\d\d\.\d{3}/g, '<time>'],
   [/sha256=[0-9a-f]+/g, 'sha256=<hash>'],
-  [/(?<=show |^)[0-9a-f]{8}(?=\s)/gm, '<handle>'],
+  [/(?<=show |resume |^)[0-9a-f]{8}(?=\s)/gm, '<handle>'],
   [/\d+(\.\d+)? (ms|s|min)\b/g, '<duration>'],
   [/\d+(\.\d+)? [kMG]?B\b/g, '<size>'],
 ];

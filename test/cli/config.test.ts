@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { codeBlocks } from '../docs/page.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 import { tachoHere } from '../support/tacho-here.ts';
 
@@ -98,6 +99,20 @@ test('check lists every problem with its place, and its exit code reports them',
       ],
     },
   ]);
+});
+
+test('the commands of the page work as printed', async () => {
+  const { config } = place();
+  const [block = ''] = codeBlocks('docs/configuration.md', 'sh').filter((code) => code.includes('tacho config get'));
+  const lines = block.trim().split('\n');
+  expect(lines).toHaveLength(6);
+  for (const line of lines) {
+    const words = line
+      .replace(/ +# .*/, '')
+      .match(/'[^']*'|\S+/g)!
+      .map((word) => word.replaceAll("'", ''));
+    expect([line, await config(words.slice(2))]).toEqual([line, expect.objectContaining({ code: 0 })]);
+  }
 });
 
 test('an unknown key is refused with the one that was probably meant', async () => {

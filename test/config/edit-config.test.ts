@@ -116,9 +116,29 @@ describe('setConfig', () => {
   });
 
   test('mends a wrong value, whatever is wrong elsewhere', async () => {
-    const { request, user } = place({ user: 'terminal:\n  cols: wide\n', workspace: 'nonsense: 1\n' });
+    const wrong = { user: 'terminal:\n  cols: wide\n  rows: tall\n', workspace: 'nonsense: 1\n' };
+    const { request, user } = place(wrong);
     await setConfig(request, 'terminal.cols', '80');
-    expect(user()).toBe('terminal:\n  cols: 80\n');
+    expect(user()).toBe('terminal:\n  cols: 80\n  rows: tall\n');
+  });
+
+  test('reports a file that cannot be written', async () => {
+    const { request, inFolder, root } = place();
+    const dataFolder = path.join(workspace({ file: '' }), 'file/data');
+    expect(await refusal(setConfig({ ...request, dataFolder }, 'terminal.cols', '80'))).toMatchObject({
+      code: 'DATA_FOLDER_UNWRITABLE',
+      message: `${dataFolder}/config.yaml cannot be written (ENOTDIR)`,
+    });
+    fs.writeFileSync(path.join(root, 'config'), '');
+    expect((await refusal(setConfig(inFolder, 'terminal.cols', '80'))).message).toBe(
+      'config/tacho.yaml cannot be written (EEXIST)',
+    );
+  });
+
+  test('refuses a path through an alias, which may stand for more', async () => {
+    const { request, user } = place({ user: 'service: &x {}\nterminal: *x\n' });
+    expect((await refusal(setConfig(request, 'terminal.cols', '80'))).message).toContain('cannot be changed there');
+    expect(user()).toBe('service: &x {}\nterminal: *x\n');
   });
 
   test('leaves a file alone that is not YAML', async () => {
@@ -156,6 +176,20 @@ describe('unsetConfig', () => {
     await unsetConfig(request, 'terminal.colls');
     expect(user()).toBe('terminal:\n  rows: 24\n');
     await unsetConfig(request, 'terminal');
+    expect(user()).toBe('');
+  });
+
+  test('does not leave an entry behind that lacks a value', async () => {
+    const { request, user } = place();
+    await setConfig(request, 'targets.ssh.a', HOST);
+    const before = user();
+    const error = await refusal(unsetConfig(request, 'targets.ssh.a.host'));
+    expect([error.code, error.fix]).toEqual([
+      'CONFIG_INVALID',
+      expect.stringContaining('tacho config unset targets.ssh.a'),
+    ]);
+    expect(user()).toBe(before);
+    await unsetConfig(request, 'targets.ssh.a');
     expect(user()).toBe('');
   });
 

@@ -132,6 +132,13 @@ describe('an entry', () => {
     );
   });
 
+  test('that a file named by an untrusted .env may complete is left out', () => {
+    const files = { '.env': 'TACHO_CONFIG_PATHS=team.yaml\n', 'team.yaml': `targets: { ssh: { a: { ${HOST} } } }` };
+    const request = { workspaceRoot: workspace(files), env: { TACHO_TARGETS_SSH: '{"a":{"port":2222}}' } };
+    expect(loadConfig(request).config.targets.ssh).toEqual({});
+    expect(loadTrusted(request).config.targets.ssh).toEqual({ a: { ...ONE, port: 2222 } });
+  });
+
   test('of the user cannot be removed or changed by an untrusted file', () => {
     const outside = workspace({ 'own.yaml': `targets: { ssh: { a: { ${HOST} } } }` });
     const env = { TACHO_CONFIG_PATHS: `${outside}/own.yaml` };

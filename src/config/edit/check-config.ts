@@ -3,7 +3,7 @@ import type { LoadConfigRequest } from '../overlays.ts';
 import type { ConfigProblem } from '../problem.ts';
 import { readSmallFile } from '../sources/config-file.ts';
 import { readFileLayer } from '../sources/file-layer.ts';
-import { problemsWith } from './edit-config.ts';
+import { problemsWith } from './check-change.ts';
 
 /** All that is wrong with one file, or with everything that counts here as if it were trusted. */
 export function checkConfig(request: LoadConfigRequest, file?: string): ConfigProblem[] {

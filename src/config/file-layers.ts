@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { dataFolderOf } from './data-folder.ts';
+import { configFields } from './field-table.ts';
+import type { ConfigProblem } from './problem.ts';
+import { type FileContent, readSmallFile } from './sources/config-file.ts';
+import { namedFiles, PATHS_VARIABLE } from './sources/config-paths.ts';
+import { readEnvironment, type Variable } from './sources/environment.ts';
+import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
+import { ENV_FILE, userFile, workspaceFile } from './sources/standard-files.ts';
+import { environmentVariables, readEnvFile } from './sources/variables.ts';
+import type { HeldBack } from './trust/hold-back.ts';
+import type { WorkspaceTrust } from './trust/ignored-settings.ts';
+import type { PlacedLayer } from './trust/settings-from.ts';
+import { isTrusted } from './trust/trust-store.ts';
+import { contentHash, liesIn, realFolder } from './trust/workspace-folder.ts';
+
+export interface FileLayersRequest {
+  workspaceRoot: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where the user's file is and which workspaces are trusted is kept; as the environment says unless given. */
+  dataFolder?: string | undefined;
+  /** Reads all of it as if it were trusted, to show what it would do. */
+  asIfTrusted?: boolean;
+  /** Reads the files; to try content that is not written yet. */
+  readFile?: (path: string) => FileContent;
+}
+
+/** What the files say, as if those of the workspace were trusted; and whether they are. */
+export function readFileLayers(
+  request: FileLayersRequest,
+  problems: ConfigProblem[],
+): Omit<WorkspaceTrust, 'asksFor'> & { placed: PlacedLayer[]; keys: Variable[] } {
+  const { workspaceRoot, env, asIfTrusted = false, readFile = readSmallFile } = request;
+  const dataFolder = request.dataFolder ?? dataFolderOf(env);
+  const usual = usualFiles(workspaceRoot, dataFolder, readFile);
+  const envContent = readFile(join(workspaceRoot, ENV_FILE));
+  const { variables: envFile, keys } = readEnvFile(envContent, ENV_FILE, problems);
+  const { named, byEnvFile } = namedFiles(workspaceRoot, { envFile, environment: environmentVariables(env) }, readFile);
+
+  const folder = realFolder(workspaceRoot);
+  const files = [...usual, ...named].filter(({ ofWorkspace }) => ofWorkspace);
+  // A `.env` without a line for us belongs to other programs, and may change as they like.
+  const sha256 = contentHash(
+    envFile.length + keys.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }],
+  );
+  const trusted = sha256 !== null && isTrusted(dataFolder, folder, sha256);
+  const ofWorkspace = { from: 'workspace_trusted', ...(trusted ? { sha256: sha256! } : {}) } as const;
+
+  // Files that an untrusted `.env` names are not even parsed.
+  const read = [...usual, ...(byEnvFile && !trusted && !asIfTrusted ? [] : named)];
+  const placed = read.map((file): PlacedLayer => {
+    const place = file.ofWorkspace ? ofWorkspace : ({ from: 'user_file' } as const);
+    return { ...place, file: file.name, layer: readFileLayer(file, problems) };
+  });
+  placed.push({ ...ofWorkspace, file: ENV_FILE, layer: readEnvironment(envFile, configFields, problems) });
+  const needsTrust: HeldBack[] = byEnvFile
+    ? [{ path: PATHS_VARIABLE, value: byEnvFile.text, source: byEnvFile.source }]
+    : [];
+  return { folder, sha256, trusted, needsTrust, placed, keys };
+}
+
+/** Those of the user and of the folder. A data folder inside the workspace, and so the user's file, could come with it. */
+function usualFiles(
+  workspaceRoot: string,
+  dataFolder: string,
+  readFile: (path: string) => FileContent,
+): (LayerFile & { ofWorkspace: boolean })[] {
+  const [user, own] = [userFile(dataFolder), workspaceFile(workspaceRoot)];
+  const content = readFile(user.path);
+  return [
+    { ...user, content, ofWorkspace: content.kind !== 'absent' && liesIn(workspaceRoot, user.path) },
+    { ...own, content: readFile(own.path), ofWorkspace: true },
+  ];
+}

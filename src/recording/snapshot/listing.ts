@@ -19,6 +19,8 @@ export interface Listing {
   /** NUL-terminated names, in the order of the file system. */
   readonly names: Uint8Array;
   readonly stats: Uint32Array;
+  /** How many names there are. */
+  readonly count: number;
   readonly sha256: readonly (string | null)[];
   readonly notes: ReadonlyMap<number, EntryNote>;
   /** Of names and stats: equal digests, equal directories. */
@@ -42,13 +44,21 @@ interface Subdirectory {
 }
 
 /** The columns a reader or a file gives; the rest is worked out. */
-type ListingColumns = Pick<Listing, 'names' | 'stats' | 'sha256' | 'notes'> & { keptIn?: string | null };
+type ListingColumns = Pick<Listing, 'names' | 'stats' | 'notes'> & {
+  /** As a function where they are decoded when somebody asks, which for most directories of the cache nobody does. */
+  sha256: Listing['sha256'] | (() => Listing['sha256']);
+  /** Where it is known already. */
+  digest?: Uint8Array;
+  keptIn?: string | null;
+};
 
 export function createListing(columns: ListingColumns): Listing {
-  const { names, stats, sha256, notes } = columns;
+  const { names, stats, notes } = columns;
+  const count = stats.length / STAT_WORDS;
+  let { sha256 } = columns;
   const subdirectories: number[] = [];
   let newest = Number.NEGATIVE_INFINITY;
-  for (let index = 0; index < sha256.length; index++) {
+  for (let index = 0; index < count; index++) {
     const at = index * STAT_WORDS;
     if (notes.get(index)?.hidden) continue;
     const type = typeOf(stats, at);
@@ -63,9 +73,13 @@ export function createListing(columns: ListingColumns): Listing {
   return {
     names,
     stats,
-    sha256,
+    count,
+    get sha256() {
+      if (typeof sha256 === 'function') sha256 = sha256();
+      return sha256;
+    },
     notes,
-    digest: digestOf(createHash, names, stats),
+    digest: columns.digest ?? digestOf(createHash, names, stats),
     error: null,
     gone: false,
     complete,

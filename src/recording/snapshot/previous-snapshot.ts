@@ -13,7 +13,7 @@ import { STAT_WORDS } from './stat-words.ts';
  * The last snapshot of a workspace, kept between runs so that the next run hashes only what changed. The columns of every
  * directory as they are in memory, behind a JSON header and under a checksum: a hundred thousand files load in 50 ms.
  */
-const FORMAT = 'tacho-snapshot-cache/2';
+const FORMAT = 'tacho-snapshot-cache/3';
 const CHECKSUM_BYTES = 32;
 const SHA256_BYTES = 32;
 
@@ -94,13 +94,13 @@ function encode(snapshot: Snapshot): Buffer {
     directories.push({
       path: directory,
       names: listing.names.length,
-      count: listing.sha256.length,
+      count: listing.count,
       error: listing.error,
       kept_in: listing.keptIn,
       notes: [...listing.notes],
     });
     const hashes = listing.sha256.map((sha256) => sha256 ?? NO_HASH).join('');
-    columns.push(listing.names, bytesOf(listing.stats), Buffer.from(hashes, 'hex'));
+    columns.push(listing.digest, listing.names, bytesOf(listing.stats), Buffer.from(hashes, 'hex'));
   }
   const header: Header = {
     format: FORMAT,
@@ -128,20 +128,26 @@ function restore(header: Header, columns: Buffer): Snapshot {
     return columns.subarray(at - length, at);
   };
   for (const { path: directory, names: nameBytes, count, error, kept_in, notes } of header.directories) {
+    const digest = take(SHA256_BYTES);
     // Copied: words must begin at a multiple of four, and the file's bytes need not stay.
-    const names = Uint8Array.from(take(nameBytes));
-    const stats = new Uint32Array(Uint8Array.from(take(count * STAT_WORDS * 4)).buffer);
-    const hashes = take(count * SHA256_BYTES).toString('hex');
-    const sha256 = Array.from({ length: count }, (_, index) => {
-      const value = hashes.slice(index * 2 * SHA256_BYTES, (index + 1) * 2 * SHA256_BYTES);
-      return value === NO_HASH ? null : value;
-    });
-    const listing = createListing({ names, stats, sha256, notes: new Map(notes), keptIn: kept_in });
+    const names = new Uint8Array(take(nameBytes));
+    const stats = new Uint32Array(new Uint8Array(take(count * STAT_WORDS * 4)).buffer);
+    const hashes = take(count * SHA256_BYTES);
+    const sha256 = () => decodeHashes(hashes);
+    const listing = createListing({ names, stats, sha256, digest, notes: new Map(notes), keptIn: kept_in });
     directories.set(directory, error === null ? listing : unreadableListing(error));
   }
   const { root, taken_at: takenAt, ignored, ignore_files: files, entry_count: entryCount } = header;
   const rules = ignoreRules(nameOfText(root), { given: ignored, files });
   return { root, takenAt, rules, directories, entryCount };
+}
+
+function decodeHashes(hashes: Buffer): (string | null)[] {
+  const text = hashes.toString('hex');
+  return Array.from({ length: hashes.length / SHA256_BYTES }, (_, index) => {
+    const value = text.slice(index * 2 * SHA256_BYTES, (index + 1) * 2 * SHA256_BYTES);
+    return value === NO_HASH ? null : value;
+  });
 }
 
 function forgetOldest(folder: string): void {

@@ -105,7 +105,7 @@ export async function snapshotFs(
           ? before
           : await takeListing(context, { ...next, file: absoluteName(rootName, next.path), before, reusable });
       directories.set(next.path, listing);
-      allowance.entriesLeft -= listing.sha256.length;
+      allowance.entriesLeft -= listing.count;
       const ruleFile = joinPath(next.path, IGNORE_FILE);
       const earlierRules = previous?.rules.files.get(ruleFile);
       if (listing === before && readsRules && earlierRules) rules.add(earlierRules);
@@ -219,7 +219,7 @@ function isReusable(before: Listing, racyFrom: number, contents: ContentCache | 
 function countEntries(directories: ReadonlyMap<string, Listing>): number {
   let count = 0;
   for (const listing of directories.values()) {
-    count += listing.sha256.length;
+    count += listing.count;
     for (const note of listing.notes.values()) if (note.hidden) count--;
     if (listing.gone) count--;
   }

@@ -12,6 +12,8 @@ import { openJournal, whenSealed } from '../../runs/index.ts';
 import type { DiffOptions } from '../commands/diff.ts';
 import { openContext } from '../context.ts';
 import { count, formatBytes } from '../output/format.ts';
+import { notCoveredText } from '../output/not-covered-text.ts';
+import { paint } from '../output/paint.ts';
 import { writeOut } from '../output/write-out.ts';
 import { attemptsWithFiles, blobReader, readDiff } from './changed-files.ts';
 import { describeInexpressible, jsonOf, nameOf, statOf } from './diff-views.ts';
@@ -25,7 +27,9 @@ export async function printDiff(selector: string, options: DiffOptions): Promise
   const folder = findRun(home.runs, selector);
   const record = await whenSealed(folder, openJournal(folder, config), { recovers: false });
   const attempts = attemptsWithFiles(folder, record, options.attempt);
-  const plan = planPatch(mergeChanges(attempts.map((attempt) => readDiff(folder, attempt))));
+  const diffs = attempts.map((attempt) => readDiff(folder, attempt));
+  const plan = planPatch(mergeChanges(diffs));
+  const notCovered = diffs.at(-1)?.not_covered ?? [];
   const prefix = options.relative ? '' : prefixOf(folder, record);
   if (options.nameOnly && !options.json) {
     for (const { path } of plan.steps) await writeOut(process.stdout, `${nameOf(prefix + path)}\n`);
@@ -42,12 +46,18 @@ export async function printDiff(selector: string, options: DiffOptions): Promise
   }
   const incomplete = incompleteError(parts, prefix, record);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ run_id: folder.runId, attempts, ...jsonOf(parts, plan, prefix) })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ run_id: folder.runId, attempts, ...jsonOf(parts, plan, prefix), not_covered: notCovered })}\n`,
+    );
     if (incomplete) process.exitCode = EXIT_CODES[incomplete.code];
     return;
   }
   if (options.stat) process.stdout.write(statOf(parts, prefix));
   process.stderr.write(describeInexpressible(plan.inexpressible, prefix));
+  // What a setting leaves out was the user's own choice.
+  for (const group of notCovered.filter(({ by }) => by !== 'recording.ignore')) {
+    process.stderr.write(`${paint.yellow('tacho:')} ${notCoveredText(group)}\n`);
+  }
   if (incomplete) throw incomplete;
 }
 

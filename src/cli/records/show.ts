@@ -5,7 +5,6 @@ import {
   attemptFileNames,
   type Meta,
   metaSchema,
-  type NotCovered,
   type RunRecord,
   readLeniently,
   type Usage,
@@ -18,6 +17,7 @@ import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { commandLine, count, formatBytes, formatDuration, formatTime, printable } from '../output/format.ts';
 import { newerNoticeLine } from '../output/newer-notice.ts';
+import { notCoveredText } from '../output/not-covered-text.ts';
 import { paint } from '../output/paint.ts';
 import { describeWork } from './run-title.ts';
 
@@ -148,18 +148,6 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
     lines.push(`  ${paint.red('error')}     ${meta.error.message} [${meta.error.code}] in step ${meta.failed_step}`);
   if (missing.length > 0) lines.push(`  missing   ${missing.join(', ')}`);
   return lines;
-}
-
-/** `not covered: 3 paths ignored by .gitignore (dist, .venv, tmp)` */
-function notCoveredText({ by, paths, examples }: NotCovered): string {
-  const why =
-    by === 'other_file_system'
-      ? 'on another file system'
-      : by === 'recording.snapshot_entries' || by === 'recording.snapshot_ms'
-        ? `beyond ${by}`
-        : `ignored by ${by}`;
-  const named = examples.map(printable).join(', ');
-  return `not covered: ${count(paths, 'path')} ${why} (${named}${paths > examples.length ? ', …' : ''})`;
 }
 
 function usageText(usage: Usage): string {

@@ -52,6 +52,9 @@ describe('a run in a large workspace', () => {
     expect(stdout).toContain('not covered: 1 path ignored by .gitignore (build)');
     expect(stdout).toContain('not covered: 1 path ignored by recording.ignore (.git)');
     expect(stdout).toContain('not covered: 1 path beyond recording.snapshot_entries (deep/er)');
+    const { stderr } = await here(['diff', run.run_id]);
+    expect(stderr).toContain('tacho: not covered: 1 path ignored by .gitignore (build)\n');
+    expect(stderr).not.toContain('recording.ignore');
   });
 });
 

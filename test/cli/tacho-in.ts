@@ -41,7 +41,8 @@ export function tachoIn(workspace: string, env: Record<string, string> = {}): Ta
     atTerminal: (words, after = [], options = {}) => {
       const script = 'stty -g; "$@"; echo "code $?"; stty -g';
       const argv = ['bash', '--norc', '-c', script, 'bash', ...command, ...wordsOf(words, after)];
-      return startTerminal(argv, { mode: 'merged', echo: true, ...options });
+      const terminal = { PATH: process.env.PATH!, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+      return startTerminal(argv, { mode: 'merged', echo: true, env: terminal, ...options });
     },
   };
 }

@@ -38,6 +38,8 @@ const GUESSES: Readonly<Record<string, readonly string[]>> = {
   check: ['verify'],
   validate: ['verify'],
   proof: ['ledger proof'],
+  patch: ['diff'],
+  changes: ['diff'],
   kill: ['cancel'],
   abort: ['cancel'],
   answer: ['reply', 'resume'],

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { JournalLine } from '../../journal/index.ts';
-import { asUnderstood, hasEnded, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
-import { findRun, type RunFolder, readShownRecord } from '../../recording/index.ts';
-import { isLost, openJournal, whenLeft } from '../../runs/index.ts';
+import { asUnderstood, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
+import { findRun } from '../../recording/index.ts';
+import { openJournal } from '../../runs/index.ts';
 import type { EventsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
+import { followLines } from './follow-lines.ts';
 
 export async function printEvents(selector: string, options: EventsOptions): Promise<void> {
   const context = openContext(options);
@@ -19,11 +20,11 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
   let printed = 0;
   let seen = afterSeq;
   /** False once nothing more is wanted. */
-  const show = async (lines: readonly JournalLine[], { toEnd = false } = {}): Promise<boolean> => {
+  const show = async (lines: readonly JournalLine[]): Promise<boolean> => {
     for (const line of lines) {
       seen = line.seq;
       if (await printLine(line, options)) printed++;
-      if (printed >= limit || (toEnd && isTerminal(line))) return false;
+      if (printed >= limit) return false;
     }
     return true;
   };
@@ -31,38 +32,7 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
     if (!(await show(lines))) return;
   }
   if (!options.follow) return;
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  const left = whenOver(folder, stop.signal).finally(() => stop.abort());
-  try {
-    for await (const lines of journal.tailLines(folder.runId, seen, { signal: stop.signal })) {
-      if (!(await show(lines, { toEnd: true }))) return;
-    }
-    // The run may have been over before its last events were read here.
-    if (!(await left)) return;
-    for await (const lines of journal.readLines(folder.runId, { afterSeq: seen })) if (!(await show(lines))) return;
-  } finally {
-    stop.abort();
-  }
-}
-
-/** True once the run is over, or its recorder died: it gives no more events. False when it was not waited for. */
-async function whenOver(folder: RunFolder, signal: AbortSignal): Promise<boolean> {
-  try {
-    for (;;) {
-      const record = readShownRecord(folder);
-      if (record.live === null || isLost(record, folder)) return true;
-      await whenLeft(folder, record, { recovers: false, signal });
-    }
-  } catch {
-    return false;
-  }
-}
-
-function isTerminal({ bytes }: JournalLine): boolean {
-  if (!bytes.includes('"lifecycle.run.status"')) return false;
-  const event = JSON.parse(bytes.toString()) as RaspEvent;
-  return isEvent(event, 'lifecycle.run.status') && hasEnded(event.data);
+  for await (const lines of followLines(folder, journal, seen)) if (!(await show(lines))) return;
 }
 
 /** False when the filter leaves the event out. */

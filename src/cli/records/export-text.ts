@@ -26,7 +26,7 @@ export async function* markdownTranscript({ folder, config, attempt }: ExportedR
 /** The conversation as a chat without colours. */
 export async function* chatText({ folder, record, config, attempt }: ExportedRun): AsyncGenerator<string> {
   const chat = drawnChat({ colors: false });
-  for await (const message of readConversation(folder, config, attempt)) yield chat.show(message);
+  for await (const message of readConversation(folder, config, { attempt })) yield chat.show(message);
   yield chat.finish(record);
 }
 
@@ -40,7 +40,7 @@ export async function* chatAsciicast(run: ExportedRun): AsyncGenerator<string> {
     last = timeMs;
     if (text !== '') moments.push({ kind: 'output', side: 'a', time: timeMs * 1000, bytes: Buffer.from(text) });
   };
-  for await (const { timeMs, message } of withTimes(readConversation(folder, config, attempt))) {
+  for await (const { timeMs, message } of withTimes(readConversation(folder, config, { attempt }))) {
     add(timeMs, chat.show(message));
   }
   add(last, chat.finish(record));

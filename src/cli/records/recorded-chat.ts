@@ -1,10 +1,11 @@
 import type { Config } from '../../config/index.ts';
 import { createConversation } from '../../conversation/index.ts';
-import type { FcmpMessage, RunRecord } from '../../protocol/index.ts';
+import { asUnderstood, type FcmpMessage, type RaspEvent, type RunRecord } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import { openJournal } from '../../runs/index.ts';
 import type { ChatSummary } from '../chat/chat-view.ts';
 import { createTimeline, type Frame } from '../replay/timeline.ts';
+import { followLines } from './follow-lines.ts';
 
 /** A message, and when it came: milliseconds since the first one. */
 export interface TimedMessage extends Frame {
@@ -24,13 +25,20 @@ export function hasConversation({ engine, request, launch }: RunRecord): boolean
 export async function* readConversation(
   folder: RunFolder,
   config: Config,
-  attempt?: number,
+  { attempt, follow = false }: { attempt?: number | undefined; follow?: boolean } = {},
 ): AsyncGenerator<FcmpMessage> {
   const fold = createConversation({ run_id: folder.runId });
-  for await (const events of openJournal(folder, config).read(folder.runId)) {
-    for (const message of events.flatMap((event) => fold.push(event))) {
-      if (attempt === undefined || message.meta.attempt === attempt) yield message;
-    }
+  const journal = openJournal(folder, config);
+  let seen = 0;
+  const isWanted = (message: FcmpMessage) => attempt === undefined || message.meta.attempt === attempt;
+  for await (const events of journal.read(folder.runId)) {
+    seen = events.at(-1)?.seq ?? seen;
+    yield* events.flatMap((event) => fold.push(event)).filter(isWanted);
+  }
+  if (!follow) return;
+  for await (const lines of followLines(folder, journal, seen)) {
+    const events = lines.map(({ bytes }) => asUnderstood(JSON.parse(bytes.toString()) as RaspEvent));
+    yield* events.flatMap((event) => fold.push(event)).filter(isWanted);
   }
 }
 

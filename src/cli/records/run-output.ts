@@ -8,6 +8,7 @@ import { openContext } from '../context.ts';
 import { usage } from '../run/record-options.ts';
 import { lineCount } from '../service/logs.ts';
 import { chooseAttempt } from './attempt-choice.ts';
+import { hasConversation } from './recorded-chat.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
@@ -16,17 +17,15 @@ const LINE_FEED = 0x0a;
 export async function printRunOutput(selector: string, options: LogsOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  const { engine, live, handle } = readShownRecord(folder);
+  const record = readShownRecord(folder);
   const lines = options.lines === undefined ? null : lineCount(options.lines);
-  const isCommand = engine === 'text' || engine === 'terminal';
-  if (!isCommand && (lines !== null || (options.follow && live !== null))) {
-    throw usage('-n and -f work for commands, not for the conversation of an agent', `Use: tacho events ${handle} -f`);
-  }
-  if (!isCommand) {
+  const follow = Boolean(options.follow) && record.live !== null;
+  if (hasConversation(record)) {
+    if (lines !== null) throw usage('-n does not work for the conversation of an agent', 'Leave it out.');
     const { showChat } = await import('./show-chat.ts');
-    return showChat(selector, options);
+    return showChat(selector, { ...options, follow });
   }
-  if (options.follow && live !== null) {
+  if (follow) {
     const { attachRun } = await import('../run/attach.ts');
     return attachRun(selector, { ...options, fromStart: true, readOnly: true });
   }

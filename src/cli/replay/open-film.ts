@@ -38,7 +38,7 @@ export async function openConversation(
 ): Promise<OpenedFilm> {
   const { folder, record, config, viewer, idleMs } = wanted;
   const attempt = wanted.attempt === undefined ? undefined : chooseAttempt(folder, wanted.attempt);
-  const open = () => withTimes(readConversation(folder, config, attempt), idleMs);
+  const open = () => withTimes(readConversation(folder, config, { attempt }), idleMs);
   const times = await timesOf(wanted, open);
   const stage = viewer ? await openChatStage(viewer.own) : plainStage;
   return { film: createChatFilm({ open, stage, summary: summaryOf(record) }), ...times };

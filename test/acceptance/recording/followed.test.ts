@@ -7,7 +7,7 @@ import type { RunRecord } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { finished, isWatching, sandbox, until } from '../../support/tacho.ts';
 
-test('events --follow prints the question of a run that then waits, and ends', async () => {
+test('events --follow and logs --follow print the question of a run that then waits, and end', async () => {
   const box = sandbox();
   const recorder = box.start(['run', 'codex', '--mode', 'interactive', '--', 'paint the door'], {
     env: fakeEngine('codex', 'codex-asks.mjs'),
@@ -17,11 +17,16 @@ test('events --follow prints the question of a run that then waits, and ends', a
   await expect.poll(() => box.runIds().length).toBe(1);
   // The record comes after the first file of the journal.
   await expect.poll(() => fs.existsSync(path.join(box.home, 'runs', box.runIds()[0]!, '.run.json'))).toBe(true);
-  const followed = await finished(box.start(['events', 'last', '--follow', '--json']));
+  const [followed, logged] = await Promise.all([
+    finished(box.start(['events', 'last', '--follow', '--json'])),
+    finished(box.start(['logs', 'last', '--follow'])),
+  ]);
   await left;
   const printed = followed.stdout.trimEnd().split('\n');
   expect(printed).toEqual(fs.readFileSync(path.join(box.audit(), 'events.jsonl'), 'utf8').trimEnd().split('\n'));
   expect(printed.at(-1)).toContain('"waiting_user"');
+  expect(logged.code).toBe(0);
+  expect(logged.stdout).toMatch(/paint the door[\s\S]*tacho resume/);
 });
 
 test('attach waits for the program of a run that is just beginning', async () => {

@@ -28,7 +28,7 @@ const NEEDLESS = [
   /^node_modules\/(?!(commander|picocolors)\/)/,
   /^src\/(client|conversation|demo|runtime|sandbox|server|storage)\/(?!index\.ts$)/,
   /^src\/engines\/(?!text\/)\w+\//,
-  /^src\/cli\/(chat|records\/(?!recover\.ts))/,
+  /^src\/cli\/(chat|records\/|upkeep\/(?!recover\.ts))/,
   /^src\/recording\/(trace\/|zip-run)/,
   /^src\/runs\/(index|service)\//,
   /^src\/runs\/replay\/(import|reparse)/,

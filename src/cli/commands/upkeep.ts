@@ -11,7 +11,7 @@ export function registerRecover(program: Command): void {
     .argument('[run]', 'one run; all of them when left out')
     .addHelpText('after', '\nExamples:\n  tacho recover\n  tacho recover 3f2a9c1b')
     .action(async (selector: string | undefined, options: CommonOptions) => {
-      const { recoverRuns } = await import('../records/recover.ts');
+      const { recoverRuns } = await import('../upkeep/recover.ts');
       await recoverRuns(selector, options);
     });
   withCommonOptions(command);
@@ -41,7 +41,7 @@ export function registerPrune(program: Command): void {
     .option('--dry-run', 'say what would go, and remove nothing')
     .addHelpText('after', PRUNE_EXAMPLES)
     .action(async (options: PruneOptions) => {
-      const { pruneRuns } = await import('../records/prune.ts');
+      const { pruneRuns } = await import('../upkeep/prune.ts');
       await pruneRuns(options);
     });
   withCommonOptions(command);
@@ -62,7 +62,7 @@ export function registerRemove(program: Command): void {
     .option('-y, --yes', 'remove without asking; required without a terminal')
     .addHelpText('after', '\nExamples:\n  tacho rm last\n  tacho rm --yes 3f2a9c1b last~1')
     .action(async (selectors: string[], options: RemoveOptions) => {
-      const { removeRuns } = await import('../records/remove.ts');
+      const { removeRuns } = await import('../upkeep/remove.ts');
       await removeRuns(selectors, options);
     });
   withCommonOptions(command);
@@ -79,7 +79,7 @@ export function registerIndex(program: Command): void {
     .description('Makes the index again from the run folders. The server has to be stopped for it.')
     .addHelpText('after', '\nExamples:\n  tacho index rebuild')
     .action(async (options: CommonOptions) => {
-      const { rebuildIndex } = await import('../records/rebuild-index.ts');
+      const { rebuildIndex } = await import('../upkeep/rebuild-index.ts');
       await rebuildIndex(options);
     });
   withCommonOptions(rebuild);

@@ -7,7 +7,7 @@ import type { RunsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
 import { canRewrite, showsUtf8 } from '../output/terminal-abilities.ts';
-import { describeRecovery } from './recover.ts';
+import { describeRecovery } from '../upkeep/recover.ts';
 import { type ListedRun, runsTable } from './runs-table.ts';
 
 const WATCH_MS = 500;

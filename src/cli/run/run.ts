@@ -15,7 +15,7 @@ import type { RecordOptions, RunOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
 import { warnOfIgnoredKeys } from '../output/ignored-settings.ts';
 import { paint } from '../output/paint.ts';
-import { describeRecovery } from '../records/recover.ts';
+import { describeRecovery } from '../upkeep/recover.ts';
 import { LiveConsole } from './live-console.ts';
 import { chooseCapture, environmentOf, recordFields, SHELL_REASON, translateOf, usage } from './record-options.ts';
 import { folderOf, placeOf } from './run-place.ts';

@@ -7,8 +7,8 @@ import type { RemoveOptions } from '../commands/upkeep.ts';
 import { openContext } from '../context.ts';
 import { canAsk, confirm } from '../output/confirm.ts';
 import { count, formatTime, table } from '../output/format.ts';
+import { describeWork } from '../records/run-title.ts';
 import { usage } from '../run/record-options.ts';
-import { describeWork } from './run-title.ts';
 
 /** `tacho rm`: all of the named runs, or none of them when one cannot be removed. */
 export async function removeRuns(selectors: readonly string[], options: RemoveOptions): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from '../../src/protocol/index.ts';
 import {
   byteTimes,
+  createTranscript,
   linesAround,
   type RecordFile,
   type RecordFiles,
@@ -78,6 +79,11 @@ export async function archiveSource(
       return diff ?? refuse(`attempt ${attempt} of ${record.run_id} has no list of files`, { attempt });
     },
     fileContent: (sha256) => fileContent(files, sha256),
+    async transcript(events) {
+      const transcript = createTranscript({ run_id: runId });
+      for (const event of events) transcript.push(event);
+      return [...transcript.pieces()];
+    },
     verify: () => verifyRecord(files),
   };
 }

@@ -25,5 +25,7 @@ export interface RunSource {
   attempt(attempt: number, signal?: AbortSignal): Promise<Meta>;
   files(attempt: number, signal?: AbortSignal): Promise<FsDiff>;
   fileContent(sha256: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Markdown to read; an archive makes it of these events, which are all that it has. */
+  transcript(events: readonly RaspEvent[]): Promise<string[]>;
   verify(signal?: AbortSignal): Promise<VerificationAnswer>;
 }

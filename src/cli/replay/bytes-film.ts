@@ -73,13 +73,15 @@ export function createBytesFilm(open: () => Iterable<Moment>, stage: BytesStage,
     peek: async () => peek()?.timeMs ?? null,
     async show() {
       const frame = peek();
-      if (!frame) return;
+      if (!frame) return false;
       await uncover();
       skip();
       await stage.write(frame.bytes);
+      return true;
     },
     async seek(timeMs) {
       if (timeMs >= lastMs || stage.redrawn === null) {
+        await uncover();
         for (let frame = peek(); frame && frame.timeMs <= timeMs; frame = peek()) await film.show();
         return;
       }

@@ -84,11 +84,13 @@ export function createChatFilm({ open, stage, summary }: ChatFilmOptions): Film 
     peek: async () => (await peek())?.timeMs ?? null,
     async show() {
       const found = await peek();
-      if (!found) return;
+      if (!found) return false;
       next = undefined;
       last = found;
       view.show([found.message]);
-      await stage.write(take());
+      const text = take();
+      await stage.write(text);
+      return text !== '';
     },
     async seek(timeMs) {
       if (stage.rewrites && last !== null) return await redraw(timeMs);
@@ -107,6 +109,8 @@ export function createChatFilm({ open, stage, summary }: ChatFilmOptions): Film 
     },
     async close() {
       await messages.return?.();
+      view.hold();
+      await stage.write(take());
       await stage.close();
     },
   };

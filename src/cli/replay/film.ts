@@ -2,8 +2,8 @@
 export interface Film {
   /** When the next frame comes; null after the last one. */
   peek(): Promise<number | null>;
-  /** Shows the next frame. */
-  show(): Promise<void>;
+  /** Shows the next frame; false when there is nothing in it to see. */
+  show(): Promise<boolean>;
   /** Shows everything as it was at this moment; the next frame is the first one after it. */
   seek(timeMs: number): Promise<void>;
   /** Time has passed without a new frame. */

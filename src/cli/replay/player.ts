@@ -70,9 +70,10 @@ export async function play(film: Film, controls: Controls, options: PlayOptions)
         break;
       case 'step': {
         isPaused = true;
-        const next = await film.peek();
-        if (next !== null) await film.show();
-        hold(next ?? anchor.at);
+        for (let next = await film.peek(); next !== null; next = await film.peek()) {
+          hold(next);
+          if (await film.show()) break;
+        }
         break;
       }
       case 'seek':

@@ -3,9 +3,8 @@
  * HTML, loads no picture and makes no heading of the page's own level.
  */
 
-const FENCE = /^\s*(`{3,}|~{3,})([^`]*)$/;
-/** A fence inside a list or a quotation; it would go on for as long as the renderer sees that list. */
-const NESTED_FENCE = /^([\s>*+\-\d.)]*)(`{3,}(?=[^`]*$)|~{3,})/;
+/** Also inside of a list or a quotation, out of which it is taken. */
+const FENCE = /^[\s>*+\-\d.)]*(`{3,}|~{3,})([^`]*)$/;
 const HEADING = /^([\s>*+\-\d.)]*)(#{1,6})(?=\s|$)/;
 const UNDERLINE = /^[\s>]*(?:=+|-+)\s*$/;
 /** Headings in a text are this much smaller than they were. */
@@ -65,7 +64,7 @@ export function safeMarkdown(text: string): string {
       continue;
     }
     endProse();
-    const closing = new RegExp(`^\\s*\\${sign[0]}{${sign.length},}\\s*$`);
+    const closing = new RegExp(`^[\\s>]*\\${sign[0]}{${sign.length},}\\s*$`);
     code = { closing, info: /^[\w+#.-]{0,30}/.exec(info.trim())![0], indent: line.search(/\S/), lines: [] };
   }
   endProse();
@@ -80,9 +79,10 @@ function safeProse(lines: readonly string[]): string[] {
   return lines.map((line, at) => {
     if (UNDERLINE.test(line) && (lines[at - 1] ?? '').trim() !== '') return line.replace(/[=-]/, '\\$&');
     const safe = withoutHtml(line, trusted ? spans[at]! : []);
-    return safe
-      .replace(NESTED_FENCE, (_, lead: string, run: string) => lead + run.replaceAll(/./g, '\\$&'))
-      .replace(HEADING, (_, lead: string, { length }: string) => lead + '#'.repeat(Math.min(length + LOWERED_BY, 6)));
+    return safe.replace(
+      HEADING,
+      (_, lead: string, { length }: string) => lead + '#'.repeat(Math.min(length + LOWERED_BY, 6)),
+    );
   });
 }
 

@@ -74,6 +74,11 @@ test('a run exported as zip opens in the page without a server, a file that is n
   await page.locator('[data-pane="raw"] [data-mark="range"]').first().waitFor();
   await page.locator('[data-pane="conversation"]').getByText('is finished').first().waitFor();
   await expect.poll(() => page.locator('[data-pane="terminal"] .xterm-rows').textContent()).toContain('"type"');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).first().click();
+  await page.getByText('Transcript (Markdown)').click();
+  const transcript = fs.readFileSync(await (await saved).path(), 'utf8');
+  expect(transcript).toMatch(/^# hello\n[\s\S]*\n> hello\n[\s\S]*is finished/);
   await page
     .getByRole('button', { name: 'Check the seal' })
     .or(page.getByRole('button', { name: 'Verify' }))

@@ -90,6 +90,8 @@ describe('bytes that are played', () => {
     await film.show();
     await film.status('playing', { isPaused: false });
     await film.status('paused', { isPaused: true });
+    // The window was resized.
+    await film.seek(2000);
     await film.close();
     expect(written()).toEqual(['one\n', 'COVER paused', 'DRAW one', 'two\n', 'COVER paused', 'DRAW one two']);
   });

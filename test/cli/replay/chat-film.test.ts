@@ -97,5 +97,7 @@ describe('a conversation that is played', () => {
     text();
     await film.tick(3000);
     expect(text()).toMatch(/codex is working {2}3 s/);
+    await film.close();
+    expect(text()).toMatch(/^\r.*\u001b\[J$/);
   });
 });

@@ -8,7 +8,11 @@ function filmOf(times: readonly number[], now: () => number) {
   let at = 0;
   const film: Film = {
     peek: async () => times[at] ?? null,
-    show: async () => void notes.push(`${now()}: show ${times[at++]}`),
+    // Frames of odd times have nothing in them to see.
+    show: async () => {
+      notes.push(`${now()}: show ${times[at]}`);
+      return times[at++]! % 2 === 0;
+    },
     seek: async (timeMs) => {
       at = times.filter((time) => time <= timeMs).length;
       notes.push(`${now()}: seek ${timeMs}`);
@@ -109,9 +113,9 @@ describe('a film', () => {
     expect(notes).toEqual(['0: show 0', '1500: show 1000', '2500: show 3000', '2500: end']);
   });
 
-  it('is stepped frame by frame', async () => {
+  it('is stepped to the next frame that shows something', async () => {
     const step: Command = { do: 'step' };
-    const { notes } = await played([0, 1000, 3000], {
+    const { notes } = await played([0, 301, 1000, 3000], {
       keys: [
         [100, step],
         [200, step],
@@ -119,7 +123,7 @@ describe('a film', () => {
         [400, { do: 'pause' }],
       ],
     });
-    expect(notes).toEqual(['0: show 0', '100: show 1000', '200: show 3000', '400: end']);
+    expect(notes).toEqual(['0: show 0', '100: show 301', '100: show 1000', '200: show 3000', '400: end']);
   });
 
   it('says where it is, and which keys there are', async () => {

@@ -38,10 +38,12 @@ export function useExport(): Exporting {
   }
 
   async function transcript() {
-    const { createTranscript } = await import('../../../../src/record/transcript/transcript.ts');
-    const made = createTranscript({ run_id: name });
-    for (const event of model.events) made.push(event);
-    download(`${name}.md`, new Blob([...made.pieces()], { type: 'text/markdown' }));
+    setProblem(null);
+    try {
+      download(`${name}.md`, new Blob(await source.transcript(model.events), { type: 'text/markdown' }));
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
   }
 
   function events() {

@@ -27,6 +27,7 @@ const TEST_PROGRAMS = {
   'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   dialog: 'dialog',
+  fish: 'fish',
   git: 'git',
   jq: 'jq',
   less: 'less',

@@ -1,5 +1,6 @@
 import type { Register } from '../program.ts';
 import { registerApprovals } from './approvals.ts';
+import { registerCompleteRuns, registerCompleteSessions, registerCompletion } from './completion.ts';
 import { registerConfig } from './config.ts';
 import { registerDiff } from './diff.ts';
 import { registerLedger, registerReparse, registerVerify } from './proofs.ts';
@@ -60,8 +61,11 @@ export const COMMANDS: readonly Register[] = [
   registerDoctor,
   registerConfig,
   registerTrust,
+  registerCompletion,
   registerTerminal,
   registerRuntime,
   registerMcp,
   registerSupervise,
+  registerCompleteRuns,
+  registerCompleteSessions,
 ];

@@ -24,9 +24,10 @@ export const COMMANDS_OF = {
     'open',
     'status',
     'stop',
+    'complete-runs',
   ],
-  terminal: ['attach', 'terminal', 'runtime'],
-  cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'doctor', 'config', 'trust'],
+  terminal: ['attach', 'terminal', 'runtime', 'complete-sessions'],
+  cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'doctor', 'config', 'trust', 'completion'],
 } as const;
 
 /** Where a command line is run. */

@@ -1,6 +1,7 @@
 // The commands about runs that are there already: one of the bundles that the launcher loads with their compiled code.
 
 import { registerApprovals } from '../commands/approvals.ts';
+import { registerCompleteRuns } from '../commands/completion.ts';
 import { registerDiff } from '../commands/diff.ts';
 import { registerLedger, registerReparse, registerVerify } from '../commands/proofs.ts';
 import {
@@ -41,6 +42,7 @@ const COMMANDS: Record<Name, Register> = {
   open: registerOpen,
   status: registerStatus,
   stop: registerStop,
+  'complete-runs': registerCompleteRuns,
 };
 
 /** Describes no other command than the one called: that takes milliseconds. */

@@ -1,5 +1,6 @@
 // The terminals of a workspace and their daemon: one of the bundles that the launcher loads with their compiled code.
 
+import { registerCompleteSessions } from '../commands/completion.ts';
 import { registerAttach } from '../commands/run.ts';
 import { registerRuntime } from '../commands/runtime.ts';
 import { registerTerminal } from '../commands/terminal.ts';
@@ -12,6 +13,7 @@ const COMMANDS: Record<Name, Register> = {
   attach: registerAttach,
   terminal: registerTerminal,
   runtime: registerRuntime,
+  'complete-sessions': registerCompleteSessions,
 };
 
 export function runCommandLine(argv: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command, daemonOf, sharedDaemon, startTacho } from '../../acceptance/runtime/daemon.ts';
 import { finished } from '../../support/tacho.ts';
+import { tachoHere } from '../../support/tacho-here.ts';
 import { tachoIn } from '../tacho-in.ts';
 
 test('a session is opened, used and ended by its name', async () => {
@@ -26,6 +27,9 @@ test('a session is opened, used and ended by its name', async () => {
   expect(await jsonHere(['terminal', 'read', 'work', '--stream', 'stderr'])).toMatchObject({ data: 'no\n', next: 3 });
   expect(await jsonHere(['terminal', 'ls'])).toMatchObject({ sessions: [{ session_id: created.session_id }] });
   expect((await run(['terminal', 'ls'])).stdout).toMatch(/shell +idle +work/);
+  const env = process.env as Record<string, string>;
+  const { stdout } = await tachoHere(['complete-sessions'], { cwd: workspace, env, input: '' });
+  expect(stdout).toMatch(/^work\tshell /);
   expect(await jsonHere(['runtime', 'status'])).toMatchObject({ running: true, sessions: { active: 1 } });
   expect(await json(['terminal', 'kill', 'work'])).toMatchObject({ state: 'terminated' });
   expect(await jsonHere(['terminal', 'exec', 'work'], ['true'])).toMatchObject({

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+
+const EXAMPLES = `
+Examples:
+  source <(tacho completion bash)        in ~/.bashrc
+  source <(tacho completion zsh)         in ~/.zshrc, after compinit
+  tacho completion fish | source         in ~/.config/fish/config.fish
+
+Completes commands, options, engines, runs with their titles, and terminal sessions.`;
+
+export function registerCompletion(program: Command): void {
+  program
+    .command('completion')
+    .summary('print a script that completes tacho in a shell')
+    .description('Prints a script with which a shell completes commands, options, engines, runs and terminal sessions.')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText('after', EXAMPLES)
+    .action(async (shell: string) => {
+      const { printScript } = await import('../completion/print-script.ts');
+      printScript(shell, program);
+    });
+}
+
+/** What the scripts call. They print nothing where something is wrong: nobody asked for an error message. */
+export function registerCompleteRuns(program: Command): void {
+  registerCandidates(program, 'complete-runs', async () => {
+    const { runCandidates } = await import('../completion/run-candidates.ts');
+    return runCandidates(process.env);
+  });
+}
+
+export function registerCompleteSessions(program: Command): void {
+  registerCandidates(program, 'complete-sessions', async () => {
+    const { sessionCandidates } = await import('../terminal/session-candidates.ts');
+    return sessionCandidates();
+  });
+}
+
+function registerCandidates(program: Command, name: string, list: () => Promise<string[]>): void {
+  program
+    .command(name, { hidden: true })
+    .description('Candidates for shell completion.')
+    .action(async () => {
+      const lines = await list().catch(() => []);
+      process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    });
+}

@@ -1,0 +1,9 @@
+import { commandLine } from '../output/format.ts';
+import { idThere, withRunning } from './terminal-client.ts';
+
+/** Live sessions of this folder's workspace, a line each: name or id, a tab, the program. Starts no daemon. */
+export async function sessionCandidates(): Promise<string[]> {
+  const answer = await withRunning({}, (client) => client.call('session.list', {}));
+  const live = (answer?.sessions ?? []).filter(({ exited }) => !exited);
+  return live.map(({ name, session_id, kind, argv }) => `${name ?? idThere(session_id)}\t${kind} ${commandLine(argv)}`);
+}

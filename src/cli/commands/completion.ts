@@ -39,7 +39,8 @@ export function registerCompleteSessions(program: Command): void {
 function registerCandidates(program: Command, name: string, list: () => Promise<string[]>): void {
   program
     .command(name, { hidden: true })
-    .description('Candidates for shell completion.')
+    .summary('print candidates for shell completion')
+    .description('Prints candidates for shell completion, a value, a tab and a description a line.')
     .action(async () => {
       const lines = await list().catch(() => []);
       process.stdout.write(lines.map((line) => `${line}\n`).join(''));

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../files/errno.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { configFields } from './field-table.ts';
 import type { ConfigProblem } from './problem.ts';
@@ -66,9 +68,19 @@ function usualFiles(
   readFile: (path: string) => FileContent,
 ): (LayerFile & { ofWorkspace: boolean })[] {
   const [user, own] = [userFile(dataFolder), workspaceFile(workspaceRoot)];
-  const content = readFile(user.path);
+  const content = canBeThere(user.path) ? readFile(user.path) : ({ kind: 'absent' } as const);
   return [
     { ...user, content, ofWorkspace: content.kind !== 'absent' && liesIn(workspaceRoot, user.path) },
     { ...own, content: readFile(own.path), ofWorkspace: true },
   ];
+}
+
+/** A home that this user cannot look into, as after a change of users, has nothing for them. */
+function canBeThere(file: string): boolean {
+  try {
+    statSync(file);
+    return true;
+  } catch (error) {
+    return errnoOf(error) !== 'EACCES';
+  }
 }

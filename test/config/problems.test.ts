@@ -205,6 +205,18 @@ describe('a file that cannot be read is refused, one that may be missing is not'
     expect(error.message).toBe('config/tacho.yaml: cannot be read: permission denied');
   });
 
+  test("a user's file without permission, unless this user cannot even look into its folder", () => {
+    const [root, dataFolder] = [workspace(), workspace({ 'config.yaml': 'terminal: { cols: 1 }\n' })];
+    const load = () => loadConfig({ workspaceRoot: root, env: {}, dataFolder });
+    for (const folder of [root, dataFolder]) chmodSync(folder, 0o755);
+    chmodSync(join(dataFolder, 'config.yaml'), 0);
+    expect(withoutRoot(() => failure(load)).message).toBe(
+      `${dataFolder}/config.yaml: cannot be read: permission denied`,
+    );
+    chmodSync(dataFolder, 0o700);
+    if (process.geteuid!() === 0) expect(withoutRoot(load).config.terminal.cols).toBe(120);
+  });
+
   test('a named file that does not exist', () => {
     const root = workspace({ 'a.yaml': '' });
     const error = failure(() => loadConfig({ workspaceRoot: root, env: { TACHO_CONFIG_PATHS: 'a.yaml, b.yaml' } }));

@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import { diffTexts } from '../../../src/record/changes/text-diff.ts';
+import { lazy, Suspense } from 'react';
 import { readable } from '../../../src/record/readable-value.ts';
 import type { ApprovalRequest } from '../../model/conversation/approval-request.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
@@ -7,9 +6,8 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { LongText } from '../long-text.tsx';
 
-/** A file longer than this is shown as it will be. */
-const MOST_COMPARED = 262_144;
-const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
+/** Hardly any run asks to change a file, so comparing texts is not part of what every run loads. */
+const ApprovalChange = lazy(async () => ({ default: (await import('./approval-change.tsx')).ApprovalChange }));
 
 /** What will happen, drawn by what it is. */
 export function ApprovalAct({ act }: { act: ApprovalRequest['act'] }) {
@@ -34,7 +32,9 @@ export function ApprovalAct({ act }: { act: ApprovalRequest['act'] }) {
           <p>
             {text(strings.dock.writes)} <bdi className="bytes">{showUnseen(act.path)}</bdi>
           </p>
-          <Change before={act.before} after={act.after} />
+          <Suspense fallback={<LongText text={act.after} />}>
+            <ApprovalChange before={act.before} after={act.after} />
+          </Suspense>
         </>
       );
     case 'other':
@@ -44,24 +44,4 @@ export function ApprovalAct({ act }: { act: ApprovalRequest['act'] }) {
         </div>
       );
   }
-}
-
-function Change({ before, after }: { before: string; after: string }) {
-  const short = before.length + after.length < MOST_COMPARED;
-  const diff = useMemo(() => (short ? diffTexts(before, after) : null), [before, after, short]);
-  return (
-    <div className="approval-code bytes">
-      {diff === null ? (
-        <LongText text={after} />
-      ) : (
-        diff.hunks.flatMap(({ lines }) =>
-          lines.map(({ kind, text, before, after }) => (
-            <div key={`${before}.${after}`} className="approval-line" data-kind={kind}>
-              {SIGNS[kind]} {showUnseen(text)}
-            </div>
-          )),
-        )
-      )}
-    </div>
-  );
 }

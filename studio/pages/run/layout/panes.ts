@@ -29,6 +29,7 @@ export async function loadAllPanes(): Promise<void> {
   await Promise.all([
     ...Object.values(LATER).map((load) => load()),
     import('../../../panes/terminal/terminal-screen.ts'),
+    import('../../../parts/approval/approval-change.tsx'),
   ]);
 }
 

@@ -3,6 +3,7 @@ import type { ContentCache } from './content-cache.ts';
 import type { DirectoryReader, DirectoryReading } from './directory-reader.ts';
 import type { ContentReading, FileHasher } from './hash-file.ts';
 import type { IgnoreRules } from './ignore/ignore-rules.ts';
+import type { Allowance } from './limits.ts';
 import { createListing, decodeNames, type EntryNote, joinPath, type Listing, sameBytes } from './listing.ts';
 import { newestTimeOf, STAT_WORDS, sizeOf, typeOf } from './stat-words.ts';
 
@@ -18,6 +19,9 @@ export interface DescribeContext {
   rules: IgnoreRules;
   /** Files with a time from here on are hashed again, even if they look unchanged. */
   racyFrom: number;
+  allowance: Allowance;
+  /** A file that was not hashed before and has not changed since is not hashed now either: nothing could be told from it. */
+  leavesUnhashed: boolean;
 }
 
 interface OpenDirectory {
@@ -29,7 +33,7 @@ interface OpenDirectory {
 
 /** Reads what is new in a directory and takes the rest from the listing before. */
 export async function describeDirectory(context: DescribeContext, directory: OpenDirectory): Promise<Listing> {
-  const { contents, rules, breathe } = context;
+  const { contents, rules, breathe, allowance } = context;
   const { before } = directory;
   const names = directory.reading.names.slice();
   const stats = directory.reading.stats.slice();
@@ -50,9 +54,9 @@ export async function describeDirectory(context: DescribeContext, directory: Ope
     if (notes.has(index)) continue;
     const stat = stats.subarray(index * STAT_WORDS, (index + 1) * STAT_WORDS);
     const position = earlier?.get(name);
-    if (before && position !== undefined && isUnchanged(before, position, stat, context.racyFrom)) {
+    if (before && position !== undefined && isUnchanged(context, before, position, stat)) {
       const missing = contents !== null && isContentMissing(contents, before, position, joinPath(directory.path, name));
-      if (!missing || !contents.accepts(sizeOf(stat, 0))) {
+      if (!missing || !contents.accepts(sizeOf(stat, 0)) || !allowance.mayHash()) {
         if (missing) allKept = false;
         sha256[index] = before.sha256[position]!;
         const note = before.notes.get(position);
@@ -128,12 +132,13 @@ function noteOf(entry: EntryReading): EntryNote | null {
   }
 }
 
-function isUnchanged(before: Listing, position: number, stat: Uint32Array, racyFrom: number): boolean {
+function isUnchanged(context: DescribeContext, before: Listing, position: number, stat: Uint32Array): boolean {
   const at = position * STAT_WORDS;
   for (let word = 0; word < STAT_WORDS; word++) if (before.stats[at + word] !== stat[word]) return false;
   const note = before.notes.get(position);
+  if (note?.error === 'TIME_LIMIT') return context.leavesUnhashed;
   if (note?.hidden || note?.error !== undefined || note?.changedWhileRead) return false;
-  return newestTimeOf(stat, 0) < racyFrom;
+  return newestTimeOf(stat, 0) < context.racyFrom;
 }
 
 function isContentMissing(contents: ContentCache, before: Listing, position: number, path: string): boolean {

@@ -83,6 +83,7 @@ export async function snapshotFs(
     racyFrom,
     allowance,
     readsRules,
+    leavesUnhashed: ignoreFiles === 'previous',
     device: null,
   };
   const sameRulesAtRoot = previous !== null && startsWithSameRules(previous.rules, rules);
@@ -127,7 +128,6 @@ export async function snapshotFs(
 }
 
 interface WalkContext extends DescribeContext {
-  allowance: Allowance;
   readsRules: boolean;
   /** Of the root, once it is known. */
   device: Device | null;

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openContentCache } from '../../../src/recording/snapshot/content-cache.ts';
 import { diffFs } from '../../../src/recording/snapshot/fs-diff.ts';
 import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
-import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
-import { temporaryFolder, write } from './temporary-folder.ts';
+import { type Snapshot, snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
+import { settle, temporaryFolder, write } from './temporary-folder.ts';
 
 /** Forty files in two levels of folders. */
 function tree(): string {
@@ -10,6 +11,12 @@ function tree(): string {
   for (let index = 0; index < 40; index++) write(root, `${index % 4}/${index % 8}/file-${index}`, `${index}`);
   write(root, 'top', 'top');
   return root;
+}
+
+/** Of ten seconds, six are over once the snapshot has begun: too late to hash, in time to list. */
+function noTimeToHash() {
+  onTestFinished(() => void vi.restoreAllMocks());
+  return vi.spyOn(performance, 'now').mockReturnValue(6_000).mockReturnValueOnce(0);
 }
 
 describe('a snapshot with limits', () => {
@@ -75,6 +82,32 @@ describe('a snapshot with limits', () => {
     const diff = diffFs(before, await snapshotFs(root, [], { previous: before, ignoreFiles: 'previous' }));
     expect(diff.modified.map(({ path }) => path)).toEqual([late.path]);
     expect(diff.modified[0]?.after?.sha256).not.toBeNull();
+  });
+
+  it('hashes what it had no time for in the next run, not after the same one', async () => {
+    const root = tree();
+    await settle();
+    const limits = { milliseconds: 10_000 };
+    const hashed = (snapshot: Snapshot) =>
+      Array.from(entriesOf(snapshot)).filter(({ sha256 }) => sha256 !== null).length;
+    const clock = noTimeToHash();
+    const before = await snapshotFs(root, [], { limits });
+    clock.mockRestore();
+    const after = await snapshotFs(root, [], { previous: before, ignoreFiles: 'previous' });
+    expect([hashed(before), hashed(after)]).toEqual([0, 0]);
+    expect(diffFs(before, after)).toMatchObject({
+      modified: [],
+      not_covered: [{ by: 'recording.snapshot_ms', paths: 41 }],
+    });
+    const next = await snapshotFs(root, [], { previous: after });
+    expect(hashed(next)).toBe(41);
+
+    // Now all hashes are known, but the content cache is empty: too late to fill it, not to keep the hashes.
+    await settle();
+    const settled = await snapshotFs(root, [], { previous: next });
+    noTimeToHash();
+    const contents = openContentCache(temporaryFolder());
+    expect(hashed(await snapshotFs(root, [], { previous: settled, contents, limits }))).toBe(41);
   });
 
   it('does not enter other file systems', async () => {

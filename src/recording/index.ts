@@ -7,7 +7,7 @@ export { folderFiles, openRecordFile, verifyRun } from './folder-files.ts';
 export { type GitContents, openGitContents } from './git/git-contents.ts';
 export { findRepository } from './git/repository.ts';
 export { HeldFolders } from './held-folders.ts';
-export { type Inexpressible, type PatchPlan, type PatchStep, planPatch } from './patch/plan-patch.ts';
+export { type Inexpressible, type PatchPlan, planPatch } from './patch/plan-patch.ts';
 export { quoteName } from './patch/quote-name.ts';
 export { type PatchPart, writePatch } from './patch/write-patch.ts';
 export { plainText } from './plain-text.ts';

@@ -25,7 +25,7 @@ export function registerDiff(program: Command): void {
       '\nExamples:\n  tacho diff\n  tacho diff last --stat\n  tacho diff 3f2a9c1b --attempt 1 > attempt.patch\n  tacho diff last | git apply -R',
     )
     .action(async (selector: string, options: DiffOptions) => {
-      const { printDiff } = await import('../records/diff.ts');
+      const { printDiff } = await import('../diff/print-diff.ts');
       await printDiff(selector, options);
     });
   withCommonOptions(command);

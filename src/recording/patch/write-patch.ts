@@ -46,7 +46,8 @@ export function writePatch(step: PatchStep, { readBlob, prefix = '' }: PatchOpti
   if (part.missing.length > 0) return part;
   const index = indexLine(before && objectId(old), after && objectId(fresh), before, after);
   if (old.includes(0) || fresh.includes(0)) {
-    return { ...part, patch: Buffer.from(header + index + binaryPatch(old, fresh), 'latin1'), binary: true };
+    const patch = Buffer.concat([Buffer.from(header + index, 'latin1'), binaryPatch(old, fresh)]);
+    return { ...part, patch, binary: true };
   }
   const { hunks, insertions, deletions }: TextPatch = textPatch(old, fresh);
   const files =

@@ -16,7 +16,7 @@ const CACHE_BUDGET: ContentBudget = { bytes: 64 * 1_024 * 1_024, files: 20_000, 
 const SMALL_BYTES = 256 * 1_024;
 
 /** A run waits for its first snapshot, so writing to the cache has a time limit too; the next snapshot continues. */
-const MAX_WRITING_MS = 500;
+const MAX_WRITING_MS = 250;
 
 /** Pruning goes below the limit by this share, so that it is not needed again after the next run. */
 const KEPT_SHARE = 3 / 4;

@@ -12,7 +12,7 @@ import {
   TachoError,
 } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
-import { chooseAttempt } from './attempt-choice.ts';
+import { chooseAttempt } from '../records/attempt-choice.ts';
 
 const MAX_DIFF_BYTES = 512 * 1024 * 1024;
 

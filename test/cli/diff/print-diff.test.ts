@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { shownPatch } from '../../../src/cli/records/show-patch.ts';
+import { shownPatch } from '../../../src/cli/diff/show-patch.ts';
 import { readTree } from '../../recording/patch/random-tree.ts';
 import { type Sandbox, sandbox, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
 
@@ -115,6 +115,21 @@ test('shows the changes of all attempts together, or of one, as numbers and name
   );
   expect((await box.here(['diff', run_id, '--attempt', '2'])).stdout).toContain('-first\n+second\n');
   expect(await box.here(['diff', run_id, '--attempt', '3'])).toMatchObject({ code: 1 });
+});
+
+test('says which paths the snapshots did not cover', async () => {
+  const { root } = workspace({ inGit: false });
+  fs.writeFileSync(path.join(root, '.gitignore'), 'made.log\n');
+  const box = sandbox();
+  await record(box, root, 'echo x > made.log; echo x > made.txt');
+  expect(await box.jsonHere(['diff'])).toMatchObject({
+    changes: [{ path: 'made.txt', change: 'create' }],
+    not_covered: [{ by: '.gitignore', paths: 1, examples: ['made.log'] }],
+    finished: { code: 0 },
+  });
+  const limited = { env: { TACHO_RECORDING_SNAPSHOT_ENTRIES: '3' } };
+  await box.jsonHere(['run', '--cwd', root, '--', 'true'], limited);
+  expect((await box.here(['diff'])).stderr).toContain('tacho: not covered:');
 });
 
 test('says why a run has no list of changes', async () => {

@@ -29,6 +29,7 @@ import type {
   NewRun,
   RunQuery,
   SearchQuery,
+  StartOptions,
   TimingQuery,
 } from './requests.ts';
 import type { TerminalsClient } from './terminals-client.ts';
@@ -39,7 +40,8 @@ import type { RequestOptions } from './transport.ts';
  * server's own code, or SERVER_UNREACHABLE. A request that is aborted throws the signal's reason.
  */
 export interface Client {
-  createRun(run: NewRun, options?: RequestOptions): Promise<RunView>;
+  /** With a key it is safe to retry; throws IDEMPOTENCY_CONFLICT when the key came with another run. */
+  createRun(run: NewRun, options?: StartOptions): Promise<RunView>;
   /** One page, the newest runs first. */
   listRuns(query?: RunQuery, options?: RequestOptions): Promise<RunPage>;
   /** All pages, run by run. */

@@ -25,7 +25,13 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
   const rawPath = (run: string, stream: string, attempt: number) => [...RUNS, run, 'raw', `${stream}.${attempt}`];
 
   const client: Client = {
-    createRun: (run, options) => json(RUNS, answers.run, { ...options, method: 'POST', body: run }),
+    createRun: (run, { idempotencyKey, ...options } = {}) =>
+      json(RUNS, answers.run, {
+        ...options,
+        method: 'POST',
+        body: run,
+        ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
+      }),
     listRuns: (query, options) => json(RUNS, answers.runs, { ...options, query: query ?? {} }),
     async *eachRun(query, options) {
       let cursor = query?.cursor;

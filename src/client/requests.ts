@@ -5,6 +5,11 @@ import type { RequestOptions } from './transport.ts';
 /** A run to start; what has a default may be left out. */
 export type NewRun = z.input<typeof runRequestSchema>;
 
+export interface StartOptions extends RequestOptions {
+  /** Names the request, 200 characters at most: sent again within 24 hours, it gets the same run. */
+  idempotencyKey?: string | undefined;
+}
+
 export interface InputOptions extends RequestOptions {
   piped?: boolean | undefined;
   end?: boolean | undefined;

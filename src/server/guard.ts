@@ -94,7 +94,7 @@ function isSameOrigin(origin: string, host: string): boolean {
 function allowOrigin(origin: string, reply: FastifyReply): void {
   reply.headers({
     'access-control-allow-origin': origin,
-    'access-control-allow-headers': 'authorization, content-type, last-event-id, range, x-request-id',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id, range, x-request-id',
     'access-control-allow-methods': 'GET, POST, DELETE',
     'access-control-expose-headers': 'content-range, retry-after, x-request-id',
     vary: 'origin',

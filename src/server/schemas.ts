@@ -25,6 +25,16 @@ export const sinceBody = z.strictObject({
   deep: z.boolean().optional().describe('Also recompute every hash of every run.'),
 });
 
+/** Not strict: a request has other headers too. */
+export const startHeaders = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Names this request: sent again within 24 hours, it gets the same run.'),
+});
+
 export const listQuery = z.strictObject({
   status: runStatusSchema.optional(),
   engine: z.string().max(100).optional(),

@@ -41,6 +41,21 @@ test('a run is started, followed to its end, read and removed', async () => {
   }
 });
 
+test('a request with an Idempotency-Key starts one run, however often it is sent', async () => {
+  const { ask } = await serve();
+  const start = (key: string, command: string[]) =>
+    ask('/v1/runs', { method: 'POST', body: { command }, headers: { 'idempotency-key': key } });
+  const answers = await Promise.all([start('k', ['true']), start('k', ['true']), start('k', ['true'])]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+  expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1);
+  expect(await start('k', ['false'])).toMatchObject({ status: 409, json: { error: { code: 'IDEMPOTENCY_CONFLICT' } } });
+  expect((await start('l', ['true'])).status).toBe(201);
+  expect((await ask('/v1/runs')).json).toMatchObject({ total: 2 });
+  for (const key of ['', 'k'.repeat(201)]) {
+    expect(await start(key, ['true'])).toMatchObject({ status: 400, json: { error: { code: 'INVALID_REQUEST' } } });
+  }
+});
+
 test('whoever has read the last event of a run finds that it has ended, though its record is a moment behind', async () => {
   const home = temporaryFolder();
   const run = await makeRun(home, 'running');

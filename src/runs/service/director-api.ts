@@ -9,11 +9,17 @@ import type {
   RunView,
 } from '../../protocol/index.ts';
 import type { ListQuery } from '../index/list-runs.ts';
+import type { StartedRun } from './start-once.ts';
 
 /** Runs as a service: whoever delivers them (HTTP, the command line) talks to this and to nothing below it. */
 export interface Director {
   /** Checks, makes the run folder and queues it. Throws TachoError; QUEUE_FULL when there is no more room. */
   create(input: RunRequest): Promise<RunView>;
+  /**
+   * The same, once for each key: the same request again gets the run as it is now. Throws IDEMPOTENCY_CONFLICT for
+   * another request, RUN_NOT_FOUND when the run has been removed.
+   */
+  createOnce(key: string, input: RunRequest): Promise<StartedRun>;
   /** By run id or handle; throws RUN_NOT_FOUND or RUN_AMBIGUOUS. */
   get(selector: string): Promise<RunView>;
   list(query: ListQuery): Promise<{ runs: RunView[]; next_cursor: string | null; total: number }>;

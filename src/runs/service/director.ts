@@ -6,8 +6,10 @@ import {
   hasEnded,
   type Reply,
   type ReplyAnswer,
+  RUN_RECORD_FILE,
   type RunChange,
   type RunRecord,
+  type RunRequest,
   type RunStatus,
   type RunView,
   TachoError,
@@ -39,6 +41,8 @@ import { acceptReply } from './reply.ts';
 import { replyForDecision } from './reply-for-decision.ts';
 import { RunQueue } from './run-queue.ts';
 import { spawnSupervisor } from './spawn-supervisor.ts';
+import { StartKeys } from './start-keys.ts';
+import { StartOnce } from './start-once.ts';
 
 export interface DirectorOptions {
   context: RunContext;
@@ -261,23 +265,34 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     return locateControl(home, record.handle);
   }
 
+  async function create(input: RunRequest, announce?: (runId: string) => void): Promise<RunView> {
+    if (queue.length >= queueLimit) {
+      throw new TachoError('QUEUE_FULL', `${queue.length} runs wait already`, {
+        facts: { limit: queueLimit },
+        fix: 'Retry later, cancel a run that waits, or raise service.queue_limit.',
+      });
+    }
+    const request = settleRequest(input, inWorkspace(input, context));
+    const { folder, record } = await queueRun(request, context, announce);
+    active.refresh(folder);
+    return viewOf(active.get(folder.runId) ?? record);
+  }
+
+  async function get(selector: string): Promise<RunView> {
+    const folder = findRun(home.runs, selector);
+    return viewOf(await readRun(folder, openJournal(folder, context.config)));
+  }
+
+  const startOnce = new StartOnce(new StartKeys(path.join(home.root, 'start-keys.jsonl')), {
+    create,
+    exists: (runId) => fs.existsSync(path.join(folderOf(runId).path, RUN_RECORD_FILE)),
+    get,
+  });
+
   return {
-    async create(input) {
-      if (queue.length >= queueLimit) {
-        throw new TachoError('QUEUE_FULL', `${queue.length} runs wait already`, {
-          facts: { limit: queueLimit },
-          fix: 'Retry later, cancel a run that waits, or raise service.queue_limit.',
-        });
-      }
-      const request = settleRequest(input, inWorkspace(input, context));
-      const { folder, record } = await queueRun(request, context);
-      active.refresh(folder);
-      return viewOf(active.get(folder.runId) ?? record);
-    },
-    async get(selector) {
-      const folder = findRun(home.runs, selector);
-      return viewOf(await readRun(folder, openJournal(folder, context.config)));
-    },
+    create: (input) => create(input),
+    createOnce: (key, input) => startOnce.start(key, input),
+    get,
     async list(query) {
       const { records, ...rest } = index.list(query);
       // Another process may have removed some just now.

@@ -34,10 +34,14 @@ import { RecordFile } from '../state/record-file.ts';
 import { requestedOf } from '../state/requested.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 
-/** A new run that waits to be started. Refuses what cannot be started before anything is written. */
+/**
+ * A new run that waits to be started. Refuses what cannot be started before anything is written. `announce` is called
+ * with its id before it has a folder.
+ */
 export async function queueRun(
   request: SettledRequest,
   context: RunContext,
+  announce: (runId: string) => void = () => {},
 ): Promise<{ folder: RunFolder; record: RunRecord }> {
   refuseInherited(request);
   const plan = planLaunch(request, FIRST_ATTEMPT, context);
@@ -46,7 +50,12 @@ export async function queueRun(
   refuseLowDisk(context.home.root, Math.max(request.limits.disk_floor_bytes, context.config.limits.disk_floor_bytes));
   const engine = engineNameOf(request);
   const { home } = context;
-  const folder = createRunFolder(home.runs, engine, { announce: (made) => announceLive(home, made) });
+  const folder = createRunFolder(home.runs, engine, {
+    announce: (made) => {
+      announce(made.runId);
+      announceLive(home, made);
+    },
+  });
   try {
     return { folder, record: await queueIn(folder, { request, plan, engine }, context) };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { runPageSchema, runRequestSchema, runViewSchema } from '../../protocol/index.ts';
 import { answers, nothing } from '../answers.ts';
 import { locateRun } from '../locate-run.ts';
-import { listQuery, runParams } from '../schemas.ts';
+import { listQuery, runParams, startHeaders } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 /** Begin, list, read and remove runs. */
@@ -12,12 +12,20 @@ export function runRoutes(app: RouteApp, { director, context }: Service): void {
     config: { scope: 'admin' },
     schema: {
       summary: 'Starts a run: an engine with a prompt, or a command.',
+      headers: startHeaders,
       body: runRequestSchema,
-      response: answers(201, runViewSchema),
+      response: { ...answers(201, runViewSchema), ...answers(200, runViewSchema) },
     },
-    handler: async ({ body }, reply) => {
-      const run = await director.create(body);
-      return reply.code(201).header('location', `/v1/runs/${run.run_id}`).send(run);
+    handler: async ({ headers, body }, reply) => {
+      const key = headers['idempotency-key'];
+      const { run, repeated } =
+        key === undefined
+          ? { run: await director.create(body), repeated: false }
+          : await director.createOnce(key, body);
+      return reply
+        .code(repeated ? 200 : 201)
+        .header('location', `/v1/runs/${run.run_id}`)
+        .send(run);
     },
   });
 

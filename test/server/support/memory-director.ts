@@ -30,6 +30,7 @@ export function memoryDirector(): MemoryDirector {
       for (const listener of listeners) listener(change);
     },
     create: act('create'),
+    createOnce: act('createOnce'),
     get: act('get'),
     list: act('list'),
     reply: act('reply'),

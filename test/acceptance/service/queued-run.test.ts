@@ -6,6 +6,7 @@ import type { RunView } from '../../../src/protocol/index.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
 import { finished, sandbox, tachoCommand, until } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
+import { atTerminal } from '../../terminal/run-terminal.ts';
 
 /** With one slot, for the tests in which another run takes it. */
 const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1' } });
@@ -49,6 +50,18 @@ test('run --queue prints, reads and exits like run', async () => {
   const chat = await tacho(['run', '--queue', '--mode', 'interactive', '--engine-arg=--pace=0', 'demo', '--', 'hello']);
   expect(chat.code, chat.stderr).toBe(10);
   expect(chat.stdout).toContain('› hello');
+});
+
+test('run --queue asks at the terminal, and the server continues with the answer', async () => {
+  const words = ['run', '--queue', '--mode', 'interactive', '--engine-arg=--pace=0', 'demo', '--', 'hello'];
+  const running = atTerminal([process.execPath, tachoCommand, ...words], service.home);
+  await running.printed('Type your answer.');
+  running.terminal.write(Buffer.from('All there is\r'));
+  await running.printed('code 0');
+  await running.terminal.ended;
+  const text = running.output('a').toString();
+  expect(text).toContain('✔ succeeded');
+  expect(text.split('› hello')).toHaveLength(2);
 });
 
 test('run --detach prints the handle and leaves the run to the server', async () => {

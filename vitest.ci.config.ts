@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/ci/**/*.test.ts'],
     globalSetup: ['test/support/build-first.ts'],
+    // In another locale tacho prints other signs.
+    env: { LC_ALL: 'C.UTF-8' },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 300_000,

@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.engines.ts'],
     globalSetup: ['test/support/install-engines.ts'],
+    // In another locale tacho prints other signs.
+    env: { LC_ALL: 'C.UTF-8' },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 180_000,

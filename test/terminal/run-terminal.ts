@@ -32,7 +32,7 @@ export function startTerminal(argv: readonly string[], options: StartOptions = {
   const terminal = Terminal.start({
     argv,
     cwd: os.tmpdir(),
-    env: { PATH: process.env.PATH!, TERM: 'xterm-256color' },
+    env: { PATH: process.env.PATH!, LANG: 'C.UTF-8', TERM: 'xterm-256color' },
     mode: 'split',
     cols: 80,
     rows: 24,

@@ -1,12 +1,11 @@
-import { canRewrite, showsColors, showsUtf8 } from '../output/terminal-abilities.ts';
+import { canRewrite, keepColumns, showsColors } from '../output/terminal-abilities.ts';
 import { type ChatView, createChatView } from './chat-view.ts';
 
 /** A chat on our standard output; live and in colour only where a person reads it. */
 export function openChat(): ChatView {
   const { stdout } = process;
   return createChatView({
-    // One column for one: three dots would make a full line too long.
-    write: (text) => stdout.write(showsUtf8() ? text : text.replaceAll('…', '~')),
+    write: (text) => stdout.write(keepColumns(text)),
     // Asked for each time: a window may be resized.
     get columns() {
       return stdout.columns ?? 80;

@@ -18,3 +18,8 @@ export function canRewrite(stream: NodeJS.WriteStream): boolean {
 export function showsUtf8(env: NodeJS.ProcessEnv = process.env): boolean {
   return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
 }
+
+/** For lines that fill a terminal: the sign of a cut text in one column also where it is ASCII. */
+export function keepColumns(text: string): string {
+  return showsUtf8() ? text : text.replaceAll('…', '~');
+}

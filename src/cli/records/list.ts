@@ -6,7 +6,7 @@ import { type RunContext, recoverLostRuns } from '../../runs/index.ts';
 import type { RunsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
-import { canRewrite, showsUtf8 } from '../output/terminal-abilities.ts';
+import { canRewrite, keepColumns } from '../output/terminal-abilities.ts';
 import { describeRecovery } from '../upkeep/recover.ts';
 import { type ListedRun, runsTable } from './runs-table.ts';
 
@@ -97,6 +97,5 @@ function asTable(listed: readonly ListedRun[], context: RunContext, { status, li
   const options = { columns: stdout.isTTY ? stdout.columns : null, runsFolder: context.home.runs, nowMs: Date.now() };
   const [header, ...lines] = runsTable(listed, options);
   const text = [paint.dim(header!), ...lines].map((line) => `${line}\n`).join('');
-  // One column for one: three dots would make a full line too long.
-  return showsUtf8() ? text : text.replaceAll('…', '~');
+  return keepColumns(text);
 }

@@ -9,6 +9,7 @@ import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { formatTime, table } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
+import { keepColumns } from '../output/terminal-abilities.ts';
 
 /** `tacho approvals`: what is asked and decided is in files, so that this works with and without a server. */
 export async function listApprovals(options: CommonOptions): Promise<void> {
@@ -65,7 +66,7 @@ function describeAll(approvals: readonly Approval[]): string {
     .trimEnd()
     .split('\n');
   const columns = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-  const shown = [paint.dim(header!), ...lines.map((line) => cutToColumns(line, columns))];
+  const shown = [paint.dim(header!), ...lines.map((line) => keepColumns(cutToColumns(line, columns)))];
   return `${shown.join('\n')}\n\n${paint.dim('Decide with: tacho approvals allow <approval>, or deny')}\n`;
 }
 

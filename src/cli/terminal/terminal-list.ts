@@ -3,6 +3,7 @@ import type { SessionInfo } from '../../protocol/index.ts';
 import { splitSessionId } from '../../runtime/targets/target-name.ts';
 import { commandLine, printable, table } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
+import { keepColumns } from '../output/terminal-abilities.ts';
 import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
 import { idThere, withRunning } from './terminal-client.ts';
 import { ageOf, endWord } from './terminal-describe.ts';
@@ -25,7 +26,7 @@ function asTable(sessions: readonly SessionInfo[], width: number | undefined): s
   const lines = table(rows.map((row) => row.filter((_, column) => used[column]))).split('\n');
   const [head, ...body] = lines.slice(0, -1).map((line) => shorten(line, width));
   const painted = body.map((line, index) => (sessions[index]!.exited ? paint.dim(line) : line));
-  return `${[paint.bold(head!), ...painted].join('\n')}\n`;
+  return keepColumns(`${[paint.bold(head!), ...painted].join('\n')}\n`);
 }
 
 function rowOf(session: SessionInfo): string[] {

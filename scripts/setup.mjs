@@ -3,6 +3,7 @@
 //
 //   node scripts/setup.mjs                       what running tacho needs: dependencies and the build
 //   node scripts/setup.mjs --for test            and the programs the tests need
+//   node scripts/setup.mjs --for ci              and those that only test/ci needs
 //   node scripts/setup.mjs --only dependencies   enough for unit tests, lint and types
 //   node scripts/setup.mjs --only build          with the dependencies that are there
 
@@ -15,7 +16,8 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const at = (...names) => path.join(root, ...names);
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : null);
-const forTests = option('--for') === 'test';
+const forCi = option('--for') === 'ci';
+const forTests = forCi || option('--for') === 'test';
 const only = option('--only');
 
 /** Programs the tests use, and the Debian package each comes with. */
@@ -43,6 +45,9 @@ const TEST_PROGRAMS = {
   vi: 'vim-tiny',
   zsh: 'zsh',
 };
+
+/** Further ones for test/ci. */
+const CI_PROGRAMS = { nginx: 'nginx-light' };
 
 /** Files the tests need: Chinese letters for the page. */
 const TEST_FILES = { '/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc': 'fonts-wqy-zenhei' };
@@ -74,7 +79,7 @@ function installPrograms() {
   const missing = [
     ...new Set(
       [
-        ...Object.entries(TEST_PROGRAMS).filter(([name]) => !onPath(name)),
+        ...Object.entries({ ...TEST_PROGRAMS, ...(forCi ? CI_PROGRAMS : {}) }).filter(([name]) => !onPath(name)),
         ...Object.entries(TEST_FILES).filter(([file]) => !fs.existsSync(file)),
       ].map(([, pack]) => pack),
     ),

@@ -41,6 +41,8 @@ export const DEFAULTS: Config = freezeDeep({
     host: '127.0.0.1',
     port: 7433,
     slots: 0,
+    public_url: '',
+    allowed_hosts: [],
     queue_limit: 10_000,
   },
   runtime: {

@@ -105,6 +105,14 @@ export const configSchema = z.strictObject({
       min: 0,
       max: 65_535,
     }),
+    public_url: text('Address by which browsers reach the server behind a reverse proxy.', {
+      pattern: /^$|^https?:\/\/(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?\/?$/,
+      accepts: 'https://, a host name and optionally a port, without a path; or nothing',
+    }),
+    allowed_hosts: list('Further names of the server in the Host header; requests with other names are rejected.', {
+      item: /^(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?)$/,
+      of: 'host names or addresses, without a port',
+    }),
     queue_limit: integer('Maximum number of waiting runs; further ones are rejected.', { min: 1, max: 1_000_000 }),
   }),
   runtime: runtimeSchema,

@@ -37,6 +37,7 @@ export { verifySince } from './seals/verify-since.ts';
 export { cancelRun } from './service/cancel.ts';
 export { openDirector, type RunLister } from './service/director.ts';
 export type { Director } from './service/director-api.ts';
+export { liveTokens } from './service/live-tokens.ts';
 export { findPrunable, type PruneRules, removeRun } from './service/prune.ts';
 export { replyTo } from './service/resume.ts';
 export { announceServer, claimDataFolder, findServer, withdrawServer } from './service/server-file.ts';

@@ -19,6 +19,8 @@ export interface GuardOptions {
   host: string;
   /** Further names by which the server may be called, as behind a proxy. */
   allowedHosts: readonly string[];
+  /** Where the page comes from behind a proxy. */
+  publicUrl: URL | null;
   /** Origins of other pages that may talk to the server. */
   allowedOrigins: readonly string[];
   /** The connection has shown a valid token. */
@@ -26,20 +28,25 @@ export interface GuardOptions {
 }
 
 /** Asked before anything of a request is read: is it meant for us, does our own page send it, may its sender do it. */
-export function createGuard({ tokens, host, allowedHosts, allowedOrigins, onAuthenticated }: GuardOptions) {
-  const isOurName = createNameCheck(host, allowedHosts);
+export function createGuard(options: GuardOptions) {
+  const { tokens, host, allowedHosts, publicUrl, allowedOrigins, onAuthenticated } = options;
+  const isOurName = createNameCheck(host, publicUrl ? [...allowedHosts, publicUrl.hostname] : allowedHosts);
+  // A proxy may put another name into the Host header than the one the browser uses.
+  const isOurOrigin = (origin: string, called: string) => origin === publicUrl?.origin || isSameOrigin(origin, called);
 
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { host: called, origin, authorization } = request.headers;
     // A page of somebody else can make its own name point here (DNS rebinding); it cannot make the browser call it ours.
     if (!isOurName(called)) {
-      throw new TachoError('FORBIDDEN', 'the server does not go by the name in the Host header', {
-        fix: 'Use the address that tacho start prints.',
+      throw new TachoError('FORBIDDEN', 'Host header not allowed', {
+        fix: 'Use the address that tacho start prints, or add the name to service.allowed_hosts.',
       });
     }
-    if (origin !== undefined && !isSameOrigin(origin, called!)) {
+    if (origin !== undefined && !isOurOrigin(origin, called!)) {
       if (!allowedOrigins.includes(origin)) {
-        throw new TachoError('FORBIDDEN', 'pages of this origin may not talk to the server');
+        throw new TachoError('FORBIDDEN', 'requests from this origin are not allowed', {
+          fix: 'Behind a reverse proxy, set service.public_url to the address that browsers use.',
+        });
       }
       allowOrigin(origin, reply);
       if (request.method === 'OPTIONS') return reply.code(204).send();

@@ -30,6 +30,8 @@ export interface ServerOptions {
   port?: number;
   /** Further names by which the server may be called, as behind a proxy. */
   allowedHosts?: readonly string[];
+  /** Address by which browsers reach it behind a proxy; its page comes from there. */
+  publicUrl?: string;
   /** Origins of other pages that may talk to the server. */
   allowedOrigins?: readonly string[];
   logger?: FastifyBaseLogger;
@@ -52,7 +54,7 @@ export interface Server {
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { director, context, tokens, host = '127.0.0.1', port = 0, heartbeatMs = HEARTBEAT_MS } = options;
   const { allowedHosts = [], allowedOrigins = [], logger = createLog(), page = null, command = null } = options;
-  const { timeouts = REQUEST_TIMEOUTS } = options;
+  const { timeouts = REQUEST_TIMEOUTS, publicUrl = '' } = options;
   const parsing = new ParseFigures(context.home.runs);
   const runList = new RunListStream(heartbeatMs);
   const terminals = new Terminals({
@@ -78,7 +80,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const app = await buildApp(
     { director, context, streams, runList, terminals, metrics, turns: new Turns() },
     {
-      guard: { tokens, host, allowedHosts, allowedOrigins, onAuthenticated: (socket) => limits?.trust(socket) },
+      guard: {
+        tokens,
+        host,
+        allowedHosts,
+        publicUrl: publicUrl === '' ? null : new URL(publicUrl),
+        allowedOrigins,
+        onAuthenticated: (socket) => limits?.trust(socket),
+      },
       logger,
       page,
       timeouts,

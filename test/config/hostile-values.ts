@@ -24,6 +24,8 @@ export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown
   'service.host': { loose: '0.0.0.0' },
   'service.port': { loose: 8000 },
   'service.slots': { loose: 65_535 },
+  'service.public_url': { loose: 'https://evil.example' },
+  'service.allowed_hosts': { loose: ['evil.example'] },
   'service.queue_limit': { loose: 1_000_000, strict: 10 },
   'runtime.timeout_ms': { loose: null, strict: 60_000 },
   'runtime.max_sessions': { loose: 65_535, strict: 4 },

@@ -133,6 +133,21 @@ describe('names and origins', () => {
     expect((await everywhere.ask('/v1/health', { headers: { host: 'evil.example' } })).status).toBe(403);
   });
 
+  test('behind a proxy the page of the public address is ours, with its own Host or that of the server', async () => {
+    const publicUrl = 'https://tacho.example:8443';
+    const { ask, port } = await serve({ director: memoryDirector(), publicUrl });
+    for (const host of [`127.0.0.1:${port}`, 'tacho.example', 'tacho.example:8443']) {
+      const answer = await ask('/v1/health', { headers: { host, origin: publicUrl } });
+      expect(answer.status, host).toBe(200);
+      expect(answer.headers['access-control-allow-origin'], host).toBeUndefined();
+    }
+    for (const origin of ['https://evil.example', 'http://tacho.example:8443', `${publicUrl}.evil.example`, 'null']) {
+      const answer = await ask('/v1/health', { headers: { host: `127.0.0.1:${port}`, origin } });
+      expect(answer, origin).toMatchObject(refused(403, 'FORBIDDEN'));
+    }
+    expect((await ask('/v1/health', { headers: { host: 'evil.example', origin: publicUrl } })).status).toBe(403);
+  });
+
   test('pages of other origins are refused, whatever their token', async () => {
     const { ask, port } = await served();
     for (const origin of [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`]) {

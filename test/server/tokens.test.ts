@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { loadTokens } from '../../src/runs/index.ts';
+import { liveTokens, loadTokens } from '../../src/runs/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 test('an admin token is made on the first start, for its owner only, and stays the same', () => {
@@ -62,4 +62,31 @@ test('a data folder that cannot be written is named', () => {
   expect(() => loadTokens('/proc/nothing/here')).toThrow(
     expect.objectContaining({ code: 'DATA_FOLDER_UNWRITABLE', fix: expect.any(String) }),
   );
+});
+
+test('a running server follows the file: tokens that are added work, removed ones no more', () => {
+  const home = temporaryFolder();
+  const file = path.join(home, 'token');
+  const admin = 'admin aaaaaaaaaaaaaaaaaaaa\n';
+  const problems: string[] = [];
+  fs.writeFileSync(file, admin);
+  const tokens = liveTokens(home, { onProblem: (error) => problems.push((error as Error).message) });
+  expect(tokens.scopeOf('rrrrrrrrrrrrrrrrrrrr')).toBeNull();
+  fs.writeFileSync(file, `${admin}read rrrrrrrrrrrrrrrrrrrr\n`);
+  expect(tokens.scopeOf('rrrrrrrrrrrrrrrrrrrr')).toBe('read');
+  fs.writeFileSync(file, `${admin}read ssssssssssssssssssss\n`);
+  expect(tokens.scopeOf('rrrrrrrrrrrrrrrrrrrr')).toBeNull();
+  expect(tokens.scopeOf('ssssssssssssssssssss')).toBe('read');
+
+  fs.writeFileSync(file, 'admin short\n');
+  for (let time = 0; time < 3; time++) expect(tokens.scopeOf('ssssssssssssssssssss')).toBe('read');
+  expect(problems).toEqual([expect.stringContaining('line 1')]);
+  fs.rmSync(file);
+  expect(tokens.scopeOf('ssssssssssssssssssss')).toBe('read');
+  expect(fs.existsSync(file)).toBe(false);
+  fs.writeFileSync(file, 'admin bbbbbbbbbbbbbbbbbbbb\n', { mode: 0o644 });
+  expect(tokens.scopeOf('bbbbbbbbbbbbbbbbbbbb')).toBe('admin');
+  expect(tokens.admin).toBe('bbbbbbbbbbbbbbbbbbbb');
+  expect(tokens.scopeOf('aaaaaaaaaaaaaaaaaaaa')).toBeNull();
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 });

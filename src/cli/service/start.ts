@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { embeddedList, embeddedName, readEmbedded, selfCommand } from '../../config/index.ts';
 import { beforeFatalExit, exitOnFatalError } from '../../files/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import {
   announceServer,
   claimDataFolder,
   type DataHome,
-  loadTokens,
+  liveTokens,
   openDirector,
   openRunIndex,
   prepareDataHome,
@@ -37,6 +38,7 @@ export async function startServer(options: StartOptions): Promise<void> {
   beforeFatalExit(close);
   try {
     const { slots, queue_limit: queueLimit } = config.service;
+    const publicUrl = publicUrlOf(config.service.public_url);
     const director = await openDirector({
       context,
       command: selfCommand(),
@@ -46,7 +48,9 @@ export async function startServer(options: StartOptions): Promise<void> {
       onProblem: (error, place) => logger.error({ err: error, place }, 'skipped; the server continues'),
     });
     closing.push(() => director.close());
-    const tokens = loadTokens(home.root);
+    const tokens = liveTokens(home.root, {
+      onProblem: (error, file) => logger.error({ err: error, place: file }, 'not read; the tokens before count'),
+    });
     const host = options.host ?? config.service.host;
     const server = await createServer({
       director,
@@ -55,6 +59,8 @@ export async function startServer(options: StartOptions): Promise<void> {
       command: selfCommand(),
       host,
       port: options.port === undefined ? config.service.port : portOf(options.port),
+      allowedHosts: config.service.allowed_hosts,
+      publicUrl,
       logger,
       page: builtPage(),
     });
@@ -67,7 +73,11 @@ export async function startServer(options: StartOptions): Promise<void> {
     const { admin: token, file } = tokens;
     if (options.json) process.stdout.write(`${JSON.stringify({ url, token })}\n`);
     // What is not a terminal may be a log.
-    else process.stdout.write(describe({ url, token: process.stdout.isTTY ? token : null, file, host }));
+    else {
+      process.stdout.write(
+        describe({ url, studio: publicUrl || url, token: process.stdout.isTTY ? token : null, file, host }),
+      );
+    }
     await signaled;
   } finally {
     await close();
@@ -90,6 +100,15 @@ function openIndex(home: DataHome) {
   });
 }
 
+/** Without a slash at the end. What looks like an address may still be none, such as https://1.2.3.999. */
+function publicUrlOf(text: string): string {
+  if (text === '' || URL.canParse(text)) return text.replace(/\/$/, '');
+  throw new TachoError('CONFIG_INVALID', `service.public_url: "${text}" is not a valid address`, {
+    facts: { key: 'service.public_url' },
+    fix: 'For example: https://tacho.example.org',
+  });
+}
+
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
@@ -98,6 +117,8 @@ function portOf(text: string): number {
 
 interface Ready {
   url: string;
+  /** Where people open the page: behind a proxy another address. */
+  studio: string;
   /** Null when it must not be shown. */
   token: string | null;
   /** Where it is kept. */
@@ -105,13 +126,13 @@ interface Ready {
   host: string;
 }
 
-function describe({ url, token, file, host }: Ready): string {
+function describe({ url, studio, token, file, host }: Ready): string {
   const warning = paint.yellow(
     '  ! Other machines can reach it. Anyone with the token can run programs as you, and there is no TLS.',
   );
   return [
     `${paint.green('●')} Tachograph is ready at ${paint.bold(url)}`,
-    `  Studio  ${url}${token === null ? '' : `/#token=${token}`}`,
+    `  Studio  ${studio}${token === null ? '' : `/#token=${token}`}`,
     `  token   ${token ?? `in ${file}`}`,
     `  try     tacho demo      an agent that needs no account`,
     ...(token === null ? [] : [`          curl -H "Authorization: Bearer ${token}" ${url}/v1/runs`]),

@@ -45,6 +45,8 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'service.host': 'needs_trust',
   'service.port': 'needs_trust',
   'service.slots': 'needs_trust',
+  'service.public_url': 'needs_trust',
+  'service.allowed_hosts': 'needs_trust',
   'service.queue_limit': atMost((base) => base.service.queue_limit),
   'runtime.timeout_ms': atMost((base) => base.runtime.timeout_ms),
   'runtime.max_sessions': atMost((base) => base.runtime.max_sessions),

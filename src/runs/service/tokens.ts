@@ -25,7 +25,7 @@ interface Token {
  * `#` begins a remark. For everybody but its owner the file is closed.
  */
 export function loadTokens(home: string): Tokens & { file: string } {
-  const file = path.join(home, TOKEN_FILE);
+  const file = tokenFileOf(home);
   if (!fs.existsSync(file)) create(file);
   const fd = fs.openSync(file, 'r');
   try {
@@ -34,6 +34,10 @@ export function loadTokens(home: string): Tokens & { file: string } {
   } finally {
     fs.closeSync(fd);
   }
+}
+
+export function tokenFileOf(home: string): string {
+  return path.join(home, TOKEN_FILE);
 }
 
 /** Compares in a time that does not tell how much of a token was right, nor which one was nearly it. */

@@ -77,7 +77,7 @@ test('what is wrong with a session is told with what to do', async () => {
   const inWorkspace = { workspace };
   await expect(signalSession('over', 'int', inWorkspace)).rejects.toMatchObject({
     code: 'SESSION_TERMINATED',
-    fix: `How it ended: tacho terminal info ${over}. What it printed: tacho terminal read ${over}.`,
+    fix: `See how it ended: tacho terminal info ${over}. Read its output: tacho terminal read ${over}.`,
   });
   await expect(writeSession('over', 'x', inWorkspace)).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
   await expect(signalSession('build', 'nonsense', inWorkspace)).rejects.toMatchObject({ code: 'USAGE' });

@@ -105,6 +105,7 @@ export class Terminal {
   #paused = false;
   #closed = false;
   #exited = false;
+  #translatesNewlines = false;
 
   static start(options: TerminalOptions): Terminal {
     adoptOrphans();
@@ -194,11 +195,13 @@ export class Terminal {
     for (const side of this.#sides.toReversed()) unlessHungUp(() => resizePty(side.pty, cols, rows));
   }
 
-  /** The program leaves it to the display to start a new line at LF. */
+  /** The program leaves it to the display to start a new line at LF. After the end: as it was then, for output not shown yet. */
   expectsNewlineTranslation(): boolean {
     const [a, b] = this.#sides;
-    if (this.#closed) return false;
-    return unlessHungUp(() => expectsNewlineTranslation((b && isForB(a!.pty, b.pty) ? b : a!).pty)) ?? false;
+    if (this.#closed) return this.#translatesNewlines;
+    const translates = unlessHungUp(() => expectsNewlineTranslation((b && isForB(a!.pty, b.pty) ? b : a!).pty));
+    this.#translatesNewlines = translates ?? this.#translatesNewlines;
+    return this.#translatesNewlines;
   }
 
   /** Real backpressure: the program blocks when its terminal is full, and nothing is lost. */
@@ -255,6 +258,7 @@ export class Terminal {
     try {
       const exit = await this.exited;
       this.#exited = true;
+      this.expectsNewlineTranslation();
       const leftBehind = await this.#outlastOrphans();
       const outputProcessingRestored =
         this.#options.mode === 'split' &&

@@ -3,12 +3,16 @@
 # Says so when it gets a signal, and stops itself at SIGTSTP as some full-screen programs do.
 use strict;
 use warnings;
+use POSIX ();
 
 my ($descriptor, @modes) = @ARGV;
 $| = 1;
 open(my $terminal, '<&=', $descriptor) or die $!;
-for my $signal (qw(INT QUIT)) { $SIG{$signal} = sub { print "signal $signal\n" } }
-$SIG{TSTP} = sub { print "signal TSTP\n"; kill 'STOP', $$; print "continued\n" };
+# Handled at once: a handler in %SIG would wait for a key if the signal came just before the read.
+sub on { my ($number, $handler) = @_; POSIX::sigaction($number, POSIX::SigAction->new($handler)) or die $! }
+on(POSIX::SIGINT, sub { print "signal INT\n" });
+on(POSIX::SIGQUIT, sub { print "signal QUIT\n" });
+on(POSIX::SIGTSTP, sub { print "signal TSTP\n"; kill 'STOP', $$; print "continued\n" });
 system("stty raw -echo @modes <&$descriptor");
 print "ready\n";
 for (;;) {

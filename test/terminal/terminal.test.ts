@@ -288,3 +288,13 @@ describe('descriptors', () => {
     await until(() => openDescriptors().length <= descriptorsBefore, 'every descriptor closed');
   });
 });
+
+test.each([
+  ['echo a', true],
+  ['stty -onlcr; echo a', false],
+])('after %j the display still knows whether to start lines at LF', async (script, translates) => {
+  const { terminal } = startTerminal(['sh', '-c', script]);
+  await terminal.ended;
+  expect(terminal.closed).toBe(true);
+  expect(terminal.expectsNewlineTranslation()).toBe(translates);
+});

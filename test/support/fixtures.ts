@@ -1,30 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CompletionState, DiagnosticCode, RunMode, ToolKind } from '../../src/protocol/index.ts';
+import * as z from 'zod';
+import { type ExpectedRun, expectedRunSchema } from './expected-run.ts';
 
 const fixturesFolder = fileURLToPath(new URL('../fixtures/', import.meta.url));
-
-/** What a reader of the logs says a parser has to find; written before there was a parser. */
-export interface ExpectedRun {
-  /** As the engine printed it; null if it never did. */
-  session_id: string | null;
-  /** Whole assistant texts in order, those before a tool call too. */
-  final_messages: string[];
-  reasoning: string[];
-  tools: { name: string; kind: ToolKind; state: 'completed' | 'failed' }[];
-  /** The engine's own last totals. */
-  usage: { input_tokens: number; output_tokens: number } | null;
-  /** In order of first appearance, each code once. */
-  errors: DiagnosticCode[];
-  /** Warnings of the parser, likewise; none unless told. */
-  warnings?: DiagnosticCode[];
-  completion: Record<RunMode, { state: CompletionState; reason_code: string }>;
-  /** Share of the bytes that belong to a unit. */
-  coverage: number;
-  /** The pty log is another run of the same case, so its session is another one. */
-  pty?: { session_id: string | null };
-}
 
 export interface Fixture {
   engine: string;
@@ -41,7 +21,7 @@ export function listFixtures(): Fixture[] {
       .filter(({ folder }) => fs.existsSync(expectedFile(folder)))
       .map((fixture) => ({
         ...fixture,
-        expected: JSON.parse(fs.readFileSync(expectedFile(fixture.folder), 'utf8')) as ExpectedRun,
+        expected: readExpected(fixture.folder),
       })),
   );
 }
@@ -57,6 +37,14 @@ export function exitOf(folder: string, which: 'split' | 'pty'): number {
   const text = fs.readFileSync(path.join(folder, which === 'split' ? 'exit' : 'exit.pty'), 'utf8').trim();
   if (!/^\d+$/.test(text)) throw new Error(`${folder} has no exit code but ${JSON.stringify(text)}`);
   return Number(text);
+}
+
+function readExpected(folder: string): ExpectedRun {
+  const read = expectedRunSchema.safeParse(JSON.parse(fs.readFileSync(expectedFile(folder), 'utf8')));
+  if (read.success) return read.data;
+  throw new Error(
+    `${expectedFile(folder)} does not follow test/support/expected-run.ts:\n${z.prettifyError(read.error)}`,
+  );
 }
 
 function expectedFile(folder: string): string {

@@ -76,6 +76,6 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   RESOURCE_PRESSURE: 'There is no capacity for this now; retry later.',
   LIMIT_UNAVAILABLE: 'A limit was asked for that cannot be given here.',
   TARGET_UNREACHABLE: 'A target of the runtime cannot be reached, or was lost.',
-  INTERNAL_ERROR: 'A bug in the runtime.',
+  INTERNAL_ERROR: 'A bug in the terminal runtime, as JSON-RPC names it; everywhere else it is INTERNAL.',
   INTERNAL: 'A bug in tacho.',
 };

@@ -99,7 +99,7 @@ function createGuard(host: string, token: string): Guard {
   const isOurName = createHostCheck(host);
   return ({ headers, method, url }) => {
     if (!isOurName(headers.host)) {
-      throw new TachoError('FORBIDDEN', 'the runtime does not go by the name in the Host header');
+      throw new TachoError('FORBIDDEN', 'Host header not allowed');
     }
     const shown = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (shown === undefined || !isToken(shown)) {

@@ -37,16 +37,10 @@ export function inheritedSecrets(
   env: Record<string, string>,
 ): { name: string; value: string }[] {
   const named = findSecrets(env, recording.secret_names);
-  return named.filter(({ name, value }) => Object.hasOwn(given, name) || !isOrdinary(value));
+  return named.filter(({ name, value }) => Object.hasOwn(given, name) || !isFile(value));
 }
 
-const WORD = /^(?:[a-z]{1,11}|[A-Z]{1,11}|[A-Z][a-z]{1,10})$/;
-const NUMBER = /^\d{1,9}$/;
-
-/**
- * A caller's environment has values of secret-looking variables that stand in ordinary output: a word
- * (`POSTGRES_PASSWORD=postgres`), a number, the path of a file that holds the secret.
- */
-function isOrdinary(value: string): boolean {
-  return WORD.test(value) || NUMBER.test(value) || (value.startsWith('/') && fs.existsSync(value));
+/** The path of a file that holds a secret is not one, and appears in ordinary output. */
+function isFile(value: string): boolean {
+  return value.startsWith('/') && fs.existsSync(value);
 }

@@ -137,13 +137,12 @@ function registerExec(add: Add, afterDashes: readonly string[]): void {
       'exec build -- make test',
       "exec build -- 'cd src && export MODE=fast'",
       'exec --timeout 10s -- ls -l',
-      'exec build -- wc -l <list.txt',
+      'exec build -i -- wc -l <list.txt',
       'exec --sandbox --memory 1GiB --record -- node untrusted.mjs',
     ],
   })
     .argument('[session]', SESSION)
-    .option('--stdin', 'read the command’s input from here (default: when a pipe or file is standard input)')
-    .option('--no-stdin', 'leave standard input alone');
+    .option('-i, --stdin', 'pass standard input on to the command (read to its end first)');
   withTimeOptions(withPlaceOptions(exec));
   withSandboxOptions(withLimitOptions(withEnvironmentOptions(exec))).action(
     async (session: string | undefined, options: ExecOptions) => {

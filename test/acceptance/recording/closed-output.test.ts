@@ -47,7 +47,11 @@ test.each(['0', '1', '2', '3'])(
     const box = sandbox();
     const run = `run demo --translate ${level} --engine-arg=--pace=0 -- hello`;
     const line = `set -o pipefail; "${process.execPath}" "${tachoCommand}" ${run} | head -1`;
-    const child = spawn('bash', ['-c', line], { env: { ...process.env, TACHO_HOME: box.home, NO_COLOR: '1' } });
+    const child = spawn('bash', ['-c', line], {
+      cwd: box.work,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TACHO_HOME: box.home, NO_COLOR: '1' },
+    });
     const { code, stdout } = await finished(child);
     expect({ code, lines: stdout.match(/\n/g)?.length }).toEqual({ code: 0, lines: 1 });
     expect(recordOf(box)).toMatchObject({ status: 'succeeded', live: null });

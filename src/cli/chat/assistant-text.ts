@@ -50,7 +50,7 @@ export function createAssistantText(page: Page, indentOf: (message: FcmpMessage)
   }
 
   function show(message: Shown, text: string): void {
-    // Blank space is no reason to begin: what was around a done marker is nothing to read.
+    // Blank space alone does not start a message: it may be left over from a hidden done marker.
     const opens = page.current !== message.block && text.trim() !== '';
     if (opens) page.open('text', message.block);
     push(message, text);

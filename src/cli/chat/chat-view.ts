@@ -24,13 +24,13 @@ export interface ChatViewOptions extends ScreenOptions {
   colors: boolean;
 }
 
-/** A conversation as a person reads it in a terminal, while it goes on. */
+/** A live conversation as a person reads it in a terminal. */
 export interface ChatView {
   show(messages: readonly FcmpMessage[]): void;
   /** Time has passed: on a terminal the live lines move on. Asks for the wall clock, about ten times a second. */
   tick(nowMs: number): void;
   finish(summary: ChatSummary): void;
-  /** What is on the screen stays as it is for now: somebody types below it. */
+  /** Leaves the screen as it is while the user types below it. */
   hold(): void;
   release(): void;
   /** The attempt ended with a question, which a person is asked here. */

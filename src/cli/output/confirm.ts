@@ -5,7 +5,7 @@ export function canAsk(): boolean {
   return Boolean(process.stdin.isTTY && process.stdout.isTTY);
 }
 
-/** Asks at the terminal; anything but yes, Ctrl-C and Ctrl-D too, is no. */
+/** Asks at the terminal. Any answer other than yes counts as no, as do Ctrl-C and Ctrl-D. */
 export async function confirm(question: string): Promise<boolean> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stdout });
   terminal.on('SIGINT', () => terminal.close());

@@ -7,7 +7,7 @@ export interface BytesStage {
   write(bytes: Buffer): Promise<void>;
   /** What can be drawn again; null where everything is only ever appended. */
   redrawn: {
-    /** Draws the screen as it was after so many moments. */
+    /** Draws the screen as it was after the given number of moments. */
     draw(moments: number): Promise<void>;
     /** Writes a line over the last row. */
     cover(line: string): Promise<void>;

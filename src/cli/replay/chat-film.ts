@@ -23,7 +23,7 @@ export interface ChatFilmOptions {
   summary: ChatSummary;
 }
 
-/** A conversation, as `tacho run` shows it while it goes on. */
+/** A conversation, as `tacho run` shows it live. */
 export function createChatFilm({ open, stage, summary }: ChatFilmOptions): Film {
   let messages = open()[Symbol.asyncIterator]();
   let next: TimedMessage | null | undefined;

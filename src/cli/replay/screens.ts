@@ -27,7 +27,7 @@ export interface ScreensOptions {
   bareLineFeeds: boolean;
 }
 
-/** One for so many bytes: what lies between two is drawn at once. */
+/** Distance between keyframes: the bytes between two are drawn without a noticeable delay. */
 const KEYFRAME_BYTES = 256 * 1024;
 /** Beyond it every second one goes; it can be made again from the bytes. */
 const MAX_KEYFRAMES = 128;
@@ -64,7 +64,7 @@ export function createScreens({ open, openScreen, cols, rows, bareLineFeeds }: S
   }
 
   return {
-    /** What draws the screen after so many moments, on an empty terminal. */
+    /** The bytes that draw the screen after the given number of moments on an empty terminal. */
     async after(moments: number): Promise<string> {
       if (position === null || position.moments > moments) position = startFrom(moments);
       const now = position;

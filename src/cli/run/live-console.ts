@@ -37,7 +37,7 @@ export class LiveConsole {
     this.interactive = keyboard && OwnTerminal.hasKeyboard();
   }
 
-  /** What `supervise` calls as the run goes on; the program's output is passed through where `output` says. */
+  /** The callbacks for `supervise`; the program's output is passed through to `output`. */
   watch({ merged, output }: { merged: boolean; output: Output | null }): RunWatcher {
     return {
       prepared: ({ runDir, attempt, cancel: cancelAttempt }) => {

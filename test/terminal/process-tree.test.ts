@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readProcessStat } from '../../src/files/index.ts';
-import { endTree, MARKER_VARIABLE, members, type TreeIdentity } from '../../src/terminal/index.ts';
+import { endProcesses, endTree, MARKER_VARIABLE, members, type TreeIdentity } from '../../src/terminal/index.ts';
 import {
   agent,
   isRunning,
@@ -50,6 +50,13 @@ describe.each(WAYS)('a process left behind: %s', (way) => {
     await running.terminal.ended;
     expectNothingLeft(running);
   });
+});
+
+test('a killed process that takes long to go is waited for', async () => {
+  const child = readProcessStat(bystander().pid!)!;
+  let looks = 0;
+  await endProcesses(() => (looks++ < 60 ? [child] : []), 0);
+  expect(looks).toBeGreaterThan(60);
 });
 
 test('a background process that holds the terminal is ended after the linger and the grace', async () => {

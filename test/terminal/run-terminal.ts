@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { isRunning as isProcessRunning, readProcessStat } from '../../src/files/index.ts';
 import { Terminal, type TerminalEnd, type TerminalSide } from '../../src/terminal/index.ts';
 import { restAfter } from '../support/tacho.ts';
 
@@ -127,27 +128,15 @@ export async function until(condition: () => boolean, what: string, withinMs = 6
   }
 }
 
-/** True while the process runs; a zombie does not. */
+/** True while the process runs. A zombie does not, nor does one that its parent is collecting at this moment (state X). */
 export function isRunning(pid: number): boolean {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat[stat.lastIndexOf(')') + 2] !== 'Z';
-  } catch {
-    return false;
-  }
+  return isProcessRunning({ pid });
 }
 
-/** Our own children that have ended and that nobody has collected. */
+/** Our own children that have ended and have not been collected. */
 export function zombies(): number[] {
   const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean);
-  return children.map(Number).filter((pid) => {
-    try {
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-      return stat[stat.lastIndexOf(')') + 2] === 'Z';
-    } catch {
-      return false;
-    }
-  });
+  return children.map(Number).filter((pid) => readProcessStat(pid)?.state === 'Z');
 }
 
 export function openDescriptors(): string[] {

@@ -8,7 +8,10 @@ import { listCandidates } from './strangers.ts';
 /** Name of the variable every process of a run carries; its value is random per attempt. */
 export const MARKER_VARIABLE = 'TACHO_MARKER';
 
-const KILL_ROUNDS = 50;
+/** This often quickly, against one that forks and exits; then now and then: on a starved machine a killed process stays a while. */
+const QUICK_KILL_ROUNDS = 50;
+/** One that waits for a dead disk does not die at all. */
+const KILL_TIMEOUT_MS = 20_000;
 const NEAR_ROUNDS = 20;
 const POLL_INTERVAL_MS = 10;
 const MAX_SEARCH_INTERVAL_MS = 200;
@@ -145,7 +148,7 @@ export async function endTree(tree: TreeIdentity, graceMs: number): Promise<numb
 
 /**
  * The same after the leader's end. What it left are then orphans that we adopted, or come from one: where there is none,
- * nobody has to look at every process of the machine.
+ * there is no need to look at every process of the machine.
  */
 export async function endOrphans(tree: TreeIdentity, graceMs: number): Promise<number> {
   return adoptedChildren().length === 0 ? 0 : await endTree(tree, graceMs);
@@ -173,9 +176,10 @@ export async function endProcesses(
   let nothingSeen = 0;
   let searchInterval = POLL_INTERVAL_MS;
   let searchAt = performance.now() + searchInterval;
-  for (let killRounds = 0; killRounds < KILL_ROUNDS && nothingSeen < 2; ) {
-    await pause(POLL_INTERVAL_MS);
+  for (let killRounds = 0; nothingSeen < 2; ) {
+    await pause(killRounds < QUICK_KILL_ROUNDS ? POLL_INTERVAL_MS : MAX_SEARCH_INTERVAL_MS);
     const now = performance.now();
+    if (killRounds >= QUICK_KILL_ROUNDS && now >= deadline + KILL_TIMEOUT_MS) break;
     const killing = now >= deadline;
     if (!killing && now < searchAt && known.some(isLeft)) continue;
     // Not at first: a leader whose children are gone could end by itself, and not as it was ended.

@@ -21,8 +21,8 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import type { RouteApp, Service } from './service.ts';
 import { closeUnreadBodies, createBrokenRequestHandler } from './unread-bodies.ts';
 
-const LARGEST_BODY = 1024 * 1024;
-const LONGEST_PARAMETER = 256;
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_PARAMETER_LENGTH = 256;
 
 export interface AppOptions {
   guard: GuardOptions;
@@ -31,17 +31,17 @@ export interface AppOptions {
   timeouts: RequestTimeouts;
 }
 
-/** The routes, and what holds for all of them. */
+/** All routes, and the hooks that apply to every request. */
 export async function buildApp(service: Service, { guard, logger, page, timeouts }: AppOptions): Promise<RouteApp> {
   const app: RouteApp = Fastify({
     loggerInstance: logger,
-    // One line a request, written below when it is answered.
+    // The hook below logs one line for each request, after the response.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit: LARGEST_BODY,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: timeouts.requestMs,
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.checkMs },
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    // A request that is already there is still answered while the server closes.
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    // While the server closes, it still answers requests that have already arrived.
     return503OnClosing: false,
     genReqId: requestId,
     clientErrorHandler: createBrokenRequestHandler(timeouts.lingerMs),
@@ -49,7 +49,7 @@ export async function buildApp(service: Service, { guard, logger, page, timeouts
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler(validatorCompiler);
-  // Answers are typed where they are made; the schemas are for the document.
+  // Handlers are typed; the response schemas are only for the OpenAPI document.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler(answerError);
   acceptJsonOnly(app);
@@ -59,7 +59,7 @@ export async function buildApp(service: Service, { guard, logger, page, timeouts
   });
   app.addHook('onRequest', createGuard(guard));
   app.addHook('onRequest', async ({ is404, method }) => {
-    // Before its body is read.
+    // Fails before the body is read.
     if (is404 && method !== 'GET') throw nothingHere(method);
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -76,7 +76,7 @@ export async function buildApp(service: Service, { guard, logger, page, timeouts
   const studio = page === null ? null : pageRoutes(app, page);
   app.setNotFoundHandler((request, reply) => {
     const { method, headers } = request;
-    // A person who mistyped an address is told so by the page.
+    // The Studio shows its own message for an unknown address.
     if (studio && method === 'GET' && headers.accept?.includes('text/html')) {
       return sendPageFile(studio, request, reply.code(404));
     }
@@ -91,13 +91,13 @@ function nothingHere(method: string): TachoError {
   });
 }
 
-/** The one a client gives, so that its log and ours can be put side by side; otherwise one of our own. */
+/** Uses the client's request id, so that both logs can be matched; otherwise a new one. */
 function requestId({ headers }: Pick<FastifyRequest, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
 }
 
-/** A form on another page can send plain text; it cannot send JSON. Where nothing is asked for, nothing may be sent. */
+/** A form on a foreign page can send plain text, but not JSON. Routes without a body accept none. */
 function acceptJsonOnly(app: RouteApp): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -3,15 +3,15 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Time limits of requests. There is none for answers: a stream may take as long as it likes. */
+/** Time limits of requests. Responses have none: a stream may last as long as it needs. */
 export interface RequestTimeouts {
   /** From the start of a request, or of its connection, to the end of its headers. */
   headersMs: number;
   /** From the start of a request to the end of its body. */
   requestMs: number;
-  /** How often Node looks for requests that are past their time. */
+  /** How often Node looks for requests that have exceeded their limit. */
   checkMs: number;
-  /** Between an answer and the close of a connection whose client still sends the body. */
+  /** Time between a response and the close of a connection whose client is still sending its body. */
   lingerMs: number;
 }
 
@@ -22,18 +22,18 @@ export const REQUEST_TIMEOUTS: RequestTimeouts = {
   lingerMs: 5000,
 };
 
-/** Of the descriptors that are free when the server starts; the rest is for files, watches and programs. */
+/** Share of the descriptors that are free at startup; the rest is for files, watches and child processes. */
 const SHARE_OF_CONNECTIONS = 0.6;
 const MIN_CONNECTIONS = 8;
 const MAX_CONNECTIONS = 10_000;
-/** Connections that have not shown a token. */
+/** Share for connections that have not sent a valid token. */
 const SHARE_OF_UNAUTHENTICATED = 0.5;
 const MAX_UNAUTHENTICATED = 256;
 
 /**
- * Bounds the connections of a server by the descriptors it may open, so that clients cannot take those that it needs
- * for its work. Connections without a valid token get half of them at most; when there are too many, the oldest idle
- * one makes room.
+ * Limits the connections of a server by the descriptors it may open, so that clients cannot use up those that it needs
+ * for its own work. Connections without a valid token get at most half of them; when there are too many, the oldest
+ * idle one is closed.
  */
 export class ConnectionLimits {
   readonly #maxConnections = maxConnections();
@@ -41,7 +41,7 @@ export class ConnectionLimits {
     MAX_UNAUTHENTICATED,
     Math.floor(this.#maxConnections * SHARE_OF_UNAUTHENTICATED),
   );
-  /** Oldest first. True while a request is being answered. */
+  /** Oldest first. The value is true while a request is being answered. */
   readonly #unauthenticated = new Map<Socket, boolean>();
   readonly #log: FastifyBaseLogger;
   #isFull = false;
@@ -60,7 +60,7 @@ export class ConnectionLimits {
     });
   }
 
-  /** The connection has shown a valid token. */
+  /** Called when the connection has sent a valid token. */
   trust(socket: Socket): void {
     this.#unauthenticated.delete(socket);
   }
@@ -73,13 +73,13 @@ export class ConnectionLimits {
     });
     if (this.#unauthenticated.size <= this.#maxUnauthenticated) return;
     this.#reportFull();
-    // With none idle, the oldest goes all the same: it was given its time.
+    // If none is idle, the oldest is closed anyway: it has had the most time.
     const idle = [...this.#unauthenticated].find(([, answering]) => !answering) ?? [...this.#unauthenticated][0]!;
     this.#unauthenticated.delete(idle[0]);
     idle[0].destroy();
   }
 
-  /** Once, until there is room again. */
+  /** Logs once until there is room again. */
   #reportFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;

@@ -4,15 +4,15 @@ import { type ErrorAnswer, TachoError } from '../protocol/index.ts';
 import { ERROR_STATUS } from './error-status.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-/** Until when to come back, where the director does not say. */
+/** Used when the director gives no time. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Whatever was thrown, as the one form in which this server refuses. */
+/** Sends any thrown error in the server's one error format. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, answer } = describeError(error);
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.debug({ code: answer.error.code, reason: answer.error.message }, 'request refused');
-  // An address that cannot be read comes here before anything else has seen the request.
+  // A malformed URL gets here before any hook has run.
   reply.headers(SECURITY_HEADERS);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 429 || status === 503) reply.header('retry-after', String(retryAfterOf(error)));
@@ -38,11 +38,11 @@ export function describeError(error: unknown): { status: number; answer: ErrorAn
   };
 }
 
-/** An error of the framework's own, or one nobody thought of; the latter is a bug, and its message stays in the log. */
+/** Translates errors of the framework. Any other error is a bug, and its message is only logged. */
 function translated(error: FastifyError): TachoError {
   if (error.validation !== undefined) return invalid(error);
   const { statusCode = 500, code, message } = error;
-  // The client is gone and reads no answer; it is not a server error either.
+  // The client has disconnected and reads no response; this is not a server error.
   if (error.name === 'AbortError') {
     return new TachoError('INVALID_REQUEST', 'the client went away', { facts: { http_status: 499 } });
   }
@@ -61,7 +61,7 @@ function translated(error: FastifyError): TachoError {
 function invalid({ validation = [], validationContext }: FastifyError): TachoError {
   const issues = validation.slice(0, 20).map(({ instancePath, message }) => ({ path: instancePath, message }));
   const [first] = issues;
-  // A path that does not follow its schema names nothing that exists.
+  // A path that does not match its schema cannot exist.
   if (validationContext === 'params') {
     return new TachoError('NOT_FOUND', `there is nothing at this address: ${first?.path.slice(1)} ${first?.message}`);
   }
@@ -73,6 +73,6 @@ function invalid({ validation = [], validationContext }: FastifyError): TachoErr
 }
 
 function retryAfterOf(error: unknown): number {
-  const told = error instanceof TachoError ? Number(error.facts.retry_after_ms) : Number.NaN;
-  return Number.isFinite(told) ? Math.max(1, Math.ceil(told / 1000)) : RETRY_AFTER_SECONDS;
+  const given = error instanceof TachoError ? Number(error.facts.retry_after_ms) : Number.NaN;
+  return Number.isFinite(given) ? Math.max(1, Math.ceil(given / 1000)) : RETRY_AFTER_SECONDS;
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../protocol/index.ts';
 
-/** The HTTP status of every code: whose fault it is, and whether trying again can help. */
+/** The HTTP status of every error code: client or server error, and whether a retry can help. */
 export const ERROR_STATUS = {
   USAGE: 400,
   UNKNOWN_COMMAND: 400,

@@ -6,37 +6,37 @@ import type { Tokens } from '../runs/index.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a token must allow; a route that does not say is for administrators. */
+    /** Scope that a token needs; without it the route requires `admin`. */
     scope?: TokenScope | 'public';
-    /** Answers for as long as there is something to tell, so its duration says nothing. */
+    /** The response is a stream without an end, so its duration is not measured. */
     endless?: boolean;
   }
 }
 
 export interface GuardOptions {
   tokens: Tokens;
-  /** The address that is listened on. */
+  /** Address the server listens on. */
   host: string;
-  /** Further names by which the server may be called, as behind a proxy. */
+  /** Further host names of the server, for example behind a proxy. */
   allowedHosts: readonly string[];
-  /** Where the page comes from behind a proxy. */
+  /** Address of the page behind a proxy. */
   publicUrl: URL | null;
-  /** Origins of other pages that may talk to the server. */
+  /** Origins of other pages that may send requests. */
   allowedOrigins: readonly string[];
-  /** The connection has shown a valid token. */
+  /** Called when the connection has sent a valid token. */
   onAuthenticated?: (socket: Socket) => void;
 }
 
-/** Asked before anything of a request is read: is it meant for us, does our own page send it, may its sender do it. */
+/** Checks the host, the origin and the token before anything else of a request is read. */
 export function createGuard(options: GuardOptions) {
   const { tokens, host, allowedHosts, publicUrl, allowedOrigins, onAuthenticated } = options;
   const isOurName = createNameCheck(host, publicUrl ? [...allowedHosts, publicUrl.hostname] : allowedHosts);
-  // A proxy may put another name into the Host header than the one the browser uses.
+  // A proxy may set a Host header that differs from the name the browser uses.
   const isOurOrigin = (origin: string, called: string) => origin === publicUrl?.origin || isSameOrigin(origin, called);
 
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { host: called, origin, authorization } = request.headers;
-    // A page of somebody else can make its own name point here (DNS rebinding); it cannot make the browser call it ours.
+    // DNS rebinding: a foreign page can let its name resolve to our address, but the Host header still holds its name.
     if (!isOurName(called)) {
       throw new TachoError('FORBIDDEN', 'Host header not allowed', {
         fix: 'Use the address that tacho start prints, or add the name to service.allowed_hosts.',
@@ -71,15 +71,15 @@ function checkScope(needed: TokenScope, authorization: string | undefined, token
   throw new TachoError('FORBIDDEN', `the token may ${scope}; this needs ${needed}`, { facts: { scope, needed } });
 }
 
-/** Names without their port: who can choose the name cannot win by the port. */
+/** Compares names without their port: an attacker who controls the name gains nothing by the port. */
 function createNameCheck(host: string, allowedHosts: readonly string[]): (called: string | undefined) => boolean {
-  const names = new Set(['127.0.0.1', 'localhost', '::1', bare(host), ...allowedHosts.map(bare)]);
-  const everywhere = bare(host) === '0.0.0.0' || bare(host) === '::';
+  const names = new Set(['127.0.0.1', 'localhost', '::1', withoutBrackets(host), ...allowedHosts.map(withoutBrackets)]);
+  const everywhere = withoutBrackets(host) === '0.0.0.0' || withoutBrackets(host) === '::';
   if (everywhere) names.add(os.hostname().toLowerCase());
   return (called) => {
     if (called === undefined) return false;
     const name = hostName(called);
-    // An address in the Host header is the one that was connected to; there is no name that could have been bent.
+    // A literal address in the Host header is the one that was connected to, so no name was resolved.
     return name !== null && (names.has(name) || (everywhere && isIP(name) !== 0));
   };
 }
@@ -89,11 +89,11 @@ function hostName(header: string): string | null {
   return (match?.[1] ?? match?.[2])?.toLowerCase() ?? null;
 }
 
-function bare(host: string): string {
+function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '').toLowerCase();
 }
 
-/** Behind a proxy the page comes by https, and the Host header is still that of the page. */
+/** Behind a proxy the page is served over https, while the Host header stays the same. */
 function isSameOrigin(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }

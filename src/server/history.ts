@@ -2,13 +2,13 @@ import type { JournalLine, ReadRange } from '../journal/index.ts';
 import type { HistoryQuery } from './schemas.ts';
 import { DELTA_TYPES, type EventSource } from './streams/event-source.ts';
 
-/** A page ends here even when more events were asked for; one that is larger by itself is a page. */
+/** A page ends here even if the client asked for more events. A single larger event still makes a page. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Finds the lines of a time; null where the source has no quicker way than looking at all of them. */
+/** Reads the lines of a time range; null if the source has no index by time. */
 type ReadByTime = ((range: ReadRange) => AsyncIterable<JournalLine[]>) | null;
 
-/** One page of a run's events as JSON, made of the bytes they are kept as. */
+/** One page of a run's events as JSON, built from their stored bytes. */
 export async function readPage(source: EventSource, query: HistoryQuery, readByTime: ReadByTime): Promise<Buffer> {
   const { from_seq = 1, cursor = 0, to_seq = Number.POSITIVE_INFINITY, limit } = query;
   const afterSeq = Math.max(from_seq - 1, cursor);
@@ -63,7 +63,7 @@ function matches(type: string, wanted: string): boolean {
 
 const TS_MEMBER = Buffer.from('"ts":"');
 
-/** Before the engine's words come, the envelope has told the time. */
+/** The envelope's `ts` comes before anything that the engine printed. */
 function timeOf({ bytes }: JournalLine): number {
   const from = bytes.indexOf(TS_MEMBER) + TS_MEMBER.length;
   return Date.parse(bytes.toString('latin1', from, bytes.indexOf('"', from)));

@@ -35,7 +35,7 @@ export async function readLastLine(file: string): Promise<Buffer | null> {
   }
 }
 
-/** Where the last line feed stands in the file. */
+/** Position of the last line feed in the file. */
 function endOf(tail: Buffer, from: number): number | null {
   const end = tail.lastIndexOf(LINE_FEED);
   return end < 0 ? null : from + end;

@@ -4,17 +4,17 @@ import { EVENTS_FILE, HANDLE_PATTERN, RUN_ID_PATTERN, RUN_RECORD_FILE, TachoErro
 import { listRunIds, nextAttempt, type RunFolder, runFolderAt } from '../recording/index.ts';
 
 /**
- * By run id or handle, whole, and nothing else: over the network neither a beginning nor a path names a run. A program may
- * have put a link in place of a folder; in place of a file it leads nowhere, see `files/regular-file.ts`.
+ * Finds a run by its complete id or handle; over the network, prefixes and paths are not accepted. A program may have
+ * replaced a folder by a link; links in place of files are never followed, see `files/regular-file.ts`.
  */
 export function locateRun(runsRoot: string, selector: string): RunFolder {
   const folder = runFolderAt(path.join(runsRoot, findId(runsRoot, selector)));
-  // Without these there is nothing to show; anything else that a program put in its place is passed over.
+  // These files are required; other files that a program has replaced are ignored.
   const regular = [path.join(folder.path, RUN_RECORD_FILE), path.join(folder.audit, EVENTS_FILE)];
-  const isWhole =
+  const isComplete =
     [folder.path, folder.audit].every((place) => kindOf(place) === 'folder') &&
     regular.every((place) => kindOf(place) !== 'other' && kindOf(place) !== 'folder');
-  if (!isWhole) throw runNotFound(selector);
+  if (!isComplete) throw runNotFound(selector);
   return folder;
 }
 
@@ -36,7 +36,7 @@ export function runNotFound(selector: string): TachoError {
   });
 }
 
-/** A file of the record, never a link to something else; null when there is none. */
+/** Path of a regular file of the record, never of a link; null if it does not exist. */
 export function recordFile(folder: RunFolder, ...name: string[]): string | null {
   const file = path.join(folder.audit, ...name);
   const parent = path.dirname(file);

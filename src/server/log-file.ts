@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-const LARGEST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Appends lines to a file of the user's own. What goes wrong here hurts nobody: on a full disk lines are left out, and
- * their number is written down when there is room again. A file that has grown large becomes `<name>.1`.
+ * Appends lines to a log file of the user. Errors have no effect on the server: on a full disk lines are dropped, and
+ * their number is logged when there is space again. A file that has grown too large is renamed to `<name>.1`.
  */
 export class LogFile {
   readonly #file: string;
   #descriptor: number;
   #bytes: number;
-  #leftOut = 0;
+  #dropped = 0;
 
   constructor(file: string) {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -22,18 +22,18 @@ export class LogFile {
 
   write(line: string): void {
     try {
-      if (this.#bytes > LARGEST_BYTES) this.#turnOver();
-      if (this.#leftOut > 0)
-        this.#append(`{"level":40,"time":${Date.now()},"left_out":${this.#leftOut},"msg":"lines are missing here"}\n`);
-      this.#leftOut = 0;
+      if (this.#bytes > MAX_BYTES) this.#rotate();
+      if (this.#dropped > 0)
+        this.#append(`{"level":40,"time":${Date.now()},"left_out":${this.#dropped},"msg":"lines are missing here"}\n`);
+      this.#dropped = 0;
       this.#append(line);
     } catch {
-      // Serving goes on without its log; the number says so later.
-      this.#leftOut++;
+      // The server keeps running without its log; the number of dropped lines is logged later.
+      this.#dropped++;
     }
   }
 
-  /** What a full disk has cut off would spoil the next line. */
+  /** Removes a line that a full disk has cut off, since it would corrupt the next one. */
   #append(line: string): void {
     const bytes = Buffer.from(line);
     const written = fs.writeSync(this.#descriptor, bytes);
@@ -44,7 +44,7 @@ export class LogFile {
     throw new Error('the line did not fit');
   }
 
-  #turnOver(): void {
+  #rotate(): void {
     fs.renameSync(this.#file, `${this.#file}.1`);
     const old = this.#descriptor;
     this.#descriptor = fs.openSync(this.#file, 'a', 0o600);

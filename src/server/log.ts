@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 
-/** Nothing that opens a door is written down: no header, no body, no query, where a token might have been put by mistake. */
+/** The log holds no credentials: no header, no body and no query, which may hold a token by mistake. */
 const OPTIONS: LoggerOptions = {
   redact: {
     paths: ['authorization', '*.authorization', 'req.headers', 'headers', 'token', '*.token'],
@@ -13,7 +13,7 @@ const OPTIONS: LoggerOptions = {
   },
 };
 
-/** The server's own log, as JSON lines; on stderr unless told otherwise. */
+/** The server's log as JSON lines, on stderr by default. */
 export function createLog(level = 'info', destination: DestinationStream = process.stderr): FastifyBaseLogger {
   return pino({ ...OPTIONS, level }, destination) as FastifyBaseLogger;
 }

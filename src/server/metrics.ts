@@ -20,7 +20,7 @@ interface MetricSources {
   terminalReaders(): number;
 }
 
-/** Figures are taken when somebody asks for them; only what happens in between is counted as it happens. */
+/** Gauges are read on request; only counters are updated as things happen. */
 export function createMetrics({ director, parsing, streams, listReaders, terminalReaders }: MetricSources): Metrics {
   const registers = [new Registry()];
   const [register] = registers as [Registry];

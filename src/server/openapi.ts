@@ -24,7 +24,7 @@ import type { RouteApp } from './service.ts';
 export const raspEvent = raspEventSchema();
 export const fcmpMessage = fcmpMessageSchema();
 
-/** Schemas that stand in the document under a name of their own. */
+/** Schemas that the document lists by name. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Approval: approvalSchema,
   CommandResult: RUNTIME_METHODS['exec.run'].result,
@@ -43,14 +43,14 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Verification: verificationSchema,
 };
 
-/** Descriptions are in zod's own registry, so the names have to be there too. */
+/** Descriptions are in zod's global registry, so the names have to be there too. */
 for (const [id, schema] of Object.entries(NAMED)) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
 
 interface Document {
   components?: { schemas?: Record<string, unknown> };
 }
 
-/** Makes the document from the routes' own schemas, when it is asked for. */
+/** Builds the document from the routes' schemas on the first request. */
 export async function documentRoutes(app: RouteApp, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -79,7 +79,7 @@ export async function documentRoutes(app: RouteApp, version: string): Promise<vo
   });
 }
 
-/** Each name is there in two forms, what is sent and what is answered, of which mostly one is meant. */
+/** Each named schema appears in an input and an output form, of which mostly one is used. */
 function withoutUnused(document: Document): Document {
   const schemas = { ...document.components?.schemas };
   for (let removed = true; removed; ) {

@@ -3,14 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** One file of the page, ready to be sent. */
+/** One file of the page, ready to send. */
 export interface PageFile {
   type: string;
   bytes: Buffer;
-  /** Compressed when first asked for; null where that would save nothing. */
+  /** Compressed on first use; null if compression saves nothing. */
   gzipped(): Buffer | null;
   etag: string;
-  /** Its name changes with its content, so it can be kept for ever. */
+  /** The name contains a hash of the content, so it can be cached forever. */
   immutable: boolean;
 }
 
@@ -25,10 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The built page: the folder it is in, or its files by their path in that folder. */
 export type PageSource = string | ReadonlyMap<string, Buffer>;
 
-/**
- * The built page in memory, by address. There are a few dozen files, and nothing that a request says is ever taken for
- * a path.
- */
+/** The built page in memory, by URL. There are a few dozen files, and no part of a request is ever used as a path. */
 export function readPageFiles(source: PageSource): Map<string, PageFile> {
   const files = new Map<string, PageFile>();
   for (const [name, bytes] of typeof source === 'string' ? readFolder(source) : source) {

@@ -4,14 +4,14 @@ import { type Meta, RUN_ID_PATTERN, type RunView } from '../protocol/index.ts';
 import { listRunIds, nextAttempt, runFolderAt } from '../recording/index.ts';
 import { recordFile } from './locate-run.ts';
 
-/** How far back the first look goes: figures are for noticing what changes, not for history. */
-const RUNS_LOOKED_AT = 1000;
+/** How many runs the first count reads: the figures show changes, not history. */
+const MAX_RUNS = 1000;
 
 interface Sums {
   attempts: number;
   events: number;
   confidence: number;
-  /** Attempts whose confidence is known. */
+  /** Attempts with a known confidence. */
   rated: number;
   fallbacks: number;
   unknown: number;
@@ -28,7 +28,7 @@ export interface ParseFigure {
   coverage: number;
 }
 
-/** How well output was understood, by engine, from the meta files of finished attempts. */
+/** How well the output of each engine was parsed, from the meta files of finished attempts. */
 export class ParseFigures {
   readonly #runsRoot: string;
   readonly #counted = new Set<string>();
@@ -40,7 +40,7 @@ export class ParseFigures {
   }
 
   async read(): Promise<ParseFigure[]> {
-    this.#first ??= this.#lookBack();
+    this.#first ??= this.#countExisting();
     await this.#first;
     return [...this.#sums].map(([engine, sums]) => ({
       engine,
@@ -54,12 +54,12 @@ export class ParseFigures {
 
   /** Counts the last attempt of a run when it is a new one. */
   async note({ run_id, last }: Pick<RunView, 'run_id' | 'last'>): Promise<void> {
-    // Before anybody asked there is nothing to keep up to date.
+    // Before the first request there is nothing to update.
     if (this.#first !== null && last !== null) await this.#count(run_id, last.attempt);
   }
 
-  async #lookBack(): Promise<void> {
-    for (const runId of listRunIds(this.#runsRoot).slice(-RUNS_LOOKED_AT)) {
+  async #countExisting(): Promise<void> {
+    for (const runId of listRunIds(this.#runsRoot).slice(-MAX_RUNS)) {
       const folder = runFolderAt(path.join(this.#runsRoot, runId));
       let attempts = 0;
       try {
@@ -80,7 +80,7 @@ export class ParseFigures {
     try {
       this.#add(JSON.parse(readRegularFile(file)) as Meta);
     } catch {
-      // Not readable; whoever asks for the attempt itself hears of it.
+      // Unreadable; requests for the attempt itself report the error.
     }
   }
 

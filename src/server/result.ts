@@ -20,10 +20,10 @@ import { recordFile } from './locate-run.ts';
 import type { EventSource } from './streams/event-source.ts';
 import { parseLine } from './streams/parse-line.ts';
 
-/** Enough to hold why an attempt did not begin. */
+/** Enough events to include the reason why an attempt did not start. */
 const LAST_EVENTS = 16;
 
-/** What a run came to. Throws RUN_ACTIVE until it has ended. */
+/** The result of a run. Throws RUN_ACTIVE until it has ended. */
 export async function readResult(folder: RunFolder, journal: Journal, source: EventSource): Promise<RunResult> {
   const record = await whenSealed(folder, journal, { recovers: true });
   if (!isSealed(record)) {
@@ -58,7 +58,7 @@ function errorOf({ code, message, fix }: RaspData<'diagnostic.runtime.warning'>)
   return { code, message, ...(typeof fix === 'string' ? { fix } : {}) };
 }
 
-/** The record names the event, so no more than that is read. */
+/** The record names the event, so only that one is read. */
 async function eventAt<T extends RaspType>(
   source: EventSource,
   seq: number | null,
@@ -72,7 +72,7 @@ async function eventAt<T extends RaspType>(
   return null;
 }
 
-/** What kept an attempt from beginning; it has no meta then. It is among the last events. */
+/** Why an attempt did not start; it has no meta file then. The reason is among the last events. */
 async function lastFailure(
   source: EventSource,
   { head_seq: head = 0 }: RunRecord,
@@ -85,7 +85,7 @@ async function lastFailure(
   return warning?.severity === 'error' ? warning : null;
 }
 
-/** Null while the attempt goes on, or when its recorder died. */
+/** Null while the attempt is running, or if its recorder died. */
 export function readMeta(folder: RunFolder, attempt: number): Meta | null {
   const file = recordFile(folder, attemptFileNames(attempt).meta);
   if (file === null) return null;

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { approvalSchema, HANDLE_PATTERN, RUN_ID_PATTERN, rawStreamSchema, runStatusSchema } from '../protocol/index.ts';
 import { CURSOR_PATTERN } from './terminals/cursors.ts';
 
-/** What is asked besides what `protocol/http` names. */
+/** Request parameters that are not in `protocol/http`. */
 
 const flag = (meaning: string) => z.enum(['0', '1']).optional().describe(meaning);
 const count = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
 const offset = count(0);
 
 export const runParams = z.strictObject({
-  // Only told, not checked here: an invalid id is answered like a run that does not exist.
+  // Only documented, not checked here: an invalid id gets the same answer as an unknown run.
   id: z.string().meta({
     pattern: `${RUN_ID_PATTERN.source}|${HANDLE_PATTERN.source}`,
     description: 'A run id or a handle.',
@@ -25,7 +25,7 @@ export const sinceBody = z.strictObject({
   deep: z.boolean().optional().describe('Also recompute every hash of every run.'),
 });
 
-/** Not strict: a request has other headers too. */
+/** Loose, because a request has other headers too. */
 export const startHeaders = z.looseObject({
   'idempotency-key': z
     .string()

@@ -1,4 +1,4 @@
-/** On every answer. Output of agents is shown by the page, so nothing in it may ever run. */
+/** Sent with every response. The page shows the output of agents, so nothing in it may ever be executed. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -15,42 +15,42 @@ import { Terminals } from './terminals/terminals.ts';
 import { Turns } from './turns.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** A shutdown takes no longer than three seconds; what is left then is cut off. */
+/** A shutdown takes at most three seconds; then open connections are cut. */
 const GRACE_MS = 2000;
 
 export interface ServerOptions {
   director: Director;
   context: RunContext;
   tokens: Tokens;
-  /** The words that start tacho; without them no daemon of a workspace is started. */
+  /** The command that starts tacho; without it the server starts no daemons for workspaces. */
   command?: readonly string[];
-  /** 127.0.0.1 unless told: whoever reaches the server and has a token can start programs. */
+  /** 127.0.0.1 by default: a client with a token can start programs. */
   host?: string;
-  /** Any free one by default. */
+  /** Any free port by default. */
   port?: number;
-  /** Further names by which the server may be called, as behind a proxy. */
+  /** Further host names of the server, for example behind a proxy. */
   allowedHosts?: readonly string[];
-  /** Address by which browsers reach it behind a proxy; its page comes from there. */
+  /** Address by which browsers reach the server behind a proxy. */
   publicUrl?: string;
-  /** Origins of other pages that may talk to the server. */
+  /** Origins of other pages that may send requests. */
   allowedOrigins?: readonly string[];
   logger?: FastifyBaseLogger;
-  /** The built Studio; without it there is no page. */
+  /** The built Studio; without it the server has no page. */
   page?: PageSource;
   heartbeatMs?: number;
   timeouts?: RequestTimeouts;
 }
 
 export interface Server {
-  /** For adding routes before it listens. */
+  /** For adding routes before `listen`. */
   app: RouteApp;
   /** Throws PORT_UNAVAILABLE. */
   listen(): Promise<{ url: string; port: number }>;
-  /** Ends all streams and answers what is being answered; within three seconds it is over. The director stays open. */
+  /** Ends all streams and finishes open requests, within three seconds. The director stays open. */
   close(): Promise<void>;
 }
 
-/** Delivers runs over HTTP. All it knows is on disk or with the director. */
+/** Serves runs over HTTP. Its state is on disk or in the director. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { director, context, tokens, host = '127.0.0.1', port = 0, heartbeatMs = HEARTBEAT_MS } = options;
   const { allowedHosts = [], allowedOrigins = [], logger = createLog(), page = null, command = null } = options;
@@ -60,7 +60,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const terminals = new Terminals({
     folder: runtimesFolder(context.home),
     command,
-    // What it starts is to be found here again.
+    // Started programs must use the same data folder.
     environment: { ...context.env, TACHO_HOME: context.home.root },
     heartbeatMs,
   });
@@ -95,7 +95,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   );
   limits = new ConnectionLimits(app.server, logger);
   const unsubscribe = director.subscribe((change) => {
-    runList.tell(change);
+    runList.publish(change);
     if ('removed' in change) streams.closeRun(change.removed, 'removed');
     else parsing.note(change.run).catch((error: unknown) => logger.warn({ err: error }, 'figures not updated'));
   });
@@ -112,12 +112,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   async function close(): Promise<void> {
     unsubscribe();
-    const cutOff = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+    const cutTimer = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
     app.server.closeIdleConnections();
     runList.close();
     await Promise.all([streams.close(), terminals.endStreams(), app.close()]);
     terminals.close();
-    clearTimeout(cutOff);
+    clearTimeout(cutTimer);
   }
 
   return { app, listen, close };

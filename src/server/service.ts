@@ -8,7 +8,7 @@ import type { StreamHub } from './streams/stream-hub.ts';
 import type { Terminals } from './terminals/terminals.ts';
 import type { Turns } from './turns.ts';
 
-/** What the routes work with. */
+/** Everything that routes use. */
 export interface Service {
   director: Director;
   context: RunContext;
@@ -20,7 +20,7 @@ export interface Service {
   turns: Turns;
 }
 
-/** The app as the routes see it: requests have the types of their schemas. */
+/** The app as routes see it: requests have the types of their schemas. */
 export type RouteApp = FastifyInstance<
   RawServerDefault,
   IncomingMessage,

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { TachoError } from '../protocol/index.ts';
 
-/** Half of libuv's threads: reading records never keeps other requests from the files they need. */
+/** Half of libuv's threads: reading records never blocks the file access of other requests. */
 const MAX_AT_ONCE = 2;
-/** Further requests are refused instead of waiting for minutes. */
+/** Further requests are rejected instead of waiting for minutes. */
 const MAX_WAITING = 64;
 
 interface TurnsOptions {
@@ -12,8 +12,8 @@ interface TurnsOptions {
 }
 
 /**
- * Bounds the requests that read whole records, however many clients ask: a few at once, the others in the order in which
- * they came. A client that goes away while it waits loses its turn.
+ * Limits how many requests read whole records at once; others wait in their order of arrival. A client that disconnects
+ * while waiting loses its turn.
  */
 export class Turns {
   readonly #maxAtOnce: number;
@@ -26,7 +26,7 @@ export class Turns {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Does the work for the answer `to` when its turn comes. Throws RESOURCE_PRESSURE when too many wait. */
+  /** Calls `work` for the response `to` when its turn comes. Throws RESOURCE_PRESSURE if too many are waiting. */
   async take<T>(to: ServerResponse, work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#maxAtOnce) await this.#wait(to);
     else this.#running++;
@@ -34,7 +34,7 @@ export class Turns {
       return await work();
     } finally {
       const [next] = this.#waiting;
-      // The turn is handed on, so that nobody who comes now gets in between.
+      // Passes the turn on directly, so that a new request cannot take it.
       if (next) next();
       else this.#running--;
     }

@@ -4,21 +4,21 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { RouteApp } from './service.ts';
 
-/** A client reads the answer when it has sent its body, and loses it if the connection is cut off before. */
+/** A client reads the response after it has sent its body, and loses it if the connection is closed before. */
 const MAX_BYTES_AFTER_ANSWER = 16 * 1024 * 1024;
 
-/** The last answer of each connection. */
+/** The last response of each connection. */
 const answers = new WeakMap<Socket, ServerResponse>();
 
 /**
- * Closes connections on which more of a request is to come than is wanted: a body that arrives after its answer, and a
- * request that is not HTTP or takes too long. Otherwise a client that sends a byte now and then would keep them.
+ * Closes connections whose request is not worth reading on: a body that arrives after its response, a request that is
+ * not HTTP, or one that takes too long. Otherwise a client that sends a byte now and then could keep them open.
  */
 export function closeUnreadBodies(app: RouteApp, lingerMs: number): void {
   app.server.on('request', ({ socket }, response) => answers.set(socket, response));
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.raw.complete) return payload;
-    // A refusal can be ready before the body is parsed that came with the headers.
+    // An error response can be ready before a body that came with the headers is parsed.
     await setImmediate();
     if (request.raw.complete) return payload;
     reply.header('connection', 'close');
@@ -28,7 +28,7 @@ export function closeUnreadBodies(app: RouteApp, lingerMs: number): void {
   });
 }
 
-/** Node closes the connection once the answer has ended. By then the client has all of it, and has sent what it wanted. */
+/** Node closes the connection after the response. By then the client has received it, and has sent its body. */
 async function* answerThenRest(answer: string | Buffer, request: IncomingMessage, lingerMs: number) {
   yield answer;
   await new Promise<void>((resolve) => {
@@ -51,10 +51,10 @@ const STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers what is not a request, or not in time: it never reaches a route. */
+/** Answers a malformed or late request, which never reaches a route. */
 export function createBrokenRequestHandler(lingerMs: number): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // An answer that has begun cannot be taken back.
+    // A response that has begun cannot be replaced.
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;
@@ -63,7 +63,7 @@ export function createBrokenRequestHandler(lingerMs: number): (error: NodeJS.Err
     const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: `not a request: ${error.code}` } });
     const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
     socket.end(head + body);
-    // Node looks at a request that took too long once; a client that keeps sending would keep the connection.
+    // Node checks a late request only once; a client that keeps sending would keep the connection.
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(timer));
   };

@@ -5,9 +5,8 @@ export interface ByteSpan {
 }
 
 /**
- * Reads a Range header. Null: there is none that counts, and all of it is sent. That is also the answer to several ranges
- * at once, to units other than bytes and to what is no range, as RFC 9110 allows. `unsatisfiable`: a range that lies
- * behind the end.
+ * Parses a Range header. Null: send everything, because there is no header, or it has several ranges, another unit than
+ * bytes or an invalid range, as RFC 9110 allows. `unsatisfiable`: the range begins after the end.
  */
 export function parseRange(header: string | undefined, size: number): ByteSpan | 'unsatisfiable' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '');

@@ -5,7 +5,7 @@ import { type RecordFile, withFile } from '../../record/index.ts';
 import { folderFiles, type RunFolder } from '../../recording/index.ts';
 import { recordFile } from '../locate-run.ts';
 
-/** Opens the file of a stream to send it. Offsets in it are those that events point at; the caller closes it. */
+/** Opens the file of a stream for sending. Its offsets are those of events; the caller closes it. */
 export async function openRaw(
   folder: RunFolder,
   stream: RawStream,
@@ -17,7 +17,7 @@ export async function openRaw(
   return { handle, size: (await handle.stat()).size };
 }
 
-/** Opens it to look into it. */
+/** Opens the file of a stream for reading. */
 export function withRaw<T>(
   folder: RunFolder,
   { stream, attempt }: { stream: RawStream; attempt: number },

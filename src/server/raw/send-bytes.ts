@@ -6,19 +6,19 @@ import { TachoError } from '../../protocol/index.ts';
 import { parseRange } from './byte-range.ts';
 
 interface SentFile {
-  /** Closed when it has been sent. */
+  /** Closed after sending. */
   handle: FileHandle;
   size: number;
   headers: IncomingHttpHeaders;
   method: string;
 }
 
-/** Sends the bytes of a file of a record, or the one range that was asked for, as bytes and nothing else. */
+/** Sends a file of a record, or the one requested range, as plain bytes. */
 export async function sendBytes(
   reply: FastifyReply,
   { handle, size, headers, method }: SentFile,
 ): Promise<FastifyReply> {
-  // There is no validator that If-Range could name, so with it the range does not count.
+  // Responses have no validator, so a range with If-Range is ignored.
   const range = headers['if-range'] === undefined ? parseRange(headers.range, size) : null;
   if (range === 'unsatisfiable' || method === 'HEAD') await handle.close();
   if (range === 'unsatisfiable') {
@@ -31,7 +31,7 @@ export async function sendBytes(
   if (range) reply.code(206).header('content-range', `bytes ${from}-${to - 1}/${size}`);
   reply.headers({ 'accept-ranges': 'bytes', 'content-length': String(to - from) });
   reply.type('application/octet-stream');
-  // A stream without bytes: of anything else the framework would send the length instead of ours.
+  // An empty stream: for any other body the framework would overwrite our content-length.
   if (method === 'HEAD') return reply.send(Readable.from([]));
   if (from === to) {
     await handle.close();

@@ -3,7 +3,7 @@ import { engineFacts } from '../../runs/index.ts';
 import { answers, answersWith } from '../answers.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-/** About the server itself: that it lives, how it does, what it can run, and what changes in its list. */
+/** The server itself: health, metrics, engines, and changes in the list of runs. */
 export function aboutRoutes(app: RouteApp, { context, metrics, runList }: Service): void {
   app.route({
     method: 'GET',

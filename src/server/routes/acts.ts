@@ -4,9 +4,9 @@ import { locateRun } from '../locate-run.ts';
 import { resizeSchema, runInputSchema, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-/** Act on a run: answer it, end it, type into its terminal. */
+/** Act on a run: reply, cancel, type into its terminal. */
 export function actRoutes(app: RouteApp, { director, context }: Service): void {
-  /** The director also takes beginnings of ids; over the network a run has one name. */
+  /** The director also accepts id prefixes; over the network only complete ids are accepted. */
   const runOf = (id: string) => locateRun(context.home.runs, id).runId;
 
   app.route({

@@ -3,7 +3,7 @@ import { answers } from '../answers.ts';
 import { approvalParams, approvalsQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-/** What agents ask leave for. */
+/** Approvals that agents ask for. */
 export function approvalRoutes(app: RouteApp, { director }: Service): void {
   app.route({
     method: 'GET',

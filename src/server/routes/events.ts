@@ -12,7 +12,7 @@ const VOCABULARIES = [
   { kind: 'chat_event', path: 'conversation', event: fcmpMessage, words: 'conversation (FCMP)' },
 ] as const;
 
-/** The events of a run and its conversation: what was, page by page, and what is, as it happens. */
+/** The events and the conversation of a run: history by page, and a live stream. */
 export function eventRoutes(app: RouteApp, { context, streams }: Service): void {
   for (const { kind, path, event, words } of VOCABULARIES) {
     app.route({
@@ -60,7 +60,10 @@ export function eventRoutes(app: RouteApp, { context, streams }: Service): void 
   }
 }
 
-/** A client sends back the last id it saw; what is none of ours begins anew instead of failing for ever. */
+/**
+ * A client sends back the last id it received. An invalid id restarts the stream, because an error would repeat
+ * forever.
+ */
 function lastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return 0;
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : null;

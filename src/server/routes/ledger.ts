@@ -6,7 +6,7 @@ import { answers } from '../answers.ts';
 import { sinceBody } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-/** The list of all seals, and whether they are still those that it had. */
+/** The ledger of all seals, and whether the runs still match it. */
 export function ledgerRoutes(app: RouteApp, { context: { home }, turns }: Service): void {
   app.route({
     method: 'GET',

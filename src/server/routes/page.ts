@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type PageFile, type PageSource, readPageFiles } from '../page-files.ts';
 import type { RouteApp } from '../service.ts';
 
-/** Addresses that the page itself understands; each of them is answered with the page. */
+/** Client-side routes of the page; each of them is answered with the page. */
 const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/terminals', '/terminals/:id', '/open'];
 
-/** Where the build puts all that the page loads. */
+/** Where the build puts everything that the page loads. */
 const ASSETS = '/assets/';
 
-/** The Studio: files that hold no secret. What they show is asked for with a token. Gives the page itself. */
+/** The Studio: static files without secrets. The page requests its data with a token. Returns the page itself. */
 export function pageRoutes(app: RouteApp, source: PageSource): PageFile | null {
   const files = readPageFiles(source);
   const page = files.get('/index.html');
@@ -17,11 +17,11 @@ export function pageRoutes(app: RouteApp, source: PageSource): PageFile | null {
   const routes = [
     ...named.map(([url, file]) => ({ url, file })),
     ...VIEWS.map((url) => ({ url, file: page })),
-    // Asked for by browsers where no page names its picture, as when they show a file alone.
+    // Browsers request it where a page has no icon, for example when they show a single file.
     { url: '/favicon.ico', file: files.get('/icon.svg') },
   ];
   for (const { url, file } of routes) if (file !== undefined) serve(app, url, () => file);
-  // One route for the dozens of files behind the page: each route of its own takes the server longer to get ready.
+  // One route for the dozens of files of the page: each separate route would make the server start slower.
   serve(app, `${ASSETS}*`, (url) => files.get(url));
   return page ?? null;
 }

@@ -15,7 +15,7 @@ import { sendBytes } from '../raw/send-bytes.ts';
 import { attemptParams, linesQuery, rawParams, searchQuery, timingQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-/** The bytes behind everything, and when they were read. */
+/** The raw bytes of streams, and when they were read. */
 export function rawRoutes(app: RouteApp, { context, turns }: Service): void {
   const locate = (id: string) => locateRun(context.home.runs, id);
 
@@ -75,7 +75,7 @@ export function rawRoutes(app: RouteApp, { context, turns }: Service): void {
       const half = Math.floor((limit - 1) / 2);
       const window = { around, before: before ?? half, after: after ?? limit - 1 - half };
       const folder = locate(params.id);
-      // A line may be as long as the file: nobody looks for its end once nobody waits for it.
+      // A line may be as long as the file: stop looking for its end once the client has disconnected.
       const until = (file: RecordFile): RecordFile => ({
         ...file,
         read: async (...range) => {
@@ -109,7 +109,7 @@ export function rawRoutes(app: RouteApp, { context, turns }: Service): void {
   });
 }
 
-/** Who follows a run hears of an attempt a moment before its files are there. */
+/** Followers of a run learn of an attempt a moment before its files exist. */
 function isUnderWay(folder: RunFolder, attempt: number): boolean {
   const { status, attempt: current, live } = readShownRecord(folder);
   return live === null ? status === 'queued' && attempt === current + 1 : attempt === (live.attempt ?? current);
@@ -120,7 +120,7 @@ function nothingYet({ runId }: RunFolder, attempt: number): TimingAnswer {
   return { run_id: runId, attempt, ...times, chunks: [], next_cursor: null, total: 0 };
 }
 
-/** Faster than what works everywhere. */
+/** Faster than the portable version. */
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(wanted, from);
 }

@@ -21,16 +21,16 @@ import { readMeta, readResult } from '../result.ts';
 import { attemptParams, contentQuery, filesQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-const LARGEST_DIFF_BYTES = 512 * 1024 * 1024;
+const MAX_DIFF_BYTES = 512 * 1024 * 1024;
 const STREAMS = ['stdin', 'stdout', 'stderr', 'pty'] as const;
 
-/** What a run left behind: facts, changed files, result, all of it; and whether it is as it was sealed. */
+/** The record of a run: facts, changed files, result, archive; and whether it matches its seal. */
 export function recordRoutes(app: RouteApp, { context, streams, turns }: Service): void {
   const locate = (id: string) => locateRun(context.home.runs, id);
 
   /**
-   * A run whose attempt has just ended is complete a moment later; one whose record cannot be read, or that nobody
-   * recovers because it was not begun here, is taken as it is.
+   * Waits until a run that has just ended is sealed. A run whose record is unreadable, or that nothing recovers because
+   * it was not started here, is returned as it is.
    */
   async function locateSealed(id: string, { raw }: FastifyReply): Promise<RunFolder> {
     const folder = locate(id);
@@ -81,7 +81,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
           fix: 'It is there when the attempt has ended, unless it was recorded at level minimal or imported.',
         });
       }
-      return reply.type('application/json; charset=utf-8').send(streamBounded(file, LARGEST_DIFF_BYTES));
+      return reply.type('application/json; charset=utf-8').send(streamBounded(file, MAX_DIFF_BYTES));
     },
   });
 
@@ -190,7 +190,7 @@ function refuseLarger(file: string, maxBytes: number): void {
   });
 }
 
-/** Size of each stream's file right now. */
+/** Current size of each stream's file. */
 function sizes(folder: RunFolder, attempt: number): Record<string, number> {
   const names = attemptFileNames(attempt);
   const files = STREAMS.map((stream) => [stream, recordFile(folder, names[stream])] as const);

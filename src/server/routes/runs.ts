@@ -4,7 +4,7 @@ import { locateRun } from '../locate-run.ts';
 import { listQuery, runParams, startHeaders } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-/** Begin, list, read and remove runs. */
+/** Start, list, read and remove runs. */
 export function runRoutes(app: RouteApp, { director, context }: Service): void {
   app.route({
     method: 'POST',

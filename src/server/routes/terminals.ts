@@ -10,7 +10,7 @@ import { answers, answersWith, nothing } from '../answers.ts';
 import { inputSchema, resizeSchema, terminalParams, terminalStreamQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
-/** Sessions of the terminal runtime, of whatever workspace: open, list, follow, type, end. */
+/** Terminal sessions of all workspaces: open, list, follow, type, end. */
 export function terminalRoutes(app: RouteApp, { terminals }: Service): void {
   app.route({
     method: 'POST',
@@ -47,7 +47,7 @@ export function terminalRoutes(app: RouteApp, { terminals }: Service): void {
       params: terminalParams,
       response: answers(200, terminalViewSchema),
     },
-    handler: ({ params }) => terminals.find(params.id).look(),
+    handler: ({ params }) => terminals.find(params.id).readView(),
   });
 
   app.route({
@@ -139,7 +139,7 @@ export function terminalRoutes(app: RouteApp, { terminals }: Service): void {
   });
 }
 
-/** What is none of ours begins the stream anew, so it need not be looked at here. */
+/** The stream restarts for an invalid id, so it is not checked here. */
 function lastEventId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && header !== '' ? header : undefined;
 }

@@ -18,8 +18,8 @@ const ENGINE_MEMBER = Buffer.from('"engine":"');
 const TYPE_MEMBER = Buffer.from('","type":"');
 
 /**
- * The conversation of a run: the file where the run keeps one, otherwise the same messages folded from its events into a
- * file of our own, as long as somebody reads it.
+ * The conversation of a run: its file if the run has one, otherwise the same messages folded from its events into a
+ * scratch file while there are readers.
  */
 export async function conversationSource(
   folder: RunFolder,
@@ -37,7 +37,7 @@ export async function conversationSource(
       const { seq } = parseLine(bytes) as FcmpMessage;
       return { seq, terminal: isTerminal({ seq, bytes }) };
     },
-    // What a run keeps itself is there when its record says that it is over.
+    // A run's own file is complete when its record says that the run has ended.
     caughtUp: async () => fold?.caughtUp(),
     read: (afterSeq, options) => lines.read(afterSeq, options),
     tail: (afterSeq, options) => (fold ?? lines).tail(afterSeq, options),
@@ -47,7 +47,7 @@ export async function conversationSource(
   };
 }
 
-/** As for events: the type comes before anything that a program printed. */
+/** As in events, the type comes before anything that a program printed. */
 function fcmpTypeOf({ bytes }: Pick<JournalLine, 'bytes'>): string {
   const at = bytes.indexOf(ENGINE_MEMBER);
   const member = at < 0 ? -1 : bytes.indexOf(TYPE_MEMBER, at);

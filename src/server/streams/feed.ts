@@ -4,14 +4,14 @@ import { type FramePiece, framePieces } from './frame-piece.ts';
 
 /** A reader that has read everything and waits for more. */
 export interface FeedMember {
-  /** The last event it knows. */
+  /** The last event it has. */
   readonly seq: number;
-  /** Told of what came; the pieces are the feed's, for now. */
+  /** Receives new events. The pieces belong to the feed and are valid during the call. */
   take(pieces: readonly FramePiece[]): void;
   fail(error: unknown): void;
 }
 
-/** The one tail of a source, for all of its readers that are at the head. */
+/** The one tail of a source, for all readers that have caught up. */
 export class Feed {
   readonly #source: EventSource;
   readonly #buffers: FrameBuffers;
@@ -23,7 +23,7 @@ export class Feed {
     this.#buffers = buffers;
   }
 
-  /** False when more has been told than the member knows: it has to read on by itself first. */
+  /** False if the feed is ahead of the member, which must first read from disk. */
   join(member: FeedMember): boolean {
     this.#tail ??= this.#follow(member.seq);
     if (member.seq < this.#tail.seq) return false;

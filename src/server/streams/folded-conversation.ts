@@ -11,16 +11,16 @@ import { journalHead } from './rasp-source.ts';
 
 export interface FoldedConversation {
   lines: NumberedLines;
-  /** Resolves when all events that are there by now are folded. */
+  /** Resolves when all events that exist now are folded. */
   caughtUp(): Promise<void>;
   tail(afterSeq: number, options: TailOptions & LineOptions): AsyncGenerator<JournalLine[], void, undefined>;
   close(): Promise<void>;
 }
 
 /**
- * Folds a run's events into a scratch file, once for all readers, and goes on as events come. Resolves when all events
- * that were there are folded. A file, and not memory: how much there is depends on the run, and how long it is needed on
- * the slowest reader.
+ * Folds a run's events into a scratch file, once for all readers, and follows new events. Resolves when all existing
+ * events are folded. Uses a file instead of memory: its size depends on the run, and its lifetime on the slowest
+ * reader.
  */
 export async function foldConversationTo(
   scratchFolder: string,

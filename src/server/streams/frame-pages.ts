@@ -3,31 +3,31 @@ import type { EventSource } from './event-source.ts';
 import type { FrameBuffers } from './frame-buffers.ts';
 import { type FramePiece, framePieces } from './frame-piece.ts';
 
-/** How much of the events is kept for the next reader that comes to the same place. */
-const KEPT_BYTES = 4 * 1024 * 1024;
-/** Files that are open for reading on, at most; who comes to where none is opens one. */
-const MOST_PLACES = 8;
-/** What nobody has asked for in this time is given back. */
+/** How many bytes of frames are kept for other readers at the same position. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+/** Maximum number of files kept open to continue reading; at any other position a file is opened. */
+const MAX_PLACES = 8;
+/** Idle pages and files are released after this time. */
 const IDLE_MS = 250;
 
-/** A reading of the source that stands somewhere. */
+/** A read of the source at one position. */
 interface Place {
   batches: AsyncIterator<JournalLine[]>;
-  /** Null when it is the place's no more. */
+  /** Null once the place has given it up. */
   reading: ReadBuffer | null;
-  /** The read that is under way from here, for all who wait here; false when there was no more. */
+  /** The pending read from here, shared by all readers here; false if there was nothing more. */
   coming: Promise<boolean> | null;
 }
 
-/** What is on disk, read and made into frames once for all readers that are at about the same place. */
+/** Reads from disk and builds frames once for all readers at about the same position. */
 export class FramePages {
   readonly #source: EventSource;
   readonly #buffers: FrameBuffers;
-  /** The one that was asked for last comes last. */
+  /** Most recently used last. */
   readonly #pages = new Set<FramePiece>();
-  /** By the last event before it. */
+  /** By the last event before the place. */
   readonly #places = new Map<number, Place>();
-  /** From places that were left, for new ones. */
+  /** Buffers of closed places, for reuse. */
   readonly #spare: ReadBuffer[] = [];
   #idle: NodeJS.Timeout | undefined;
 
@@ -36,15 +36,15 @@ export class FramePages {
     this.#buffers = buffers;
   }
 
-  /** Events of which the first one after `seq` is one, for the caller to release; null when there is none by now. */
+  /** A piece that contains the first event after `seq`, to be released by the caller; null if there is none yet. */
   async after(seq: number): Promise<FramePiece | null> {
-    this.#stayAwhile();
+    this.#resetIdleTimer();
     for (;;) {
       const page = this.#find(seq);
-      // Held before anybody else gets a turn, who might make room for other pages.
+      // Hold it at once, before another reader can evict it.
       if (page !== null) return page.hold();
       const shared = this.#places.get(seq)?.coming;
-      // One that was under way says what there is, but not that there is no more: it may have looked before we asked.
+      // If a pending read finds nothing, read again: it may have started before this call.
       const found = (shared && (await shared)) || (await this.#read(seq));
       if (!found) return null;
     }
@@ -69,12 +69,12 @@ export class FramePages {
   #read(seq: number): Promise<boolean> {
     const open = this.#places.get(seq);
     const place = open?.coming === null ? open : this.#begin(seq);
-    place.coming = this.#readOn(seq, place);
+    place.coming = this.#readNext(seq, place);
     this.#places.set(seq, place);
     return place.coming;
   }
 
-  async #readOn(seq: number, place: Place): Promise<boolean> {
+  async #readNext(seq: number, place: Place): Promise<boolean> {
     let pages: FramePiece[] = [];
     try {
       const { done, value } = await place.batches.next();
@@ -82,14 +82,14 @@ export class FramePages {
       else pages = framePieces(value, this.#source, this.#buffers);
       return pages.length > 0;
     } finally {
-      // One that was left meanwhile has ended, and would say that there is no more.
+      // A place that was closed meanwhile has ended, and would report the end of the source.
       const held = this.#places.get(seq) === place;
       if (held) this.#places.delete(seq);
       const last = pages.at(-1);
       if (last) {
         this.#keep(pages);
         place.coming = null;
-        if (held && !this.#places.has(last.lastSeq)) this.#stand(last.lastSeq, place);
+        if (held && !this.#places.has(last.lastSeq)) this.#keepPlace(last.lastSeq, place);
         else void this.#end(place);
       }
     }
@@ -103,9 +103,9 @@ export class FramePages {
   async #end(place: Place): Promise<void> {
     const { reading } = place;
     place.reading = null;
-    // What is under way still reads into it.
+    // A pending read still writes into the buffer.
     await place.batches.return?.();
-    if (reading !== null && this.#spare.length < MOST_PLACES) this.#spare.push(reading);
+    if (reading !== null && this.#spare.length < MAX_PLACES) this.#spare.push(reading);
   }
 
   #keep(pages: readonly FramePiece[]): void {
@@ -113,7 +113,7 @@ export class FramePages {
     let kept = 0;
     for (const { memoryBytes } of this.#pages) kept += memoryBytes;
     for (const oldest of this.#pages) {
-      if (kept <= KEPT_BYTES || oldest === pages[0]) break;
+      if (kept <= MAX_KEPT_BYTES || oldest === pages[0]) break;
       this.#drop(oldest);
       kept -= oldest.memoryBytes;
     }
@@ -124,10 +124,10 @@ export class FramePages {
     page.release();
   }
 
-  #stand(seq: number, place: Place): void {
+  #keepPlace(seq: number, place: Place): void {
     this.#places.set(seq, place);
     for (const [other, { coming }] of this.#places) {
-      if (this.#places.size <= MOST_PLACES) break;
+      if (this.#places.size <= MAX_PLACES) break;
       if (coming === null && other !== seq) this.#leave(other);
     }
   }
@@ -138,7 +138,7 @@ export class FramePages {
     if (place) void this.#end(place);
   }
 
-  #stayAwhile(): void {
+  #resetIdleTimer(): void {
     if (this.#idle) this.#idle.refresh();
     else this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
   }

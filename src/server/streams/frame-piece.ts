@@ -3,7 +3,10 @@ import { DELTA_TYPES, type EventSource } from './event-source.ts';
 import { type FrameBuffers, PIECE_BYTES } from './frame-buffers.ts';
 import { framesIn, longestEnvelope, writeFrame } from './frames.ts';
 
-/** Events as frames, in pieces; their bytes are the kept ones, copied and never read. Each has one use: the caller's. */
+/**
+ * Converts events to frames, in pieces; the stored bytes are copied without parsing. Each piece has one use, the
+ * caller's.
+ */
 export function framePieces(lines: readonly JournalLine[], source: EventSource, buffers: FrameBuffers): FramePiece[] {
   const pieces: FramePiece[] = [];
   const envelope = longestEnvelope(source.kind);
@@ -26,10 +29,10 @@ export function framePieces(lines: readonly JournalLine[], source: EventSource, 
 interface FramePieceParts {
   firstSeq: number;
   lastSeq: number;
-  /** The run ends with its last event. */
+  /** Its last event ends the run. */
   terminal: boolean;
   memory: Buffer;
-  /** Of its frames. */
+  /** Bytes of all frames. */
   length: number;
   events: number;
   source: EventSource;
@@ -37,8 +40,8 @@ interface FramePieceParts {
 }
 
 /**
- * Some events, made into frames once for all readers. Whoever goes on using it after a pause says so with `hold`, and
- * with `release` when that is over: after the last one its memory is used for other frames.
+ * Some events as frames, built once for all readers. A user that needs it after the current call takes `hold`, and
+ * `release` when done; after the last release its memory is reused.
  */
 export class FramePiece {
   readonly #parts: FramePieceParts;
@@ -61,17 +64,17 @@ export class FramePiece {
     return this.#parts.terminal;
   }
 
-  /** How much it keeps from being used otherwise. */
+  /** Memory that it occupies. */
   get memoryBytes(): number {
     return this.#parts.memory.length;
   }
 
-  /** The frames of the events after `seq`, as they go over the wire. */
+  /** The frames of the events after `seq`, ready to send. */
   after(seq: number): { bytes: Buffer; events: number } {
     const bytes = this.#parts.memory.subarray(0, this.#parts.length);
     let { events } = this.#parts;
     if (seq < this.firstSeq) return { bytes, events };
-    // Readers stop between pieces; only one that has read ahead by itself knows a part of one.
+    // Readers stop between pieces; only one that has read ahead on its own has part of one.
     for (const frame of framesIn(bytes, this.#parts.source.kind)) {
       if (frame.seq > seq) return { bytes: bytes.subarray(frame.from), events };
       events--;
@@ -79,9 +82,9 @@ export class FramePiece {
     return { bytes: bytes.subarray(bytes.length), events };
   }
 
-  /** The same without the deltas; made when somebody wants it first, and there as long as this one is. */
+  /** The same without deltas; created on first use, and released with this piece. */
   withoutDeltas(): FramePiece {
-    this.#withoutDeltas ??= this.#leaveDeltasOut();
+    this.#withoutDeltas ??= this.#removeDeltas();
     return this.#withoutDeltas;
   }
 
@@ -99,7 +102,7 @@ export class FramePiece {
     this.#parts.buffers.giveBack(this.#parts.memory);
   }
 
-  #leaveDeltasOut(): FramePiece {
+  #removeDeltas(): FramePiece {
     const { source, buffers, memory } = this.#parts;
     const { bytes } = this.after(0);
     const frames = [...framesIn(bytes, source.kind)];

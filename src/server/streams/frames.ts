@@ -2,7 +2,7 @@ import type { JournalLine } from '../../journal/index.ts';
 import type { StreamKind } from './event-source.ts';
 
 const ID = 'id: ';
-/** Between the number of an event and its bytes. */
+/** The text between the number of an event and its bytes. */
 const BEFORE_DATA: Readonly<Record<StreamKind, string>> = {
   run_event: '\nevent: run_event\ndata: ',
   chat_event: '\nevent: chat_event\ndata: ',
@@ -10,22 +10,22 @@ const BEFORE_DATA: Readonly<Record<StreamKind, string>> = {
 const FRAME_END = '\n\n';
 const ZERO = 0x30;
 
-/** A frame among others, by where it stands. */
+/** Position of a frame among others. */
 export interface FramePlace {
   seq: number;
   from: number;
   to: number;
-  /** Where the bytes of the event stand in it. */
+  /** Where the bytes of the event begin. */
   dataFrom: number;
   dataTo: number;
 }
 
-/** What a frame takes, at most, besides the bytes of its event. */
+/** Maximum bytes of a frame in addition to the bytes of its event. */
 export function longestEnvelope(kind: StreamKind): number {
   return ID.length + String(Number.MAX_SAFE_INTEGER).length + BEFORE_DATA[kind].length + FRAME_END.length;
 }
 
-/** Writes an event as a frame, from `at` on; returns where it ends. */
+/** Writes an event as a frame at `at`; returns where the frame ends. */
 export function writeFrame(target: Buffer, at: number, { seq, bytes }: JournalLine, kind: StreamKind): number {
   let end = at + target.write(ID, at, 'latin1');
   end += target.write(String(seq), end, 'latin1');
@@ -34,7 +34,7 @@ export function writeFrame(target: Buffer, at: number, { seq, bytes }: JournalLi
   return end + target.write(FRAME_END, end, 'latin1');
 }
 
-/** Finds frames again by their ends: the bytes of an event are one line. */
+/** Splits frames at their ends: the bytes of an event are one line. */
 export function* framesIn(bytes: Buffer, kind: StreamKind): Generator<FramePlace> {
   for (let from = 0; from < bytes.length; ) {
     let seq = 0;
@@ -48,7 +48,7 @@ export function* framesIn(bytes: Buffer, kind: StreamKind): Generator<FramePlace
   }
 }
 
-/** What is said in a single frame, outside of the numbering. */
+/** A frame about the stream itself, without a number. */
 export function controlFrame(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}${FRAME_END}`;
 }

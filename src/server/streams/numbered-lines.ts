@@ -4,19 +4,19 @@ import { completeLines } from '../../journal/file/complete-lines.ts';
 import { LogWatcher } from '../../journal/file/log-watcher.ts';
 import type { JournalLine, LineOptions, ReadBuffer, TailOptions } from '../../journal/index.ts';
 
-/** Every so many lines the place of one is remembered. */
+/** The offset of every 256th line is remembered. */
 const MARK_EVERY = 256;
 
 interface Place {
-  /** Lines before it. */
+  /** Number of lines before it. */
   seq: number;
   offset: number;
 }
 
-/** A growing file whose line N is event N. Only whole lines count. */
+/** A growing file whose line N is event N. Incomplete lines are ignored. */
 export class NumberedLines {
   readonly path: string;
-  /** Where line `index * MARK_EVERY + 1` begins, as far as somebody has read. */
+  /** Offset of line `index * MARK_EVERY + 1`, as far as the file has been read. */
   readonly #marks: number[] = [0];
 
   constructor(path: string) {
@@ -36,7 +36,7 @@ export class NumberedLines {
     }
   }
 
-  /** Hears of growth first and reads then, so that nothing falls between. */
+  /** Starts watching before it reads, so that no line is missed. */
   async *tail(
     afterSeq: number,
     { signal, reuse }: TailOptions & LineOptions,

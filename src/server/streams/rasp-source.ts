@@ -10,7 +10,7 @@ const STATUS = 'lifecycle.run.status';
 const EVENT_MEMBER = Buffer.from('"event":{"category":"');
 const TYPE_MEMBER = Buffer.from('","type":"');
 
-/** The journal itself. */
+/** The events of the journal. */
 export function raspSource(folder: RunFolder, journal: Journal): EventSource {
   const run = folder.runId;
   return {
@@ -33,8 +33,8 @@ export async function journalHead(folder: RunFolder): Promise<Head> {
 }
 
 /**
- * Reads the type off a line without parsing it. Members are written in one order, and what a program printed comes after
- * the type; a line in another order is parsed.
+ * Finds the type in a line without parsing it. Members have a fixed order, with the type before anything that a program
+ * printed; a line in another order is parsed.
  */
 export function raspTypeOf({ bytes }: Pick<JournalLine, 'bytes'>): string {
   const at = bytes.indexOf(EVENT_MEMBER);

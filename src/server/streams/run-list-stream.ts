@@ -9,7 +9,7 @@ interface Change {
   frame: string;
 }
 
-/** Tells of every change in the list of runs. A reader that lags hears of each run once, as it is by then. */
+/** Streams every change in the list of runs. A slow reader gets each changed run once, in its latest state. */
 export class RunListStream {
   readonly #heartbeatMs: number;
   readonly #readers = new Set<{ response: SseResponse; pending: Map<string, Change> }>();
@@ -23,17 +23,17 @@ export class RunListStream {
     return this.#readers.size;
   }
 
-  tell(change: RunChange): void {
-    if ('removed' in change) this.#tell(change.removed, 'run_removed', { run_id: change.removed });
-    else this.#tell(change.run.run_id, 'run_changed', change.run);
+  publish(change: RunChange): void {
+    if ('removed' in change) this.#publish(change.removed, 'run_removed', { run_id: change.removed });
+    else this.#publish(change.run.run_id, 'run_changed', change.run);
   }
 
-  /** Answers with the stream; returns when it has ended. */
+  /** Responds with the stream; returns when it has ended. */
   async stream(reply: FastifyReply): Promise<void> {
     const response = new SseResponse(reply, this.#heartbeatMs);
     const reader = { response, pending: new Map<string, Change>() };
     this.#readers.add(reader);
-    // Changes are not kept: whoever was away asks for the list again.
+    // Changes are not stored: a client that reconnects requests the list again.
     const opened: StreamOpened = { resume: 'reset', from_seq: this.#changes + 1, head_seq: this.#changes };
     response.write(controlFrame('stream.opened', opened));
     const ended = new Promise<void>((resolve) => response.attach({ onEnd: resolve }));
@@ -47,7 +47,7 @@ export class RunListStream {
     }
   }
 
-  #tell(runId: string, name: string, data: unknown): void {
+  #publish(runId: string, name: string, data: unknown): void {
     if (this.#readers.size === 0) {
       this.#changes++;
       return;
@@ -55,7 +55,7 @@ export class RunListStream {
     const number = ++this.#changes;
     const change = { runId, number, frame: `id: ${number}\n${controlFrame(name, data)}` };
     for (const { response, pending } of this.#readers) {
-      // While older changes wait, a newer one waits behind them.
+      // While older changes are pending, newer ones queue behind them.
       if (!response.full && pending.size === 0) response.write(change.frame);
       else void this.#later(response, pending, change);
     }

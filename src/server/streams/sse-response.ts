@@ -6,7 +6,7 @@ import { controlFrame } from './frames.ts';
 
 const HEARTBEAT = ': heartbeat\n\n';
 
-/** An answer that is written frame by frame, taken out of the framework's hands. */
+/** A response that is written frame by frame, outside of the framework. */
 export class SseResponse {
   readonly #response: ServerResponse;
   readonly #heartbeat: Repeated;
@@ -30,33 +30,33 @@ export class SseResponse {
       this.#waiting?.();
     });
     this.#response.on('close', () => this.#finish());
-    // A connection that breaks says so here as well; that it is closed is all that counts.
+    // A broken connection also emits an error; only the close matters.
     this.#response.on('error', () => this.#finish());
-    const beat = (): void => {
-      // The first word is another one; and what cannot be written now would only pile up.
+    const sendHeartbeat = (): void => {
+      // No heartbeat before the first frame, nor while the reader is behind, where it would only pile up.
       if (this.#begun && !this.#full) this.write(HEARTBEAT);
     };
-    this.#heartbeat = every(heartbeatMs, beat, { onError: () => {}, ref: true });
-    // Who is gone by now has said so before anybody listened.
+    this.#heartbeat = every(heartbeatMs, sendHeartbeat, { onError: () => {}, ref: true });
+    // The client may have disconnected before the listener was attached.
     if (this.#response.destroyed) this.#finish();
   }
 
-  /** Who writes to it hears of its end. */
+  /** Sets the listener for the end of the response. */
   attach({ onEnd }: { onEnd(): void }): void {
     this.#onEnd = onEnd;
   }
 
-  /** Nobody listens any more. */
+  /** The client has disconnected, or the stream has ended. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The reader has not taken what was written before. */
+  /** The reader has not yet taken what was written before. */
   get full(): boolean {
     return this.#full;
   }
 
-  /** `onTaken`: the bytes are needed no more. */
+  /** `onTaken`: the bytes are no longer needed. */
   write(bytes: Buffer | string, onTaken: () => void = () => {}): void {
     if (this.#ended) {
       onTaken();
@@ -66,7 +66,10 @@ export class SseResponse {
     if (!this.#response.write(bytes, onTaken)) this.#full = true;
   }
 
-  /** Resolves when the reader has taken everything, or is gone, or the time is over. One waits at a time. */
+  /**
+   * Resolves when the reader has taken everything or has disconnected, or after the timeout. One caller may wait at a
+   * time.
+   */
   async drained(atMostMs?: number): Promise<void> {
     if (!this.#full || this.#ended) return;
     await new Promise<void>((resolve) => {

@@ -13,14 +13,14 @@ import { raspSource } from './rasp-source.ts';
 import { SseResponse } from './sse-response.ts';
 import { type CloseReason, StreamReader } from './stream-reader.ts';
 
-/** How long what was folded for one reader is kept for the next. */
+/** How long a folded conversation is kept for the next reader. */
 const LINGER_MS = 10_000;
 
 interface SharedSource {
   source: EventSource;
   feed: Feed;
   pages: FramePages;
-  /** Of the run's record, which says when nothing more comes. */
+  /** Watches the run's record, which says when the run has ended. */
   watch: { stop(): void };
 }
 
@@ -41,7 +41,7 @@ export interface StreamHubOptions {
   onDelivered(kind: StreamKind, events: number): void;
 }
 
-/** All streams of events that are being read, and what their readers share. */
+/** All open event streams, and what their readers share. */
 export class StreamHub {
   readonly #options: StreamHubOptions;
   readonly #shared = new Map<string, Shared>();
@@ -53,11 +53,11 @@ export class StreamHub {
   constructor(options: StreamHubOptions) {
     this.#options = options;
     this.#scratchFolder = path.join(options.context.home.cache, 'conversations');
-    // A server that was killed may have left some.
+    // A killed server may have left some behind.
     fs.rmSync(this.#scratchFolder, { recursive: true, force: true });
   }
 
-  /** Answers with the stream; returns when it has ended. */
+  /** Responds with the stream; returns when it has ended. */
   async stream(folder: RunFolder, kind: StreamKind, reply: FastifyReply, request: StreamRequest): Promise<void> {
     await this.use(folder, kind, async ({ source, feed, pages }) => {
       const response = new SseResponse(reply, this.#options.heartbeatMs);
@@ -80,7 +80,7 @@ export class StreamHub {
     });
   }
 
-  /** Works with a source that all who read the same share. */
+  /** Calls `work` with the source that all readers of this stream share. */
   async use<T>(folder: RunFolder, kind: StreamKind, work: (shared: SharedSource) => Promise<T>): Promise<T> {
     const key = `${kind} ${folder.runId}`;
     const shared = this.#shared.get(key) ?? this.#share(key, this.#open(folder, kind));
@@ -99,7 +99,7 @@ export class StreamHub {
     }
   }
 
-  /** How many there are, and how many events the last of them has yet to be sent. */
+  /** The number of readers, and how many events the slowest one is behind. */
   async readersOf(kind: StreamKind): Promise<{ count: number; largestLag: number }> {
     const readers = [...this.#readers].filter(([, { source }]) => source.kind === kind);
     const heads = new Map<EventSource, number>();
@@ -116,12 +116,12 @@ export class StreamHub {
     return { count: readers.length, largestLag: Math.max(0, ...lags) };
   }
 
-  /** Ends the streams of a run that is there no more. */
+  /** Ends the streams of a run that no longer exists. */
   closeRun(runId: string, reason: CloseReason): void {
     for (const [reader, { runId: other }] of this.#readers) if (other === runId) reader.close(reason);
   }
 
-  /** Says goodbye to all readers, and closes what they shared. */
+  /** Ends all streams, and closes what they shared. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const reader of this.#readers.keys()) reader.close('shutdown');
@@ -131,7 +131,7 @@ export class StreamHub {
   #share(key: string, opened: Promise<SharedSource>): Shared {
     const shared: Shared = { opened, users: 0, linger: undefined };
     this.#shared.set(key, shared);
-    // What cannot be opened now may be all right for the next one who asks.
+    // A later request may be able to open it.
     opened.catch(() => this.#shared.delete(key));
     return shared;
   }
@@ -154,10 +154,10 @@ export class StreamHub {
 
   async #close(key: string, shared: Shared): Promise<void> {
     clearTimeout(shared.linger);
-    // The last reader and a shutdown may both want to; once is enough.
+    // The last reader and a shutdown may both get here; close only once.
     if (this.#shared.get(key) !== shared) return;
     this.#shared.delete(key);
-    // One that could not be opened has said so to whoever asked.
+    // A failure to open was already reported to its caller.
     const opened = await shared.opened.catch(() => null);
     opened?.watch.stop();
     opened?.pages.close();
@@ -169,6 +169,6 @@ function hasEnded(folder: RunFolder): boolean {
   try {
     return isSealed(readShownRecord(folder));
   } catch {
-    return false; // A record that cannot be read says nothing; the events still may.
+    return false; // Unreadable record: the events may still show the end.
   }
 }

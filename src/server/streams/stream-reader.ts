@@ -7,8 +7,8 @@ import type { FramePiece } from './frame-piece.ts';
 import { controlFrame } from './frames.ts';
 import type { SseResponse } from './sse-response.ts';
 
-/** A reader that takes nothing for so long gives back the file it reads from, and opens it again later. */
-const PATIENCE_MS = 250;
+/** A reader that stalls for this long releases the file it reads from, and reopens it later. */
+const STALL_MS = 250;
 
 export type CloseReason = StreamClosed['reason'];
 
@@ -17,18 +17,18 @@ export interface StreamReaderOptions {
   feed: Feed;
   pages: FramePages;
   response: SseResponse;
-  /** The last event the client knows; null when it told nothing that can be understood. */
+  /** The last event that the client has; null if it sent none, or an invalid one. */
   cursor: number | null;
   deltas: boolean;
-  /** What the run's record says: true when it has ended. */
+  /** Whether the run has ended, according to its record. */
   isOver(): boolean;
   onDelivered(events: number): void;
 }
 
 /**
- * One client of a stream. It reads from disk, at its own pace, until it has all there is; then it waits with the others
- * for what comes. When it does not keep up it is back to reading from disk: no more is ever held for it than one piece
- * in its socket.
+ * One client of a stream. It reads from disk, at its own pace, until it has caught up; then it waits for new events
+ * with the others. When it falls behind, it reads from disk again: at most one piece is ever buffered for it, in its
+ * socket.
  */
 export class StreamReader implements FeedMember {
   readonly #options: StreamReaderOptions;
@@ -36,7 +36,7 @@ export class StreamReader implements FeedMember {
   /** The event at `#seq` ends the run. */
   #atEnd = false;
   #leave: (() => void) | null = null;
-  /** Since it last asked whether the run is over. */
+  /** `wake` was called since the last `isOver`. */
   #woken = false;
 
   constructor(options: StreamReaderOptions) {
@@ -47,7 +47,7 @@ export class StreamReader implements FeedMember {
     return this.#seq;
   }
 
-  /** Returns when the stream has ended, for whatever reason. */
+  /** Returns when the stream has ended for any reason. */
   async run(): Promise<void> {
     const { response, feed, source, isOver } = this.#options;
     response.attach({ onEnd: () => this.wake() });
@@ -55,12 +55,13 @@ export class StreamReader implements FeedMember {
       await this.#open();
       while (!response.ended) {
         this.#woken = false;
-        // Asked before reading: what is there by then is all there will be, what is there afterwards may not be read yet.
+        // Checked before reading: then everything exists already. Events that are written before a later check might be
+        // missed.
         const over = isOver();
         if (over) await source.caughtUp();
         const complete = await this.#catchUp();
         if (!complete) continue;
-        // Only at the end of what is there: a run that was reopened has ended before, too.
+        // Only after the last event: a run that was reopened has ended before, too.
         if (over || this.#atEnd) return this.close('terminal');
         if (!feed.join(this)) continue;
         await new Promise<void>((resolve) => {
@@ -90,14 +91,14 @@ export class StreamReader implements FeedMember {
     response.write(controlFrame('stream.opened', opened));
   }
 
-  /** From disk to the end of what is there: true. Or to where the client has stopped reading for now: false. */
+  /** Reads from disk. True: everything was sent. False: the client has stalled. */
   async #catchUp(): Promise<boolean> {
     const { pages, response } = this.#options;
     await response.drained();
     for (let piece = await pages.after(this.#seq); piece !== null; piece = await pages.after(this.#seq)) {
       this.#write(piece);
       piece.release();
-      await response.drained(PATIENCE_MS);
+      await response.drained(STALL_MS);
       if (response.full || response.ended) return false;
     }
     return !response.ended;
@@ -115,7 +116,7 @@ export class StreamReader implements FeedMember {
     if (this.#atEnd) this.close('terminal');
   }
 
-  /** Looks again whether there is something to read, or nothing more to wait for. */
+  /** Checks again for new events and for the end of the run. */
   wake(): void {
     this.#woken = true;
     this.#leave?.();

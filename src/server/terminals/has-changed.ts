@@ -1,7 +1,7 @@
 import type { TerminalView } from '../../protocol/index.ts';
 
-/** What is worth telling. How much was printed, and when, is told by the output itself. */
-const TOLD = [
+/** Fields whose changes are reported. The output itself shows how much was printed, and when. */
+const REPORTED = [
   'state',
   'cols',
   'rows',
@@ -15,5 +15,5 @@ const TOLD = [
 ] as const satisfies (keyof TerminalView)[];
 
 export function hasChanged(before: TerminalView, after: TerminalView): boolean {
-  return before !== after && TOLD.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  return before !== after && REPORTED.some((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
 }

@@ -2,30 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TachoError, type TerminalView } from '../../protocol/index.ts';
 import type { TerminalSession } from './terminal-session.ts';
 
-const EVERY_MS = 1000;
-/** A recording is sealed when all of it is on disk and was read once. */
-const SEALING_MS = 10_000;
+const POLL_INTERVAL_MS = 1000;
+/** Sealing waits until the recording is on disk and was read once. */
+const SEAL_TIMEOUT_MS = 10_000;
 
 /**
- * A session whose output has ended: how it is now, and again when its record is sealed too. `known` is what is known of
- * it here.
+ * The final views of a session whose output has ended: the current one, and another when its record is sealed. `known`
+ * returns the last known view.
  */
 export async function* lastViews(session: TerminalSession, known: () => TerminalView): AsyncGenerator<TerminalView> {
-  const deadline = performance.now() + SEALING_MS;
-  for (let view = await lookOnce(session, known); ; view = await lookOnce(session, known)) {
+  const deadline = performance.now() + SEAL_TIMEOUT_MS;
+  for (let view = await readOnce(session, known); ; view = await readOnce(session, known)) {
     yield view;
-    const isWhole = view.closed && view.recording?.sealed !== false;
-    if (isWhole || performance.now() > deadline) return;
-    await delay(EVERY_MS);
+    const isComplete = view.closed && view.recording?.sealed !== false;
+    if (isComplete || performance.now() > deadline) return;
+    await delay(POLL_INTERVAL_MS);
   }
 }
 
-async function lookOnce(session: TerminalSession, known: () => TerminalView): Promise<TerminalView> {
+async function readOnce(session: TerminalSession, known: () => TerminalView): Promise<TerminalView> {
   try {
-    return await session.look();
+    return await session.readView();
   } catch (error) {
     if (!(error instanceof TachoError) || error.code !== 'SESSION_NOT_FOUND') throw error;
-    // Somebody ended it, and it is forgotten already; how it ended is known when that was done from here.
+    // The session was ended and forgotten. `whenEnded` provides its final state if it was ended from here.
     await session.whenEnded();
     return { ...known(), state: 'terminated', closed: true };
   }

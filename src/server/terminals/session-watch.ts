@@ -1,22 +1,22 @@
 import { every, type Repeated } from '../../files/index.ts';
 import type { TerminalView } from '../../protocol/index.ts';
 
-const EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 type Listener = (view: TerminalView) => void;
 
 /**
- * How a session is, asked once a second for all who follow it. Output is told by reads, which wait for it; that another
- * one attached, or that a command ended without a word, nothing tells.
+ * Polls the state of a session once a second for all followers. Pending reads report output; attaching clients and
+ * commands that end silently are only visible by polling.
  */
 export class SessionWatch {
-  readonly #look: () => Promise<TerminalView>;
+  readonly #readView: () => Promise<TerminalView>;
   readonly #listeners = new Set<Listener>();
   #timer: Repeated | undefined;
   #last: TerminalView | null = null;
 
-  constructor(look: () => Promise<TerminalView>) {
-    this.#look = look;
+  constructor(readView: () => Promise<TerminalView>) {
+    this.#readView = readView;
   }
 
   get isEmpty(): boolean {
@@ -26,8 +26,11 @@ export class SessionWatch {
   join(view: TerminalView, listener: Listener): void {
     this.#last = view;
     this.#listeners.add(listener);
-    // That the session or its daemon is gone is told by the read that is under way.
-    this.#timer ??= every(EVERY_MS, async () => this.tell(await this.#look()), { onError: () => {}, ref: true });
+    // Pending reads report that the session or its daemon is gone.
+    this.#timer ??= every(POLL_INTERVAL_MS, async () => this.publish(await this.#readView()), {
+      onError: () => {},
+      ref: true,
+    });
   }
 
   leave(listener: Listener): void {
@@ -37,7 +40,7 @@ export class SessionWatch {
     this.#timer = undefined;
   }
 
-  tell(change: Partial<TerminalView>): void {
+  publish(change: Partial<TerminalView>): void {
     if (this.#last === null) return;
     this.#last = { ...this.#last, ...change };
     for (const listener of this.#listeners) listener(this.#last);

@@ -3,10 +3,10 @@ import type { RuntimeResult, StreamName, TerminalCommand, TerminalView } from '.
 import type { WorkspaceDaemon } from './workspace-daemon.ts';
 
 const PIECE_BYTES = 64 * 1024;
-/** What is under way when a reader leaves stays so for that long at most. */
+/** A read that is pending when a reader disconnects lasts at most this long. */
 const READ_WAIT_MS = 5000;
 
-/** One session of a daemon, and what can be done with it over HTTP. */
+/** One session of a daemon, with its operations over HTTP. */
 export class TerminalSession {
   readonly #daemon: WorkspaceDaemon;
   readonly #session: { session_id: string };
@@ -16,8 +16,8 @@ export class TerminalSession {
     this.#session = { session_id: sessionId };
   }
 
-  look(): Promise<TerminalView> {
-    return this.#daemon.look(this.#session.session_id);
+  readView(): Promise<TerminalView> {
+    return this.#daemon.readView(this.#session.session_id);
   }
 
   watch(view: TerminalView, listener: (view: TerminalView) => void): () => void {
@@ -25,14 +25,14 @@ export class TerminalSession {
   }
 
   async input(bytes: Buffer): Promise<void> {
-    // With an id it is typed once, also when the connection to the daemon is lost on the way.
+    // The id makes sure that input is typed once, even if the connection to the daemon is lost.
     const write = { data: bytes.toString('base64'), encoding: 'base64', write_id: randomUUID() } as const;
     await this.#daemon.ask('session.write', { ...this.#session, ...write });
   }
 
   async resize(size: { cols: number; rows: number }): Promise<void> {
     await this.#daemon.ask('session.resize', { ...this.#session, ...size });
-    this.#daemon.tell(this.#session.session_id, size);
+    this.#daemon.publish(this.#session.session_id, size);
   }
 
   signal(signal: string): Promise<RuntimeResult<'session.signal'>> {
@@ -40,17 +40,17 @@ export class TerminalSession {
   }
 
   async run(command: TerminalCommand): Promise<RuntimeResult<'exec.run'>> {
-    // A daemon that hangs is found out before something is waited for that may take minutes.
-    await this.look();
+    // Detects a hanging daemon before a call that may take minutes.
+    await this.readView();
     return await this.#daemon.call('exec.run', { ...this.#session, ...command });
   }
 
   async kill(): Promise<TerminalView> {
-    await this.look();
+    await this.readView();
     return await this.#daemon.end(this.#session.session_id);
   }
 
-  /** Resolves when nobody here is about to end it any more. */
+  /** Resolves when this server has no pending request to end it. */
   whenEnded(): Promise<void> {
     return this.#daemon.whenEnded(this.#session.session_id);
   }

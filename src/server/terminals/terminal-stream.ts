@@ -18,41 +18,41 @@ import type { TerminalSession } from './terminal-session.ts';
 export interface TerminalStreamOptions {
   session: TerminalSession;
   response: SseResponse;
-  /** How far the client has read; undefined when it begins. */
+  /** How far the client has read; undefined for a new client. */
   cursor: string | undefined;
 }
 
-/** A read that has ended: what it brought, and from where it was asked for. */
+/** A completed read: its result, and the offset it was requested from. */
 type Arrived = { stream: StreamName; after: number } & ({ read: RuntimeResult<'session.read'> } | { error: unknown });
 
 /**
- * One client that follows a terminal. Each stream has one read under way, which waits for output; the next is begun when
- * the client has taken what the last one brought. So a slow client costs what two reads bring, and catches up by the
- * session's own buffer; where that has moved on, it is told so.
+ * One client that follows a terminal. Each stream has one pending read, which waits for output; the next one starts
+ * when the client has taken the result. A slow client therefore costs two reads at most, and catches up from the
+ * session's buffer; output that is no longer there is reported as a gap.
  */
 export class TerminalStream {
   readonly #session: TerminalSession;
   readonly #response: SseResponse;
-  readonly #asked: string | undefined;
+  readonly #requested: string | undefined;
   readonly #clientId = randomUUID();
   readonly #reading = new Set<StreamName>();
   readonly #arrived: Arrived[] = [];
-  /** Streams that go on. */
+  /** Streams that have not ended. */
   #open: StreamName[] = [];
   #cursors: Cursors = {};
-  /** As the client knows it. */
-  #told!: TerminalView;
-  /** As it is now. */
+  /** The view that the client has. */
+  #sent!: TerminalView;
+  /** The current view. */
   #current!: TerminalView;
   #wake: (() => void) | null = null;
 
   constructor({ session, response, cursor }: TerminalStreamOptions) {
     this.#session = session;
     this.#response = response;
-    this.#asked = cursor;
+    this.#requested = cursor;
   }
 
-  /** Returns when the stream has ended, for whatever reason. */
+  /** Returns when the stream has ended for any reason. */
   async run(view: TerminalView): Promise<void> {
     const isPty = view.kind === 'pty';
     this.#response.attach({ onEnd: () => this.#wake?.() });
@@ -61,14 +61,14 @@ export class TerminalStream {
       this.#wake?.();
     });
     try {
-      await (isPty ? this.#beginScreen(this.#asked) : this.#beginStreams());
-      while (!this.#response.ended) await this.#goOn().catch((error) => this.#forgotten(error));
+      await (isPty ? this.#beginScreen(this.#requested) : this.#beginStreams());
+      while (!this.#response.ended) await this.#step().catch((error) => this.#forgotten(error));
     } catch (error) {
       const { code, message } = describeError(error).answer.error;
       this.close('error', { code, message });
     } finally {
       stopWatching();
-      // Whoever is gone need not be told, and one that has ended counts nobody.
+      // Errors do not matter: a session that is gone or has ended counts no clients.
       if (isPty) await this.#session.detach(this.#clientId).catch(() => {});
     }
   }
@@ -77,30 +77,33 @@ export class TerminalStream {
     this.#response.end({ reason, last_seq: this.#cursors.stdout ?? 0, error });
   }
 
-  async #goOn(): Promise<void> {
+  async #step(): Promise<void> {
     await this.#response.drained();
     if (this.#response.ended) return;
     const arrived = this.#arrived.shift();
     if (arrived) await this.#take(arrived);
-    else if (hasChanged(this.#told, this.#current) && !this.#endsTooEarly()) this.#tell(this.#current);
+    else if (hasChanged(this.#sent, this.#current) && !this.#endsTooEarly()) this.#sendView(this.#current);
     else if (this.#open.length === 0) await this.#finish();
     else {
-      this.#readOn();
+      this.#startReads();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
-  /** A closed session printed nothing more, so whoever hears of it must have heard all of its output. */
+  /**
+   * A closed session has no more output, so the client must get all output before it is told that the session has
+   * closed.
+   */
   #endsTooEarly(): boolean {
     return this.#current.closed && this.#open.length > 0;
   }
 
-  /** The screen as it is, or on from where the client was; `known` is what it says it has. */
+  /** Sends the current screen, or continues where the client was; `known` is the cursor that it sent. */
   async #beginScreen(known: string | undefined): Promise<void> {
     const { snapshot, next, next_stderr, cols, rows } = await this.#session.attach(this.#clientId);
-    const view = await this.#session.look();
+    const view = await this.#session.readView();
     const cursors = known === undefined ? null : heldCursors(known, view);
     if (cursors) return this.#begin({ resume: 'ok', snapshot: null, cursors, terminal: view });
     const resume = known === undefined ? 'ok' : 'reset';
@@ -108,11 +111,11 @@ export class TerminalStream {
     this.#begin({ resume, snapshot, cursors: drawn, terminal: { ...view, cols, rows } });
   }
 
-  /** From the oldest byte that is kept, or on from where the client was: what is missing in between is told as a gap. */
+  /** Starts at the oldest buffered byte, or continues where the client was: missing bytes are reported as a gap. */
   async #beginStreams(): Promise<void> {
-    const view = await this.#session.look();
-    const known = this.#asked === undefined ? null : readCursors(this.#asked, view);
-    const resume = known === null && this.#asked !== undefined ? 'reset' : 'ok';
+    const view = await this.#session.readView();
+    const known = this.#requested === undefined ? null : readCursors(this.#requested, view);
+    const resume = known === null && this.#requested !== undefined ? 'reset' : 'ok';
     const oldest: Cursors = {};
     for (const stream of streamsOf(view)) oldest[stream] = view.streams[stream]!.start;
     this.#begin({ resume, snapshot: null, cursors: known ?? oldest, terminal: view });
@@ -121,12 +124,12 @@ export class TerminalStream {
   #begin(opened: Extract<TerminalFrame, { frame: 'terminal.opened' }>['data']): void {
     this.#cursors = { ...opened.cursors };
     this.#open = streamsOf(opened.terminal);
-    this.#told = opened.terminal;
+    this.#sent = opened.terminal;
     this.#current = opened.terminal;
     this.#send({ frame: 'terminal.opened', data: opened });
   }
 
-  #readOn(): void {
+  #startReads(): void {
     for (const stream of this.#open) {
       if (this.#reading.has(stream)) continue;
       this.#reading.add(stream);
@@ -145,14 +148,14 @@ export class TerminalStream {
 
   async #take(arrived: Arrived): Promise<void> {
     const { stream, after } = arrived;
-    // Asked for before the screen was drawn anew.
+    // Requested before the screen was redrawn.
     if (after !== this.#cursors[stream]) return;
     if ('error' in arrived) throw arrived.error;
     const { from, next, truncated_before, closed, cols, rows, data, encoding } = arrived.read;
-    if (cols !== this.#told.cols || rows !== this.#told.rows) this.#tell({ ...this.#current, cols, rows });
+    if (cols !== this.#sent.cols || rows !== this.#sent.rows) this.#sendView({ ...this.#current, cols, rows });
     if (truncated_before !== null) {
-      // What was lost may have been half of a sequence that draws: only a new screen is right again.
-      if (this.#told.kind === 'pty') return await this.#beginScreen(writeCursors(this.#cursors));
+      // The gap may have cut an escape sequence: only a new screen is correct.
+      if (this.#sent.kind === 'pty') return await this.#beginScreen(writeCursors(this.#cursors));
       this.#skip(stream, from);
     }
     if (next > from) {
@@ -162,7 +165,7 @@ export class TerminalStream {
     if (closed) this.#open = this.#open.filter((name) => name !== stream);
   }
 
-  /** Somebody ended the session, and the daemon does not know it any more: what was not read by then is lost. */
+  /** The session was ended and the daemon has forgotten it: output that was not read before is lost. */
   #forgotten(error: unknown): void {
     if (!(error instanceof TachoError) || error.code !== 'SESSION_NOT_FOUND') throw error;
     for (const stream of this.#open) {
@@ -172,11 +175,11 @@ export class TerminalStream {
     this.#open = [];
   }
 
-  /** All output was sent. */
+  /** All output has been sent. */
   async #finish(): Promise<void> {
     for await (const view of lastViews(this.#session, () => this.#current)) {
       if (this.#response.ended) return;
-      if (hasChanged(this.#told, view)) this.#tell(view);
+      if (hasChanged(this.#sent, view)) this.#sendView(view);
     }
     this.close('terminal');
   }
@@ -187,8 +190,8 @@ export class TerminalStream {
     this.#send({ frame: 'terminal.gap', data: { stream, from, to } });
   }
 
-  #tell(view: TerminalView): void {
-    this.#told = view;
+  #sendView(view: TerminalView): void {
+    this.#sent = view;
     this.#current = view;
     this.#send({ frame: 'terminal.changed', data: view });
   }

@@ -16,22 +16,22 @@ import { TerminalStream } from './terminal-stream.ts';
 import { within } from './within.ts';
 import { WorkspaceDaemon } from './workspace-daemon.ts';
 
-const LIST_MS = 2000;
-const GOODBYE_MS = 1000;
+const LIST_TIMEOUT_MS = 2000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 const TERMINAL_ID = /^([0-9a-f]{16})\.([\w.:-]{1,200})$/;
 
 export interface TerminalsOptions {
-  /** Where daemons announce themselves. */
+  /** Where daemons are announced. */
   folder: string;
-  /** The words that start tacho; null: no daemon is started. */
+  /** The command that starts tacho; null: no daemon is started. */
   command: readonly string[] | null;
-  /** Of a daemon that is started. */
+  /** Environment of daemons that are started. */
   environment: NodeJS.ProcessEnv;
   heartbeatMs: number;
 }
 
-/** The sessions of all daemons that are announced, and those who follow them. */
+/** The sessions of all announced daemons, and the clients that follow them. */
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #daemons = new Map<string, WorkspaceDaemon>();
@@ -46,16 +46,16 @@ export class Terminals {
     return this.#streams.size;
   }
 
-  /** Each daemon has the same time; those that do not answer in it are named. */
+  /** All daemons have the same timeout; those that do not answer in time are listed. */
   async list(): Promise<TerminalsAnswer> {
     const announced = listDaemons(this.#options.folder);
-    this.#forgetAllBut(announced);
+    this.#forgetOthers(announced);
     const answer: TerminalsAnswer = { terminals: [], unreachable: [] };
     const lists = announced.map(async (daemon) => {
       try {
-        return await this.#daemon(daemon).list(LIST_MS);
+        return await this.#daemon(daemon).list(LIST_TIMEOUT_MS);
       } catch (error) {
-        // It may have ended while it was asked.
+        // It may have exited during the request.
         if (!findDaemon(this.#options.folder, daemon.id)) return [];
         answer.unreachable.push({ workspace: daemon.workspace, message: (error as Error).message });
         return [];
@@ -65,7 +65,9 @@ export class Terminals {
     return answer;
   }
 
-  /** By its id, whole. That its daemon runs is known; whether the session is there only the daemon can tell. */
+  /**
+   * Finds a session by its complete id. Its daemon is known to run; only the daemon knows whether the session exists.
+   */
   find(id: string): TerminalSession {
     const [, workspace, sessionId] = TERMINAL_ID.exec(id) ?? [];
     const announced = workspace === undefined ? null : findDaemon(this.#options.folder, workspace);
@@ -80,15 +82,15 @@ export class Terminals {
     const place = locateRuntime(workspace);
     const daemon = this.#daemon({ id: workspaceId(place.workspace), workspace: place.workspace });
     if (command !== null) await startDaemon({ workspace: place.workspace, command, environment });
-    // Somebody with another data folder may have started it, or an older tacho.
+    // It may have been started with another data folder, or by an older tacho.
     if (!findDaemon(folder, daemon.id)) announceDaemon(folder, place);
     return daemon.view(await daemon.call('session.create', wanted));
   }
 
-  /** Answers with the stream; returns when it has ended. */
+  /** Responds with the stream; returns when it has ended. */
   async stream(id: string, reply: FastifyReply, cursor: string | undefined): Promise<void> {
     const session = this.find(id);
-    const view = await session.look();
+    const view = await session.readView();
     const response = new SseResponse(reply, this.#options.heartbeatMs);
     const stream = new TerminalStream({ session, response, cursor });
     if (this.#ending) return stream.close('shutdown');
@@ -101,15 +103,16 @@ export class Terminals {
     }
   }
 
-  /** Says goodbye to all who follow. */
+  /** Ends the streams of all followers. */
   async endStreams(): Promise<void> {
     this.#ending = true;
     for (const stream of this.#streams.keys()) stream.close('shutdown');
     const gone = Promise.all(this.#streams.values());
-    await within(GOODBYE_MS, gone, () => new Error('a daemon hangs')).catch(() => {}); // Its connection is closed all the same.
+    // Its connection is closed anyway.
+    await within(CLOSE_TIMEOUT_MS, gone, () => new Error('a daemon hangs')).catch(() => {});
   }
 
-  /** The sessions stay. */
+  /** Sessions keep running. */
   close(): void {
     for (const daemon of this.#daemons.values()) daemon.close();
     this.#daemons.clear();
@@ -123,7 +126,7 @@ export class Terminals {
     return daemon;
   }
 
-  #forgetAllBut(announced: readonly AnnouncedDaemon[]): void {
+  #forgetOthers(announced: readonly AnnouncedDaemon[]): void {
     const ids = new Set(announced.map(({ id }) => id));
     for (const [id, daemon] of this.#daemons) {
       if (ids.has(id) || daemon.inUse) continue;
@@ -140,7 +143,7 @@ async function startDaemon(options: EnsureOptions): Promise<void> {
     await client.call('system.ping', {});
   } catch (error) {
     if (!(error instanceof TachoError) || error.code !== 'DATA_FOLDER_UNWRITABLE') throw error;
-    // The folder was named by whoever asks; there is nothing wrong with ours.
+    // The client chose the folder, so this is not a server error.
     const { code, message, facts, fix = '' } = error;
     throw new TachoError(code, message, { facts: { ...facts, http_status: 422 }, fix, cause: error });
   } finally {

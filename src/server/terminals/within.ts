@@ -1,4 +1,4 @@
-/** The outcome of some work, or `late` when that takes too long. The work goes on; nobody hears of it any more. */
+/** The result of some work, or the error `late` after a timeout. The work continues, but its result is ignored. */
 export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {

@@ -12,31 +12,31 @@ import { type AnnouncedDaemon, findServer, type RuntimeClient } from '../../runt
 import { SessionWatch } from './session-watch.ts';
 import { within } from './within.ts';
 
-/** A daemon takes 64 calls of a connection at a time, and a read that waits for output is a call too. */
-const MOST_CALLS = 48;
-/** What takes a daemon that does well some milliseconds. */
-const PATIENCE_MS = 10_000;
-/** A connection that is lost is there again at once, or its daemon is gone, and with it all that was asked about. */
-const LOST_MS = 1000;
+/** A daemon accepts 64 concurrent calls per connection, and a read that waits for output counts as one. */
+const MAX_CALLS = 48;
+/** A healthy daemon takes a few milliseconds. */
+const TIMEOUT_MS = 10_000;
+/** A lost connection is restored at once, unless the daemon is gone. */
+const RECONNECT_MS = 1000;
 
 interface Connection {
   client: Promise<RuntimeClient>;
   calls: number;
 }
 
-/** A daemon may be of another version: what it says more is left out, and what it does not say is missing. */
+/** A daemon may have another version: unknown fields are removed, and missing ones stay missing. */
 const sessionSchema = z.object(sessionInfoSchema.shape);
 
-/** The daemon of one workspace. It is connected to when it is needed; all who need it share the connection. */
+/** The daemon of one workspace. Connects on demand; all callers share its connections. */
 export class WorkspaceDaemon {
   readonly id: string;
   readonly workspace: string;
   readonly #connections: Connection[] = [];
-  /** Whoever attached by a connection that is gone is attached no more: these need one that stays. */
+  /** For attaching: a client stays attached only as long as its connection. */
   #lasting: Connection | null = null;
   readonly #watches = new Map<string, SessionWatch>();
   readonly #listing = new Map<string, Promise<TerminalView[]>>();
-  /** Sessions that are being ended from here. */
+  /** Sessions that this server is ending. */
   readonly #ending = new Map<string, Promise<TerminalView>>();
 
   constructor({ id, workspace }: AnnouncedDaemon) {
@@ -44,12 +44,12 @@ export class WorkspaceDaemon {
     this.workspace = workspace;
   }
 
-  /** Somebody waits for an answer, or follows a session. */
+  /** A call is pending, or a session is being followed. */
   get inUse(): boolean {
     return this.#watches.size > 0 || this.#connections.some(({ calls }) => calls > 0);
   }
 
-  /** Takes as long as it takes: a command is answered when it has ended. */
+  /** Without a timeout: a command returns only when it has ended. */
   async call<M extends RuntimeMethod>(method: M, params: RuntimeParams<M>): Promise<RuntimeResult<M>> {
     const connection = this.#connectionFor(method);
     connection.calls++;
@@ -62,28 +62,28 @@ export class WorkspaceDaemon {
     }
   }
 
-  /** The same for what is answered at once: a daemon that hangs is told from one that works. */
+  /** The same for immediate calls, with a timeout that detects a hanging daemon. */
   async ask<M extends RuntimeMethod>(method: M, params: RuntimeParams<M>): Promise<RuntimeResult<M>> {
-    return await within(PATIENCE_MS, this.call(method, params), () => this.#late(PATIENCE_MS));
+    return await within(TIMEOUT_MS, this.call(method, params), () => this.#late(TIMEOUT_MS));
   }
 
-  /** Its sessions, with those of its targets where they answer in time. */
-  async list(patienceMs: number): Promise<TerminalView[]> {
-    const late = () => this.#late(patienceMs);
-    // A target that is away may hold the one up, and never the other.
-    return await within(patienceMs / 2, this.#listOnce({}), late).catch(() =>
-      within(patienceMs / 2, this.#listOnce({ target: 'host' }), late),
+  /** All sessions, including those of targets that answer in time. */
+  async list(timeoutMs: number): Promise<TerminalView[]> {
+    const late = () => this.#late(timeoutMs);
+    // An unreachable target must not delay the host's own sessions.
+    return await within(timeoutMs / 2, this.#listOnce({}), late).catch(() =>
+      within(timeoutMs / 2, this.#listOnce({ target: 'host' }), late),
     );
   }
 
-  async look(session_id: string): Promise<TerminalView> {
+  async readView(session_id: string): Promise<TerminalView> {
     return this.view(await this.ask('session.info', { session_id }));
   }
 
   /** All who follow a session share one watch. */
   watch(view: TerminalView, listener: (view: TerminalView) => void): () => void {
     const { session_id } = view;
-    const watch = this.#watches.get(session_id) ?? new SessionWatch(() => this.look(session_id));
+    const watch = this.#watches.get(session_id) ?? new SessionWatch(() => this.readView(session_id));
     this.#watches.set(session_id, watch);
     watch.join(view, listener);
     return () => {
@@ -92,25 +92,25 @@ export class WorkspaceDaemon {
     };
   }
 
-  /** Ends a session; those who follow it hear how it ended, which the daemon tells only once. */
+  /** Ends a session and sends its final state to followers, because the daemon reports it only once. */
   async end(session_id: string): Promise<TerminalView> {
     const ending = this.call('session.destroy', { session_id }).then((session) => {
       const view = this.view(session);
-      this.tell(session_id, view);
+      this.publish(session_id, view);
       return view;
     });
     this.#ending.set(session_id, ending);
     return await ending.finally(() => this.#ending.delete(session_id));
   }
 
-  /** Resolves when nobody here is about to end it any more. */
+  /** Resolves when this server has no pending request to end it. */
   async whenEnded(session_id: string): Promise<void> {
     await this.#ending.get(session_id)?.catch(() => {});
   }
 
-  /** Those who follow a session hear at once what is known of it here. */
-  tell(session_id: string, change: Partial<TerminalView>): void {
-    this.#watches.get(session_id)?.tell(change);
+  /** Sends a change that is known here to the followers of a session at once. */
+  publish(session_id: string, change: Partial<TerminalView>): void {
+    this.#watches.get(session_id)?.publish(change);
   }
 
   view(session: SessionInfo): TerminalView {
@@ -128,7 +128,7 @@ export class WorkspaceDaemon {
     for (const connection of [...this.#connections, this.#lasting]) if (connection) this.#drop(connection);
   }
 
-  /** Who asks again before it has answered gets the same answer: one that hangs costs one call, however often it is asked. */
+  /** Concurrent requests share one call, so a hanging daemon costs only one. */
   #listOnce(params: RuntimeParams<'session.list'>): Promise<TerminalView[]> {
     const key = params.target ?? '';
     const underWay = this.#listing.get(key);
@@ -142,7 +142,7 @@ export class WorkspaceDaemon {
 
   #connectionFor(method: RuntimeMethod): Connection {
     if (method !== 'session.attach' && method !== 'session.detach') {
-      return this.#connections.find(({ calls }) => calls < MOST_CALLS) ?? this.#addConnection();
+      return this.#connections.find(({ calls }) => calls < MAX_CALLS) ?? this.#addConnection();
     }
     this.#lasting ??= this.#connect();
     return this.#lasting;
@@ -156,13 +156,13 @@ export class WorkspaceDaemon {
 
   #connect(): Connection {
     const connection = { client: this.#open(), calls: 0 };
-    // What cannot be opened now may be there for the next one who asks.
+    // A later call may be able to connect.
     connection.client.catch(() => this.#drop(connection));
     return connection;
   }
 
   async #open(): Promise<RuntimeClient> {
-    const client = await findServer(this.workspace, { patienceMs: LOST_MS });
+    const client = await findServer(this.workspace, { patienceMs: RECONNECT_MS });
     if (client) return client;
     const facts = { workspace: this.workspace };
     throw new TachoError('SERVER_UNREACHABLE', `no daemon serves ${this.workspace}`, { facts });
@@ -174,13 +174,13 @@ export class WorkspaceDaemon {
     if (connection === this.#lasting) this.#lasting = null;
     connection.client.then(
       (client) => client.close(),
-      () => {}, // There is nothing to close.
+      () => {}, // Nothing to close.
     );
   }
 
-  #late(patienceMs: number): TachoError {
+  #late(timeoutMs: number): TachoError {
     const { workspace } = this;
-    const message = `the daemon of ${workspace} has not answered for ${patienceMs} ms`;
+    const message = `the daemon of ${workspace} has not answered for ${timeoutMs} ms`;
     return new TachoError('SERVER_UNREACHABLE', message, { facts: { workspace } });
   }
 }

@@ -87,6 +87,7 @@ async function makeRuns(client: Client): Promise<Shot[]> {
     { name: 'open', address: '/open' },
     { name: 'run-live', address: `/runs/${live}` },
     { name: 'run-waiting', address: `/runs/${waiting}` },
+    { name: 'run-waiting-events', address: `/runs/${waiting}?tab=events` },
     { name: 'run-approval', address: `/runs/${asking}` },
     { name: 'run-command', address: `/runs/${command}?tab=events` },
     { name: 'run-help', address: `/runs/${done}`, keys: ['?'] },
@@ -130,11 +131,13 @@ async function takeAll(browser: Browser, shots: readonly Shot[], where: Where): 
     });
 }
 
+/** GitHub shows a README about 840 pixels wide: a narrow page with twice the pixels stays readable there. */
 async function takeReadme(browser: Browser, shots: readonly Shot[], where: Where): Promise<void> {
-  const wanted = { 'run-waiting': 'studio-question', 'run-raw': 'studio-bytes', 'run-files': 'studio-files' };
+  const wanted = { 'run-waiting-events': 'studio-question', 'run-raw': 'studio-bytes', 'run-files': 'studio-files' };
   for (const [name, file] of Object.entries(wanted)) {
     const shot = shots.find((one) => one.name === name)!;
-    await take(browser, shot, { ...where, width: 1440, colorScheme: file === 'studio-bytes' ? 'dark' : 'light', file });
+    const colorScheme = file === 'studio-bytes' ? 'dark' : 'light';
+    await take(browser, shot, { ...where, width: 1260, height: 780, scale: 2, colorScheme, file });
   }
 }
 
@@ -145,6 +148,8 @@ interface Where {
 
 interface Look extends Where {
   width: number;
+  height?: number;
+  scale?: number;
   colorScheme: 'light' | 'dark';
   locale?: string;
   file: string;
@@ -153,10 +158,11 @@ interface Look extends Where {
 async function take(
   browser: Browser,
   shot: Shot,
-  { url, token, width, colorScheme, locale = 'en-US', file }: Look,
+  { url, token, width, height = width < 700 ? 844 : 900, scale = 1, colorScheme, locale = 'en-US', file }: Look,
 ): Promise<void> {
   const context = await browser.newContext({
-    viewport: { width, height: width < 700 ? 844 : 900 },
+    viewport: { width, height },
+    deviceScaleFactor: scale,
     colorScheme,
     locale,
   });

@@ -7,7 +7,10 @@ import { type MergedLine, mergeApart } from './merged-apart.ts';
 import { RecentMap } from './recent-map.ts';
 import type { Unit } from './unit.ts';
 
-/** What of an event was not understood; all of the line is then kept as raw, with a warning that says this. */
+/**
+ * What of an event was not understood. Fields that are not known are reported once for each kind of event, by a warning
+ * alone: the rest of the line was read. Otherwise the line is kept as raw, with a warning each time.
+ */
 export interface Misread {
   event_type: string;
   problem: 'unknown type' | 'unexpected shape' | 'unknown fields';
@@ -56,7 +59,7 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
   const { draft } = surface;
   const reader = dialect.open(surface, context);
   const drifted = new Set<OutputStream>();
-  const warned = new RecentMap<string, true>();
+  const withUnknownFields = new RecentMap<string, true>();
   const apart: { split: MergedLine[]; merged: MergedLine[] } | null =
     context.mergedApart && reader.identity ? { split: [], merged: [] } : null;
 
@@ -88,10 +91,10 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
     }
     const misread = reader.event(event, unit);
     if (!misread) return;
-    if (bytes) surface.raw(bytes, unit);
-    const key = JSON.stringify(misread);
-    if (misread.problem === 'unknown fields' && warned.has(key)) return;
-    warned.set(key, true);
+    if (misread.problem === 'unknown fields') {
+      if (withUnknownFields.has(misread.event_type)) return;
+      withUnknownFields.set(misread.event_type, true);
+    } else if (bytes) surface.raw(bytes, unit);
     draft.warning('UNPARSED_CONTENT', unit, { ...misread });
   }
 

@@ -268,17 +268,20 @@ describe('iflow execution info', () => {
     ['with other output inside', info().replace(',', ',\nwarning!\n'), 'unexpected shape', 'session-1', true],
     ['that is cut off', info().slice(0, -20), 'unexpected shape', 'session-1', false],
     ['of nonsense', '<Execution Info>\n{ none }\n</Execution Info>\n', 'unexpected shape', null, false],
-  ])('%s is kept as raw with a warning, and read as far as it goes', (_, stderr, problem, session, terminal) => {
-    const drafts = readLogs(parser(), { stderr });
-    checkDrafts(drafts);
-    expect(rawText(drafts, 'stderr')).toBe(stderr);
-    expect(of(drafts, 'diagnostic.parser.warning').map(({ data }) => data)).toMatchObject([
-      { code: 'UNPARSED_CONTENT', problem },
-    ]);
-    const phases = of(drafts, 'lifecycle.run.status').map(({ data }) => data.phase);
-    expect(summarize(drafts).session_id).toBe(session);
-    expect(phases.includes('execution_info')).toBe(terminal);
-  });
+  ])(
+    '%s is reported, read as far as it goes, and kept as raw unless all of it was read',
+    (_, stderr, problem, session, terminal) => {
+      const drafts = readLogs(parser(), { stderr });
+      checkDrafts(drafts);
+      expect(rawText(drafts, 'stderr')).toBe(problem === 'unknown fields' ? '' : stderr);
+      expect(of(drafts, 'diagnostic.parser.warning').map(({ data }) => data)).toMatchObject([
+        { code: 'UNPARSED_CONTENT', problem },
+      ]);
+      const phases = of(drafts, 'lifecycle.run.status').map(({ data }) => data.phase);
+      expect(summarize(drafts).session_id).toBe(session);
+      expect(phases.includes('execution_info')).toBe(terminal);
+    },
+  );
 
   test('tells rounds, time and conversation in the engine’s words, and why it stopped early', () => {
     const stderr = info({

@@ -62,6 +62,12 @@ export function summarize(drafts: readonly RaspDraft[]) {
   };
 }
 
+/** The lines of a log in which none of these words stands. */
+export function linesWithout(log: string, ...words: string[]): string {
+  const lines = log.split(/(?<=\n)/);
+  return lines.filter((line) => !words.some((word) => line.includes(word))).join('');
+}
+
 /** Bytes of the streams that some event points at. */
 export function coveredBytes(drafts: readonly RaspDraft[]): number {
   const coverage = new Coverage();

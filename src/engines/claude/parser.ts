@@ -6,7 +6,7 @@ import { CLAUDE_PATTERNS } from './patterns.ts';
 import { CLAUDE_SYSTEM_EVENTS } from './system-events.ts';
 
 export const CLAUDE_PARSER = 'claude_stream_json';
-export const CLAUDE_PARSER_VERSION = '1';
+export const CLAUDE_PARSER_VERSION = '2';
 
 const DIALECT: StreamJsonDialect = {
   systems: CLAUDE_SYSTEM_EVENTS,

@@ -4,7 +4,7 @@ import { readCodexEvents } from './events.ts';
 import { CODEX_PATTERNS } from './patterns.ts';
 
 export const CODEX_PARSER = 'codex_ndjson';
-export const CODEX_PARSER_VERSION = '1';
+export const CODEX_PARSER_VERSION = '2';
 
 export function createCodexParser(context: ParserContext): Parser {
   return createNdjsonParser(context, {

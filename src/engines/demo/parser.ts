@@ -4,7 +4,7 @@ import { readDemoEvents } from './events.ts';
 import { DEMO_PATTERNS } from './patterns.ts';
 
 export const DEMO_PARSER = 'demo_ndjson';
-export const DEMO_PARSER_VERSION = '1';
+export const DEMO_PARSER_VERSION = '2';
 
 export function createDemoParser(context: ParserContext): Parser {
   return createNdjsonParser(context, {

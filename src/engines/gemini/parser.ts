@@ -4,7 +4,7 @@ import { readGeminiEvents } from './events.ts';
 import { GEMINI_PATTERNS } from './patterns.ts';
 
 export const GEMINI_PARSER = 'gemini_json';
-export const GEMINI_PARSER_VERSION = '1';
+export const GEMINI_PARSER_VERSION = '2';
 
 /** Both formats at once, `stream-json` and `json`: what was asked for is not always what comes. */
 export function createGeminiParser(context: ParserContext): Parser {

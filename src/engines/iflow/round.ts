@@ -36,7 +36,7 @@ export function createRound({ draft, keep, drift, now, finishMessages }: RoundSu
     drift('execution_info', 'stderr', unit);
     const misread = info.misread ?? (closed ? null : { event_type: 'execution_info', problem: 'unexpected shape' });
     if (misread) {
-      keep(piece);
+      if (misread.problem !== 'unknown fields') keep(piece);
       draft.warning('UNPARSED_CONTENT', unit, { ...misread });
     }
     if (info.session !== null && info.session !== draft.session) draft.openSession(info.session, 'session-id', unit);

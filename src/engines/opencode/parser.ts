@@ -4,7 +4,7 @@ import { readOpencodeEvents } from './events.ts';
 import { OPENCODE_PATTERNS } from './patterns.ts';
 
 export const OPENCODE_PARSER = 'opencode_ndjson';
-export const OPENCODE_PARSER_VERSION = '1';
+export const OPENCODE_PARSER_VERSION = '2';
 
 export function createOpencodeParser(context: ParserContext): Parser {
   return createNdjsonParser(context, {

@@ -4,7 +4,7 @@ import { readPiEvents } from './events.ts';
 import { PI_PATTERNS } from './patterns.ts';
 
 export const PI_PARSER = 'pi_ndjson';
-export const PI_PARSER_VERSION = '1';
+export const PI_PARSER_VERSION = '2';
 
 export function createPiParser(context: ParserContext): Parser {
   return createNdjsonParser(context, {

@@ -6,7 +6,7 @@ import { QWEN_PATTERNS } from './patterns.ts';
 import { QWEN_SYSTEM_EVENTS } from './system-events.ts';
 
 export const QWEN_PARSER = 'qwen_stream_json';
-export const QWEN_PARSER_VERSION = '1';
+export const QWEN_PARSER_VERSION = '2';
 
 const DIALECT: StreamJsonDialect = {
   systems: QWEN_SYSTEM_EVENTS,

@@ -76,7 +76,7 @@ describe('`tacho reparse` reads a record as its run did, and lists what an older
     const { finished, ...answer } = await box.jsonHere<Reparsed>(['reparse', run_id]);
     expect(finished.code).toBe(1);
     const [attempt] = answer.attempts;
-    expect(attempt).toMatchObject({ parser: { recorded: 'codex_ndjson/0', now: 'codex_ndjson/1' }, total: 3 });
+    expect(attempt).toMatchObject({ parser: { recorded: 'codex_ndjson/0', now: 'codex_ndjson/2' }, total: 3 });
     expect(attempt!.differences).toMatchObject([
       { kind: 'only now', type: 'agent.reasoning.summary' },
       {

@@ -4,7 +4,7 @@ import type { CommonOptions } from './common-options.ts';
 import { warnOfIgnored } from './output/ignored-settings.ts';
 import { readVersion } from './version.ts';
 
-/** Where runs are and how they are recorded, for a command working in `workspaceRoot`. */
+/** The data folder and recording settings of a command working in `workspaceRoot`. */
 export function openContext(
   options: CommonOptions & { quiet?: boolean },
   { workspaceRoot = process.cwd(), settings = {} }: { workspaceRoot?: string; settings?: ConfigSettings } = {},

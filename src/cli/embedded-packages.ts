@@ -6,13 +6,13 @@ import { unpackFiles, unpackPlaces } from './unpack-files.ts';
 
 let made: NodeJS.Require | null = null;
 
-/** Finds packages that came inside the single executable; they are unpacked when it is first called, and not before. */
+/** Resolves packages embedded in the single executable; unpacks them on the first call. */
 export function embeddedRequire(): NodeJS.Require {
   made ??= createRequire(path.join(unpackPackages(), 'packages.js'));
   return made;
 }
 
-/** What the build puts in the place of `import 'koffi'` and the like. */
+/** The build replaces `import 'koffi'` and similar imports with this. */
 export function loadEmbedded(name: string): unknown {
   const find = embeddedRequire();
   try {

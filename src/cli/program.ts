@@ -6,17 +6,17 @@ import { readVersion } from './version.ts';
 /** Adds a command to the program; its work is imported when it runs. */
 export type Register = (program: Command, afterDashes: readonly string[]) => void;
 
-/** Commands that record to the end, whether or not their output is still read. */
+/** Commands that record to the end even if nothing reads their output. */
 const RECORDING = ['run', 'resume', 'demo'];
 
-/** Runs the command that is called, out of those that are offered. Aliases are expanded already. */
+/** Runs the called command out of the given ones. Expects expanded aliases. */
 export async function runProgram(argv: readonly string[], commands: readonly Register[]): Promise<void> {
   if (process.stdout.isTTY || process.stderr.isTTY) {
     const { guardTerminals } = await import('./output/guarded-terminal.ts');
     guardTerminals();
   }
   if (!showsUtf8()) await printAsciiSigns(argv);
-  // What stands after the first -- is a program's own and none of ours to parse.
+  // Arguments after the first -- belong to the program to run and are not parsed here.
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? argv : argv.slice(0, dashes);
   const afterDashes = dashes < 0 ? [] : argv.slice(dashes + 1);
@@ -29,7 +29,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
   for (const register of commands) register(program, afterDashes);
   if (own.length === 0 || own[0] === 'help' || own[0]!.startsWith('-')) {
     const { formatTopHelp } = await import('./grammar/top-help.ts');
-    // After the commands were added: they keep the usual form.
+    // After adding the commands, which keep the standard format.
     program.configureHelp({ formatHelp: formatTopHelp });
   }
   reportUsage(program);
@@ -37,7 +37,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     program.outputHelp();
     return;
   }
-  // Named functions, once each: a program may call this more than once.
+  // Named functions, registered once each: a program may call this more than once.
   process.stdout
     .off('error', quitQuietly)
     .off('error', ignoreClosed)
@@ -49,9 +49,9 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
   } catch (error) {
     const misread = error instanceof UsageProblem;
     const problem = misread ? await explain(error, own) : error;
-    if (problem === null) return; // Help was asked for and printed.
+    if (problem === null) return; // Help was requested and printed.
     const { reportError } = await import('./output/report-error.ts');
-    // Behind the first word of a command to run it is an option of that command.
+    // After the first word of a command to run, `--json` is an option of that command.
     const recorded = own[0] === 'run' && !misread ? program.commands.find((one) => one.name() === 'run') : undefined;
     process.exitCode = reportError(problem, recorded ? Boolean(recorded.opts().json) : own.includes('--json'));
   }
@@ -67,7 +67,7 @@ async function printAsciiSigns(argv: readonly string[]): Promise<void> {
   if (!PRINTS_DATA.test(argv.join(' '))) writeAsciiSigns(process.stdout);
 }
 
-/** A bug: nothing caught it. Programs that were started are ended, and their records can be recovered. */
+/** An uncaught error is a bug. Ends the programs that were started; their records can be recovered. */
 function reportFatal(error: unknown): void {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`tacho: unexpected error [INTERNAL]\n${trace}\n`);
@@ -78,10 +78,10 @@ function quitQuietly(error: NodeJS.ErrnoException): void {
   throw error;
 }
 
-/** A pipe whose reader has gone, or a terminal that was hung up. */
+/** The reader of a pipe has gone, or a terminal hung up. */
 function ignoreClosed(): void {}
 
-/** What is wrong with a command line, and with which command of it. */
+/** A problem with a command line, and the command concerned. */
 class UsageProblem extends Error {
   readonly complaint: CommanderError;
   readonly command: Command;
@@ -93,7 +93,7 @@ class UsageProblem extends Error {
   }
 }
 
-/** Complaints are ours to print, and name the command they are about. */
+/** Replaces Commander's own error messages, and keeps the command concerned. */
 function reportUsage(command: Command): void {
   command
     .exitOverride((complaint) => {
@@ -103,11 +103,11 @@ function reportUsage(command: Command): void {
   for (const inner of command.commands) reportUsage(inner);
 }
 
-/** Null when all that was wanted is printed. */
+/** Null when the requested help has been printed. */
 async function explain({ complaint, command }: UsageProblem, words: readonly string[]): Promise<unknown> {
   if (complaint.exitCode === 0) return null;
   if (complaint.code === 'commander.help') {
-    // A group of commands without the name of one.
+    // A command group without a command name.
     command.outputHelp();
     return null;
   }

@@ -1,4 +1,4 @@
-// Where the single executable begins: it is the command, and the programs that are built beside the command otherwise.
+// Entry point of the single executable: the command itself, and the programs that are otherwise built next to it.
 
 import { runCommandLine } from './command-line.ts';
 import { untilDone } from './until-done.ts';

@@ -5,19 +5,19 @@ import { makePrivateFolder } from '../config/private-folder.ts';
 import { TachoError } from '../protocol/index.ts';
 
 export interface FilesToUnpack {
-  /** Says what is in them, so that another version never meets the files of this one. */
+  /** Hash of the contents, so that versions never share files. */
   hash: string;
   files: readonly { path: string; bytes: number }[];
   read(path: string): Uint8Array;
 }
 
-/** Where files may be unpacked, best first: a home may be missing or read-only, as in many containers. */
+/** Candidates for unpacking, best first: a home may be missing or read-only, as in many containers. */
 export function unpackPlaces(env: NodeJS.ProcessEnv): string[] {
   const cache = env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   return [path.join(cache, 'tacho'), path.join(os.tmpdir(), `tacho-${process.getuid!()}`)];
 }
 
-/** The folder that holds the files, unpacked by the first who needs them. Programs that start at once do not meet. */
+/** The folder with the files, unpacked on first use. Processes that start at the same time do not conflict. */
 export function unpackFiles(wanted: FilesToUnpack, places: readonly string[]): string {
   const refusals: string[] = [];
   for (const place of places) {
@@ -48,14 +48,16 @@ function unpackInto(place: string, wanted: FilesToUnpack): string {
   return folder;
 }
 
-/** What is loaded from here runs as us: nobody else may own it or write in it. In /tmp anybody can make a folder first. */
+/**
+ * Code from here runs as this user: no other user may own or write to it. In /tmp any user can create the folder first.
+ */
 function refuseForeign(place: string): void {
   const stat = fs.lstatSync(place);
   if (stat.isDirectory() && stat.uid === process.getuid!() && (stat.mode & 0o022) === 0) return;
   throw new Error(`${place} belongs to another user, or others may write to it`);
 }
 
-/** Folders for temporary files are swept now and then, and what is left may be a part. */
+/** Temporary folders are cleaned up now and then, so files may be missing. */
 function isWhole(folder: string, { files }: FilesToUnpack): boolean {
   return files.every(({ path: name, bytes }) => {
     const stat = fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false });
@@ -68,13 +70,13 @@ function writeFile(file: string, bytes: Uint8Array): void {
   const fd = fs.openSync(file, 'wx', 0o600);
   try {
     fs.writeFileSync(fd, bytes);
-    fs.fsyncSync(fd); // After a power cut a file of the right length may be empty otherwise.
+    fs.fsyncSync(fd); // Otherwise a file of the right length may be empty after a power failure.
   } finally {
     fs.closeSync(fd);
   }
 }
 
-/** A folder appears whole or not at all; whoever comes second uses what the first one put there. */
+/** The folder appears completely or not at all; a later process uses the one that is already there. */
 function takePlace(fresh: string, folder: string, wanted: FilesToUnpack): void {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -88,12 +90,12 @@ function takePlace(fresh: string, folder: string, wanted: FilesToUnpack): void {
   }
 }
 
-/** Out of the way first: while it is being removed it would be in the way of everybody. */
+/** Renamed first, because other processes would fail while it is being removed. */
 function moveAway(folder: string, aside: string): void {
   try {
     fs.renameSync(folder, aside);
   } catch {
-    return; // Another one was quicker.
+    return; // Another process was faster.
   }
   fs.rmSync(aside, { recursive: true, force: true });
 }

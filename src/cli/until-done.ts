@@ -1,7 +1,7 @@
-/** What Node itself exits with when a program has nothing left to wait for and is not done. */
+/** Node's own exit code for a program that still awaits something but has nothing to wait for. */
 const NEVER_DONE = 13;
 
-/** Stands for an `await` at the top of a CommonJS file, which has none. */
+/** Replaces a top-level `await`, which CommonJS lacks. */
 export function untilDone(work: Promise<void>): void {
   let done = false;
   void work.then(() => {

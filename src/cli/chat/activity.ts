@@ -6,14 +6,14 @@ import type { Page } from './page.ts';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
 
-/** A sign of life while nothing else moves. */
+/** A progress line while nothing else is shown. */
 export function activityLine(page: Page, engine: string, sinceMs: number, nowMs: number): string {
   const frame = FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? FRAMES[0]!;
   const line = `${frame} ${harmlessOneLine(engine)} is working${elapsed(sinceMs, nowMs)}`;
   return page.colors.dim(cutToColumns(line, page.screen.columns - 1));
 }
 
-/** Time that is still running: whole seconds, from the first one on. Tenths would only flicker. */
+/** Time so far, in whole seconds starting with 1. Tenths would only flicker. */
 export function elapsed(sinceMs: number, nowMs: number): string {
   const seconds = Math.floor((nowMs - sinceMs) / 1000);
   return seconds >= 1 ? `  ${formatDuration(seconds * 1000).replace('.0 s', ' s')}` : '';

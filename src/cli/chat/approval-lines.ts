@@ -6,7 +6,7 @@ import type { Page } from './page.ts';
 export interface ApprovalLines {
   required(data: FcmpMessage<'approval.required'>['data']): void;
   decided(data: FcmpMessage<'approval.decided'>['data']): void;
-  /** The run waits; says so unless an approval that is asked for does. */
+  /** The run waits for an approval. Prints a line unless an open request is already shown. */
   waiting(): void;
 }
 

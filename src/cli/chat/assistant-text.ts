@@ -7,12 +7,12 @@ export interface AssistantText {
   startAttempt(): void;
   delta(message: FcmpMessage<'assistant.message.delta'>): void;
   final(message: FcmpMessage<'assistant.message.final'>): void;
-  /** True when this is what the assistant said last. */
+  /** True when this is the last text the assistant said. */
   saidLast(text: string): boolean;
 }
 
 interface Shown {
-  /** All of the message that has been handed to the page, as the engine wrote it but for the done marker. */
+  /** The part of the message already passed to the page, as the engine wrote it but without the done marker. */
   source: string;
   filter: DoneMarkerFilter;
   ended: boolean;
@@ -21,7 +21,7 @@ interface Shown {
   block: OpenBlock;
 }
 
-/** What the assistant says: streamed where the engine streams, and every text once. */
+/** The assistant's messages: streamed where the engine streams, each text shown once. */
 export function createAssistantText(page: Page, indentOf: (message: FcmpMessage) => number): AssistantText {
   const messages = new Map<string, Shown>();
   let last = '';
@@ -50,13 +50,13 @@ export function createAssistantText(page: Page, indentOf: (message: FcmpMessage)
   }
 
   function show(message: Shown, text: string): void {
-    // Blank space alone does not start a message: it may be left over from a hidden done marker.
+    // White space alone does not start a message: it may be left over from a hidden done marker.
     const opens = page.current !== message.block && text.trim() !== '';
     if (opens) page.open('text', message.block);
     push(message, text);
   }
 
-  /** Some engines stream under one id and conclude under another. */
+  /** Some engines stream under one id and finish under another. */
   function findStreamed(id: string, text: string, indent: number): Shown | undefined {
     const known = messages.get(id);
     if (known) return known;
@@ -93,7 +93,9 @@ export function createAssistantText(page: Page, indentOf: (message: FcmpMessage)
   };
 }
 
-/** What of a whole text has not been streamed; null when it is another text. White space at the edges does not count. */
+/**
+ * The part of the full text that was not streamed; null when it is a different text. Ignores white space at the edges.
+ */
 function restOf(text: string, streamed: string): string | null {
   if (text.startsWith(streamed)) return text.slice(streamed.length);
   const begun = streamed.trim();

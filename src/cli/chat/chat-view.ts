@@ -24,18 +24,18 @@ export interface ChatViewOptions extends ScreenOptions {
   colors: boolean;
 }
 
-/** A live conversation as a person reads it in a terminal. */
+/** A live conversation, shown in a terminal. */
 export interface ChatView {
   show(messages: readonly FcmpMessage[]): void;
-  /** Time has passed: on a terminal the live lines move on. Asks for the wall clock, about ten times a second. */
+  /** Updates the live lines of a terminal. Takes the wall clock; called about ten times a second. */
   tick(nowMs: number): void;
   finish(summary: ChatSummary): void;
   /** Leaves the screen as it is while the user types below it. */
   hold(): void;
   release(): void;
-  /** The attempt ended with a question, which a person is asked here. */
+  /** The attempt ended with a question that the user is asked here. */
   ask(question: string | null): void;
-  /** The person typed this message, so it stands on the screen already. */
+  /** The user typed this message, so it is already on the screen. */
   typed(text: string): void;
 }
 
@@ -119,7 +119,7 @@ export function createChatView(options: ChatViewOptions): ChatView {
     show(messages) {
       for (const message of messages) {
         if (message.meta.attempt > attempt) startAttempt(message.meta.attempt);
-        // A conversation on disk may be of a later version, with types this one does not know.
+        // A conversation on disk may come from a later version, with types unknown here.
         if (Object.hasOwn(showing, message.type)) (showing[message.type] as (message: FcmpMessage) => void)(message);
         latest = message;
       }
@@ -157,7 +157,7 @@ export function createChatView(options: ChatViewOptions): ChatView {
   };
 }
 
-/** What the user wrote, behind a gutter that nothing else has. */
+/** A user message, behind a gutter that only user messages have. */
 function showUserMessage(page: Page, text: string): void {
   const { colors, screen } = page;
   const lines = wrapText(text.replaceAll(/^\s*\n|\s+$/g, ''), screen.columns - 2);

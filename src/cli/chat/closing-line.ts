@@ -5,7 +5,7 @@ import { wrapText } from './flow.ts';
 import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
 
-/** How an attempt ended, as far as its conversation does not tell. */
+/** Facts about the end of an attempt that are not in its conversation. */
 export interface ChatSummary {
   engine: string;
   status: string;
@@ -52,7 +52,7 @@ function endOf({ status, reason_code }: ChatSummary, { colors }: Page) {
   }
 }
 
-/** Facts on as few lines as they need, none of them broken unless it is wider than a line. */
+/** Puts facts on as few lines as possible; breaks a fact only if it is wider than a line. */
 function joinFacts(facts: readonly string[], columns: number): string[] {
   const rows: string[] = [];
   for (const fact of facts) {

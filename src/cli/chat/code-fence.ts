@@ -1,7 +1,7 @@
 import { harmlessLine } from './harmless.ts';
 import type { Colors } from './page.ts';
 
-/** A fenced block of code, line by line. Its lines are never wrapped: what is copied has to work. */
+/** A fenced code block, line by line. Its lines are never wrapped, so that copied code works. */
 export interface CodeFence {
   push(text: string): 'open' | 'closed';
 }
@@ -17,7 +17,7 @@ export function opensFence(text: string): boolean {
   return OPENING.test(text);
 }
 
-/** With colours the fence itself is not shown, its lines are indented; without, it stays as it was written. */
+/** With colours the fence is hidden and its lines are indented; without colours it is printed as written. */
 export function createCodeFence(opening: string, { line, colors }: CodeFenceOptions): CodeFence {
   const [, sign = '```'] = OPENING.exec(opening) ?? [];
   const closing = new RegExp(`^\\s*\\${sign[0]}{${sign.length},}\\s*$`);

@@ -1,4 +1,4 @@
-/** A character as a reader sees it: a base with its marks, a flag, emoji joined into one; within reason. */
+/** A character as a reader sees it: a base with its marks, a flag, joined emoji. An approximation. */
 const CLUSTER =
   /\p{RI}{2}|.(?:[\p{M}\p{Emoji_Modifier}\u1160-\u11ff\u200c\u{e0020}-\u{e007f}]|\u200d\p{Extended_Pictographic}?){0,30}\ufe0f?/gsu;
 const ASCII = /^[\u0020-\u007e]*$/;
@@ -10,8 +10,8 @@ const ASTRAL_PICTURE = /(?=[\u{1f000}-\u{1faff}])\p{Extended_Pictographic}/u;
 const EMOJI_SELECTOR = '\ufe0f';
 
 /**
- * Columns a text takes in a terminal. Terminals disagree about joined emoji; the sum of the parts is the most that any
- * of them needs, so a line measured with it never overflows.
+ * Columns that a text takes in a terminal. Terminals disagree about joined emoji; the sum of the parts is the maximum,
+ * so a line measured with it never overflows.
  */
 export function columnsOf(text: string): number {
   if (ASCII.test(text)) return text.length;
@@ -19,7 +19,7 @@ export function columnsOf(text: string): number {
   let last = 0;
   for (const character of text) {
     if (character === EMOJI_SELECTOR) {
-      // Text that asks to be drawn as an emoji becomes wide.
+      // The emoji selector makes a narrow character wide.
       if (last === 1) columns++;
       last = 0;
       continue;
@@ -42,7 +42,7 @@ export function clustersOf(text: string): string[] {
   return text.match(CLUSTER) ?? [];
 }
 
-/** The beginning of a text that fits; at least one character, so that whoever takes piece after piece gets to the end. */
+/** The beginning of a text that fits; at least one character, so that repeated calls always make progress. */
 export function takeColumns(text: string, columns: number): string {
   if (text.length <= columns && ASCII.test(text)) return text;
   let used = 0;
@@ -52,11 +52,11 @@ export function takeColumns(text: string, columns: number): string {
     if (used > columns) break;
     end += cluster.length;
   }
-  // A single cluster may be made wider than any line.
+  // A single cluster can be wider than any line.
   return end > 0 ? text.slice(0, end) : takeCharacters(text, columns);
 }
 
-/** Text cut to a width, with a sign that it was. */
+/** Cuts text to a width and marks the cut with an ellipsis. */
 export function cutToColumns(text: string, columns: number): string {
   if (takeColumns(text, columns).length === text.length) return text;
   return columns < 2 ? '…' : `${takeColumns(text, columns - 1).trimEnd()}…`;

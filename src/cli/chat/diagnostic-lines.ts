@@ -6,21 +6,21 @@ import type { OpenBlock, Page } from './page.ts';
 
 export interface DiagnosticLines {
   show(message: FcmpMessage<'diagnostic.warning'>): void;
-  /** An error that ended the run, unless it has been shown. */
+  /** An error that ended the run, unless it is already shown. */
   showFailure(message: string): void;
-  /** The attempt is over: what was only counted is told. */
+  /** The attempt has ended: shows the counts of repeated diagnostics. */
   endAttempt(): void;
 }
 
-interface Told {
+interface Reported {
   severity: string;
   lines: number;
   messages: Set<string>;
-  /** Repetitions that were not shown. */
+  /** Number of repetitions that were not shown. */
   more: number;
 }
 
-/** A code that comes again and again, with its newest message. */
+/** A repeated code with its latest message. */
 interface Repeated {
   code: string;
   message: string;
@@ -30,15 +30,15 @@ interface Repeated {
   block: OpenBlock;
 }
 
-/** About the reading, not about the conversation. */
+/** Diagnostics about parsing, which are not part of the conversation. */
 const HIDDEN: ReadonlySet<string> = new Set(['RAW_DUPLICATE_SUPPRESSED', 'RAW_COALESCED', 'LOW_CONFIDENCE_PARSE']);
 const RETRY = 'ENGINE_RETRY';
-const MOST_LINES_OF_A_CODE = 3;
-const MOST_ROWS = 4;
+const MAX_LINES_PER_CODE = 3;
+const MAX_ROWS = 4;
 
-/** Warnings and errors. A code that comes again is counted: a flood of them must not drown the conversation. */
+/** Warnings and errors. A repeated code is counted instead of shown, so that it cannot flood the conversation. */
 export function createDiagnosticLines(page: Page): DiagnosticLines {
-  const codes = new Map<string, Told>();
+  const codes = new Map<string, Reported>();
   let open: Repeated | null = null;
 
   function rows(): string[] {
@@ -55,7 +55,7 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
 
   function rowsOf(sign: string, message: string, end: string, severity: string): string[] {
     const columns = page.screen.columns - 3;
-    const room = Math.max(columns, columns * (MOST_ROWS - 1) - columnsOf(end));
+    const room = Math.max(columns, columns * (MAX_ROWS - 1) - columnsOf(end));
     const lines = wrapText(cutToColumns(harmlessOneLine(message), room) + end, columns);
     const paint = severity === 'error' ? page.colors.red : page.colors.yellow;
     return lines.map((line, at) => paint(`${at === 0 ? sign : ' '} ${line}`));
@@ -64,7 +64,7 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
   function close(): void {
     const { message, first, count } = open!;
     if (page.screen.rewrites) print(rows());
-    // Otherwise the first one stands already, and the count comes as a second line.
+    // Otherwise the first message is already shown, and the count becomes a second line.
     else if (count > 1) print(message === first ? rowsSaying('the same again') : rows());
     open = null;
   }
@@ -76,19 +76,19 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
   return {
     show({ data: { code, message, severity } }) {
       if (HIDDEN.has(code) || (severity === 'info' && code !== RETRY)) return;
-      const told = codes.get(code) ?? { severity, lines: 0, messages: new Set(), more: 0 };
-      codes.set(code, told);
+      const reported = codes.get(code) ?? { severity, lines: 0, messages: new Set(), more: 0 };
+      codes.set(code, reported);
       if (open && page.current === open.block && isRepeated(open, code, message)) {
         Object.assign(open, { message, severity, count: open.count + 1 });
-        told.messages.add(message);
+        reported.messages.add(message);
         return;
       }
-      if (told.lines >= MOST_LINES_OF_A_CODE || told.messages.has(message)) {
-        told.more++;
+      if (reported.lines >= MAX_LINES_PER_CODE || reported.messages.has(message)) {
+        reported.more++;
         return;
       }
-      told.lines++;
-      told.messages.add(message);
+      reported.lines++;
+      reported.messages.add(message);
       const block = { close, live: rows };
       page.open('work', block);
       open = { code, message, first: message, severity, count: 1, block };
@@ -110,7 +110,7 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
   };
 }
 
-/** Tries to reach a service count themselves; other messages that differ tell different things. */
+/** Retry messages contain their own count. Other messages with different texts are different diagnostics. */
 function isRepeated(before: Repeated, code: string, message: string): boolean {
   return code === before.code && (code === RETRY || message === before.message);
 }

@@ -7,7 +7,7 @@ type Change = FcmpMessage<'artifact.changed'>['data']['change'];
 
 export interface FileLine {
   add(change: FcmpMessage<'artifact.changed'>['data']): void;
-  /** Shows the files changed since the last time, if any. */
+  /** Shows the files changed since the last call, if any. */
   show(): void;
 }
 
@@ -31,7 +31,7 @@ function lineOf(changes: readonly (readonly [string, Change])[], colors: Colors,
   let painted = colors.dim(line);
   for (const [at, [path, change]] of changes.entries()) {
     const left = changes.length - at;
-    // Room for this one and for the count of those after it.
+    // Space for this name and for the count of the names after it.
     const room = columns - columnsOf(line) - 2 - (left > 1 ? ` … ${left - 1} more`.length : 0);
     const name = cutToColumns(harmlessOneLine(path), Math.max(room, at === 0 ? 1 : 0));
     if (at > 0 && name !== harmlessOneLine(path)) return `${painted}${colors.dim(` … ${left} more`)}`;

@@ -2,7 +2,7 @@ import { columnsOf, takeColumns } from './columns.ts';
 import { collectLines, type LineSink } from './line-sink.ts';
 import { createWordReader, type Style, type Word } from './words.ts';
 
-/** Puts words on lines of a width, one paragraph after the other. */
+/** Wraps words into lines of a given width, paragraph by paragraph. */
 export interface Flow {
   /** Opens a paragraph with a prefix; its further lines are indented by `hanging` columns. */
   begin(paragraph: { prefix: string; prefixColumns: number; hanging: number }): void;
@@ -77,7 +77,7 @@ export function createFlow({ sink, columns, paint }: FlowOptions): Flow {
   };
 }
 
-/** Text of any length as lines of at most `columns`; its own line ends are kept, its words are not styled. */
+/** Wraps text of any length into lines of at most `columns`; keeps its line ends, ignores styles. */
 export function wrapText(text: string, columns: number): string[] {
   const sink = collectLines();
   const flow = createFlow({ sink, columns: () => columns, paint: (part) => part });

@@ -1,11 +1,11 @@
 import { printable } from '../output/format.ts';
 
-/** Complete escape sequences: colours, cursor movements, titles. They mean nothing to a reader. */
+/** Complete escape sequences: colours, cursor movements, titles. They carry no text. */
 const SEQUENCES =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[()][0-9A-Za-z]|[=>78cDEHMNOZ])/g;
 const TAB_STOP = 4;
 
-/** One line of somebody else's text, so that no byte of it can control the terminal and every column can be counted. */
+/** One line of untrusted text in which no byte can control the terminal and every column can be counted. */
 export function harmlessLine(text: string): string {
   const plain = text.includes('\u001b') ? text.replaceAll(SEQUENCES, '') : text;
   return printable(expandTabs(plain))
@@ -13,7 +13,7 @@ export function harmlessLine(text: string): string {
     .replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** Somebody else's text as one line: line ends and runs of white space become single spaces. */
+/** Untrusted text as one line: line ends and runs of white space become single spaces. */
 export function harmlessOneLine(text: string): string {
   return harmlessLine(text.replaceAll(/\s+/g, ' ').trim());
 }

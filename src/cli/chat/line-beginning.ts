@@ -1,23 +1,23 @@
 /** How a line of Markdown begins. */
 export interface LineBeginning {
-  /** The signs of a heading, list item or quote, with the space around them; often only indentation. */
+  /** The marker of a heading, list item or quote, with the space around it; often only indentation. */
   sign: string;
   isHeading: boolean;
 }
 
 const HEADING = /^ {0,3}#{1,6}\s+/;
 const ITEM_OR_QUOTE = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+|(?:>\s?)+)?/;
-/** A sign is followed by its text; until then anything may still come. */
+/** A marker followed by text; before that, the line may still turn out to be anything. */
 const SIGN_AND_TEXT = /^\s*\S+\s+\S/;
 const QUOTE_AND_TEXT = /^(?:>\s*)+[^>\s]/;
-const LONGEST_SIGN = 40;
+const MAX_SIGN_LENGTH = 40;
 
 export function lineBeginning(text: string): LineBeginning {
   const heading = HEADING.exec(text);
   return { sign: heading?.[0] ?? ITEM_OR_QUOTE.exec(text)![0], isHeading: heading !== null };
 }
 
-/** Whether the first characters of a line, of which more may come, leave no doubt how it is to be shown. */
+/** Whether the first characters of an incomplete line already determine how to show it. */
 export function saysWhatItIs(text: string): boolean {
   const first = text.trimStart();
   switch (first[0]) {
@@ -30,10 +30,10 @@ export function saysWhatItIs(text: string): boolean {
     case '-':
     case '*':
     case '+':
-      return SIGN_AND_TEXT.test(text) || text.length > LONGEST_SIGN;
+      return SIGN_AND_TEXT.test(text) || text.length > MAX_SIGN_LENGTH;
     case '>':
-      return QUOTE_AND_TEXT.test(first) || text.length > LONGEST_SIGN;
+      return QUOTE_AND_TEXT.test(first) || text.length > MAX_SIGN_LENGTH;
     default:
-      return !/^\d+[.)]?\s*$/.test(first) || text.length > LONGEST_SIGN;
+      return !/^\d+[.)]?\s*$/.test(first) || text.length > MAX_SIGN_LENGTH;
   }
 }

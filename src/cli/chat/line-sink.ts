@@ -1,6 +1,6 @@
-/** Where text goes, line by line: the screen, or a list of lines. */
+/** A destination for lines of text: the screen, or a list. */
 export interface LineSink {
-  /** Adds to the line that is open, or opens one. Holds no line end. */
+  /** Appends to the open line, or opens one. The text contains no line end. */
   append(text: string): void;
   endLine(): void;
 }

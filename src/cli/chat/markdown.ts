@@ -7,10 +7,10 @@ import type { LineSink } from './line-sink.ts';
 import type { Colors } from './page.ts';
 import { createWordReader, type Style, type WordReader } from './words.ts';
 
-/** Lightly rendered Markdown, word by word as it comes. Without colours it stays the Markdown it is, only wrapped. */
+/** Lightly rendered Markdown, word by word as it arrives. Without colours it is only wrapped. */
 export interface Markdown {
   push(text: string): void;
-  /** Writes what was held back and ends the line. More may follow; it begins a line of its own. */
+  /** Writes held-back text and ends the line. Later text starts a new line. */
   flush(): void;
 }
 
@@ -21,7 +21,7 @@ export interface MarkdownOptions {
   indent: number;
 }
 
-const LONGEST_PREFIX = 12;
+const MAX_PREFIX_LENGTH = 12;
 
 export function createMarkdown({ sink, columns, colors, indent }: MarkdownOptions): Markdown {
   const margin = ' '.repeat(indent);
@@ -39,7 +39,7 @@ export function createMarkdown({ sink, columns, colors, indent }: MarkdownOption
     return heading || style === 'strong' ? colors.bold(text) : text;
   }
 
-  /** Blank lines count only between lines, and several count as one. */
+  /** Blank lines are shown only between lines; several become one. */
   function startLine(): void {
     if (blankBefore && begun) sink.endLine();
     blankBefore = false;
@@ -52,7 +52,7 @@ export function createMarkdown({ sink, columns, colors, indent }: MarkdownOption
     sink.endLine();
   }
 
-  /** True when the line is not a paragraph and has been dealt with. */
+  /** True when the line is not a paragraph and has been handled. */
   function readWholeLine(text: string): boolean {
     if (fence) {
       if (fence.push(text) === 'closed') fence = null;
@@ -68,8 +68,8 @@ export function createMarkdown({ sink, columns, colors, indent }: MarkdownOption
     startLine();
     heading = isHeading;
     const whole = isHeading && styled ? '' : harmlessLine(sign);
-    // Deep lists in a narrow window are better than no room for their text.
-    const prefix = columnsOf(whole) <= columns() / 3 ? whole : whole.trimStart().slice(0, LONGEST_PREFIX);
+    // In a narrow window, deep lists lose indentation to leave room for their text.
+    const prefix = columnsOf(whole) <= columns() / 3 ? whole : whole.trimStart().slice(0, MAX_PREFIX_LENGTH);
     const width = indent + columnsOf(prefix);
     flow.begin({ prefix: margin + prefix, prefixColumns: width, hanging: isHeading ? indent : width });
     return createWordReader({ styled });

@@ -3,25 +3,25 @@ import type { Screen } from './screen.ts';
 
 export type Colors = ReturnType<typeof pico.createColors>;
 
-/** Kinds of content. Lines of work stand close together; everything else is set apart by a blank line. */
+/** Kinds of content. Lines of work follow each other directly; a blank line separates everything else. */
 export type Kind = 'user' | 'text' | 'work' | 'plan' | 'question' | 'end';
 
-/** Content that may still grow while nothing else is shown. */
+/** Content that can still grow while nothing else is shown. */
 export interface OpenBlock {
-  /** Something else comes, or the end: what was held back is written. */
+  /** Writes held-back text, before other content or at the end. */
   close(): void;
-  /** How it stands right now, where lines can be written again. */
+  /** The current live lines, on a screen that can rewrite lines. */
   live?(): string[];
 }
 
-/** The conversation on the screen: a column of blocks, of which the last one may be open. */
+/** The conversation on the screen: a sequence of blocks, of which the last may be open. */
 export interface Page {
   readonly screen: Screen;
   readonly colors: Colors;
   readonly current: OpenBlock | null;
-  /** The calls under whose names the last line stands, from the inside; none after any other line. */
+  /** The calls that the last line is shown under, innermost first; empty after any other line. */
   under: readonly string[];
-  /** Whether lines of this kind would begin after a blank line. */
+  /** Whether a blank line would precede lines of this kind. */
   isApart(kind: Kind): boolean;
   open(kind: Kind, block: OpenBlock): void;
   close(): void;

@@ -26,9 +26,9 @@ const STATES: Readonly<Record<string, State>> = {
   skipped: 'dropped',
 };
 const TEXT_FIELDS = ['text', 'content', 'step', 'title', 'task', 'description'];
-const MOST_STEPS = 12;
+const MAX_STEPS = 12;
 
-/** The assistant's plan: a checklist, and later only the steps that changed. */
+/** The assistant's plan: a checklist first, then only the steps that changed. */
 export function createPlanLines(page: Page): PlanLines {
   let before: Step[] = [];
 
@@ -47,14 +47,14 @@ export function createPlanLines(page: Page): PlanLines {
       before = steps;
       if (news.length === 0) return;
       const done = steps.filter(({ state }) => state === 'done').length;
-      const rows = [page.colors.dim(`plan  ${done} of ${steps.length} done`), ...news.slice(0, MOST_STEPS).map(paint)];
-      if (news.length > MOST_STEPS) rows.push(page.colors.dim(`  … ${news.length - MOST_STEPS} more`));
+      const rows = [page.colors.dim(`plan  ${done} of ${steps.length} done`), ...news.slice(0, MAX_STEPS).map(paint)];
+      if (news.length > MAX_STEPS) rows.push(page.colors.dim(`  … ${news.length - MAX_STEPS} more`));
       page.lines('plan', rows);
     },
   };
 }
 
-/** Engines have different words for the same list. */
+/** Engines use different words for the same list. */
 function stepOf(item: unknown): Step {
   const fields: Record<string, unknown> = typeof item === 'object' && item !== null ? { ...item } : { text: item };
   const text = TEXT_FIELDS.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');

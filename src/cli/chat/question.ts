@@ -7,13 +7,16 @@ import type { Page } from './page.ts';
 export interface Question {
   startAttempt(): void;
   ask(data: FcmpMessage<'user.input.required'>['data']): void;
-  /** The run waits for an answer; asks unless it has been asked in this attempt. How to answer is said elsewhere. */
+  /**
+   * The run waits for an answer; shows the question unless this attempt already showed it. The caller explains how to
+   * answer.
+   */
   waiting(prompt: string | null): void;
 }
 
-const MOST_LINES = 24;
+const MAX_LINES = 24;
 
-/** What the assistant wants to know. `saidLast`: the question stands on the screen already. */
+/** The assistant's question. `saidLast` is true when the text is already on the screen. */
 export function createQuestion(page: Page, saidLast: (text: string) => boolean): Question {
   const { colors } = page;
   let asked = false;
@@ -23,7 +26,7 @@ export function createQuestion(page: Page, saidLast: (text: string) => boolean):
     const columns = page.screen.columns - 2;
     const prompt = withoutDoneMarker(asks).trim();
     const wrapped = prompt === '' || saidLast(prompt) ? [] : wrapText(prompt, columns);
-    const lines = wrapped.length > MOST_LINES ? [...wrapped.slice(0, MOST_LINES), '…'] : wrapped;
+    const lines = wrapped.length > MAX_LINES ? [...wrapped.slice(0, MAX_LINES), '…'] : wrapped;
     const rows = lines.map((line, at) => `${at === 0 ? '?' : ' '} ${line}`.trimEnd()).map((row) => colors.cyan(row));
     for (const [at, option] of options.entries()) {
       rows.push(...wrapText(`${at + 1}. ${labelOf(option)}`, columns - 2).map((line) => `    ${line}`));

@@ -8,9 +8,9 @@ export interface RawLines {
   show(message: FcmpMessage<'raw.stdout' | 'raw.stderr'>): void;
 }
 
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
-/** Output that is not part of the conversation: a few lines of it, and how many more there are. */
+/** Output outside of the conversation: the first lines, and the number of further ones. */
 export function createRawLines(page: Page): RawLines {
   let shown = 0;
   let more = 0;
@@ -37,7 +37,7 @@ export function createRawLines(page: Page): RawLines {
     show({ type, data, run_id }) {
       for (const line of data.text.split('\n')) {
         const text = harmlessLine(lastWritten(line)).trimEnd();
-        // Terminal resets and the like leave control pictures at most, which tell nobody anything.
+        // Terminal resets and the like leave at most control pictures, which carry no information.
         if (/^[\s\u2400-\u241f]*$/.test(text)) continue;
         if (page.current !== block) {
           page.open('work', block);
@@ -45,7 +45,7 @@ export function createRawLines(page: Page): RawLines {
           more = 0;
           handle = run_id.slice(-8);
         }
-        if (shown < MOST_LINES) {
+        if (shown < MAX_LINES) {
           shown++;
           print(text, type === 'raw.stderr');
         } else {
@@ -56,7 +56,7 @@ export function createRawLines(page: Page): RawLines {
   };
 }
 
-/** A program that goes back to the beginning of its line means what it wrote last. */
+/** When a program returned to the start of the line, only the last text counts. */
 function lastWritten(line: string): string {
   return line.trimEnd().split('\r').at(-1)!;
 }

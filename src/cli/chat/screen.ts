@@ -2,26 +2,26 @@ import type { LineSink } from './line-sink.ts';
 
 export interface ScreenOptions {
   write(text: string): void;
-  /** Read anew each time, so that a getter may follow a window that changes its size. */
+  /** Read on every use, so that a getter can follow a window that is resized. */
   columns: number;
-  /** A terminal, on which the last lines can be written again; otherwise everything is only ever appended. */
+  /** True for a terminal that can rewrite the last lines; otherwise output is only appended. */
   rewrites: boolean;
 }
 
-/** What was written stays; below it, on a terminal, stand a few live lines that are replaced as time goes on. */
+/** Written text stays; below it, a terminal shows a few live lines that are replaced over time. */
 export interface Screen extends LineSink {
   readonly columns: number;
   readonly rewrites: boolean;
   line(text: string): void;
-  /** The next line comes after a blank one, unless it is the first of all. */
+  /** Puts a blank line before the next line, unless it is the first. */
   wantBlank(): void;
-  /** Replaces the live lines. None of them may be wider than the screen. */
+  /** Replaces the live lines. None may be wider than the screen. */
   live(lines: readonly string[]): void;
-  /** Hands on all that was written since the last time, in one piece, so that nothing flickers. */
+  /** Writes everything since the last flush in one piece, to avoid flicker. */
   flush(): void;
 }
 
-const NARROWEST = 20;
+const MIN_COLUMNS = 20;
 
 export function createScreen(options: ScreenOptions): Screen {
   let waiting = '';
@@ -54,7 +54,7 @@ export function createScreen(options: ScreenOptions): Screen {
 
   return {
     get columns() {
-      return Math.max(NARROWEST, Math.floor(options.columns) || 0);
+      return Math.max(MIN_COLUMNS, Math.floor(options.columns) || 0);
     },
     rewrites: options.rewrites,
     append,
@@ -68,7 +68,7 @@ export function createScreen(options: ScreenOptions): Screen {
       blankWanted = true;
     },
     live(lines) {
-      // Text that is being written owns the last line.
+      // An open line of text occupies the last row.
       const next = options.rewrites && !lineOpen ? lines : [];
       if (next.join('\n') === live.join('\n')) return;
       eraseLive();

@@ -19,7 +19,7 @@ export interface ParsedSummary {
   duration_ms: number;
 }
 
-/** A conversation and how it ended, as one small object for programs. */
+/** A conversation and its result as one small object for programs. */
 export function parsedSummary(messages: readonly FcmpMessage[], facts: ParsedFacts): ParsedSummary {
   const texts = new Map<string, ParsedSummary['messages'][number]>();
   const tools = new Map<string, ParsedSummary['tools'][number]>();
@@ -30,7 +30,7 @@ export function parsedSummary(messages: readonly FcmpMessage[], facts: ParsedFac
       case 'user.message':
         texts.set(`user ${seq}`, { role: 'user', text: data.text });
         break;
-      // An engine that was ended in the middle of a message leaves what it had said by then.
+      // An engine that was stopped in the middle of a message leaves a partial text.
       case 'assistant.message.delta': {
         const key = `${meta.attempt} ${data.message_id}`;
         texts.set(key, { role: 'assistant', text: (texts.get(key)?.text ?? '') + data.text });

@@ -3,7 +3,7 @@ import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
 
 const LEAD = '✻ thought: ';
-/** A sentence ends with its sign before a space, or with a line. */
+/** A sentence ends with punctuation before a space, or with the line. */
 const FIRST_SENTENCE = /^.*?(?:[.!?](?=\s)|[。！？]|$)/mu;
 
 /** Reasoning folded into one line: its first sentence. */

@@ -7,11 +7,11 @@ import type { Colors, Page } from './page.ts';
 
 export interface ToolLines {
   show(message: FcmpMessage<'assistant.tool_call'>): void;
-  /** The calls at work, as they stand now. */
+  /** Lines for the running calls. */
   live(nowMs: number | null): string[];
-  /** Columns by which whatever happens inside a call is indented. */
+  /** Columns of indentation for content inside a call. */
   indentUnder(callId: string | null): number;
-  /** The attempt is over: calls whose end was never told are told as such. */
+  /** The attempt has ended: shows calls without a reported end as unknown. */
   endAttempt(): void;
 }
 
@@ -24,10 +24,10 @@ interface Call {
 }
 
 const STEP = 2;
-const DEEPEST = 4;
-const MOST_LIVE = 5;
+const MAX_DEPTH = 4;
+const MAX_LIVE = 5;
 
-/** Tool calls, one line each, in the order in which they end. */
+/** Tool calls, one line each, in the order they end. */
 export function createToolLines(page: Page): ToolLines {
   const known = new Map<string, Call>();
   const running = new Set<string>();
@@ -42,16 +42,16 @@ export function createToolLines(page: Page): ToolLines {
     return ' '.repeat(indent) + paintToolLine({ ...line, name, summary }, page.colors, columns - indent);
   }
 
-  /** A call and those inside of which it is at work. */
+  /** A call and the calls that contain it, innermost first. */
   function chainOf(callId: string | null): string[] {
     const chain: string[] = [];
-    for (let id = callId; id && chain.length < DEEPEST; id = known.get(id)?.parent ?? null) chain.push(id);
+    for (let id = callId; id && chain.length < MAX_DEPTH; id = known.get(id)?.parent ?? null) chain.push(id);
     return chain;
   }
 
   function print(call: Call, line: Omit<ToolLine, 'name' | 'summary'>): void {
     const { parent } = call;
-    // Sub-agents at work side by side take turns: say under which of them this line stands.
+    // Parallel sub-agents interleave their lines: repeat the parent's line before a line of another one.
     const above = parent !== null && !page.under.includes(parent) ? known.get(parent) : undefined;
     if (above) page.lines('work', [render(above, { sign: 'running', time: '' })]);
     page.lines('work', [render(call, line)]);
@@ -80,7 +80,7 @@ export function createToolLines(page: Page): ToolLines {
 
     live(nowMs) {
       const calls = [...running].map((id) => known.get(id)!);
-      const shown = calls.slice(0, calls.length > MOST_LIVE ? MOST_LIVE - 1 : MOST_LIVE);
+      const shown = calls.slice(0, calls.length > MAX_LIVE ? MAX_LIVE - 1 : MAX_LIVE);
       const lines = shown.map((call) => {
         const time = nowMs === null ? '' : elapsed(call.startedMs, nowMs);
         return render(call, { sign: 'running', time }, page.screen.columns - 1);
@@ -101,21 +101,21 @@ function tookTime(durationMs: number | undefined): string {
   return durationMs !== undefined && durationMs >= 0 ? `  ${formatDuration(durationMs)}` : '';
 }
 
-/** The call inside of which something happened. */
+/** The call that contains a message. */
 export function parentOf({ correlation }: FcmpMessage): string | null {
   return typeof correlation.parent === 'string' ? correlation.parent : null;
 }
 
 interface ToolLine {
-  /** `unknown`: the attempt is over and the end of the call was never reported. */
+  /** `unknown`: the attempt has ended and the end of the call was never reported. */
   sign: 'running' | 'completed' | 'failed' | 'unknown';
   name: string;
   summary: string;
-  /** How long it took, or has taken so far; '' where nobody knows. */
+  /** Duration so far or in total; empty if unknown. */
   time: string;
 }
 
-/** `✔ name  summary  0.4 s`, of which the summary is cut so that the line fits. */
+/** `✔ name  summary  0.4 s`; the summary is cut so that the line fits. */
 function paintToolLine(line: ToolLine, colors: Colors, columns: number): string {
   const name = cutToColumns(harmlessOneLine(line.name) || 'tool', Math.floor(columns / 2));
   const end = line.sign === 'unknown' ? '  no end seen' : line.time;

@@ -3,30 +3,30 @@ import { harmlessLine } from './harmless.ts';
 
 export type Style = 'plain' | 'code' | 'strong';
 
-/** What must stand on one line if a line can hold it. */
+/** A part of a line that is not broken if it fits on one line. */
 export interface Word {
   pieces: { text: string; style: Style }[];
   columns: number;
-  /** White space before it, in columns. */
+  /** Columns of white space before it. */
   space: number;
 }
 
 export interface WordReader {
-  /** More of a line; returns the words that no later text can change. `whole`: the line ends here. */
+  /** Adds text of a line; returns the words that later text cannot change. `whole`: the line ends here. */
   push(text: string, whole: boolean): Word[];
 }
 
-/** White space at which a line may be broken: not the non-breaking kinds. */
+/** White space at which a line may be broken; excludes the non-breaking kinds. */
 const SPACE = /[^\S\u00a0\u2007\u202f]+/;
 const CHUNKS = /[^\S\u00a0\u2007\u202f]+|(?:\S|[\u00a0\u2007\u202f])+/g;
-/** An opening sign waits for its closing one no longer than this; then it is just a character. */
-const LONGEST_HELD = 300;
-const LONGEST_SPAN = 500;
+/** An opening mark without a closing one within this many characters is treated as plain text. */
+const MAX_HELD = 300;
+const MAX_SPAN = 500;
 const TAB = '    ';
 const NOT_FIRST = /^[)\]}、。，．！？；：）」』】〉》〕’”…ー々]/u;
 const NOT_LAST = /[([{（「『【〈《〔‘“]$/u;
 
-/** Cuts the text of one line into words as it comes. `styled`: `code` and **strong** are styles and not characters. */
+/** Splits the text of one line into words as it arrives. `styled`: `code` and **strong** become styles. */
 export function createWordReader({ styled }: { styled: boolean }): WordReader {
   let rest = '';
   let word: Word['pieces'] = [];
@@ -90,7 +90,7 @@ interface NextSpan {
   /** Text before the span. */
   plain: string;
   span?: { text: string; style: Style; length: number };
-  /** What follows can only be understood when more of the line is there. */
+  /** The rest needs more of the line to be understood. */
   held?: boolean;
 }
 
@@ -104,35 +104,35 @@ function nextSpan(text: string, { styled, whole }: { styled: boolean; whole: boo
       const span = { text: text.slice(from, to), style, length: to + sign[0].length - sign.index } as const;
       return { plain: text.slice(0, sign.index), span };
     }
-    if (!whole && text.length - sign.index < LONGEST_HELD) return { plain: text.slice(0, sign.index), held: true };
+    if (!whole && text.length - sign.index < MAX_HELD) return { plain: text.slice(0, sign.index), held: true };
   }
   return whole ? { plain: text } : { plain: text.slice(0, certainLength(text)), held: true };
 }
 
 function closingOf(text: string, sign: string, from: number): number {
   let at = text.indexOf(sign, from);
-  while (at >= 0 && at - from < LONGEST_SPAN && !closes(text, sign, at)) at = text.indexOf(sign, at + 1);
-  return at - from < LONGEST_SPAN ? at : -1;
+  while (at >= 0 && at - from < MAX_SPAN && !closes(text, sign, at)) at = text.indexOf(sign, at + 1);
+  return at - from < MAX_SPAN ? at : -1;
 }
 
-/** As many backticks as opened it, not more; and **strong** text does not end in a space. */
+/** The same number of backticks that opened the span; **strong** text does not end in a space. */
 function closes(text: string, sign: string, at: number): boolean {
   if (sign === '**') return !/\s/.test(text[at - 1]!);
   return text[at - 1] !== '`' && text[at + sign.length] !== '`';
 }
 
-/** The last word may go on, and so may the last character: marks that belong to it may follow. */
+/** The last word may continue, and so may the last character: combining marks may follow. */
 function certainLength(text: string): number {
   const afterSpace = text.search(/[^\S\u00a0\u2007\u202f](?:\S|[\u00a0\u2007\u202f])*$/) + 1;
   const word = text.slice(afterSpace);
-  // An escape sequence can be taken out of a word only as a whole.
-  if (word.includes('\u001b') && word.length < LONGEST_SPAN) return afterSpace;
+  // An escape sequence can only be removed from a word when it is complete.
+  if (word.includes('\u001b') && word.length < MAX_SPAN) return afterSpace;
   const [before, last] = clustersOf(word).slice(-2);
-  const mayBeCut = last !== undefined && (isWide(before!) || text.length > LONGEST_HELD);
+  const mayBeCut = last !== undefined && (isWide(before!) || text.length > MAX_HELD);
   return mayBeCut ? text.length - before!.length - last.length : afterSpace;
 }
 
-/** Between characters without a space only where scripts allow it: next to wide ones. */
+/** Without a space, a break is allowed only next to wide characters. */
 function mayBreakBetween(before: string, cluster: string): boolean {
   if (NOT_FIRST.test(cluster) || NOT_LAST.test(before)) return false;
   return isWide(cluster) || isWide(before);

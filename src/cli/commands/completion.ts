@@ -21,7 +21,7 @@ export function registerCompletion(program: Command): void {
     });
 }
 
-/** What the scripts call. They print nothing where something is wrong: nobody asked for an error message. */
+/** Called by the completion scripts. Prints nothing on errors, because a message would appear in the user's prompt. */
 export function registerCompleteRuns(program: Command): void {
   registerCandidates(program, 'complete-runs', async () => {
     const { runCandidates } = await import('../completion/run-candidates.ts');

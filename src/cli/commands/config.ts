@@ -121,7 +121,7 @@ export function registerConfig(program: Command): void {
     });
 }
 
-/** The data folder holds no runs for these commands, so their help says what it is for. */
+/** These commands use the data folder for settings, not for runs, so its option has its own help text. */
 function withDataOptions(command: Command): Command {
   return command
     .option(

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type CommonOptions, withCommonOptions } from '../common-options.ts';
 
-/** How a run is named. */
 const RUN = 'run id, handle, its beginning, last, last~1 or a path';
 
 export interface RunsOptions extends CommonOptions {

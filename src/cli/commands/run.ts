@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type CommonOptions, withCommonOptions } from '../common-options.ts';
 
-/** How an attempt is recorded, whatever it runs. */
+/** Recording options, for any kind of run. */
 export interface RecordOptions extends CommonOptions {
   capture?: string;
   env?: string[];
@@ -108,7 +108,7 @@ export function withRecordOptions(command: Command): Command {
     .option('--level <level>', 'how much to keep: full (default), standard, minimal');
 }
 
-/** Commander takes every `--no-…` for the negation of another option; this one is not. */
+/** Commander treats every `--no-…` as the negation of another option; this one is not. */
 function noProgressTimeout(): Option {
   const option = new Option(
     '--no-progress-timeout <duration>',
@@ -244,7 +244,7 @@ export function registerDemo(program: Command): void {
     .option('--list', 'print the scenarios and end')
     .addHelpText('after', DEMO_EXAMPLES)
     .action(async (options: DemoOptions) => {
-      process.exitCode = servesModel(options) ? await serve(options) : await letAgentWork(options);
+      process.exitCode = servesModel(options) ? await serve(options) : await runDemoAgent(options);
     });
   withCommonOptions(command);
 }
@@ -258,13 +258,13 @@ async function serve(options: DemoOptions): Promise<number> {
   return serveDemo(options);
 }
 
-async function letAgentWork(options: CommonOptions): Promise<number> {
+async function runDemoAgent(options: CommonOptions): Promise<number> {
   const { runCommand } = await import('../run/run.ts');
   const words = ['demo', 'Look around and write a report.'];
   return runCommand({ words, afterDashes: [], readPiped: null }, { ...options, mode: 'interactive', scratch: true });
 }
 
-/** What the service starts for every attempt; of no use to people, so it is in no list. */
+/** The server starts this command for every attempt. Not for users, so the help does not list it. */
 export function registerSupervise(program: Command): void {
   const command = program
     .command('supervise', { hidden: true })

@@ -1,26 +1,26 @@
 import type { Command, Option } from 'commander';
 
-/** What stands where an argument is expected. */
+/** The kind of value that an argument expects. */
 export type ArgumentKind = 'run' | 'session' | 'engine' | 'shell' | 'file';
 
 export interface OptionWords {
   /** `--name`, or the short form of an option without a long one. */
   flag: string;
   description: string;
-  /** What its value is; null for a switch. */
+  /** The kind of its value; null for a switch. */
   value: ArgumentKind | null;
 }
 
-/** What can be typed after a command. */
+/** The words that can follow a command. */
 export interface CommandWords {
-  /** `terminal read`; empty for tacho itself. */
+  /** For example `terminal read`; empty for tacho itself. */
   path: string;
   commands: readonly { name: string; description: string }[];
   options: readonly OptionWords[];
   argument: ArgumentKind;
 }
 
-/** Every command, tacho itself first, as its own help describes it. */
+/** Every command, tacho itself first, as described by its help. */
 export function commandWords(program: Command, aliases: readonly CommandWords['commands'][number][]): CommandWords[] {
   const [top, ...rest] = wordsBelow(program, []);
   return [{ ...top!, commands: [...top!.commands, ...aliases] }, ...rest];

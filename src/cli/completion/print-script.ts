@@ -9,7 +9,7 @@ import { zshScript } from './zsh-script.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** `tacho completion`: commands, options and engines are in the script; runs and sessions are asked for when needed. */
+/** `tacho completion`: the script contains commands, options and engines; it asks tacho for runs and sessions. */
 export function printScript(shell: string, program: Command): void {
   if (!Object.hasOwn(SCRIPTS, shell)) {
     throw new TachoError('USAGE', `unknown shell "${shell}"`, { fix: 'Use bash, zsh or fish.' });

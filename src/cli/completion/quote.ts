@@ -1,9 +1,11 @@
-/** A word for any of the shells: nothing in single quotes is special, and a quote is taken out of them. */
+/**
+ * Quotes a word for any of the shells: nothing in single quotes is special, and a quote itself is written outside them.
+ */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** In fish a backslash also counts inside single quotes. */
+/** In fish, a backslash is special inside single quotes too. */
 export function quoteForFish(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -8,8 +8,8 @@ const MAX_RUNS = 30;
 const MAX_TITLE = 60;
 
 /**
- * The newest runs, a line each: the handle, a tab, what it is about. Records are not checked, because a key was pressed
- * and somebody waits; one that cannot be read is left out.
+ * The newest runs, one line each: the handle, a tab, the run's title. Skips checks of records, because the user waits
+ * for the completion; leaves out unreadable ones.
  */
 export function runCandidates(env: NodeJS.ProcessEnv): string[] {
   const runs = path.join(dataFolderOf(env), 'runs');

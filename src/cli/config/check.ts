@@ -4,7 +4,7 @@ import { count } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { here } from './load-here.ts';
 
-/** `tacho config check`; the exit code. */
+/** `tacho config check`; returns the exit code. */
 export function checkCommand(file: string | undefined, options: CommonOptions): number {
   const problems = checkConfig(here(options), file);
   if (options.json) {

@@ -17,7 +17,8 @@ export async function unsetCommand(key: string, options: EditOptions): Promise<v
 }
 
 function editRequest(options: EditOptions): EditRequest {
-  // An agent can write the file of its folder, which needs trust. That of the user does not, so it must not change it.
+  // An agent can write the workspace's file, which needs trust. The user's file does not, so a session must not change
+  // it.
   if (!options.workspace && isInSession()) {
     throw new TachoError('TRUST_REFUSED', 'a program that tacho runs cannot change your own settings', {
       fix: 'Call tacho config set in a terminal of your own, or pass --workspace.',
@@ -26,7 +27,7 @@ function editRequest(options: EditOptions): EditRequest {
   return { ...here(options), file: options.workspace ? 'workspace' : 'user' };
 }
 
-/** What counts now: a stronger setting may be in the way, or the folder may not be trusted. */
+/** The value in effect: another setting may override it, or the folder may not be trusted. */
 function report(key: string, file: string, options: EditOptions): void {
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ key: pathOf(key), file })}\n`);
@@ -41,7 +42,7 @@ function effective(key: string, options: EditOptions): string[] {
       (line) => !line.startsWith('  ') || line.startsWith('  Ignored'),
     );
   } catch {
-    return []; // An unknown key or entry, which is now gone.
+    return []; // An unknown key or entry that was just removed.
   }
 }
 

@@ -16,7 +16,7 @@ import { chooseAttempt } from '../records/attempt-choice.ts';
 
 const MAX_DIFF_BYTES = 512 * 1024 * 1024;
 
-/** The attempts of a run, or the given one, that have a list of changed files. */
+/** The attempts that have a list of changed files: all of the run, or the given one. */
 export function attemptsWithFiles(folder: RunFolder, { live }: RunRecord, given: string | undefined): number[] {
   const all = Array.from({ length: nextAttempt(folder) - 1 }, (_, index) => index + 1);
   const attempts = given === undefined ? all : [chooseAttempt(folder, given)];
@@ -40,7 +40,7 @@ export function readDiff(folder: RunFolder, attempt: number): FsDiff {
   return read.data;
 }
 
-/** Reads kept contents; null for one that is not there, or not what its name says. */
+/** Reads stored contents; null if missing, or if the content does not match its hash. */
 export function blobReader({ audit }: RunFolder): (sha256: string) => Buffer | null {
   return (sha256) => {
     const file = path.join(audit, BLOBS_FOLDER, sha256);

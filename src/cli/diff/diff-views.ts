@@ -5,12 +5,12 @@ import { paint } from '../output/paint.ts';
 const GRAPH_COLUMNS = 40;
 const MAX_NAMED = 5;
 
-/** A name on one line, as git prints it: plain, or quoted so that no byte of it can control a terminal. */
+/** A name on one line, as git prints it: plain, or quoted so that it cannot control a terminal. */
 export function nameOf(name: string): string {
   return quoteName(name);
 }
 
-/** Changed lines per file, and a last line with the sums. */
+/** Changed lines per file, followed by the totals. */
 export function statOf(parts: readonly PatchPart[], prefix: string): string {
   const names = parts.map(({ step }) => {
     const to = nameOf(prefix + step.path);
@@ -38,7 +38,7 @@ function figures({ lines, binary, missing, step }: PatchPart, most: number): str
 
 type Side = PatchPart['missing'][number];
 
-/** What `--json` prints of the changes. */
+/** The `--json` output. */
 export function jsonOf(parts: readonly PatchPart[], { inexpressible }: PatchPlan, prefix: string) {
   return {
     complete: parts.every(({ missing }) => missing.length === 0),
@@ -72,7 +72,7 @@ const REASONS: Record<Inexpressible['reason'], string> = {
   git_folder: 'git does not accept paths inside .git',
 };
 
-/** One line per reason for changes that a patch cannot express. */
+/** One line per reason why a patch cannot express a change. */
 export function describeInexpressible(inexpressible: readonly Inexpressible[], prefix: string): string {
   return Object.entries(REASONS)
     .map(([reason, text]) => {

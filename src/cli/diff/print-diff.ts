@@ -19,7 +19,7 @@ import { attemptsWithFiles, blobReader, readDiff } from './changed-files.ts';
 import { describeInexpressible, jsonOf, nameOf, statOf } from './diff-views.ts';
 import { showPatch } from './show-patch.ts';
 
-/** Files with missing content that are named one by one. */
+/** Maximum number of files with missing content to list by name. */
 const MAX_NAMED = 20;
 
 export async function printDiff(selector: string, options: DiffOptions): Promise<void> {
@@ -41,7 +41,7 @@ export async function printDiff(selector: string, options: DiffOptions): Promise
   for (const step of plan.steps) {
     const part = writePatch(step, { readBlob, prefix });
     if (printsPatch && part.patch !== null) await showPatch(part.patch, part.binary);
-    // The rest needs only the numbers, and the bytes of all files may not fit in memory.
+    // Later steps need only the counts, and the bytes of all files may not fit in memory.
     parts.push({ ...part, patch: null });
   }
   const incomplete = incompleteError(parts, prefix, record);
@@ -54,14 +54,14 @@ export async function printDiff(selector: string, options: DiffOptions): Promise
   }
   if (options.stat) process.stdout.write(statOf(parts, prefix));
   process.stderr.write(describeInexpressible(plan.inexpressible, prefix));
-  // What a setting leaves out was the user's own choice.
+  // Paths excluded by a setting were the user's own choice.
   for (const group of notCovered.filter(({ by }) => by !== 'recording.ignore')) {
     process.stderr.write(`${paint.yellow('tacho:')} ${notCoveredText(group)}\n`);
   }
   if (incomplete) throw incomplete;
 }
 
-/** Git takes the paths of a patch from the top of the repository; a run's own work folder is in none. */
+/** Git resolves the paths of a patch from the top of the repository; a run's own work folder is not in one. */
 function prefixOf(folder: RunFolder, { workspace_root }: RunRecord): string {
   if (workspace_root === folder.work || workspace_root === folder.path) return '';
   return Buffer.from(findRepository(workspace_root)?.prefix ?? '').toString('latin1');

@@ -2,12 +2,12 @@ import { harmlessLine } from '../chat/harmless.ts';
 import { paint } from '../output/paint.ts';
 import { writeOut } from '../output/write-out.ts';
 
-/** Writes a part of a patch: to a file or pipe as its bytes, to a terminal as text in colour that cannot control it. */
+/** Writes part of a patch: exact bytes to a file or pipe; to a terminal, coloured text that cannot control it. */
 export async function showPatch(patch: Buffer, binary: boolean): Promise<void> {
   await writeOut(process.stdout, process.stdout.isTTY ? shownPatch(patch, binary) : patch);
 }
 
-/** For people: control characters visible, and no encoded bytes. */
+/** For terminals: control characters made visible, encoded bytes left out. */
 export function shownPatch(patch: Buffer, binary: boolean): string {
   const text = patch.toString('utf8');
   const end = binary ? text.indexOf('GIT binary patch\n') : -1;

@@ -1,7 +1,7 @@
 import { commandLine } from '../output/format.ts';
 import { isProgram } from '../run/is-program.ts';
 
-/** Words that people try, with the commands that do it. */
+/** Words that users try, with the matching commands. */
 const GUESSES: Readonly<Record<string, readonly string[]>> = {
   delete: ['rm'],
   del: ['rm'],
@@ -69,12 +69,12 @@ const GUESSES: Readonly<Record<string, readonly string[]>> = {
   init: ['doctor'],
 };
 
-/** What explains more than the name of a command. */
+/** Notes for words that need more explanation than the name of a command. */
 const NOTES: Readonly<Record<string, string>> = {
   login: 'Engines use the API keys in your environment, or your own login with: tacho run <engine> --auth-from-home',
 };
 
-/** What to type instead of a word that is not a command; null when nothing is known. */
+/** The command to type instead of an unknown word; null without a suggestion. */
 export function suggestCommand(word: string, rest: readonly string[]): string | null {
   const guess = word.toLowerCase();
   if (Object.hasOwn(GUESSES, guess)) {

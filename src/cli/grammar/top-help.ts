@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Commands by task; those without a line of their own are named below their group. */
+/** Commands by task; `more` lists those without a line of their own. */
 const GROUPS: readonly { title: string; shown: readonly string[]; more: readonly string[] }[] = [
   { title: 'Record', shown: ['run', 'resume', 'attach', 'cancel', 'demo'], more: ['reply', 'approvals', 'import'] },
   {
@@ -13,7 +13,7 @@ const GROUPS: readonly { title: string; shown: readonly string[]; more: readonly
   { title: 'Terminals for agents', shown: ['terminal'], more: ['runtime', 'mcp'] },
 ];
 
-/** Run by a test, as they are printed. */
+/** A test runs these as printed. */
 export const TOP_EXAMPLES = `Examples:
   tacho run npm test                        its exit code is that of npm test
   tacho run codex "fix the failing test"    an agent, shown as a conversation
@@ -21,7 +21,7 @@ export const TOP_EXAMPLES = `Examples:
   tacho replay last~1                       watch the run before the last one
   tacho verify                              check the last run`;
 
-/** The help of `tacho` itself: short enough for one screen, with the other commands by name. */
+/** The help of `tacho` itself: fits on one screen, with the other commands by name. */
 export function formatTopHelp(program: Command): string {
   const listed = program
     .createHelp()
@@ -31,7 +31,7 @@ export function formatTopHelp(program: Command): string {
   const grouped = new Set(GROUPS.flatMap(({ shown, more }) => [...shown, ...more]));
   const groups = GROUPS.map(({ title, shown, more }, index) => {
     const lines = shown.flatMap((name) => (byName.has(name) ? [line(name, byName.get(name)!.summary())] : []));
-    // A command in no group is still named, at the end.
+    // A command without a group is still listed, at the end.
     const others =
       index === GROUPS.length - 1 ? listed.map((one) => one.name()).filter((one) => !grouped.has(one)) : [];
     const named = [...more.filter((name) => byName.has(name)), ...others];

@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { TachoError } from '../../protocol/index.ts';
 import { suggestCommand } from './guesses.ts';
 
-/** Commander's complaints in our words: one form and one exit code for everything that is wrong. */
+/** Converts Commander's errors to ours: one format and one exit code for every usage error. */
 export function usageError(complaint: CommanderError, command: Command, words: readonly string[]): TachoError {
   const name = fullName(command);
   const see = `See: ${name} --help`;
@@ -43,7 +43,7 @@ function unknownCommand(
   });
 }
 
-/** `tacho engines nope`: the command of the group that needs no name got the word. */
+/** `tacho engines nope`: the group's default command received the word. */
 function isImplied(command: Command, words: readonly string[]): boolean {
   const group = command.parent;
   if (!group?.parent) return false;

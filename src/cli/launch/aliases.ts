@@ -1,4 +1,4 @@
-/** Other words for commands, with the words they stand for. */
+/** Aliases of commands. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   ls: ['runs'],
   list: ['runs'],
@@ -8,12 +8,12 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Engines whose name alone starts a run. A command with the name of an engine (`demo`) wins. Listed here because the
- * launcher must not load the engines.
+ * Engines whose name alone starts a run. A command with the same name (`demo`) takes precedence. Listed here because
+ * the launcher must not load the engines.
  */
 export const ENGINE_WORDS: readonly string[] = ['codex', 'gemini', 'claude', 'opencode', 'qwen', 'pi', 'iflow'];
 
-/** The command line in the names under which commands are registered: `tacho codex "fix it"` is a run. */
+/** The command line with aliases replaced by registered names: `tacho codex "fix it"` is a run. */
 export function expandAlias(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === undefined) return argv;

@@ -1,6 +1,6 @@
 import { ENGINE_WORDS } from './aliases.ts';
 
-/** The bundles, each with the commands that it has. All of them are in `cli`, which is larger and so slower to load. */
+/** The bundles and the commands in each. `cli` has all commands, but is larger and therefore slower to load. */
 export const COMMANDS_OF = {
   record: ['run', 'resume', 'supervise'],
   records: [
@@ -30,17 +30,16 @@ export const COMMANDS_OF = {
   cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'doctor', 'config', 'trust', 'completion'],
 } as const;
 
-/** Where a command line is run. */
+/** How to launch a command line. */
 export interface Launch {
-  /** The name of the bundle. */
   bundle: string;
-  /** What compiled code is kept for: each command calls other functions. A name of a known command, or 'other'. */
+  /** Key of the code cache, since each command calls different functions: the name of a known command, or 'other'. */
   use: string;
-  /** Whether it serves until it is told to end, or killed. */
+  /** Whether it runs until it is stopped or killed. */
   serves: boolean;
 }
 
-/** Of a command line without aliases. */
+/** Expects a command line without aliases. */
 export function launchOf(argv: readonly string[]): Launch {
   const [name = '', second = ''] = argv;
   const bundle = Object.entries(COMMANDS_OF).find(([, names]) => (names as readonly string[]).includes(name))?.[0];
@@ -50,7 +49,7 @@ export function launchOf(argv: readonly string[]): Launch {
   return { bundle, use: isDaemon ? 'daemon' : name, serves: isDaemon || name === 'start' || name === 'mcp' };
 }
 
-/** Only a command without options is recorded without a schema. */
+/** Only a plain command without options is recorded without loading a schema. */
 function isCommand(word: string): boolean {
   if (word === '--') return true;
   return word !== '' && !word.startsWith('-') && word !== 'demo' && !ENGINE_WORDS.includes(word);

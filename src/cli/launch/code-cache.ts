@@ -7,39 +7,41 @@ import { makePrivateFolder } from '../../config/private-folder.ts';
 const { O_RDONLY, O_NOFOLLOW } = fs.constants;
 const CHECKSUM_BYTES = 32;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** More than there are commands, at one megabyte each; code of older builds and other versions of Node goes first. */
+/**
+ * More than there are commands, at one megabyte each; removes code of older builds and other versions of Node first.
+ */
 const MAX_FILES = 32;
 const STALE_PART_MS = 3_600_000;
 
-/** The user's own cache folder, or null. Never a shared place such as /tmp: what is in the folder is run. */
+/** The user's own cache folder, or null. Never a shared place such as /tmp: code in this folder is executed. */
 export function codeCacheFolder(env: NodeJS.ProcessEnv): string | null {
-  // Node's own name for switching off what it does in the same way.
+  // Node's own variable for disabling its compile cache.
   if (env.NODE_DISABLE_COMPILE_CACHE) return null;
   const base = env.XDG_CACHE_HOME || path.join(env.HOME || os.homedir(), '.cache');
   return path.isAbsolute(base) ? path.join(base, 'tacho', 'code') : null;
 }
 
 /**
- * The compiled code of one source on this Node, in a file that only this user can have written. Nothing here fails:
- * without a cache the command starts slower and does the same.
+ * The compiled code of one source on this version of Node, in a file that only this user can have written. Never fails:
+ * without a cache the command just starts more slowly.
  */
 export class CodeCache {
   readonly #file: string;
-  /** What stood there when it was read. */
+  /** Inode of the file when it was read. */
   #seen: number | undefined;
 
   private constructor(file: string) {
     this.#file = file;
   }
 
-  /** Null where there is no folder that can be trusted. Code is kept apart for each `use`, as each calls other functions. */
+  /** Null without a trustworthy folder. Each `use` has a separate file, because each calls different functions. */
   static open(folder: string | null, source: Buffer, use = 'any'): CodeCache | null {
     try {
       if (folder === null || !isOwn(fs.lstatSync(nearestExisting(folder)))) return null;
       makePrivateFolder(folder);
       const stat = fs.lstatSync(folder);
       if (!stat.isDirectory() || !isOwn(stat) || (stat.mode & 0o077) !== 0) return null;
-      // V8 itself compares only the length of the source. Code for other flags it rejects.
+      // V8 compares only the length of the source. It does reject code for other flags.
       const name = `${digest(source)}-${process.version}-${process.arch}${flagsPart()}-${use}`;
       return new CodeCache(path.join(folder, name));
     } catch {
@@ -47,7 +49,7 @@ export class CodeCache {
     }
   }
 
-  /** What was written before; null when there is nothing, or it is not whole. V8 may still reject it and compiles then. */
+  /** The stored code; null when there is none or it is damaged. V8 may still reject it and compile again. */
   read(): Buffer | null {
     let fd: number | null = null;
     try {
@@ -57,7 +59,7 @@ export class CodeCache {
       if (!stat.isFile() || !isOwn(stat) || (stat.mode & 0o077) !== 0 || stat.size > MAX_BYTES) return null;
       const content = fs.readFileSync(fd);
       const data = content.subarray(CHECKSUM_BYTES);
-      // V8 does not look for changed bytes, and would run them.
+      // V8 does not detect changed bytes and would execute them.
       return hash('sha256', data, 'buffer').equals(content.subarray(0, CHECKSUM_BYTES)) ? data : null;
     } catch {
       return null;
@@ -67,8 +69,8 @@ export class CodeCache {
   }
 
   /**
-   * Puts the file in its place whole. `compile` is called only if there is somewhere to write, and nobody else wrote it
-   * since it was read: of many that start at once, one does the work.
+   * Replaces the file atomically. Calls `compile` only if the file is writable and no other process replaced it since
+   * it was read: of many processes started at once, one does the work.
    */
   write(compile: () => Buffer): void {
     const part = `${this.#file}.${process.pid}`;
@@ -110,7 +112,7 @@ function digest(content: Buffer): string {
   return hash('sha256', content).slice(0, 32);
 }
 
-/** V8's own sum of its flags, where there may be some. A path that is preloaded makes no difference to it. */
+/** V8's hash of its flags, if any may be set. Preloaded modules do not affect it. */
 function flagsPart(): string {
   if (process.execArgv.length === 0 && !process.env.NODE_OPTIONS) return '';
   return `-${process.getBuiltinModule('node:v8').cachedDataVersionTag().toString(16)}`;

@@ -7,12 +7,12 @@ import { withDefaultYoungSpace } from '../service/young-space.ts';
 import type { Launch } from './bundles.ts';
 import { CodeCache, codeCacheFolder } from './code-cache.ts';
 
-/** By then a server has started. Later V8 may have dropped the code of functions that it called only then. */
+/** A server has started by then. Later V8 may have dropped the code of functions used only at the start. */
 const STARTED_MS = 3000;
 
 /**
- * Loads a CommonJS file as `require` does, with what V8 compiled of it the last time. Node can do this itself from 22.1
- * on (`module.enableCompileCache`), and not for Node 20.
+ * Loads a CommonJS file like `require`, with the code that V8 compiled last time. Node has this built in since 22.1
+ * (`module.enableCompileCache`), but not in Node 20.
  */
 export function loadBundle(folder: string, launch: Launch): unknown {
   const file = path.join(folder, `${launch.bundle}.cjs`);
@@ -29,7 +29,7 @@ export function loadBundle(folder: string, launch: Launch): unknown {
   return module.exports;
 }
 
-/** At the end, so that it has the functions that were called; a server may never come to its end. */
+/** Written at exit, to include the functions that were called; a server may never exit normally. */
 function keep(script: vm.Script, cache: CodeCache, { use, serves }: Launch): void {
   const compiled = () => script.createCachedData();
   const write = () => cache.write(use === 'start' ? () => withDefaultYoungSpace(compiled) : compiled);

@@ -1,4 +1,4 @@
-// The commands about runs that are there already: one of the bundles that the launcher loads with their compiled code.
+// The commands about existing runs: one of the bundles that the launcher loads with their compiled code.
 
 import { registerApprovals } from '../commands/approvals.ts';
 import { registerCompleteRuns } from '../commands/completion.ts';
@@ -45,7 +45,7 @@ const COMMANDS: Record<Name, Register> = {
   'complete-runs': registerCompleteRuns,
 };
 
-/** Describes no other command than the one called: that takes milliseconds. */
+/** Registers only the called command: registering all takes milliseconds. */
 export function runCommandLine(argv: readonly string[]): Promise<void> {
   return runProgram(argv, [COMMANDS[argv[0] as Name]]);
 }

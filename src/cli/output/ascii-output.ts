@@ -1,6 +1,6 @@
 type Write = NodeJS.WriteStream['write'];
 
-/** One column for one column, so that lines keep their width. */
+/** Replacements of the same width, so that lines keep their width. */
 const SIGNS: Readonly<Record<string, string>> = {
   '✔': '+',
   '✖': 'x',
@@ -29,11 +29,11 @@ const SIGNS: Readonly<Record<string, string>> = {
   '\ufffd': '?',
 };
 const ELLIPSIS = '...';
-/** Ours are the signs above, a spinner, and pictures of control characters. */
+/** Characters that tacho itself prints: the signs above, a spinner, and control pictures. */
 const OTHERS = /[…✔✖◼●◐⚙✻↻☑☒☐▸›‹→←│·–×’‘“”\ufffd\u2400-\u241f\u2800-\u28ff]/g;
 const SPINNER = '|/-\\';
 
-/** The signs that tacho puts into its own text, in ASCII. Other characters stay: they are somebody else's. */
+/** Replaces tacho's own signs with ASCII. Other characters are not ours and stay. */
 export function asciiSigns(text: string): string {
   return text.replaceAll(OTHERS, (sign) => {
     if (sign === '…') return ELLIPSIS;
@@ -42,10 +42,10 @@ export function asciiSigns(text: string): string {
   });
 }
 
-/** How each stream is written to with ASCII signs. */
+/** The write function that replaces signs, by stream. */
 const writeOf = new WeakMap<NodeJS.WriteStream, Write>();
 
-/** From now on text on the stream has ASCII signs. Bytes are what a program printed, and pass as they are. */
+/** Replaces signs in all text written to the stream from now on. Bytes are a program's output and pass unchanged. */
 export function writeAsciiSigns(stream: NodeJS.WriteStream): void {
   if (writeOf.get(stream) === stream.write) return;
   const write = stream.write.bind(stream) as (...parts: unknown[]) => boolean;

@@ -1,11 +1,11 @@
 import readline from 'node:readline/promises';
 
-/** True when there is a person who can be asked. */
+/** True when a user is at the terminal. */
 export function canAsk(): boolean {
   return Boolean(process.stdin.isTTY && process.stdout.isTTY);
 }
 
-/** Asks at the terminal. Any answer other than yes counts as no, as do Ctrl-C and Ctrl-D. */
+/** Asks at the terminal. Any answer other than yes counts as no, including Ctrl-C and Ctrl-D. */
 export async function confirm(question: string): Promise<boolean> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stdout });
   terminal.on('SIGINT', () => terminal.close());

@@ -16,7 +16,7 @@ export function formatTime(iso: string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** Rows with their columns lined up; the last column is not padded. */
+/** Rows with aligned columns; the last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows

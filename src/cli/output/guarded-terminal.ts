@@ -3,15 +3,15 @@ import { TerminalModes } from '../terminal/terminal-modes.ts';
 
 type Write = NodeJS.WriteStream['write'];
 
-/** How each guarded stream is written to past its guard. */
+/** The original write function of each guarded stream. */
 const writeOf = new WeakMap<NodeJS.WriteStream, Write>();
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const CONTROL = /[\u001b\u0080-\u009f]/;
 
 /**
- * From now on nothing that a command prints makes the terminal answer on which it is printed: the answers would arrive as
- * typed input, at a shell's prompt as a command. Files and pipes get the exact bytes. Bytes are what some program printed,
- * and the modes they change are changed back on every way out; text is our own, and holds no C1 control.
+ * From now on, output of a command cannot make its terminal answer: answers would arrive as typed input, at a shell
+ * prompt as a command. Files and pipes get the exact bytes. Bytes are a program's output, and mode changes in them are
+ * undone at every exit; strings are our own text, without C1 controls.
  */
 export function guardTerminals(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -19,7 +19,7 @@ export function guardTerminals(): void {
   }
 }
 
-/** Past the guard: for the bytes of a program that gets the answers, as it does in a terminal without tacho. */
+/** Bypasses the guard, for a program that receives the answers itself, as in a terminal without tacho. */
 export function writeLive(to: NodeJS.WriteStream, bytes: Uint8Array | string): Promise<void> {
   const write = writeOf.get(to) ?? to.write.bind(to);
   return new Promise((resolve) => void write(bytes, () => resolve()));
@@ -40,7 +40,7 @@ function guard(stream: NodeJS.WriteStream): void {
   }) as Write;
 }
 
-/** What a program printed, with what it takes to give the terminal back. */
+/** Tracks a program's output, to restore the terminal's modes afterwards. */
 class ShownBytes {
   readonly #modes = new TerminalModes();
   readonly #giveBack: (back: string) => void;
@@ -55,12 +55,12 @@ class ShownBytes {
     this.#modes.pass(text);
     if (this.#changed || !CONTROL.test(text)) return;
     this.#changed = true;
-    // To a terminal Node writes at once, so that this also works while the process exits.
+    // Node writes to a terminal synchronously, so this works during exit.
     process.once('exit', () => this.#end());
     for (const signal of SIGNALS) process.prependListener(signal, this.#endBy);
   }
 
-  /** Only where nobody else listens the signal would end the process at once. */
+  /** Without another listener, the signal would end the process at once. */
   #endBy = (signal: NodeJS.Signals): void => {
     if (process.listeners(signal).some((one) => one !== this.#endBy)) return;
     process.off(signal, this.#endBy);
@@ -75,7 +75,7 @@ class ShownBytes {
   }
 }
 
-/** In JSON these are the same characters; in other text they are seen. */
+/** Equivalent in JSON; makes them visible in other text. */
 function escapeC1(text: string): string {
   return text.replaceAll(/[\u007f-\u009f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 }

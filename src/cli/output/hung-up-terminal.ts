@@ -2,19 +2,19 @@ import fs from 'node:fs';
 import tty from 'node:tty';
 
 /**
- * Gives up a terminal that has hung up. At its exit Node restores the modes of the terminals it was started on, and
- * aborts when one of them is gone; a descriptor that names another file by then is left alone.
+ * Releases a terminal that has hung up. At exit Node restores the modes of the terminals it was started on, and aborts
+ * when one of them is gone; it skips a descriptor that refers to another file by then.
  */
 export function releaseHungUpTerminal(): void {
   for (const fd of [0, 1, 2]) {
     if (!isHungUp(fd)) continue;
     fs.closeSync(fd);
-    // The lowest free number is the one just closed.
+    // Gets the lowest free number, which is the one just closed.
     fs.openSync('/dev/null', 'r+');
   }
 }
 
-/** A terminal that answers no question about itself. */
+/** True for a terminal that does not answer queries about itself. */
 function isHungUp(fd: number): boolean {
   try {
     const stat = fs.fstatSync(fd);

@@ -2,17 +2,17 @@ import { describeIgnored, type EnvFileKey, loadConfig } from '../../config/index
 import type { RunRequest } from '../../protocol/index.ts';
 import { paint } from './paint.ts';
 
-const told = new Set<string>();
+const reported = new Set<string>();
 
-/** Says on stderr, once for each process, which settings of the workspace do not count. Stdout is for the answer. */
+/** Lists ignored workspace settings on stderr, once per process. Stdout is for the answer. */
 export function warnOfIgnored(workspace: Parameters<typeof describeIgnored>[0]): void {
   const text = describeIgnored(workspace);
-  if (text === null || told.has(text)) return;
-  told.add(text);
+  if (text === null || reported.has(text)) return;
+  reported.add(text);
   process.stderr.write(`${paint.yellow('tacho:')} ${text} ${paint.dim('[SETTINGS_UNTRUSTED]')}\n`);
 }
 
-/** The same for keys in the `.env` of the workspace that the engine of this run would take. */
+/** The same for keys in the workspace's `.env` that this run's engine would use. */
 export function warnOfIgnoredKeys({ settings = [] }: Pick<RunRequest, 'settings'>, keys: readonly EnvFileKey[]): void {
   const ignored = settings.filter(({ from }) => from === 'workspace_ignored').flatMap((place) => place.keys);
   const needsTrust = keys
@@ -22,11 +22,11 @@ export function warnOfIgnoredKeys({ settings = [] }: Pick<RunRequest, 'settings'
   if (first !== undefined) warnOfIgnored({ trusted: false, folder: first.folder, needsTrust });
 }
 
-/** The same, for a server of a workspace, which needs its settings only later. */
+/** The same for a server of a workspace, which needs its settings only later. */
 export function warnOfWorkspace(workspaceRoot: string): void {
   try {
     warnOfIgnored(loadConfig({ workspaceRoot, env: process.env }).workspace);
   } catch {
-    // What is wrong with the files is told to whoever needs a setting.
+    // A command that needs a setting reports problems with the files.
   }
 }

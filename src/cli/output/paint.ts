@@ -1,5 +1,5 @@
 import pico from 'picocolors';
 import { showsColors } from './terminal-abilities.ts';
 
-/** Colour for people: only when the stream people read is a terminal. */
+/** Colours, only when both output streams are terminals. */
 export const paint = pico.createColors(showsColors(process.stderr) && showsColors(process.stdout));

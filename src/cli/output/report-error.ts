@@ -3,7 +3,7 @@ import { descriptorShortage } from '../../files/index.ts';
 import { EXIT_CODES, TachoError } from '../../protocol/index.ts';
 import { paint } from './paint.ts';
 
-/** Tells the person (or the program, as JSON) what went wrong and what to do; the exit code of the process. */
+/** Prints an error with its fix, as text or JSON; returns the exit code. */
 export function reportError(error: unknown, json: boolean): number {
   const known = descriptorShortage('command', error) ?? (error instanceof TachoError ? error : unexpected(error));
   if (json) {

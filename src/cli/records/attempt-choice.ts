@@ -1,7 +1,7 @@
 import { TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 
-/** The attempt a person means: the given one, or the last. */
+/** The given attempt, or the last one. */
 export function chooseAttempt(folder: RunFolder, text: string | undefined): number {
   const last = nextAttempt(folder) - 1;
   const attempt = text === undefined ? last : Number(text);

@@ -19,7 +19,7 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
   const toTs = time('--to-ts', options.toTs);
   let printed = 0;
   let seen = afterSeq;
-  /** False once nothing more is wanted. */
+  /** False when no more lines are wanted. */
   const show = async (lines: readonly JournalLine[]): Promise<boolean> => {
     for (const line of lines) {
       seen = line.seq;
@@ -35,7 +35,7 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
   for await (const lines of followLines(folder, journal, seen)) if (!(await show(lines))) return;
 }
 
-/** False when the filter leaves the event out. */
+/** False when the filter excludes the event. */
 async function printLine({ bytes }: JournalLine, options: EventsOptions): Promise<boolean> {
   const text = bytes.toString();
   if (options.type === undefined && options.json) return print(text);
@@ -55,7 +55,7 @@ function describe(event: RaspEvent): string {
 }
 
 function summary(event: RaspEvent): string {
-  // A newer version of tacho may have written something else than an object.
+  // A newer version of tacho may have written something other than an object.
   if (typeof event.data !== 'object' || event.data === null) return JSON.stringify(event.data) ?? '';
   const data = event.data as Record<string, unknown>;
   if (isEvent(event, 'lifecycle.run.requested')) return event.data.command.join(' ');

@@ -6,7 +6,7 @@ import { createChatView } from '../chat/chat-view.ts';
 import { commandLine } from '../output/format.ts';
 import { readConversation, summaryOf, withTimes } from './recorded-chat.ts';
 
-/** Of the terminal for which a chat is drawn. */
+/** Size of the terminal that chats are drawn for. */
 const COLUMNS = 80;
 const ROWS = 24;
 
@@ -14,7 +14,7 @@ export interface ExportedRun {
   folder: RunFolder;
   record: RunRecord;
   config: Config;
-  /** Only this one; all of them when not given. */
+  /** Only this attempt; all if undefined. */
   attempt: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function* chatText({ folder, record, config, attempt }: ExportedRun
   yield chat.finish(record);
 }
 
-/** The conversation as it came up, for asciinema. */
+/** The conversation as an asciicast, for asciinema. */
 export async function* chatAsciicast(run: ExportedRun): AsyncGenerator<string> {
   const { folder, record, config, attempt } = run;
   const chat = drawnChat({ colors: true });
@@ -54,7 +54,7 @@ export async function* chatAsciicast(run: ExportedRun): AsyncGenerator<string> {
   yield* asciicast(moments, { header, title: folder.runId, addCarriageReturn: true });
 }
 
-/** What each message adds to a chat that is only ever appended to. */
+/** Returns the text that each message appends to the chat. */
 function drawnChat({ colors }: { colors: boolean }) {
   let waiting = '';
   const write = (text: string) => {

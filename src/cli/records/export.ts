@@ -22,7 +22,7 @@ import { chatAsciicast, chatText, type ExportedRun, markdownTranscript } from '.
 import { readHead } from './ledger.ts';
 import { hasConversation } from './recorded-chat.ts';
 
-/** In pixels, where whoever shows the file does not choose another. */
+/** In pixels; the default size for viewers that do not choose another. */
 const DISC_SIZE = 480;
 
 export async function exportRun(selector: string, options: ExportOptions): Promise<void> {
@@ -41,7 +41,7 @@ export async function exportRun(selector: string, options: ExportOptions): Promi
   else process.stderr.write(`wrote ${file}\n`);
 }
 
-/** By the name of the file: demo.cast is an asciicast. The whole record when that says nothing. */
+/** From the file name: demo.cast is an asciicast. Otherwise the whole record. */
 function formatOf(output = ''): string {
   const formats: Record<string, string> = { '.cast': 'asciicast', '.txt': 'txt', '.svg': 'svg', '.md': 'md' };
   return formats[path.extname(output).toLowerCase()] ?? 'zip';
@@ -78,7 +78,7 @@ function exportedRun(folder: RunFolder, { attempt }: ExportOptions, config: Conf
   return { folder, record: readShownRecord(folder), config, attempt: only };
 }
 
-/** The bytes of a terminal, as they came. */
+/** The recorded bytes of a terminal. */
 function recordedAsciicast(folder: RunFolder, chosen: string | undefined): Generator<string> {
   const attempt = chooseAttempt(folder, chosen);
   const header = readPtyHeader(folder, attempt);
@@ -86,12 +86,12 @@ function recordedAsciicast(folder: RunFolder, chosen: string | undefined): Gener
     throw new TachoError('EXPORT_FAILED', `attempt ${attempt} has no readable header`, {
       fix: 'See: tacho verify',
     });
-  // In merged mode the terminal itself turned line feeds into new lines.
+  // In merged mode the terminal itself added carriage returns.
   const addCarriageReturn = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
   return asciicast(playback(folder, attempt), { header, title: folder.runId, addCarriageReturn });
 }
 
-/** The picture of a run, as the Studio draws it. */
+/** The run as a disc, as in the Studio. */
 async function* disc(folder: RunFolder, config: Config): AsyncGenerator<string> {
   const { addEvent, discSvg, emptyModel } = await import('../../record/index.ts');
   const model = emptyModel();
@@ -101,7 +101,7 @@ async function* disc(folder: RunFolder, config: Config): AsyncGenerator<string> 
   yield discSvg(model, { size: DISC_SIZE, title: folder.runId });
 }
 
-/** Under a temporary name until it is whole, so that a broken export is never mistaken for one. */
+/** Written under a temporary name until complete, so that an interrupted export leaves no file. */
 async function writeFile(content: Readable, file: string): Promise<void> {
   const temporary = temporaryName(file);
   try {

@@ -3,7 +3,7 @@ import { hasEnded, isEvent, type RaspEvent } from '../../protocol/index.ts';
 import { type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { isLost, type openJournal, whenLeft } from '../../runs/index.ts';
 
-/** Events after `afterSeq` as they come, until the run has ended, waits, lost its recorder, or Ctrl-C is pressed here. */
+/** Streams events after `afterSeq` until the run ends, waits or loses its recorder, or until Ctrl-C. */
 export async function* followLines(
   folder: RunFolder,
   journal: ReturnType<typeof openJournal>,
@@ -21,7 +21,7 @@ export async function* followLines(
       if (end >= 0) return;
       seen = lines.at(-1)?.seq ?? seen;
     }
-    // The run may have been over before its last events were read here.
+    // The run may have ended before its last events were read here.
     if (await left) yield* journal.readLines(folder.runId, { afterSeq: seen });
   } finally {
     process.off('SIGINT', interrupt);
@@ -29,7 +29,7 @@ export async function* followLines(
   }
 }
 
-/** True once the run is over, or its recorder died: it gives no more events. False when it was not waited for. */
+/** True once the run has ended or its recorder has died: no more events follow. False when the wait was aborted. */
 async function whenOver(folder: RunFolder, signal: AbortSignal): Promise<boolean> {
   try {
     for (;;) {

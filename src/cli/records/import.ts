@@ -8,7 +8,7 @@ import { count, formatBytes } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { usage } from '../run/record-options.ts';
 
-/** `tacho import`: exits with 0 when the logs became a run, however the run in them ended. */
+/** `tacho import`: exits with 0 when the logs became a run, whatever that run's own result. */
 export async function importLogs(engine: string, options: ImportOptions): Promise<void> {
   const profile = engine === 'text' ? findEngine('text')! : requireEngine(engine);
   const { stdout = null, stderr = null, pty = null } = options;

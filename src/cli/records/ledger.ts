@@ -17,7 +17,7 @@ export async function ledgerHead(options: CommonOptions): Promise<void> {
   process.stdout.write(options.json ? `${JSON.stringify({ ...head, head: line })}\n` : `${line}\n`);
 }
 
-/** What shows to others that the ledger lists the seals of a run. */
+/** Prints a proof that the ledger lists the seals of a run. */
 export async function printLedgerProof(selector: string, options: LedgerProofOptions): Promise<void> {
   const { home } = openContext(options);
   const folder = findRun(home.runs, selector);
@@ -31,7 +31,7 @@ export async function printLedgerProof(selector: string, options: LedgerProofOpt
   process.stdout.write(`${JSON.stringify(proof, null, options.json ? 0 : 2)}\n`);
 }
 
-/** Checks everything that was sealed against a head that was kept somewhere else. */
+/** Checks everything sealed so far against a head that was stored elsewhere. */
 export async function checkAllSince(since: string, options: VerifyOptions): Promise<number> {
   const { home } = openContext(options);
   const onProgress = (done: number, of: number) => {
@@ -55,15 +55,15 @@ function describe({ verdict, since, problems, checked, removed }: SinceAnswer): 
   const lines = problems.map(({ run_id, attempt, message }) =>
     [run_id === null ? '' : `${run_id}: `, attempt === null ? '' : `the seal of attempt ${attempt} `, message].join(''),
   );
-  const told = [`${count(checked.seals, 'seal')} as listed`];
-  if (checked.recovered > 0) told.push(`${checked.recovered} made by tacho recover`);
-  if (checked.newer > 0) told.push(`${checked.newer} newer than the head`);
+  const facts = [`${count(checked.seals, 'seal')} as listed`];
+  if (checked.recovered > 0) facts.push(`${checked.recovered} made by tacho recover`);
+  if (checked.newer > 0) facts.push(`${checked.newer} newer than the head`);
   const gone = removed.map(({ run_id, at }) =>
     paint.dim(`${run_id}: removed by tacho prune or a delete request at ${at}`),
   );
   const heading =
     verdict === 'intact'
-      ? `${paint.green('✔ intact')}  since entry ${since}  ${paint.dim(told.join(', '))}`
+      ? `${paint.green('✔ intact')}  since entry ${since}  ${paint.dim(facts.join(', '))}`
       : `${paint.red('✖ changed')}  since entry ${since}  [VERIFY_FAILED]`;
   return `${[heading, ...[...lines, ...gone].map((line) => `  ${line}`)].join('\n')}\n`;
 }

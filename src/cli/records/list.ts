@@ -36,7 +36,7 @@ export function listLive(context: RunContext): { table: string; runs: RunRecord[
   return { table: asTable(listed, context, { live: true }), runs };
 }
 
-/** On a terminal the list stays in its place; elsewhere every change is a list of its own. */
+/** On a terminal, redraws the list in place; elsewhere, prints a new list for every change. */
 async function watchRuns(
   look: () => ListedRun[],
   show: (listed: readonly ListedRun[]) => void,

@@ -8,7 +8,7 @@ import { openContext } from '../context.ts';
 import { writeOut } from '../output/write-out.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 
-const LARGEST_JSON = 16 * 1024 * 1024;
+const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
 export async function writeRaw(selector: string, options: RawOptions): Promise<void> {
   const context = openContext(options);
@@ -28,7 +28,7 @@ export async function writeRaw(selector: string, options: RawOptions): Promise<v
       fix: 'With --capture merged everything is in the stream pty; level minimal keeps no pty.',
     });
   }
-  // Without a range the header line of the merged log is left out: it is not output. Ranges count from the file's start.
+  // Without a range, skips the header line of the merged log, which is not output. Ranges count from the file's start.
   const range = options.range ? parseRange(options.range) : { from: stream.data === 'pty' ? ptyHeaderBytes(file) : 0 };
   if (options.json) return writeJson(folder.runId, { attempt, stream: stream.data, file, ...range });
   const reading = streamRegularFile(file, {
@@ -40,16 +40,16 @@ export async function writeRaw(selector: string, options: RawOptions): Promise<v
   for await (const piece of reading) await writeOut(process.stdout, piece as Buffer);
 }
 
-/** As base64, since JSON has no bytes; more than a reader would want in one line has to be asked for in ranges. */
+/** As base64, because JSON has no bytes; larger outputs must be read in ranges. */
 function writeJson(
   runId: string,
   place: { attempt: number; stream: string; file: string; from: number; to?: number },
 ): void {
   const to = Math.min(place.to ?? Number.POSITIVE_INFINITY, fs.statSync(place.file).size);
   const length = Math.max(0, to - place.from);
-  if (length > LARGEST_JSON) {
+  if (length > MAX_JSON_BYTES) {
     throw new TachoError('USAGE', `${length} bytes are too many for one JSON line`, {
-      fix: `Ask for at most ${LARGEST_JSON} at a time with --range, or leave out --json.`,
+      fix: `Ask for at most ${MAX_JSON_BYTES} at a time with --range, or leave out --json.`,
     });
   }
   const fd = openRegularFile(place.file);

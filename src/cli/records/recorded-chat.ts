@@ -7,21 +7,21 @@ import type { ChatSummary } from '../chat/chat-view.ts';
 import { createTimeline, type Frame } from '../replay/timeline.ts';
 import { followLines } from './follow-lines.ts';
 
-/** A message, and when it came: milliseconds since the first one. */
+/** A message with its time: milliseconds since the first one. */
 export interface TimedMessage extends Frame {
   message: FcmpMessage;
 }
 
-/** Nobody wants to wait again for the answer of a person. */
+/** Shortens the wait for a user's answer. */
 const BETWEEN_ATTEMPTS_MS = 2000;
 
-/** True for what an engine said; the output of a command, or of an engine that was not parsed, is text. */
+/** True for an engine's parsed output; the output of a command or an unparsed engine is plain text. */
 export function hasConversation({ engine, request, launch }: RunRecord): boolean {
   const isParsed = typeof request === 'object' ? request.parse !== false : launch?.parse !== false;
   return engine !== 'text' && engine !== 'terminal' && isParsed;
 }
 
-/** The conversation, folded from the events of a run: also of one that was never kept as such. */
+/** The conversation, folded from a run's events; also works for a run without a stored conversation. */
 export async function* readConversation(
   folder: RunFolder,
   config: Config,
@@ -42,7 +42,7 @@ export async function* readConversation(
   }
 }
 
-/** With gaps of at most `idleMs`, and hardly any between two attempts. */
+/** With gaps of at most `idleMs`, and short ones between attempts. */
 export async function* withTimes(
   messages: AsyncIterable<FcmpMessage>,
   idleMs = Number.POSITIVE_INFINITY,
@@ -59,7 +59,7 @@ export async function* withTimes(
   }
 }
 
-/** What the closing line of a chat says of a run that is over. */
+/** The closing line of the chat of an ended run. */
 export function summaryOf(record: RunRecord): ChatSummary {
   const { engine, status, last, session_id, usage, handle, question } = record;
   return {

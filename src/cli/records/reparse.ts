@@ -8,7 +8,7 @@ import { paint } from '../output/paint.ts';
 
 const SHOWN = 20;
 
-/** `tacho reparse`: 0 when all attempts read the same, 1 when one does not. */
+/** `tacho reparse`: 0 when every attempt gives the same events, 1 otherwise. */
 export async function reparseRun(selector: string, options: CommonOptions): Promise<number> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);

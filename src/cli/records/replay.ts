@@ -11,7 +11,7 @@ import { takeViewer } from '../replay/viewer.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 import { hasConversation } from './recorded-chat.ts';
 
-/** What ends a replay early, with the exit code that says so. */
+/** Signals that end a replay early, with their exit codes. */
 const STOPS: ReadonlyMap<NodeJS.Signals, number> = new Map([
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -43,7 +43,7 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
     await film.close();
     viewer?.restore();
     if (exitCode === null) return;
-    // It was left in the middle: the prompt gets a line of its own.
+    // Stopped in the middle: puts the shell prompt on a new line.
     if (viewer) process.stdout.write('\n');
     process.exitCode = exitCode;
   } finally {
@@ -53,7 +53,7 @@ export async function replayRun(selector: string, options: ReplayOptions): Promi
   }
 }
 
-/** The recording as data: one line a moment, without waiting. */
+/** The recording as data: one line per moment, without delays. */
 async function printMoments(moments: Iterable<Moment>): Promise<void> {
   for (const moment of moments) {
     const shown =

@@ -13,7 +13,7 @@ import { hasConversation } from './recorded-chat.ts';
 const BLOCK_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** `tacho logs <run>`: what a person would have read. */
+/** `tacho logs <run>`: the output as a user would have seen it. */
 export async function printRunOutput(selector: string, options: LogsOptions): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
@@ -35,7 +35,7 @@ export async function printRunOutput(selector: string, options: LogsOptions): Pr
   return writeRaw(selector, { ...options, stream: stream.name, ...range });
 }
 
-/** Both streams in their order where they were kept so. */
+/** The merged stream where one was kept, which has the order of both. */
 function streamOf(folder: RunFolder): { name: 'pty' | 'stdout'; file: string; from: number } {
   const names = attemptFileNames(chooseAttempt(folder, undefined));
   const pty = path.join(folder.audit, names.pty);
@@ -43,7 +43,7 @@ function streamOf(folder: RunFolder): { name: 'pty' | 'stdout'; file: string; fr
   return { name: 'stdout', file: path.join(folder.audit, names.stdout), from: 0 };
 }
 
-/** The range of the last lines of a file, as `raw --range` takes it. Read from its end: it may be huge. */
+/** The range of the last lines of a file, in the format of `raw --range`. Reads from the end: the file may be huge. */
 function lastLines(file: string, begin: number, count: number): string {
   const fd = openRegularFile(file);
   try {

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../protocol/index.ts';
 import { firstRequest } from '../../record/index.ts';
 import { commandLine, printable } from '../output/format.ts';
 
-/** What a run is about, in one line: what an engine was asked for first, or the command. */
+/** A run in one line: the first prompt of an engine, or the command. */
 export function describeWork(record: RunRecord): string {
   const request = firstRequest(record);
   if (request === null) return commandLine(record.command);

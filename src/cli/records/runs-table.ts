@@ -4,15 +4,15 @@ import { columnsOf, cutToColumns } from '../chat/columns.ts';
 import { formatDuration, formatTime, printable } from '../output/format.ts';
 import { describeWork } from './run-title.ts';
 
-/** A run whose record cannot be read is listed too, with the reason: a list must not hide what is broken. */
+/** An unreadable run is listed too, with the reason: a list must not hide damage. */
 export type ListedRun = { run_id: string; record: RunRecord } | { run_id: string; error: TachoError };
 
-/** In the order they are shown. */
+/** In display order. */
 const COLUMNS = ['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'DURATION', 'FOLDER', 'COMMAND'] as const;
 type Column = (typeof COLUMNS)[number];
 type Row = Record<Column, string>;
 
-/** What a narrow terminal goes without, the least important last. */
+/** Columns that a narrow terminal omits, the least important last. */
 const OPTIONAL: readonly Column[] = ['STARTED', 'DURATION', 'ATTEMPT', 'FOLDER'];
 const MIN_COMMAND = 22;
 const MAX_COMMAND = 200;
@@ -20,14 +20,14 @@ const MAX_FOLDER = 32;
 const GAP = '  ';
 
 export interface TableOptions {
-  /** Of the terminal; null where lines may be of any length. */
+  /** Width of the terminal; null for no limit. */
   columns: number | null;
-  /** Where runs are kept: a folder in there is the run's own. */
+  /** Folder of all runs: a folder inside it is a run's own. */
   runsFolder: string;
   nowMs: number;
 }
 
-/** The header and a line for each run, none of them wider than the terminal. */
+/** A header and a line per run, none wider than the terminal. */
 export function runsTable(listed: readonly ListedRun[], options: TableOptions): string[] {
   const rows = [header(), ...listed.map((one) => rowOf(one, options))];
   const room = options.columns ?? Number.POSITIVE_INFINITY;
@@ -69,14 +69,14 @@ function rowOf(one: ListedRun, { runsFolder, nowMs }: TableOptions): Row {
   };
 }
 
-/** The time it worked; it neither grows in the queue nor while a person is asked. */
+/** Working time; it does not grow in the queue or while waiting for a user. */
 function durationOf({ times, status }: RunRecord, nowMs: number): string {
   if (!times?.started_at) return '–';
   const current = status === 'running' ? Math.max(0, nowMs - Date.parse(times.since)) : 0;
   return formatDuration(times.working_ms + current);
 }
 
-/** The end of a long path says more than its beginning. */
+/** The end of a long path is more useful than its beginning. */
 function folderName(folder: string): string {
   const home = os.homedir();
   const short = printable(folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder);

@@ -5,7 +5,7 @@ import { openContext } from '../context.ts';
 import { newerNoticeLine } from '../output/newer-notice.ts';
 import { readConversation, summaryOf } from './recorded-chat.ts';
 
-/** The conversation of a run as far as it goes. */
+/** The conversation of a run so far. */
 export async function showChat(selector: string, options: CommonOptions & { follow?: boolean }): Promise<void> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);

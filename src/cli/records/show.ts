@@ -21,12 +21,12 @@ import { notCoveredText } from '../output/not-covered-text.ts';
 import { paint } from '../output/paint.ts';
 import { describeWork } from './run-title.ts';
 
-/** One attempt as far as it was recorded. */
+/** One attempt, as far as it is recorded. */
 interface Attempt {
   attempt: number;
   meta: Meta | null;
   missing: string[];
-  /** Bytes on disk when there is no meta to say it. */
+  /** Bytes on disk, for an attempt without a meta file. */
   bytes: Record<string, number>;
 }
 
@@ -54,7 +54,7 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
   const at = (name: string) => path.join(folder.audit, name);
   const absent = [names.meta, names.fsDiff, names.seal].filter((name) => !isRegularFile(at(name)));
   const meta = absent.includes(names.meta) ? null : readMeta(at(names.meta));
-  // Without a snapshot, as at level minimal, there is nothing to compare.
+  // Without a snapshot, as at level minimal, there is no diff.
   const missing = absent.filter((name) => name !== names.fsDiff || meta?.filesystem !== null);
   const streams = ['stdout', 'stderr', 'pty'] as const;
   const sizes = streams.map(
@@ -64,7 +64,7 @@ function readAttempt(folder: RunFolder, attempt: number): Attempt {
   return { attempt, meta, missing, bytes };
 }
 
-/** Also as a newer version of tacho wrote it. */
+/** Also accepts the format of a newer version of tacho. */
 function readMeta(file: string): Meta {
   const read = readLeniently(metaSchema, JSON.parse(readRegularFile(file)));
   if (!read.success) throw read.error;

@@ -9,9 +9,9 @@ import { paint } from '../output/paint.ts';
 export async function verifyCommand(selector: string, options: VerifyOptions): Promise<number> {
   const context = openContext(options);
   const folder = findRun(context.home.runs, selector);
-  // One whose record cannot be read is checked all the same.
+  // An unreadable record is still verified.
   await whenSealed(folder, openJournal(folder, context.config), { recovers: false }).catch(() => {});
-  const result = insistOnKey(await verifyInPlace(folder, context.home), options.key);
+  const result = requireKey(await verifyInPlace(folder, context.home), options.key);
   if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else {
     process.stdout.write(describe(result));
@@ -20,8 +20,8 @@ export async function verifyCommand(selector: string, options: VerifyOptions): P
   return result.verdict === 'intact' ? 0 : 1;
 }
 
-/** A seal proves that its key's owner signed it; a caller that knows which key to expect can require it. */
-function insistOnKey(result: VerificationAnswer, key: string | undefined): VerificationAnswer {
+/** A seal proves that the key's owner signed it; a caller that knows the key can require it. */
+function requireKey(result: VerificationAnswer, key: string | undefined): VerificationAnswer {
   const others = result.keys.filter((id) => key !== undefined && id !== key);
   if (others.length === 0) return result;
   const problems = others.map((id) => {

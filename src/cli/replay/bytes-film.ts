@@ -2,10 +2,10 @@ import type { Moment } from '../../recording/index.ts';
 import type { Film } from './film.ts';
 import { createTimeline } from './timeline.ts';
 
-/** Where the bytes of a recording are shown. */
+/** A destination for the bytes of a recording. */
 export interface BytesStage {
   write(bytes: Buffer): Promise<void>;
-  /** What can be drawn again; null where everything is only ever appended. */
+  /** Redrawing; null where output is only appended. */
   redrawn: {
     /** Draws the screen as it was after the given number of moments. */
     draw(moments: number): Promise<void>;
@@ -20,16 +20,18 @@ interface Frame {
   bytes: Buffer;
 }
 
-/** The bytes of a terminal. While it plays the terminal belongs to them; while it is paused a line covers the last row. */
+/**
+ * The bytes of a terminal. They own the whole screen while playing; while paused, a status line covers the last row.
+ */
 export function createBytesFilm(open: () => Iterable<Moment>, stage: BytesStage, idleMs: number): Film {
   let timeline = createTimeline(idleMs);
   let moments = open()[Symbol.iterator]();
   let next: Frame | null | undefined;
-  /** Moments that have been shown. */
+  /** Number of moments shown. */
   let shown = 0;
-  /** Moments that have been read: the next frame and what came before it. */
+  /** Number of moments read: up to and including the next frame. */
   let read = 0;
-  /** When the last frame came that was shown. */
+  /** Time of the last frame shown. */
   let lastMs = 0;
   let isCovered = false;
 

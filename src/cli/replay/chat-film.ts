@@ -3,14 +3,14 @@ import { type ChatSummary, type ChatView, createChatView } from '../chat/chat-vi
 import type { TimedMessage } from '../records/recorded-chat.ts';
 import type { Film } from './film.ts';
 
-/** Where a chat is shown. */
+/** A destination for a chat. */
 export interface ChatStage {
   readonly columns: number;
-  /** A terminal, on which lines can be written again. */
+  /** True for a terminal that can rewrite lines. */
   readonly rewrites: boolean;
   readonly colors: boolean;
   write(text: string): Promise<void>;
-  /** Writes the end of a text on an empty screen. */
+  /** Clears the screen and writes the end of a text. */
   redraw(text: string): Promise<void>;
   /** Sets the line below everything else. */
   status(line: string): Promise<void>;
@@ -23,7 +23,7 @@ export interface ChatFilmOptions {
   summary: ChatSummary;
 }
 
-/** A conversation, as `tacho run` shows it live. */
+/** A conversation, shown as in a live `tacho run`. */
 export function createChatFilm({ open, stage, summary }: ChatFilmOptions): Film {
   let messages = open()[Symbol.asyncIterator]();
   let next: TimedMessage | null | undefined;
@@ -57,7 +57,7 @@ export function createChatFilm({ open, stage, summary }: ChatFilmOptions): Film 
     return next;
   }
 
-  /** All messages up to a time, which are then no longer to come. */
+  /** Removes and returns all messages up to a time. */
   async function takeUntil(timeMs: number): Promise<FcmpMessage[]> {
     const taken: FcmpMessage[] = [];
     for (let found = await peek(); found && found.timeMs <= timeMs; found = await peek()) {
@@ -68,7 +68,7 @@ export function createChatFilm({ open, stage, summary }: ChatFilmOptions): Film 
     return taken;
   }
 
-  /** The chat in one piece: live lines that were replaced meanwhile are not in it. */
+  /** Redraws the whole chat, without live lines that were replaced meanwhile. */
   async function redraw(timeMs: number): Promise<void> {
     await messages.return?.();
     messages = open()[Symbol.asyncIterator]();

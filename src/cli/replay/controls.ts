@@ -1,12 +1,12 @@
 import type { Command, Controls } from './player.ts';
 
-/** Commands as they come from the keyboard and from signals. */
+/** A queue of commands from the keyboard and from signals. */
 export class LiveControls implements Controls {
   readonly #commands: Command[] = [];
   #wake = (): void => {};
 
   push(command: Command): void {
-    // The end does not wait for what was asked for before it.
+    // Quit takes precedence over pending commands.
     if (command.do === 'quit') this.#commands.length = 0;
     this.#commands.push(command);
     this.#wake();

@@ -1,17 +1,17 @@
-/** A recording that can be shown from any moment on. Times are milliseconds of playing, from the first frame. */
+/** A recording that can be shown from any moment. Times are milliseconds of playback, from the first frame. */
 export interface Film {
-  /** When the next frame comes; null after the last one. */
+  /** Time of the next frame; null after the last. */
   peek(): Promise<number | null>;
-  /** Shows the next frame; false when there is nothing in it to see. */
+  /** Shows the next frame; false when it has no visible content. */
   show(): Promise<boolean>;
-  /** Shows everything as it was at this moment; the next frame is the first one after it. */
+  /** Shows the state at this time; the next frame is the first one after it. */
   seek(timeMs: number): Promise<void>;
   /** Time has passed without a new frame. */
   tick(timeMs: number): Promise<void>;
-  /** A line about the playing itself, on a terminal. */
+  /** Shows a status line on a terminal. */
   status(line: string, state: { isPaused: boolean }): Promise<void>;
-  /** All was shown. */
+  /** Called after the last frame. */
   finish(): Promise<void>;
-  /** Nothing more is shown: takes the status away. */
+  /** Removes the status; nothing is shown afterwards. */
   close(): Promise<void>;
 }

@@ -23,14 +23,14 @@ const ARROWS: Readonly<Record<string, Command>> = {
 };
 
 /**
- * What a terminal sends as one: pasted text, a movement of the mouse, a key by its sequence, a character. The recording
- * may have switched on any of them.
+ * One unit of terminal input: pasted text, a mouse event, a key sequence, a character. The recording may have enabled
+ * any of them.
  */
 const INPUT =
   /\x1b\[200~[\s\S]*?\x1b\[201~|\x1b\[M[\s\S]{3}|\x1b\[([\d;:<=>?]*)[ -/]*([@-~])|\x1bO([A-Za-z])|\x1b(?!\[|O|$)|\x1b{2,}|[^\x1b]/y;
-const LONGEST_HELD = 64 * 1024;
+const MAX_HELD = 64 * 1024;
 
-/** Keys as commands. Sequences may be cut between two reads. */
+/** Converts keys to commands. A sequence may be split between two reads. */
 export function createKeyReader(): (keys: string) => Command[] {
   let held = '';
   return (keys) => {
@@ -44,7 +44,7 @@ export function createKeyReader(): (keys: string) => Command[] {
       if (command) commands.push(command);
     }
     const rest = text.slice(at);
-    held = rest.length > LONGEST_HELD ? '' : rest;
+    held = rest.length > MAX_HELD ? '' : rest;
     return commands;
   };
 }
@@ -53,7 +53,7 @@ function commandOf([input, parameters, final, application]: RegExpExecArray): Co
   if (application !== undefined) return ARROWS[application];
   if (final === undefined) return LETTERS[input];
   if (final in ARROWS) return ARROWS[final];
-  // Keys with their modifiers, as two protocols send them: code;modifiers u, and 27;modifiers;code ~.
+  // Keys with modifiers, in two protocols: code;modifiers u, and 27;modifiers;code ~.
   const [, code, modifiers] =
     (final === 'u' && /^(\d+)(?::[\d:]*)?(?:;(\d+)(?::1)?)?$/.exec(parameters!)) ||
     (final === '~' && swapped(/^27;(\d+);(\d+)$/.exec(parameters!))) ||

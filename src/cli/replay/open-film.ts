@@ -24,9 +24,9 @@ interface Wanted {
 
 interface OpenedFilm {
   film: Film;
-  /** Null where nobody can change how it is played. */
+  /** Null without controls for playback. */
   lengthMs: number | null;
-  /** Where to begin, in time as it is played. */
+  /** Start position, in playback time. */
   atMs: number;
 }
 
@@ -49,7 +49,7 @@ export async function openBytes(wanted: Wanted & { attempt: number }): Promise<O
   const open = () => playback(folder, attempt);
   const times = await timesOf(wanted, () => outputTimes(folder, attempt, idleMs));
   if (!viewer) return { film: createBytesFilm(open, plainStage, idleMs), ...times };
-  // In merged mode the terminal itself turned line feeds into new lines.
+  // In merged mode the terminal itself added carriage returns.
   const bareLineFeeds = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
   const { openScreen } = await import('../../runtime/open-screen.ts');
   const screens = createScreens({ open, openScreen, bareLineFeeds, ...sizeOf(folder, attempt) });
@@ -57,7 +57,7 @@ export async function openBytes(wanted: Wanted & { attempt: number }): Promise<O
   return { film: createBytesFilm(open, stage, idleMs), ...times };
 }
 
-/** A pass over the recording, where its times are needed before it is played. */
+/** Reads the whole recording, where its times are needed before playback. */
 async function timesOf(
   { viewer, idleMs, fromMs }: Wanted,
   open: () => AsyncIterable<Frame> | Iterable<Frame>,
@@ -74,7 +74,7 @@ function* outputTimes(folder: RunFolder, attempt: number, idleMs: number): Gener
   }
 }
 
-/** A damaged or forged header must not make a screen of any size. */
+/** Limits the size, since the header may be damaged or forged. */
 function sizeOf(folder: RunFolder, attempt: number): { cols: number; rows: number } {
   const header = readPtyHeader(folder, attempt);
   const isSane = header && [header.cols, header.rows].every((size) => size > 0 && size <= MAX_SIZE);

@@ -7,36 +7,36 @@ export type Command =
   | { do: 'speed'; by: number }
   | { do: 'quit'; exitCode: number };
 
-/** The person at the keyboard, and time. */
+/** Input of the viewer, and the clock. */
 export interface Controls {
   now(): number;
-  /** The next command that has come, if any. */
+  /** The next pending command, if any. */
   take(): Command | null;
-  /** Resolves after this long, or when a command comes. */
+  /** Resolves after this long, or on a command. */
   wait(ms: number): Promise<void>;
 }
 
 export interface PlayOptions {
   speed: number;
   fromMs: number;
-  /** How long the film is, where somebody can see and change how it is played. */
+  /** Length of the film; null without a viewer who can control it. */
   lengthMs: number | null;
 }
 
 const TICK_MS = 100;
-/** A timer is not more exact than this. */
-const LEAST_WAIT_MS = 1;
-const SLOWEST = 1 / 16;
-const FASTEST = 64;
+/** The resolution of timers. */
+const MIN_WAIT_MS = 1;
+const MIN_SPEED = 1 / 16;
+const MAX_SPEED = 64;
 
-/** Plays a film to its end, or until somebody quits: then the exit code that says so. */
+/** Plays a film to its end, or until the viewer quits; then returns the exit code for that. */
 export async function play(film: Film, controls: Controls, options: PlayOptions): Promise<number | null> {
   const { lengthMs } = options;
   const last = lengthMs ?? Number.POSITIVE_INFINITY;
   let { speed } = options;
   let isPaused = false;
   let showsKeys = false;
-  /** Where it was, and when: waiting is counted on the playing clock, so that a slow terminal adds no delay. */
+  /** Position and clock at the last change. Waits are computed from it, so that a slow terminal adds no delay. */
   let anchor = { at: options.fromMs, when: controls.now() };
 
   function position(): number {
@@ -58,7 +58,7 @@ export async function play(film: Film, controls: Controls, options: PlayOptions)
     hold(timeMs);
   }
 
-  async function obey(command: Exclude<Command, { do: 'quit' }>): Promise<void> {
+  async function execute(command: Exclude<Command, { do: 'quit' }>): Promise<void> {
     hold();
     showsKeys = command.do === 'help' && !showsKeys;
     switch (command.do) {
@@ -80,7 +80,7 @@ export async function play(film: Film, controls: Controls, options: PlayOptions)
         await seek(Math.max(0, Math.min(last, anchor.at + command.byMs)));
         break;
       case 'speed':
-        speed = Math.min(FASTEST, Math.max(SLOWEST, speed * command.by));
+        speed = Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed * command.by));
         break;
       case 'redraw':
         await seek(anchor.at);
@@ -96,7 +96,7 @@ export async function play(film: Film, controls: Controls, options: PlayOptions)
     const command = controls.take();
     if (command?.do === 'quit') return command.exitCode;
     if (command) {
-      await obey(command);
+      await execute(command);
       continue;
     }
     const next = isPaused ? Number.POSITIVE_INFINITY : await film.peek();
@@ -105,7 +105,7 @@ export async function play(film: Film, controls: Controls, options: PlayOptions)
       return null;
     }
     const waitMs = speed === Number.POSITIVE_INFINITY && !isPaused ? 0 : (next - position()) / speed;
-    if (waitMs <= LEAST_WAIT_MS) {
+    if (waitMs <= MIN_WAIT_MS) {
       if (speed === Number.POSITIVE_INFINITY) anchor.at = next;
       await film.show();
       continue;

@@ -7,7 +7,7 @@ interface Keyframe {
   moments: number;
   cols: number;
   rows: number;
-  /** What draws it on an empty terminal of that size. */
+  /** Draws the screen on an empty terminal of that size. */
   drawn: string;
 }
 
@@ -27,12 +27,12 @@ export interface ScreensOptions {
   bareLineFeeds: boolean;
 }
 
-/** Distance between keyframes: the bytes between two are drawn without a noticeable delay. */
+/** Distance between keyframes, short enough to draw without a noticeable delay. */
 const KEYFRAME_BYTES = 256 * 1024;
-/** Beyond it every second one goes; it can be made again from the bytes. */
+/** Above this, every second keyframe is dropped; it can be rebuilt from the bytes. */
 const MAX_KEYFRAMES = 128;
 
-/** The screen of a recording at any of its moments, found from the nearest one before it that is known. */
+/** The screen of a recording at any moment, computed from the nearest keyframe before it. */
 export function createScreens({ open, openScreen, cols, rows, bareLineFeeds }: ScreensOptions) {
   let keyframes: Keyframe[] = [];
   let position: Position | null = null;
@@ -64,7 +64,7 @@ export function createScreens({ open, openScreen, cols, rows, bareLineFeeds }: S
   }
 
   return {
-    /** The bytes that draw the screen after the given number of moments on an empty terminal. */
+    /** Bytes that draw the screen after the given number of moments on an empty terminal. */
     async after(moments: number): Promise<string> {
       if (position === null || position.moments > moments) position = startFrom(moments);
       const now = position;
@@ -79,7 +79,7 @@ export function createScreens({ open, openScreen, cols, rows, bareLineFeeds }: S
         } else if (moment.kind === 'output') {
           now.screen.write(moment.bytes);
           bytes += moment.bytes.length;
-          // The emulator skips what it is given faster than it can draw, so it is waited for.
+          // The emulator drops input that arrives faster than it can draw, so wait for it.
           if (bytes >= KEYFRAME_BYTES) await addKeyframe(now);
         }
       }

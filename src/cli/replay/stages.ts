@@ -8,12 +8,12 @@ import type { BytesStage } from './bytes-film.ts';
 import type { ChatStage } from './chat-film.ts';
 import type { Screens } from './screens.ts';
 
-/** A terminal of fewer rows has none to spare for the status. */
-const LEAST_ROWS = 4;
+/** A smaller terminal has no row to spare for the status. */
+const MIN_ROWS = 4;
 const SAVE = '\x1b7';
 const RESTORE = '\x1b8';
 
-/** Standard output without a keyboard: a pipe, a file, or a terminal on which nothing can be typed. */
+/** Standard output without a keyboard: a pipe, a file, or a terminal without input. */
 export const plainStage: BytesStage & ChatStage = {
   get columns() {
     return process.stdout.columns ?? 80;
@@ -27,17 +27,17 @@ export const plainStage: BytesStage & ChatStage = {
   close: async () => {},
 };
 
-/** A chat on a person's terminal: it scrolls above the last row, which is the status. */
+/** A chat on the user's terminal: it scrolls above the last row, which shows the status. */
 export async function openChatStage(own: OwnTerminal): Promise<ChatStage> {
   const { stdout } = process;
   let line = '';
   let shown = '';
   const show = (text: string) => own.show(Buffer.from(text));
-  const hasStatus = () => stdout.rows >= LEAST_ROWS;
-  /** Whatever was written may have erased it. */
+  const hasStatus = () => stdout.rows >= MIN_ROWS;
+  /** Any output may have erased it. */
   const statusRow = () => (hasStatus() ? `${SAVE}${lastRow(line)}${RESTORE}` : '');
   const region = () => (hasStatus() ? `\x1b[1;${stdout.rows - 1}r` : '\x1b[r');
-  // What stood there before can be scrolled back to.
+  // The previous content remains in the scrollback.
   await show(`${'\r\n'.repeat(stdout.rows)}${region()}\x1b[H`);
   return {
     get columns() {
@@ -65,7 +65,7 @@ export async function openChatStage(own: OwnTerminal): Promise<ChatStage> {
   };
 }
 
-/** The bytes of a recording on a person's terminal. */
+/** The bytes of a recording on the user's terminal. */
 export function openBytesStage(own: OwnTerminal, screens: Screens, addReturns: (bytes: Buffer) => Buffer): BytesStage {
   return {
     write: (bytes) => own.show(addReturns(bytes), { isPast: true }),

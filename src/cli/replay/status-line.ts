@@ -8,7 +8,7 @@ export interface PlayState {
 
 const KEYS = 'space pause  left/right seek 5 s  up/down speed  . step  q quit';
 
-/** `playing  0:12 / 1:40  2x  ? keys`, in characters that every terminal has. */
+/** `playing  0:12 / 1:40  2x  ? keys`, in ASCII. */
 export function statusLine({ positionMs, lengthMs, speed, isPaused, showsKeys }: PlayState): string {
   if (showsKeys) return KEYS;
   const state = isPaused ? 'paused ' : 'playing';

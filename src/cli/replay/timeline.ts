@@ -1,15 +1,15 @@
-/** Recorded time as it is played: with gaps that are no longer than somebody wants to wait. */
+/** Converts recorded time to playback time, in which gaps are limited. */
 export interface Timeline {
-  /** When this is played; times come in order, and one that does not is taken for the last. */
-  at(recordedMs: number, longestGapMs?: number): number;
+  /** Playback time of a recorded time. Times must ascend; an earlier one counts as the last. */
+  at(recordedMs: number, maxGapMs?: number): number;
 }
 
 export function createTimeline(idleMs: number): Timeline {
   let recorded = 0;
   let played = 0;
   return {
-    at(recordedMs, longestGapMs = Number.POSITIVE_INFINITY) {
-      played += Math.min(Math.max(0, recordedMs - recorded), idleMs, longestGapMs);
+    at(recordedMs, maxGapMs = Number.POSITIVE_INFINITY) {
+      played += Math.min(Math.max(0, recordedMs - recorded), idleMs, maxGapMs);
       recorded = Math.max(recorded, recordedMs);
       return played;
     },
@@ -21,7 +21,7 @@ export interface Frame {
   timeMs: number;
 }
 
-/** How long a film is, and when in it a recorded time is. */
+/** The length of a film, and the playback time of a recorded time. */
 export async function measure(
   frames: AsyncIterable<Frame> | Iterable<Frame>,
   recordedMs: number,

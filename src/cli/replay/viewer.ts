@@ -3,14 +3,14 @@ import type { OwnTerminal } from '../terminal/own-terminal.ts';
 import type { LiveControls } from './controls.ts';
 import { createKeyReader } from './keys.ts';
 
-/** The person who watches, at a terminal with a keyboard. */
+/** The user who watches at a terminal with a keyboard. */
 export interface Viewer {
   own: OwnTerminal;
-  /** Gives the terminal back, on every way out. */
+  /** Restores the terminal, however the replay ends. */
   restore(): void;
 }
 
-/** Takes the terminal, so that keys are commands and none of them is left for the shell; null where there is none. */
+/** Takes over the terminal, so that keys are commands and none reaches the shell; null without a terminal. */
 export async function takeViewer(controls: LiveControls): Promise<Viewer | null> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !canRewrite(stdout)) return null;

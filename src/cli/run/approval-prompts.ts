@@ -9,7 +9,7 @@ interface ApprovalPromptsOptions {
   decide(approvalId: string, decision: Decision['decision']): Promise<void>;
 }
 
-/** Asks the person at the terminal whether to allow what a live program wants to do, one after the other. */
+/** Asks the user at the terminal for each approval a live program requests, one at a time. */
 export class ApprovalPrompts {
   readonly #options: ApprovalPromptsOptions;
   readonly #waiting: string[] = [];
@@ -19,7 +19,6 @@ export class ApprovalPrompts {
     this.#options = options;
   }
 
-  /** Somebody is being asked. */
   get asking(): boolean {
     return this.#current !== null;
   }
@@ -32,7 +31,7 @@ export class ApprovalPrompts {
     if (!this.#current) void this.#askAll();
   }
 
-  /** The program waits no longer. */
+  /** The program stopped waiting. */
   end(): void {
     this.#waiting.length = 0;
     this.#current?.over.abort();

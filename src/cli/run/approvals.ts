@@ -11,13 +11,13 @@ import { formatTime, table } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { keepColumns } from '../output/terminal-abilities.ts';
 
-/** `tacho approvals`: what is asked and decided is in files, so that this works with and without a server. */
+/** `tacho approvals`: requests and decisions are files, so this works with and without a server. */
 export async function listApprovals(options: CommonOptions): Promise<void> {
   const approvals = new ApprovalStore(openContext(options).home).list({ status: 'pending' });
   process.stdout.write(options.json ? `${JSON.stringify({ approvals })}\n` : describeAll(approvals));
 }
 
-/** Decides; the exit code is 1 when another decision came first. */
+/** Decides; exits with 1 when another decision came first. */
 export async function decideApproval(
   id: string | null,
   decision: Decision['decision'],
@@ -32,7 +32,7 @@ export async function decideApproval(
   return decided.status === decision ? 0 : 1;
 }
 
-/** A server also continues a run whose program stopped waiting for the decision. */
+/** With a server, also continues a run whose program stopped waiting for the decision. */
 async function decide(approvalId: string, decision: Decision, home: DataHome): Promise<Approval> {
   const server = findServer(home);
   if (!server) return new ApprovalStore(home).decide(approvalId, decision);
@@ -76,7 +76,7 @@ function describeDecision({ status, summary, run_id }: Approval, decision: Decis
   return `${decision === 'approved' ? paint.green('✔') : paint.red('✖')} ${status}: ${what}`;
 }
 
-/** Without a server nobody begins the next attempt of a run whose program is gone. */
+/** Without a server, nothing starts the next attempt of a run whose program has ended. */
 function continuation({ run_id, status }: Approval, home: DataHome): string {
   if (findServer(home) || (status !== 'approved' && status !== 'denied')) return '';
   try {
@@ -84,6 +84,6 @@ function continuation({ run_id, status }: Approval, home: DataHome): string {
     if (record.status !== 'waiting_user' || record.last?.reason_code !== 'APPROVAL_PENDING') return '';
     return `  Continue the run: tacho resume ${record.handle} ${status === 'approved' ? 'yes' : 'no'}\n`;
   } catch {
-    return ''; // The run is gone or cannot be read.
+    return ''; // The run was removed or is unreadable.
   }
 }

@@ -35,7 +35,7 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
   const control = await ControlClient.connect(locateControl(context.home, record.handle));
   const log = path.join(folder.audit, attemptFileNames(record.attempt).pty);
   const joinedAt = fs.statSync(log).size;
-  const heard = nextSignal();
+  const signaled = nextSignal();
   const own = await takeTerminal(control, options.readOnly ?? false);
   const follower = new FileFollower({
     path: log,
@@ -49,7 +49,7 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
     process.stderr.write(paint.dim(`attached to ${record.handle}; ${leavingKeys(options)} detaches\r\n`));
   const leaving = new AbortController();
   const ended = whenLeft(folder, record, { recovers: false, signal: leaving.signal }).then((): 'ended' => 'ended');
-  // Nobody waits for it any more once we have left.
+  // After detaching, nothing awaits it.
   ended.catch(() => {});
   const watch = watchFolder(
     folder.audit,
@@ -58,13 +58,13 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
   );
   follower.wake();
   try {
-    const detached = own?.left.then((): 'detached' => 'detached') ?? heard;
-    const how = await Promise.race([heard, ended, detached]);
+    const detached = own?.left.then((): 'detached' => 'detached') ?? signaled;
+    const how = await Promise.race([signaled, ended, detached]);
     await follower.finish();
     own?.restore();
-    const farewell =
+    const notice =
       how === 'ended' ? `the run has ended: tacho show ${record.handle}` : 'detached; the run keeps running';
-    process.stderr.write(`${paint.dim(farewell)}\n`);
+    process.stderr.write(`${paint.dim(notice)}\n`);
     if (how !== 'ended' && how !== 'detached') process.exitCode = afterSignal(how);
   } finally {
     leaving.abort();
@@ -79,9 +79,9 @@ function leavingKeys({ readOnly }: AttachOptions): string {
   return readOnly ? 'Ctrl-] or Ctrl-C' : 'Ctrl-]';
 }
 
-/** Keys and sizes go to the run, unless we only look at it. */
+/** Sends keys and sizes to the run, unless it is read-only. */
 async function takeTerminal(control: ControlClient, readOnly: boolean): Promise<OwnTerminal | null> {
-  // A run that has ended meanwhile takes no more of them.
+  // The run may have ended meanwhile and reject them.
   const send = (request: Parameters<ControlClient['send']>[0]) => void control.send(request).catch(() => {});
   const onResize = (size: { cols: number; rows: number }) => {
     if (!readOnly) send({ op: 'resize', ...size });

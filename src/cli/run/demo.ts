@@ -4,7 +4,7 @@ import type { DemoOptions } from '../commands/run.ts';
 import { table } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 
-/** Serves the demo model until a signal ends it; 0 is the exit code of an orderly end. */
+/** Serves the demo model until a signal; exits with 0 after a clean shutdown. */
 export async function serveDemo(options: DemoOptions): Promise<number> {
   if (options.list) {
     process.stdout.write(options.json ? `${JSON.stringify({ scenarios: SCENARIOS })}\n` : listScenarios());
@@ -16,7 +16,7 @@ export async function serveDemo(options: DemoOptions): Promise<number> {
     host: options.host ?? '127.0.0.1',
     scenario,
   });
-  // Whoever waits for the printed address may send the signal at once.
+  // A caller that waits for the printed address may send the signal at once.
   const ended = endingSignal();
   const { url, port } = server;
   process.stdout.write(

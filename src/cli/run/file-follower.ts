@@ -12,15 +12,15 @@ export interface FollowerOptions {
   to: Writable;
   /** True when LF must become CR LF for this piece. */
   addCarriageReturn(): boolean;
-  /** Where the past ends: the size of the file when it was joined. */
+  /** Size of the file when this reader joined: bytes before it are the past. */
   joinedAt?: number;
-  /** Shows a piece; resolves when the piece is no longer needed. */
+  /** Shows a piece; resolves when its buffer can be reused. */
   show(bytes: Buffer, when: { isPast: boolean }): Promise<void>;
 }
 
 /**
- * Shows a growing file on a stream, at the stream's own pace. The file is the buffer: a terminal that is stopped or a
- * pipe that nobody reads costs no memory and never slows the recording.
+ * Shows a growing file on a stream, at the stream's own pace. The file is the buffer: a stopped terminal or an unread
+ * pipe uses no memory and never slows the recording.
  */
 export class FileFollower {
   readonly #options: FollowerOptions;
@@ -39,11 +39,11 @@ export class FileFollower {
     this.#position = options.from;
     this.#fd = openRegularFile(options.path);
     options.to.on('error', () => {
-      this.#gone = true; // The reader went away; the run goes on without it.
+      this.#gone = true; // The reader has gone; the run continues without it.
     });
   }
 
-  /** There may be more to show, up to where the file is known to be output: a program could have added to it. */
+  /** Shows more, up to `end`, the known end of the output: a program could have appended to the file. */
   wake(end = this.#end): void {
     this.#end = end;
     this.#again = true;
@@ -52,7 +52,7 @@ export class FileFollower {
     });
   }
 
-  /** Shows all there is, then closes. */
+  /** Shows the rest, then closes. */
   async finish(): Promise<void> {
     this.wake();
     await this.#pumping;
@@ -74,7 +74,7 @@ export class FileFollower {
     }
   }
 
-  /** Resolves when the stream is done with the bytes, so that one buffer serves the whole run. */
+  /** Resolves when the stream has written the bytes, so that one buffer is enough for the whole run. */
   #show(bytes: Buffer, isPast: boolean): Promise<void> {
     this.lastByte = bytes[bytes.length - 1]!;
     return this.#options.show(this.#options.addCarriageReturn() ? withCarriageReturns(bytes) : bytes, { isPast });

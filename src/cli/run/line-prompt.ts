@@ -4,24 +4,24 @@ import { OwnTerminal } from '../terminal/own-terminal.ts';
 
 interface LineQuestion<T> {
   prompt: string;
-  /** What a line means; null asks again. */
+  /** Parses a line; null asks again. */
   read(line: string): T | null;
-  /** Written before the first prompt, when keys are taken already. */
+  /** Printed before the first prompt, once keys are read. */
   hint?: string;
-  /** There is nothing to ask any more. */
+  /** Aborts when the question is no longer open. */
   signal?: AbortSignal;
 }
 
-/** Asks the person at our own terminal, one question at a time. */
+/** Asks the user at our terminal, one question at a time. */
 export class LinePrompt {
   #reader: readline.Interface | null = null;
 
-  /** Somebody can be asked: both ends are a terminal, and this is not a background job. */
+  /** True when the user can be asked: both streams are a terminal, and this is not a background job. */
   static canAsk(): boolean {
     return Boolean(process.stdout.isTTY) && OwnTerminal.hasKeyboard();
   }
 
-  /** What was answered; null for Ctrl-C, Ctrl-D or the signal, after which a new line is begun. */
+  /** The answer; null for Ctrl-C, Ctrl-D or the signal, after which the cursor is on a new line. */
   async ask<T>({ prompt, read, hint = '', signal }: LineQuestion<T>): Promise<T | null> {
     const { stdin: input, stdout: output } = process;
     const reader = readline.createInterface({ input, output, prompt, terminal: canRewrite(output), historySize: 0 });
@@ -57,7 +57,7 @@ export class LinePrompt {
     }
   }
 
-  /** Writes something above the question that is being asked. */
+  /** Prints text above the current question. */
   above(write: () => void): void {
     const reader = this.#reader;
     if (reader && canRewrite(process.stdout)) {

@@ -14,11 +14,9 @@ import type { Output } from './show-run.ts';
 const LINE_FEED = 0x0a;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * The person's side of a run: output passed through as it is recorded, keys passed in, resizes passed on, Ctrl-C heard.
- */
+/** The user's side of a run: prints output as it is recorded, sends keys and sizes to the program, handles Ctrl-C. */
 export class LiveConsole {
-  /** A person sits at the keyboard: keys go to the program raw. */
+  /** A user is at the keyboard: keys go to the program unprocessed. */
   readonly interactive: boolean;
   readonly #keyboard: boolean;
   readonly #quiet: boolean;
@@ -30,14 +28,14 @@ export class LiveConsole {
   #own: OwnTerminal | null = null;
   #undo: (() => void)[] = [];
 
-  /** Without `keyboard` nothing that is typed or piped here reaches the program: an unattended engine has no user. */
+  /** Without `keyboard`, no typed or piped input reaches the program: an unattended engine has no user. */
   constructor({ keyboard, quiet = false }: { keyboard: boolean; quiet?: boolean }) {
     this.#keyboard = keyboard;
     this.#quiet = quiet;
     this.interactive = keyboard && OwnTerminal.hasKeyboard();
   }
 
-  /** The callbacks for `supervise`; the program's output is passed through to `output`. */
+  /** The callbacks for `supervise`; prints the program's output to `output`. */
   watch({ merged, output }: { merged: boolean; output: Output | null }): RunWatcher {
     return {
       prepared: ({ runDir, attempt, cancel: cancelAttempt }) => {
@@ -65,7 +63,7 @@ export class LiveConsole {
     };
   }
 
-  /** Everything recorded has been shown. */
+  /** Resolves when everything recorded has been shown. */
   async finish(): Promise<void> {
     await Promise.all(Array.from(this.#followers.values(), (follower) => follower.finish()));
     this.restore();
@@ -76,13 +74,13 @@ export class LiveConsole {
     if (first && first.lastByte !== LINE_FEED) first.to.write('\n');
   }
 
-  /** Gives the terminal back as it was; one that was hung up is gone. */
+  /** Restores the terminal, unless it hung up. */
   restore(): void {
     for (const undo of this.#undo.splice(0)) {
       try {
         undo();
       } catch {
-        // There is no terminal left to restore.
+        // The terminal is gone.
       }
     }
   }
@@ -118,7 +116,7 @@ export class LiveConsole {
     if (!together) follow('stderr', process.stderr);
   }
 
-  /** What the program asks of the terminal that it has for its own is answered to it. */
+  /** A program with its own keyboard receives the terminal's answers, so its queries may pass. */
   async #show(bytes: Buffer, to: NodeJS.WriteStream): Promise<void> {
     if (to.isTTY) this.#own?.note(bytes);
     await (this.interactive ? writeLive(to, bytes) : writeOut(to, bytes));
@@ -139,12 +137,12 @@ export class LiveConsole {
   }
 }
 
-/** Piped input goes to the program piece by piece, as fast as it reads. */
+/** Sends piped input to the program at the rate the program reads it. */
 async function feed(control: TerminalControl): Promise<void> {
   try {
     for await (const bytes of process.stdin) await control.feed(bytes as Buffer);
     await control.endFeed();
   } catch {
-    // Our own input was closed, or the run is over: there is nothing more to hand on.
+    // Our input was closed, or the run has ended.
   }
 }

@@ -5,18 +5,18 @@ import { ApprovalPrompts } from './approval-prompts.ts';
 import { LinePrompt } from './line-prompt.ts';
 import type { ShownRun } from './show-run.ts';
 
-/** The person who reads the chat at this terminal, and is asked here. */
+/** The user who reads the chat at this terminal and answers here. */
 export class Person {
   readonly #chat: ChatView;
   readonly #prompt = new LinePrompt();
   #approvals: ApprovalPrompts | null = null;
-  #toldHow = false;
+  #hintShown = false;
 
   constructor(chat: ChatView) {
     this.#chat = chat;
   }
 
-  /** Shows an attempt, and asks for the approvals it needs. */
+  /** Shows an attempt, and asks for the approvals it requests. */
   watch(run: ShownRun) {
     const approvals = new ApprovalPrompts({
       prompt: this.#prompt,
@@ -37,11 +37,11 @@ export class Person {
     this.#approvals?.end();
   }
 
-  /** The answer to a question; null when the person leaves it for later. */
+  /** The answer to a question; null when the user leaves it for later. */
   async ask(question: string | null): Promise<string | null> {
     this.#chat.ask(question);
-    const hint = this.#toldHow ? '\n' : `\n${paint.dim('Type your answer. Ctrl-D leaves the run waiting.')}\n`;
-    this.#toldHow = true;
+    const hint = this.#hintShown ? '\n' : `\n${paint.dim('Type your answer. Ctrl-D leaves the run waiting.')}\n`;
+    this.#hintShown = true;
     const typed = await this.#prompt.ask({
       prompt: `${paint.bold(paint.cyan('›'))} `,
       read: (line) => (line.trim() === '' ? null : line),

@@ -2,22 +2,22 @@ import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { MAX_ARGUMENT_BYTES, TachoError } from '../../protocol/index.ts';
 
-/** Programs that start others often leave them a pipe on which nothing ever comes. */
+/** Programs often give their children a pipe that never delivers anything. */
 const FIRST_BYTE_TIMEOUT_MS = 3000;
 
 const SILENT_PIPE =
   'standard input is a pipe on which nothing came; starting without it. To avoid the wait: < /dev/null';
 
 interface PipedTextOptions {
-  /** Whether to wait for as long as the pipe is open; otherwise a pipe that stays silent is given up. */
+  /** Whether to wait as long as the pipe is open; otherwise a silent pipe is given up after a timeout. */
   required: boolean;
-  /** Say nothing about a pipe that is given up. */
+  /** No message when a pipe is given up. */
   quiet?: boolean;
   stdin?: Readable & { isTTY?: boolean; fd?: number };
   timeoutMs?: number;
 }
 
-/** What is piped into this command, to its end; empty at a terminal. It has to fit into the prompt. */
+/** Reads piped input to its end; empty at a terminal. It must fit into the prompt. */
 export async function readPipedText(options: PipedTextOptions): Promise<string> {
   const { required, quiet = false, stdin = process.stdin, timeoutMs = FIRST_BYTE_TIMEOUT_MS } = options;
   if (stdin.isTTY || isDevice(stdin.fd)) return '';
@@ -37,7 +37,7 @@ export async function readPipedText(options: PipedTextOptions): Promise<string> 
     }
   } catch (error) {
     if (error instanceof TachoError) throw error;
-    // It was given up, or cannot be read: then nothing is piped in.
+    // The pipe was given up or cannot be read: treat it as empty.
     if (bytes > 0) throw new TachoError('PROMPT_INVALID', `standard input failed: ${(error as Error).message}`);
   } finally {
     clearTimeout(timer);
@@ -46,7 +46,7 @@ export async function readPipedText(options: PipedTextOptions): Promise<string> 
   return Buffer.concat(pieces).toString();
 }
 
-/** Such as /dev/null: nobody typed or piped anything. */
+/** Such as /dev/null, which has no typed or piped input. */
 function isDevice(fd: number | undefined): boolean {
   try {
     return fd !== undefined && fs.fstatSync(fd).isCharacterDevice();

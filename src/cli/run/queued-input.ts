@@ -1,12 +1,12 @@
 import type { Client } from '../../client/index.ts';
 import { inForeground } from '../terminal/own-terminal.ts';
 
-/** As much as one request takes. */
+/** The limit of one request. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Our standard input, handed to a run of the server: a pipe or file byte for byte, a keyboard line by line. The
- * terminal stays in line mode, so that it echoes what is typed and Ctrl-C is ours.
+ * Sends standard input to a run of the server: a pipe or file byte for byte, a keyboard line by line. The terminal
+ * stays in line mode, so that it echoes typed text and Ctrl-C reaches us.
  */
 export class QueuedInput {
   readonly #client: Client;
@@ -28,7 +28,7 @@ export class QueuedInput {
       void this.#client.resize(this.#runId, { cols: stdout.columns, rows: stdout.rows }).catch(() => {});
     stdout.on('resize', resize);
     this.#closed.signal.addEventListener('abort', () => stdout.off('resize', resize));
-    // Our own input was closed, or the run is over: there is nothing more to hand on.
+    // Our input was closed, or the run has ended.
     void this.#forward().catch(() => {});
   }
 
@@ -38,7 +38,7 @@ export class QueuedInput {
     process.stdin.destroy();
   }
 
-  /** A run says that it runs before its program does; what is sent by then is taken as soon as it does. */
+  /** A run reports `running` before its program starts; input sent before that is delivered once it starts. */
   async #forward(): Promise<void> {
     const { signal } = this.#closed;
     const piped = !process.stdin.isTTY;

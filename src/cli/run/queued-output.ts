@@ -13,8 +13,8 @@ interface Place {
 }
 
 /**
- * What a run of the server prints, on our own streams: whenever an event says that there may be more, the bytes after
- * the last known one are read. The server keeps them, so a slow terminal here costs nothing.
+ * Shows the output of a run of the server on our streams: every event that announces more output triggers a read of the
+ * bytes after the last known one. The server stores them, so a slow terminal here costs nothing.
  */
 export class QueuedOutput {
   readonly #client: Client;
@@ -52,7 +52,7 @@ export class QueuedOutput {
     });
   }
 
-  /** Shows all there is. */
+  /** Shows the rest. */
   async finish(): Promise<void> {
     this.wake(this.#attempt);
     await this.#pumping;
@@ -92,14 +92,14 @@ export class QueuedOutput {
     try {
       return await this.#client.raw(this.#runId, stream, this.#attempt, window);
     } catch (error) {
-      // The attempt has not begun to record, or never will.
+      // The attempt does not record yet, or never will.
       if (error instanceof TachoError && error.code === 'ATTEMPT_NOT_FOUND') return new Uint8Array(0);
       throw error;
     }
   }
 }
 
-/** The merged log begins with a line that the program did not print. */
+/** The merged log begins with a header line. */
 function afterHeader(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(bytes.indexOf(LINE_FEED) + 1);
 }

@@ -30,7 +30,7 @@ export function openQueue(home: DataHome): Client {
   });
 }
 
-/** `--detach`: what later commands need to find the run. */
+/** `--detach`: prints the facts that later commands need to find the run. */
 export function printQueued({ run_id, handle, status }: RunView, { json }: { json: boolean }): number {
   process.stdout.write(json ? `${JSON.stringify({ run_id, handle, status })}\n` : `${handle}\n`);
   return 0;
@@ -39,22 +39,22 @@ export function printQueued({ run_id, handle, status }: RunView, { json }: { jso
 interface QueuedRunOptions {
   client: Client;
   request: SettledRequest;
-  /** Where the server keeps runs; only named, never read. */
+  /** Where the server keeps runs; used in messages, never read. */
   runsFolder: string;
-  /** Standard input goes to the program. */
+  /** Whether standard input goes to the program. */
   keyboard: boolean;
-  /** Say nothing of our own. */
+  /** Prints no messages of our own. */
   quiet: boolean;
 }
 
-/** `--queue`: the server records the run, and this process shows what it streams. Ctrl-C ends the run. */
+/** `--queue`: the server records the run, and this process shows its stream. Ctrl-C ends the run. */
 export class QueuedRun implements ShownRun {
   readonly #options: QueuedRunOptions;
   readonly #undo: (() => void)[] = [];
   #output: QueuedOutput | null = null;
   #runId: string | null = null;
   #cancels = 0;
-  /** The last message that was shown. */
+  /** The last message shown. */
   #cursor = 0;
   #last: { status: RunStatus; reason: string } = { status: 'queued', reason: 'requested' };
 
@@ -124,7 +124,7 @@ export class QueuedRun implements ShownRun {
     }
   }
 
-  /** The first one lets the program end by itself, a second one does not. */
+  /** The first signal lets the program end by itself, the second does not. */
   #cancel(): void {
     this.#cancels++;
     if (this.#cancels === 1 && !this.#options.quiet)
@@ -133,7 +133,7 @@ export class QueuedRun implements ShownRun {
   }
 
   #sendCancel(): void {
-    // A run that has ended meanwhile needs no cancel; a server that is gone is reported by the stream.
+    // The run may have ended meanwhile; if the server is gone, the stream reports it.
     void this.#options.client.cancel(this.#runId!).catch(() => {});
   }
 
@@ -142,7 +142,7 @@ export class QueuedRun implements ShownRun {
     const view = await client.getRun(runId);
     const meta = await readMeta(client, view);
     const error = meta ? meta.error && errorOf(meta.error) : await startFailure(client, view);
-    // It never began: then it is refused here as it would have been at once.
+    // The attempt never began: fail as a local run would have.
     if (!meta && error) throw error;
     return {
       engine: view.engine,
@@ -164,7 +164,7 @@ export class QueuedRun implements ShownRun {
   }
 }
 
-/** Once it is sealed; null for a run that was canceled or failed before its attempt began. */
+/** Available once sealed; null for a run that was canceled or failed before its attempt began. */
 async function readMeta(client: Client, { run_id, attempt }: RunView): Promise<Meta | null> {
   try {
     if (attempt > 0) return await client.attempt(run_id, attempt);
@@ -176,7 +176,7 @@ async function readMeta(client: Client, { run_id, attempt }: RunView): Promise<M
   }
 }
 
-/** What kept the attempt from beginning, as the events tell it. */
+/** The error that prevented the attempt from starting, from the events. */
 async function startFailure(client: Client, { run_id }: RunView): Promise<TachoError | null> {
   const { events } = await client.events(run_id, { type: 'diagnostic.runtime.warning' });
   const failure = events.filter(isFailure).at(-1);
@@ -187,7 +187,7 @@ function isFailure(event: RaspEvent): event is RaspEvent<'diagnostic.runtime.war
   return isEvent(event, 'diagnostic.runtime.warning') && event.data.severity === 'error';
 }
 
-/** A code of a newer server is kept as a fact. */
+/** An unknown code of a newer server is kept as a fact. */
 function errorOf({ code, message, fix }: { code: string; message: string; fix?: unknown }): TachoError {
   const remedy = typeof fix === 'string' ? { fix } : {};
   if (Object.hasOwn(EXIT_CODES, code)) return new TachoError(code as ErrorCode, message, remedy);

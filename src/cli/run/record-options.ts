@@ -8,7 +8,7 @@ export function usage(message: string, fix: string): TachoError {
   return new TachoError('USAGE', message, { fix });
 }
 
-/** What the options say about recording, in the words of a request. */
+/** Converts recording options to fields of a request. */
 export function recordFields(options: RecordOptions): Pick<NewRun, 'recording' | 'limits'> {
   if (options.keepTrace && options.capture !== 'trace') {
     throw usage('--keep-trace needs a trace to keep', 'Add --capture trace.');
@@ -26,7 +26,7 @@ function present<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** A bare number means seconds, as it does for timeout(1). */
+/** A bare number means seconds, as in timeout(1). */
 export function durationOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {
@@ -41,7 +41,7 @@ export function durationOf(flag: string, text: string | undefined): number | und
   throw usage(`${flag} ${text}: must be greater than zero`, 'Examples: 90s, 10m, 1h30m.');
 }
 
-/** `NAME=value` sets, `NAME` passes on what is set here. */
+/** `NAME=value` sets a variable, `NAME` passes on its current value. */
 export function environmentOf(
   entries: readonly string[],
   before: NewRun['env'] = {},
@@ -59,7 +59,7 @@ export function environmentOf(
   return { env, pass_env };
 }
 
-/** A shell that a person types into takes its job control from fd 2, so it needs both streams on one terminal. */
+/** An interactive shell takes its job control from fd 2, so it needs both streams on one terminal. */
 export const SHELL_REASON = 'an interactive shell needs one terminal for job control';
 
 export function chooseCapture(
@@ -75,7 +75,7 @@ export function chooseCapture(
   return { capture, capture_reason };
 }
 
-/** How the output is shown: as it is, as a summary, as a conversation, as a chat. */
+/** How to show the output: unchanged, as a summary, as a conversation, or as a chat. */
 export function translateOf(text: string | undefined, fallback: 0 | 3): 0 | 1 | 2 | 3 {
   if (text === undefined) return fallback;
   if (/^[0-3]$/.test(text)) return Number(text) as 0 | 1 | 2 | 3;

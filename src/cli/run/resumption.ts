@@ -38,7 +38,7 @@ export async function resumptionOf(selector: string, message: string, options: R
   const wanted: NewRun = {
     ...before,
     settings: before.settings ?? requestSettings(before, context.settings ?? [], 'request'),
-    // What is stored counts; the caller's environment fills in what is not.
+    // Stored values take precedence; the caller's environment fills in the rest.
     inherit_env: true,
     mode: (options.mode as NewRun['mode']) ?? before.mode,
     model: options.model ?? before.model,

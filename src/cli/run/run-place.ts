@@ -6,10 +6,10 @@ import { openJournal, type RunContext, readFolded, recordedRequest } from '../..
 import type { RunOptions } from '../commands/run.ts';
 import { usage } from './record-options.ts';
 
-/** In which folder and with whose environment a run works; what is left out is decided where it is recorded. */
+/** The folder and environment of a run; the recording process decides on omitted fields. */
 export type RunPlace = Pick<NewRun, 'cwd' | 'environment'>;
 
-/** The folder the options name: the current directory, unless the run is to have one of its own. */
+/** The folder from the options: the current directory, unless the run gets its own. */
 export function folderOf({ cwd, scratch, runDir, queue, detach }: RunOptions): string | undefined {
   if (scratch && cwd !== undefined) throw usage('--scratch and --cwd name two folders', 'Leave one of them out.');
   if (scratch && runDir !== undefined) {
@@ -19,15 +19,15 @@ export function folderOf({ cwd, scratch, runDir, queue, detach }: RunOptions): s
   return scratch || runDir !== undefined || queue || detach ? undefined : process.cwd();
 }
 
-/** A command runs as the caller does, unless told otherwise; a further attempt runs as the one before it. */
+/** A command inherits the caller's environment by default; a further attempt uses that of the previous one. */
 export async function placeOf(engine: string | undefined, options: RunOptions, context: RunContext): Promise<RunPlace> {
   const cwd = folderOf(options);
   const { runDir } = options;
   if (runDir === undefined) return { cwd, environment: environmentFor(engine, options) };
   const folder = findRun(context.home.runs, runDir);
-  // Refuses what this version cannot continue.
+  // Rejects runs that this version cannot continue.
   readRunRecord(folder);
-  // From its events: the program of the attempt before could have written the other files.
+  // From its events: the previous attempt's program could have written the other files.
   const before = await readFolded(folder, openJournal(folder, context.config));
   const isMissingWork = before.cwd === folder.work && !fs.existsSync(folder.work);
   const sameKind = recordedRequest(before)?.environment === 'inherited';

@@ -3,7 +3,7 @@ import type { RunOutcome } from '../../runs/index.ts';
 import { formatDuration } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 
-/** What `--json` answers about an attempt. */
+/** The `--json` output of an attempt. */
 export function outcomeAnswer(outcome: RunOutcome): object {
   const { runId, runDir, attempt, exit_code, signal, status, completion, error, engine } = outcome;
   return {
@@ -27,12 +27,12 @@ export function outcomeAnswer(outcome: RunOutcome): object {
   };
 }
 
-/** The question a run waits with, if it does. */
+/** The question that a run waits with, if any. */
 export function questionOf({ status, lastMessage }: RunOutcome): string | null {
   return status === 'waiting_user' ? lastMessage : null;
 }
 
-/** The closing line for people; on stderr, because stdout is the program's. */
+/** The closing line for users; on stderr, because stdout carries the program's output. */
 export function describeOutcome(outcome: RunOutcome): string {
   const handle = outcome.runId.slice(-8);
   const sign =
@@ -44,7 +44,7 @@ export function describeOutcome(outcome: RunOutcome): string {
   return `${sign} ${facts} ${paint.dim(`· tacho show ${handle}`)}\n${describeError(outcome)}`;
 }
 
-/** What went wrong in the recording itself. */
+/** An error of the recording itself. */
 export function describeError({ error }: RunOutcome): string {
   if (!error) return '';
   const line = `  ${paint.red(error.message)} ${paint.dim(`[${error.code}]`)}\n`;

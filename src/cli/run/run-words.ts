@@ -3,8 +3,8 @@ import { ENGINE_NAMES } from '../../engines/index.ts';
 import { usage } from './record-options.ts';
 
 /**
- * The words of `tacho run` that are not options of ours. Whatever follows the first word of a command belongs to the
- * command. An engine has no options of its own here, so ours may also stand behind its name.
+ * The words of `tacho run` that are not tacho's options. Everything after the first word of a command belongs to the
+ * command. An engine has no options of its own here, so tacho's may also follow its name.
  */
 export function readRunWords(command: Command): readonly string[] {
   const [engine, ...rest] = command.args;

@@ -32,7 +32,7 @@ export async function runCommand(given: RunWords, options: RunOptions): Promise<
   return recordHere({ wanted, order }, options, context);
 }
 
-/** Records attempts in this process, and shows them; the part that `run` and `resume` share. */
+/** Records and shows attempts in this process; shared by `run` and `resume`. */
 export async function recordHere(attempt: WantedAttempt, options: RecordOptions, context: RunContext): Promise<number> {
   const recovery = await recoverLostRuns(context);
   if (!options.quiet) process.stderr.write(describeRecovery(recovery));
@@ -75,7 +75,7 @@ function translationOf({ engine }: NewRun, { translate }: RecordOptions): 0 | 1 
   return translateOf(translate, engine === undefined ? 0 : 3);
 }
 
-/** Hands the run to the server, and shows it unless told to detach. */
+/** Queues the run at the server, and shows it unless `--detach` is given. */
 async function queue(wanted: NewRun, options: RunOptions, context: RunContext): Promise<number> {
   if (options.runDir !== undefined) {
     throw usage('--queue starts a new run; --run-dir continues one', 'Leave one of them out.');
@@ -112,13 +112,13 @@ function requestOf(
     ...environmentOf(options.env ?? [], wanted.env),
     ...capture,
     keep_trace: options.keepTrace ?? wanted.keep_trace,
-    // A person's own terminal type when they type, and the size of their terminal where it has one.
+    // The user's terminal type when input is interactive, and the size of their terminal if known.
     term: (interactive && process.env.TERM) || wanted.term,
     cols: process.stdout.columns || wanted.cols,
     rows: process.stdout.rows || wanted.rows,
     recording: { ...wanted.recording, ...recording, ...(conversation ? { conversation } : {}) },
     limits: { ...wanted.limits, ...limits },
-    // Of a run that goes on: what was said now did not come from where the rest did.
+    // For a run that continues: these settings come from the command line, unlike the stored ones.
     settings: wanted.settings && requestSettings({ recording, limits }, wanted.settings, 'command_line'),
   });
   const settled = settleRequest(request, context, 'command_line');

@@ -3,7 +3,7 @@ import type { RunOutcome } from '../../runs/index.ts';
 import type { ChatView } from '../chat/chat-view.ts';
 import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
 
-/** Where the program's output goes: with --json to stderr, because stdout is for the answer alone. */
+/** Destination of the program's output: stderr with --json, because stdout is for the answer alone. */
 export type Output = 'stdout' | 'stderr';
 
 interface Showing {
@@ -11,25 +11,25 @@ interface Showing {
   conversed(messages: readonly FcmpMessage[]): void;
 }
 
-/** A run that is carried out somewhere, here or by the server, and shown here. */
+/** A run recorded here or by the server, and shown here. */
 export interface ShownRun {
-  /** To its end, or to the question it waits with; what the program prints is passed through where `output` says. */
+  /** Runs to the end, or to the question it waits with; prints the program's output to `output`. */
   carryOut(show: Showing): Promise<RunOutcome>;
-  /** Answers the question it waits with: the run as it continues, to be carried out in turn. */
+  /** Answers the question it waits with; returns the continued run, to be carried out next. */
   answer(outcome: RunOutcome, text: string): Promise<ShownRun>;
   decide(approvalId: string, decision: Decision['decision']): Promise<void>;
-  /** What we print next after the program's output starts a line of its own. */
+  /** Starts our next text after the program's output on a new line. */
   startLine(): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   restore(): void;
 }
 
-/** Shows a run as asked: all ways write the same files. The exit code of the command. */
+/** Shows a run as requested; the view does not affect the recorded files. Returns the exit code. */
 export async function showRun(
   run: ShownRun,
   { translate, json, quiet }: { translate: 0 | 1 | 2 | 3; json: boolean; quiet: boolean },
 ): Promise<number> {
-  // An answer as JSON is for programs: a chat in front of it would be in their way.
+  // JSON output is for programs, which do not expect a chat before it.
   if (translate === 3 && !json) return showChat(run);
   const messages: FcmpMessage[] = [];
   try {
@@ -47,7 +47,7 @@ export async function showRun(
     } else {
       if (translate === 1) print(summary);
       if (translate === 2) print(messages);
-      // A file or pipe gets exactly what the program printed.
+      // A file or pipe gets exactly the program's output.
       if (process.stdout.isTTY) run.startLine();
       process.stderr.write(quiet ? describeError(outcome) : describeOutcome(outcome));
     }
@@ -57,12 +57,12 @@ export async function showRun(
   }
 }
 
-/** A chat; whoever reads it at a terminal is asked what the agent wants to know and to do. */
+/** A chat; a user at the terminal is asked questions and approvals. */
 async function showChat(first: ShownRun): Promise<number> {
   const chat = (await import('../chat/open-chat.ts')).openChat();
   const person = await personHere(chat);
   let run = first;
-  // Lines about what is being done move on while nothing new is said.
+  // Updates the live lines while no new message arrives.
   const ticking = process.stdout.isTTY ? setInterval(() => chat.tick(Date.now()), 100) : undefined;
   try {
     for (;;) {
@@ -83,7 +83,7 @@ async function showChat(first: ShownRun): Promise<number> {
   }
 }
 
-/** Null where nobody can be asked. */
+/** Null without a user to ask. */
 async function personHere(chat: ChatView) {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return null;
   const { LinePrompt } = await import('./line-prompt.ts');

@@ -9,15 +9,15 @@ import { commandLine } from '../output/format.ts';
 import { isProgram } from './is-program.ts';
 import { usage } from './record-options.ts';
 
-/** What a command line says after its options. */
+/** The words of a command line after its options. */
 export interface RunWords {
   words: readonly string[];
   afterDashes: readonly string[];
-  /** Reads what is piped in, which an engine gets with its prompt. Null: nothing is read. */
+  /** Reads piped input, which becomes part of an engine's prompt. Null: does not read. */
   readPiped: ((options: { required: boolean }) => Promise<string>) | null;
 }
 
-/** What the command line asks for: a command, or an engine with a prompt. */
+/** Builds the request from the command line: a command, or an engine with a prompt. */
 export async function wantedRun(given: RunWords, options: RunOptions): Promise<NewRun> {
   const [engine] = given.words;
   if (engine === undefined || !ENGINE_NAMES.includes(engine)) return wantedCommand(given, options);
@@ -44,12 +44,12 @@ function wantedCommand({ words, afterDashes }: RunWords, options: RunOptions): N
       'Name a command or an engine: tacho run npm test, or: tacho run codex "fix the test"',
     );
   }
-  // Between words of the command the dashes are the command's own: npm test -- --watch
+  // Dashes between words belong to the command: npm test -- --watch
   const dashes = words.length > 0 && afterDashes.length > 0 ? ['--'] : [];
   return { command: [...words, ...dashes, ...afterDashes] };
 }
 
-/** `tacho run codx "fix it"`: not a program, but nearly an engine, or in the place of one. */
+/** `tacho run codx "fix it"`: not a program, but similar to an engine's name or used like one. */
 function refuseMisspelledEngine(
   [first, ...rest]: readonly string[],
   afterDashes: readonly string[],
@@ -81,7 +81,7 @@ async function promptOf(engine: string, { words, afterDashes, readPiped }: RunWo
   );
 }
 
-/** Null when there is none. */
+/** Null without a prompt. */
 function givenPrompt(words: readonly string[], { promptFile }: RunOptions): string | null {
   if (promptFile === undefined) return words.length === 0 ? null : words.join(' ');
   if (words.length > 0) throw usage('there are two prompts', 'Give --prompt-file or words, not both.');

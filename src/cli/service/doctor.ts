@@ -17,7 +17,7 @@ import { describeAvailableLimits } from '../terminal/mechanisms.ts';
 interface Check {
   name: string;
   ok: boolean;
-  /** Without it tacho cannot record at all. */
+  /** tacho cannot record without it. */
   needed: boolean;
   detail: string;
   fix: string | null;
@@ -25,7 +25,7 @@ interface Check {
 
 type Outcome = Pick<Check, 'ok' | 'detail'> & { fix?: string };
 
-/** Every answer comes from doing the thing, not from looking whether it could be done. */
+/** Every check performs the operation instead of looking for its prerequisites. */
 export async function runDoctor(options: CommonOptions): Promise<number> {
   const context = openContext(options);
   const checks: Check[] = [];
@@ -164,7 +164,7 @@ function lostRuns(context: RunContext): Outcome {
     try {
       return isLost(readRunRecord(folder), folder);
     } catch {
-      return false; // An unreadable record is reported by tacho runs.
+      return false; // `tacho runs` reports unreadable records.
     }
   });
   if (lost.length === 0) return { ok: true, detail: 'none' };
@@ -175,7 +175,7 @@ function lostRuns(context: RunContext): Outcome {
   };
 }
 
-/** Programs may write to the folder; other readers skip files there that are not approvals. */
+/** Programs may write to the folder; other readers skip files that are not approvals. */
 function unreadableApprovals({ home }: RunContext): Outcome {
   const unreadable: string[] = [];
   const asked = new ApprovalStore(home, { onUnreadable: (_, file) => unreadable.push(file) }).list({});

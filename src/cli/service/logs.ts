@@ -6,7 +6,7 @@ import type { LogsOptions } from '../commands/service.ts';
 import { openContext } from '../context.ts';
 import { usage } from '../run/record-options.ts';
 
-const LOOK_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 export async function printLogs(options: LogsOptions): Promise<void> {
   const count = lineCount(options.lines ?? '50');
@@ -36,7 +36,7 @@ export function lineCount(text: string): number {
 async function follow(file: string, from: number): Promise<void> {
   for (let position = from; ; ) {
     const { size } = fs.statSync(file);
-    if (size < position) position = 0; // It was begun anew.
+    if (size < position) position = 0; // The log was truncated or replaced.
     if (size > position) {
       const bytes = Buffer.alloc(size - position);
       const fd = fs.openSync(file, 'r');
@@ -44,6 +44,6 @@ async function follow(file: string, from: number): Promise<void> {
       fs.closeSync(fd);
       process.stdout.write(bytes);
     }
-    await sleep(LOOK_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -6,7 +6,7 @@ import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { isProgram } from '../run/is-program.ts';
 
-/** `tacho open`: the address of the Studio, in a browser where there is one. */
+/** `tacho open`: prints the Studio's address and opens it in a browser if there is one. */
 export async function openStudio(selector: string | undefined, options: CommonOptions): Promise<void> {
   const { home } = openContext(options);
   const place = selector === undefined ? '/' : `/runs/${findRun(home.runs, selector).runId}`;
@@ -22,10 +22,10 @@ export async function openStudio(selector: string | undefined, options: CommonOp
     process.stdout.write(`${JSON.stringify({ url })}\n`);
     return;
   }
-  // What is not a terminal may be a log.
+  // Output that is not a terminal may be a log.
   const { isTTY } = process.stdout;
   process.stdout.write(`${isTTY ? `${url}#token=${loadTokens(home.root).admin}` : url}\n`);
-  // Arguments of a program can be read by every user of the machine, so the token is not among them.
+  // Every user of the machine can read a program's arguments, so they must not contain the token.
   if (isTTY && hasBrowser(process.env)) openBrowser(url);
 }
 
@@ -35,7 +35,7 @@ function hasBrowser(env: NodeJS.ProcessEnv): boolean {
 
 function openBrowser(url: string): void {
   const browser = spawn('xdg-open', [url], { detached: true, stdio: 'ignore' });
-  // The address is printed; that it does not open by itself is no failure.
+  // The address is printed, so a browser that fails to start is not an error.
   browser.on('error', () => {});
   browser.unref();
 }

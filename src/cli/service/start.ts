@@ -32,7 +32,7 @@ export async function startServer(options: StartOptions): Promise<void> {
   if (ignored.length > 0) logger.warn({ ignored }, 'settings of an untrusted folder are ignored: tacho trust');
   const closing: (() => unknown)[] = [() => lock.release()];
   const close = async () => {
-    // The last one opened is the first one closed.
+    // Closes in reverse order of opening.
     for (const work of closing.splice(0).reverse()) await work();
   };
   beforeFatalExit(close);
@@ -68,11 +68,11 @@ export async function startServer(options: StartOptions): Promise<void> {
     const { url } = await server.listen();
     announceServer(home, url);
     closing.push(() => withdrawServer(home));
-    // Whoever waits for the printed address may send the signal at once.
+    // A caller that waits for the printed address may send the signal at once.
     const signaled = untilSignal();
     const { admin: token, file } = tokens;
     if (options.json) process.stdout.write(`${JSON.stringify({ url, token })}\n`);
-    // What is not a terminal may be a log.
+    // Output that is not a terminal may be a log.
     else {
       process.stdout.write(
         describe({ url, studio: publicUrl || url, token: process.stdout.isTTY ? token : null, file, host }),
@@ -84,14 +84,14 @@ export async function startServer(options: StartOptions): Promise<void> {
   }
 }
 
-/** The Studio: built beside this file, or inside the executable. */
+/** The Studio: built next to this file, or embedded in the executable. */
 function builtPage(): PageSource {
   const list = embeddedList();
   if (!list) return path.join(import.meta.dirname, 'studio');
   return new Map(list.page.map((name) => [name, readEmbedded(embeddedName.page(name))]));
 }
 
-/** Derived from the run folders, so whatever is wrong with it is mended by reading them again. */
+/** Derived from the run folders, so any damage is repaired by reading them again. */
 function openIndex(home: DataHome) {
   return openRunIndex({
     file: path.join(home.root, 'index.db'),
@@ -100,7 +100,7 @@ function openIndex(home: DataHome) {
   });
 }
 
-/** Without a slash at the end. What looks like an address may still be none, such as https://1.2.3.999. */
+/** Without a trailing slash. Text that looks like an address may still be invalid, such as https://1.2.3.999. */
 function publicUrlOf(text: string): string {
   if (text === '' || URL.canParse(text)) return text.replace(/\/$/, '');
   throw new TachoError('CONFIG_INVALID', `service.public_url: "${text}" is not a valid address`, {
@@ -117,11 +117,11 @@ function portOf(text: string): number {
 
 interface Ready {
   url: string;
-  /** Where people open the page: behind a proxy another address. */
+  /** The page's public address, which differs behind a proxy. */
   studio: string;
-  /** Null when it must not be shown. */
+  /** Null when it must not be printed. */
   token: string | null;
-  /** Where it is kept. */
+  /** The file with the token. */
   file: string;
   host: string;
 }

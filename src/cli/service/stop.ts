@@ -4,11 +4,11 @@ import { findServer } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 
-/** A server first closes its streams. */
+/** Includes the time to close streams. */
 const TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 20;
 
-/** `tacho stop`: ends the server of the data folder; live runs keep running. Nothing to stop is fine. */
+/** `tacho stop`: ends the server of the data folder; live runs keep running. Succeeds without a server. */
 export async function stopServer(options: CommonOptions): Promise<void> {
   const { home } = openContext(options);
   const server = findServer(home);
@@ -36,7 +36,7 @@ function sendTerm(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
-    // It ended by itself just now.
+    // It just ended by itself.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

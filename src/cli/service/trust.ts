@@ -44,7 +44,7 @@ export async function trustCommand(folder: string, options: TrustOptions): Promi
   process.stdout.write(options.json ? `${JSON.stringify({ ...factsOf(workspace), trusted: true })}\n` : text);
 }
 
-/** False when there is nothing to allow. */
+/** False when there is nothing to trust. */
 async function allowedByPerson(workspace: WorkspaceTrust): Promise<boolean> {
   print(workspace, {});
   if (workspace.trusted || workspace.asksFor.length === 0) return false;
@@ -60,7 +60,7 @@ async function allowedByPerson(workspace: WorkspaceTrust): Promise<boolean> {
   });
 }
 
-/** An agent that reads our warning would otherwise help itself. */
+/** Otherwise an agent that reads our warning could grant trust itself. */
 function refuseInSession(): void {
   if (!isInSession()) return;
   throw new TachoError('TRUST_REFUSED', 'a program that tacho runs cannot trust a folder', {

@@ -1,6 +1,6 @@
 import { usage } from '../run/record-options.ts';
 
-/** As many as fit into one message, in base64. */
+/** The limit of one message in base64. */
 const MAX_BYTES = 6_000_000;
 
 export interface StdinOptions {
@@ -8,7 +8,7 @@ export interface StdinOptions {
 }
 
 /**
- * Our standard input, for the command, read to its end. Only on request: a script's or another session's input may never
+ * Reads standard input to its end, for the command. Only on request: a script's or another session's input may never
  * end, or may be meant for the next command.
  */
 export async function readCommandStdin({ stdin }: StdinOptions) {

@@ -11,7 +11,7 @@ export async function serveWorkspaceTools({ workspace = process.cwd() }: McpComm
     streams: { input: process.stdin, output: process.stdout },
     client: ensureServer({ workspace }),
     version: readVersion(),
-    // Clients keep stderr for whoever looks for the cause; stdout is theirs.
+    // Stdout belongs to the protocol; clients keep stderr for troubleshooting.
     onError: ({ message }) => process.stderr.write(`tacho: ${message}\n`),
   });
 }

@@ -1,4 +1,4 @@
-/** What a machine may or may not provide, as the options of `tacho terminal` call it. */
+/** Mechanisms that a machine may lack, named by the options of `tacho terminal` that use them. */
 export const MECHANISM_OPTIONS: Record<string, string> = {
   memory_limit: '--memory',
   processes_limit: '--processes',
@@ -14,7 +14,7 @@ export const MECHANISM_OPTIONS: Record<string, string> = {
 
 const LIMITS = ['memory_limit', 'processes_limit', 'cpu_limit', 'resource_limits', 'nice'];
 
-/** Which limits a session can have on this machine, in one line. */
+/** The limits available on this machine, in one line. */
 export function describeAvailableLimits(mechanisms: Record<string, { works: boolean; why: string | null }>): {
   ok: boolean;
   detail: string;

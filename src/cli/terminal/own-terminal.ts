@@ -6,17 +6,17 @@ import { writeLive } from '../output/guarded-terminal.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
 export interface OwnTerminalOptions {
-  /** `run`: every key goes on. `attach`: Ctrl-] leaves. `look`: so does Ctrl-C, and no key goes on. */
+  /** `run`: every key is sent. `attach`: Ctrl-] detaches. `look`: so does Ctrl-C, and no key is sent. */
   use: 'run' | 'attach' | 'look';
   onKeys(keys: Buffer): void;
   onResize(size: { cols: number; rows: number }): void;
-  /** Answers in place of this terminal; without it nothing that is asked gets an answer. */
+  /** Answers queries in place of this terminal; without it, queries get no answer. */
   answering?: AnsweringTerminal | null;
 }
 
 /**
- * Ctrl-], as telnet has it: hardly any program wants it for itself. Also as a terminal sends it in which the program
- * has asked for keys with their modifiers.
+ * Ctrl-], as in telnet, because few programs use it. Also in the encoding a terminal uses when the program has enabled
+ * key modifiers.
  */
 const LEAVE = /\x1d|\x1b\[93;5(?::1)?u|\x1b\[27;5;93~/;
 const LEAVING_KEYS = { run: null, attach: LEAVE, look: new RegExp(`${LEAVE.source}|\x03`) };
@@ -25,15 +25,15 @@ const LEAVE_OTHER_SCREEN = '\x1b[?1049l';
 const OPOST = 0o1;
 
 /**
- * The terminal a person sits at, while it shows another one. Each key and each byte goes through as it is, but for what
- * would make the terminal answer: that goes only to a program that has it for its own.
+ * The user's terminal while it shows another one. Keys and bytes pass unchanged, except queries that would make the
+ * terminal answer: those pass only for a program that owns the terminal.
  */
 export class OwnTerminal {
-  /** The person wants to leave. */
+  /** Resolves when the user detaches. */
   readonly left: Promise<void>;
-  /** A key was pressed. */
+  /** Resolves on the first key. */
   readonly firstKey: Promise<void>;
-  /** Keys are taken; without them nothing can be typed or left here. */
+  /** Whether keys are read; otherwise the user can neither type nor detach. */
   readonly keyboard = OwnTerminal.hasKeyboard();
   readonly #use: OwnTerminalOptions['use'];
   readonly #modes = new TerminalModes();
@@ -42,12 +42,12 @@ export class OwnTerminal {
   readonly #undo: (() => void)[] = [];
   #drawn = false;
 
-  /** True when keys can be taken here: a person is at the keyboard, and this is not a background job. */
+  /** True when a user is at the keyboard and this is not a background job. */
   static hasKeyboard(): boolean {
     return Boolean(process.stdin.isTTY) && inForeground();
   }
 
-  /** Null when there is no terminal to show anything on. */
+  /** Null without a terminal to show anything on. */
   static take(options: OwnTerminalOptions): OwnTerminal | null {
     const typedOnly = options.use === 'run' && OwnTerminal.hasKeyboard();
     return process.stdout.isTTY || typedOnly ? new OwnTerminal(options) : null;
@@ -57,7 +57,7 @@ export class OwnTerminal {
     const { stdin, stdout } = process;
     this.#use = use;
     this.#answering = answering ?? null;
-    // Also when this process fails: the terminal stays behind, and its user has to go on working in it.
+    // Also when this process fails: the user continues in the same terminal.
     const restore = () => this.restore();
     process.on('exit', restore);
     this.#undo.push(() => process.off('exit', restore));
@@ -81,43 +81,43 @@ export class OwnTerminal {
     });
   }
 
-  /** Draws a screen from its first row on. What stood there before can be scrolled back to. */
+  /** Draws a screen from its first row. The previous content remains in the scrollback. */
   async draw(screen: string): Promise<void> {
     const other = screen.startsWith(OTHER_SCREEN);
     if (!this.#drawn && !other) await writeLive(process.stdout, '\r\n'.repeat(process.stdout.rows));
     this.#drawn = true;
-    // That it was left was among the bytes that are gone.
+    // The sequence that left the alternate screen was among the lost bytes.
     const back = this.#modes.onOtherScreen && !other ? LEAVE_OTHER_SCREEN : '';
     await this.show(Buffer.from(back + screen), { isPast: true });
   }
 
-  /** `isPast`: printed before anybody looked here, so that what it asks was answered then or never. */
+  /** `isPast`: printed before we attached, so its queries were answered then or never. */
   async show(bytes: Buffer, { isPast = false } = {}): Promise<void> {
-    if (this.#undo.length === 0) return; // It was given back.
+    if (this.#undo.length === 0) return; // Already restored.
     await this.#answering?.write(bytes, { isAsked: !isPast });
     const passed = this.#filter.write(bytes);
     this.#modes.pass(Buffer.from(passed));
     await writeLive(process.stdout, passed);
   }
 
-  /** Bytes of the program that has this terminal for its own. They are shown by other means. */
+  /** Tracks bytes of the program that owns this terminal, which are shown by other means. */
   note(bytes: Buffer): void {
     this.#modes.pass(bytes);
   }
 
-  /** Gives the terminal back as it was; whoever left a program halfway has the cursor below what it showed. */
+  /** Restores the terminal; after detaching, the cursor is below the program's output. */
   restore(): void {
     if (this.#undo.length === 0) return;
     const unfinished = Buffer.from(this.#filter.end()).toString();
     const back = this.#use === 'run' ? this.#modes.resetChanged() : `${unfinished}${this.#modes.reset()}\r\n\x1b[J`;
-    // To a terminal Node writes at once, so that this is also done when the process is about to end.
+    // Node writes to a terminal synchronously, so this works during exit.
     if (process.stdout.isTTY && back !== '') process.stdout.write(back);
     this.#answering?.dispose();
     for (const undo of this.#undo.splice(0).reverse()) {
       try {
         undo();
       } catch {
-        // A terminal that was hung up has nothing left to restore.
+        // The terminal has hung up.
       }
     }
   }
@@ -126,10 +126,10 @@ export class OwnTerminal {
     const { stdin } = process;
     const takeRawMode = () => {
       stdin.setRawMode(true);
-      // Node's raw mode still makes a new line of every line feed, and a program may mean no more than one row down.
+      // Node's raw mode still translates line feeds to new lines, but a program may want to move down one row only.
       changeModes(stdin.fd, { clear: { output: OPOST } });
     };
-    // A shell takes its own modes back while this process is stopped; Node would think that ours still hold.
+    // A shell restores its own modes while this process is stopped; Node would assume that ours still apply.
     const continued = () => {
       if (!inForeground()) return;
       stdin.setRawMode(false);
@@ -144,7 +144,7 @@ export class OwnTerminal {
   }
 }
 
-/** A background job may not touch its terminal: the kernel would stop it. */
+/** The kernel stops a background job that touches its terminal. */
 export function inForeground(): boolean {
   const own = readProcessStat('self');
   return own !== null && own.processGroup === own.foregroundGroup;

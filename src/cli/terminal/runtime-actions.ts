@@ -9,8 +9,8 @@ import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
 import { ageOf } from './terminal-describe.ts';
 import { describeLimits } from './terminal-info.ts';
 
-/** A session that does not want to end has five seconds, unless it was given more. */
-const LONG_MS = 8000;
+/** Ending a session takes up to five seconds by default, more if it was given a longer grace period. */
+const NOTICE_AFTER_MS = 8000;
 
 /** `tacho runtime status` */
 export async function status(options: RuntimeOptions): Promise<void> {
@@ -34,9 +34,12 @@ export async function stop(options: RuntimeOptions): Promise<void> {
     const { pid } = await client.call('runtime.status', {});
     await client.call('runtime.shutdown', {});
     client.close();
-    const patience = setTimeout(() => process.stderr.write(`tacho: process ${pid} still ends its sessions\n`), LONG_MS);
+    const noticeTimer = setTimeout(
+      () => process.stderr.write(`tacho: process ${pid} still ends its sessions\n`),
+      NOTICE_AFTER_MS,
+    );
     await pollUntil(() => !isRunning({ pid }), { everyMs: 10 });
-    clearTimeout(patience);
+    clearTimeout(noticeTimer);
     printAnswer(options, { running: false, stopped: true }, 'stopped\n');
   });
 }

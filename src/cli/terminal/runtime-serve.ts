@@ -25,7 +25,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
   exitOnFatalError((error) => process.stderr.write(`unexpected error; the daemon exits: ${traceOf(error)}\n`));
   const folder = locateRuntime(options.workspace ?? process.cwd());
   warnOfWorkspace(folder.workspace);
-  // Neither the token nor the marks of whoever started us are for the sessions.
+  // Sessions must not inherit the token or markers of the process that started us.
   leaveSession();
   const { TACHO_RUNTIME_TOKEN: _, TACHO_MARKER: __, ...environment } = process.env;
   await runDaemon({
@@ -36,7 +36,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
     announceIn: runtimesFolder(locateDataHome(process.env)),
     openRecording: recordingIn(folder.workspace),
     guarded: guardedFolders,
-    // Nobody would start one again that is reached by HTTP.
+    // A daemon reached by HTTP is not started on demand, so it must not exit when idle.
     idleMs: durationOf('--idle', options.idle) ?? (options.http === undefined ? IDLE_MS : Number.POSITIVE_INFINITY),
     told: new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
@@ -70,15 +70,15 @@ export async function serveStdio({ workspace = process.cwd(), keep }: ServeOptio
   }
 }
 
-/** Read once: sessions of one daemon follow the same rules. */
+/** Read once: all sessions of a daemon follow the same rules. */
 function settingsOf(workspaceRoot: string) {
   return loadConfig({ workspaceRoot, env: process.env }).config.runtime;
 }
 
-/** What no sandbox shows: our records, keys and tokens; the secrets of all daemons; the sockets that are elsewhere. */
+/** Folders hidden from every sandbox: our records, keys and tokens, the secrets of all daemons, sockets elsewhere. */
 function guardedFolders(): { dataFolder: string; hidden: string[] } {
   const home = locateDataHome(process.env);
-  // What is not there cannot be hidden.
+  // A missing folder cannot be hidden.
   makePrivateFolder(home.root);
   const runtimes = listDaemons(runtimesFolder(home)).map(({ workspace }) => path.join(workspace, '.tacho', 'runtime'));
   const sockets = [
@@ -88,7 +88,7 @@ function guardedFolders(): { dataFolder: string; hidden: string[] } {
   return { dataFolder: home.root, hidden: [...runtimes, ...sockets] };
 }
 
-/** What it takes is loaded when a session is to be recorded: most are not. */
+/** Loaded on demand, because most sessions are not recorded. */
 function recordingIn(workspaceRoot: string): OpenRecording {
   return async (session) => {
     const { openContext } = await import('../context.ts');

@@ -1,7 +1,7 @@
 import { commandLine } from '../output/format.ts';
 import { idThere, withRunning } from './terminal-client.ts';
 
-/** Live sessions of this folder's workspace, a line each: name or id, a tab, the program. Starts no daemon. */
+/** Live sessions of the current workspace, one line each: name or id, a tab, the program. Does not start a daemon. */
 export async function sessionCandidates(): Promise<string[]> {
   const answer = await withRunning({}, (client) => client.call('session.list', {}));
   const live = (answer?.sessions ?? []).filter(({ exited }) => !exited);

@@ -25,7 +25,7 @@ export async function writeSession(selector: string, text: string | undefined, o
     };
     if (text !== undefined) await write(Buffer.from(text));
     else if (!onlyKeys) for await (const bytes of process.stdin) await write(bytes as Buffer);
-    // The key of a terminal is a carriage return; what reads from a pipe wants lines.
+    // The Enter key of a terminal is a carriage return; a program that reads a pipe expects lines.
     const lineEnd = kind === 'pty' ? '\r' : '\n';
     if (options.enter || options.end) await write(Buffer.from(options.enter ? lineEnd : ''), options.end);
     printAnswer(options, { written }, '');

@@ -20,7 +20,7 @@ export interface AttachOptions extends RuntimeOptions {
 
 type Left = { by: 'key' } | { by: 'signal'; signal: NodeJS.Signals } | { by: 'end'; end: SessionInfo['end'] };
 
-/** How long the line stands that says how to leave, before the screen of the session takes its place. */
+/** How long to show the detach hint before drawing the session's screen. */
 const NOTICE_MS = 800;
 const DETACH_MS = 1000;
 
@@ -31,7 +31,7 @@ export async function attachSession(selector: string, options: AttachOptions): P
       throw usage(`a ${session.kind} session has no screen`, 'Follow it with: tacho terminal read --follow');
     }
     const left = await attach(client, session, options.readOnly ?? false);
-    process.stderr.write(paint.dim(`${farewell(left)}\n`));
+    process.stderr.write(paint.dim(`${detachNotice(left)}\n`));
     if (left.by === 'signal') process.exitCode = afterSignal(left.signal);
   });
 }
@@ -39,27 +39,27 @@ export async function attachSession(selector: string, options: AttachOptions): P
 async function attach(client: RuntimeClient, session: SessionInfo, readOnly: boolean): Promise<Left> {
   const { session_id } = session;
   const client_id = randomUUID();
-  const heard = nextSignal().then((signal): Left => ({ by: 'signal', signal }));
+  const signaled = nextSignal().then((signal): Left => ({ by: 'signal', signal }));
   const resize = (size: { cols: number; rows: number }) => {
     if (!readOnly) client.call('session.resize', { session_id, ...size }).catch(() => {});
   };
   const onKeys = (keys: Buffer) => {
     const params = { session_id, data: keys.toString('base64'), encoding: 'base64' } as const;
-    // A session that has ended meanwhile takes no more keys.
+    // The session may have ended meanwhile.
     client.call('session.write', params).catch(() => {});
   };
   const answering = readOnly ? null : await openAnswering(onKeys);
   const person = OwnTerminal.take({ use: readOnly ? 'look' : 'attach', onKeys, onResize: resize, answering });
   try {
-    const leaving = person ? [heard, person.left.then((): Left => ({ by: 'key' }))] : [heard];
+    const leaving = person ? [signaled, person.left.then((): Left => ({ by: 'key' }))] : [signaled];
     if (person?.keyboard) {
       resize({ cols: process.stdout.columns, rows: process.stdout.rows });
-      process.stderr.write(paint.dim(`${greeting(session, readOnly)}\r\n`));
-      await Promise.race([pause(NOTICE_MS), person.firstKey, heard]);
+      process.stderr.write(paint.dim(`${attachNotice(session, readOnly)}\r\n`));
+      await Promise.race([pause(NOTICE_MS), person.firstKey, signaled]);
     }
     return await Promise.race([...leaving, showToEnd(client, session, { client_id, person })]);
   } finally {
-    // First: a terminal that was hung up may be the reason, and to write to that one is the end.
+    // First, because our terminal may have hung up, and writing to it would end the process.
     await Promise.race([client.call('session.detach', { session_id, client_id }).catch(() => {}), pause(DETACH_MS)]);
     person?.restore();
     process.stdin.destroy();
@@ -71,7 +71,7 @@ interface Screen {
   person: OwnTerminal | null;
 }
 
-/** The screen as it is, and everything that comes after it. */
+/** Shows the current screen, and everything after it. */
 async function showToEnd(client: RuntimeClient, session: SessionInfo, screen: Screen): Promise<Left> {
   const { session_id } = session;
   try {
@@ -83,7 +83,7 @@ async function showToEnd(client: RuntimeClient, session: SessionInfo, screen: Sc
   }
 }
 
-/** False when our terminal was so slow that bytes are gone: the screen has to be drawn anew. */
+/** False when our terminal was too slow and bytes were dropped: the screen has to be redrawn. */
 async function showUntilBehind(client: RuntimeClient, session: SessionInfo, screen: Screen): Promise<boolean> {
   const { session_id, split } = session;
   const { client_id, person } = screen;
@@ -106,7 +106,7 @@ async function showUntilBehind(client: RuntimeClient, session: SessionInfo, scre
   }
 }
 
-function greeting({ session_id, name, cols, rows }: SessionInfo, readOnly: boolean): string {
+function attachNotice({ session_id, name, cols, rows }: SessionInfo, readOnly: boolean): string {
   const called = name === null ? session_id : `${printable(name)} (${session_id})`;
   if (!readOnly) return `attached to ${called}; Ctrl-] leaves it running`;
   const { columns, rows: ownRows } = process.stdout;
@@ -114,7 +114,7 @@ function greeting({ session_id, name, cols, rows }: SessionInfo, readOnly: boole
   return `looking at ${called}; Ctrl-] or Ctrl-C leaves it${larger}`;
 }
 
-function farewell(left: Left): string {
+function detachNotice(left: Left): string {
   if (left.by === 'end') return `the session has ended: ${left.end ? endText(left.end) : 'it was ended'}`;
   return 'left; the session keeps running';
 }

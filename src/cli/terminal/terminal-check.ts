@@ -4,7 +4,7 @@ import { RUNTIME_METHODS } from '../../protocol/index.ts';
 import { usage } from '../run/record-options.ts';
 import { flagOf } from './terminal-options.ts';
 
-/** Which option a field of a request comes from. */
+/** The option that sets each field of a request. */
 const OPTION_OF: Record<string, string> = {
   name: 'name',
   shell: 'shell',
@@ -33,7 +33,7 @@ const OPTION_OF: Record<string, string> = {
   'sandbox.hide': 'hide',
 };
 
-/** Refuses what the daemon would refuse, before there is one, in the words of the command line. */
+/** Rejects invalid requests before a daemon is started, in terms of the command line. */
 export function checkRequest(method: 'session.create' | 'exec.run', request: object, options: object): void {
   const checked = RUNTIME_METHODS[method].params.safeParse(request);
   if (checked.success) return;
@@ -46,7 +46,7 @@ export function checkRequest(method: 'session.create' | 'exec.run', request: obj
   throw usage(`${flagOf(option)} ${text}: ${complaint(issue, words)}`, help);
 }
 
-/** What the schema has against a value, for a person. */
+/** Describes a schema problem for users. */
 function complaint(issue: z.core.$ZodIssue, field: readonly string[]): string {
   const measure = (value: unknown) => {
     const unit = field.at(-1)?.split('_').at(-1);

@@ -3,7 +3,7 @@ import { connectOrStart, ensureServer, findServer, locateRuntime, RuntimeClient 
 import { splitSessionId } from '../../runtime/targets/target-name.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 
-/** What a person can do, where the daemon says only what is wrong. */
+/** Fixes for errors that the daemon reports without one. */
 const FIXES: Partial<Record<ErrorCode, string>> = {
   SESSION_BUSY: 'Interrupt it with: tacho terminal signal <session> INT. Or open another session.',
   SESSION_TERMINATED:
@@ -12,12 +12,12 @@ const FIXES: Partial<Record<ErrorCode, string>> = {
   MAX_SESSIONS_REACHED: 'End one with: tacho terminal kill <session>. Or all: tacho runtime cleanup.',
 };
 
-/** Does something with the daemon of the workspace, which is started when there is none. */
+/** Calls `act` with the workspace's daemon, which is started if needed. */
 export async function withRuntime<T>(options: RuntimeOptions, act: (client: RuntimeClient) => Promise<T>): Promise<T> {
   return await using(ensureServer(startOptions(options)), act);
 }
 
-/** Does something with the daemon that runs; null when there is none, and then there is no session either. */
+/** Calls `act` with the running daemon; null without one, and then there are no sessions either. */
 export async function withRunning<T>(
   options: RuntimeOptions,
   act: (client: RuntimeClient) => Promise<T>,
@@ -26,14 +26,14 @@ export async function withRunning<T>(
   return client && (await using(client, act));
 }
 
-/** Does something with one session. */
+/** Calls `act` with one session. */
 export async function withSession<T>(
   selector: string,
   options: RuntimeOptions,
   act: (client: RuntimeClient, session: SessionInfo) => Promise<T>,
 ): Promise<T> {
   const find = async (client: RuntimeClient) => await act(client, await findSession(client, selector));
-  // A session elsewhere is there whether or not somebody here has asked for it before.
+  // A session on another target exists whether or not a local daemon runs.
   if (splitSessionId(selector)) return await withRuntime(options, find);
   const done = await withRunning(options, async (client) => ({ result: await find(client) }));
   if (done) return done.result;
@@ -45,8 +45,8 @@ export async function withSession<T>(
 }
 
 /**
- * The session of that id or name, or the only one whose id begins so. Of several with one name those that live come
- * first, and of those that have ended the last one.
+ * The session with that id or name, or the only one whose id starts with it. Among sessions of one name, live ones come
+ * first, then the last one that ended.
  */
 export async function findSession(client: RuntimeClient, selector: string): Promise<SessionInfo> {
   const { sessions } = await client.call('session.list', {});
@@ -70,7 +70,7 @@ export async function findSession(client: RuntimeClient, selector: string): Prom
   );
 }
 
-/** The id without the target's name, as lists show it. */
+/** The id without the target's name, as shown in lists. */
 export function idThere(sessionId: string): string {
   return splitSessionId(sessionId)?.sessionId ?? sessionId;
 }
@@ -79,11 +79,11 @@ function startOptions({ workspace = process.cwd() }: RuntimeOptions) {
   return { workspace };
 }
 
-/** The sessions of a daemon end with it, so a connection that is lost is not made again. */
+/** The sessions of a daemon end with it, so a lost connection is not reopened. */
 async function connectRunning(options: RuntimeOptions): Promise<RuntimeClient | null> {
   const found = await findServer(options.workspace ?? process.cwd());
   if (!found) return null;
-  // Its connection is only its own once it was used.
+  // The client owns and closes the found connection only after its first use.
   await using(found, (client) => client.call('system.ping', {}));
   let connected = false;
   return new RuntimeClient({

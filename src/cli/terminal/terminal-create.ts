@@ -59,7 +59,7 @@ function kindOf({ kind }: CreateOptions, argv: readonly string[]): SessionKind {
   throw usage(`--kind ${kind} is not known`, 'Use shell, exec or pty.');
 }
 
-/** What was asked for and would have no effect. */
+/** Rejects options that would have no effect. */
 function refuseUseless(
   kind: SessionKind,
   { shell, size, split, timeout }: CreateOptions,

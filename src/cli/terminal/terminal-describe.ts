@@ -1,6 +1,6 @@
 import type { SessionInfo } from '../../protocol/index.ts';
 
-/** 40s, 12m, 3h, 5d: how long ago, in the largest unit. */
+/** Age in the largest unit: 40s, 12m, 3h, 5d. */
 export function ageOf(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(iso)) / 1000));
   if (seconds < 60) return `${seconds}s`;
@@ -8,13 +8,13 @@ export function ageOf(iso: string, now = Date.now()): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** How a session ended, in a word: its exit code or signal, or why it was ended. */
+/** The end of a session in one word: its exit code or signal, or the reason. */
 export function endWord({ exit_code, signal, reason }: NonNullable<SessionInfo['end']>): string {
   const own = reason === 'exited' || reason === 'killed';
   return own ? (signal ?? String(exit_code ?? reason)) : reason;
 }
 
-/** The same as a sentence would have it. */
+/** The same as part of a sentence. */
 export function endText(end: NonNullable<SessionInfo['end']>): string {
   const { exit_code, signal, reason } = end;
   const how = signal === null ? (exit_code === null ? null : `exit code ${exit_code}`) : `killed by ${signal}`;

@@ -15,10 +15,10 @@ export interface ExecOptions extends RuntimeOptions, SharedOptions, StdinOptions
 
 type Request = RuntimeParams<'exec.run'>;
 
-/** What also a command in a session can have. */
+/** Options that also apply to a command in an existing session. */
 const OF_ANY_COMMAND: ReadonlySet<string> = new Set(['timeout', 'killGrace', 'stdin', 'workspace', 'json']);
 
-/** `tacho terminal exec`: the exit code is the command's. */
+/** `tacho terminal exec`: exits with the command's code. */
 export async function execCommand(
   selector: string | undefined,
   options: ExecOptions,
@@ -29,7 +29,7 @@ export async function execCommand(
   }
   if (selector === undefined) {
     const request = { argv: [...words], ...sharedRequest(options) };
-    // On another machine our folder says nothing.
+    // Our current directory means nothing on another machine.
     if ((options.target ?? 'host') === 'host') request.cwd ??= process.cwd();
     checkRequest('exec.run', request, options);
     return await withRuntime(options, async (client) => await run(client, request, options));
@@ -46,7 +46,7 @@ export async function execCommand(
   });
 }
 
-/** The rest was said when the session was opened. */
+/** The session determines the rest. */
 function ofAnyCommand(options: ExecOptions): Request {
   const other = Object.keys(options).find((option) => !OF_ANY_COMMAND.has(option));
   if (other !== undefined) {
@@ -64,7 +64,7 @@ function ofAnyCommand(options: ExecOptions): Request {
 async function run(client: RuntimeClient, wanted: Request, { json, ...options }: ExecOptions): Promise<void> {
   const exec_id = `x-${randomBytes(6).toString('hex')}`;
   const request = given({ ...wanted, stdin: await readCommandStdin(options) }) as Request;
-  const told = cancelWhenTold(client, exec_id);
+  const received = cancelOnSignal(client, exec_id);
   const result = json
     ? await client.call('exec.run', { ...request, exec_id })
     : await client.call(
@@ -74,24 +74,24 @@ async function run(client: RuntimeClient, wanted: Request, { json, ...options }:
       );
   if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else process.stderr.write(describeEnd(result));
-  const signal = told();
+  const signal = received();
   process.exitCode =
     signal && result.canceled ? afterSignal(signal) : result.timed_out ? TIMED_OUT : exitCodeOf(result);
 }
 
-/** When we have to go the command ends, and not only our look at it; told again, we do not wait for that. */
-function cancelWhenTold(client: RuntimeClient, exec_id: string): () => NodeJS.Signals | null {
-  let told: NodeJS.Signals | null = null;
+/** A signal cancels the command, not only our view of it; a second signal exits without waiting. */
+function cancelOnSignal(client: RuntimeClient, exec_id: string): () => NodeJS.Signals | null {
+  let received: NodeJS.Signals | null = null;
   const cancel = (signal: NodeJS.Signals) => {
-    if (told) process.exit(afterSignal(signal));
-    told = signal;
-    // The answer to the command itself tells how that went.
+    if (received) process.exit(afterSignal(signal));
+    received = signal;
+    // The result of the command reports the outcome.
     client.call('exec.cancel', { exec_id }).catch(() => {});
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, cancel);
-  // Nobody reads its output any more: in a pipe it would end, and a session must not stay busy with it.
-  process.stdout.removeAllListeners('error').on('error', () => told ?? cancel('SIGPIPE'));
-  return () => told;
+  // The reader of our output has gone. In a pipe the command would end; cancel it so that the session is not busy.
+  process.stdout.removeAllListeners('error').on('error', () => received ?? cancel('SIGPIPE'));
+  return () => received;
 }
 
 function describeEnd({ timed_out, limit_exceeded }: CommandResult): string {

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 
-/** What `timeout` of coreutils says. */
+/** The same as `timeout` of coreutils. */
 export const TIMED_OUT = 124;
 
-/** How something ended, as the exit code of a shell has it. */
+/** The exit code as a shell reports it. */
 export function exitCodeOf({ exit_code, signal }: { exit_code: number | null; signal: string | null }): number {
   return exit_code ?? (signal === null ? 1 : afterSignal(signal));
 }
@@ -12,7 +12,7 @@ export function afterSignal(signal: string): number {
   return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }
 
-/** The first signal that asks this process to end; it no longer ends by itself. */
+/** The first signal that asks this process to end; signals no longer end it. */
 export function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));

@@ -8,7 +8,7 @@ import { printAnswer, type RuntimeOptions } from './runtime-options.ts';
 import { idThere, withRunning } from './terminal-client.ts';
 import { ageOf, endWord } from './terminal-describe.ts';
 
-const LONGEST_NAME = 14;
+const MAX_NAME_LENGTH = 14;
 const HANDLE_DIGITS = 8;
 const HEAD = ['ID', 'KIND', 'STATE', 'NAME', 'AGE', 'RUN', 'TARGET', 'PROGRAM'];
 
@@ -19,7 +19,7 @@ export async function listSessions(options: RuntimeOptions): Promise<void> {
   printAnswer(options, { sessions }, sessions.length === 0 ? none : asTable(sessions, process.stdout.columns));
 }
 
-/** Columns in which nothing stands are left out, and lines end where the terminal does. */
+/** Omits empty columns, and cuts lines at the width of the terminal. */
 function asTable(sessions: readonly SessionInfo[], width: number | undefined): string {
   const rows = [HEAD, ...sessions.map(rowOf)];
   const used = HEAD.map((_, column) => rows.slice(1).some((row) => row[column] !== ''));
@@ -35,11 +35,11 @@ function rowOf(session: SessionInfo): string[] {
     idThere(session_id),
     cols === null ? kind : `${kind} ${cols}x${rows}`,
     end === null ? state : `ended (${endWord(end)})`,
-    shorten(printable(name ?? ''), LONGEST_NAME),
+    shorten(printable(name ?? ''), MAX_NAME_LENGTH),
     ageOf(created_at),
     recording?.run_id.slice(-HANDLE_DIGITS) ?? '',
     splitSessionId(session_id)?.target ?? '',
-    // With what options a shell is started is our own affair.
+    // The options of a shell are an implementation detail.
     kind === 'shell' ? path.basename(argv[0] ?? '') : commandLine(argv),
   ];
 }

@@ -1,16 +1,16 @@
-/** On unless a program says otherwise: lines wrap, the cursor is seen. */
+/** Modes that are on by default: line wrap, visible cursor. */
 const ON_AT_FIRST: ReadonlySet<string> = new Set(['7', '25']);
-/** These end last: they bring back the screen that was there before. */
+/** Reset last: they restore the main screen. */
 const OTHER_SCREEN: readonly string[] = ['47', '1047', '1049'];
 
-/** Private modes, the keyboard protocol, keys with modifiers, the cursor's shape, what scrolls, line drawing, the keypad. */
+/** Private modes, keyboard protocol, key modifiers, cursor shape, scroll region, line drawing, keypad. */
 const SEQUENCE =
   /(?:\x1b\[|\xc2?\x9b)(?:\?([\d;]+)([hl])|([<>=])(\d*)(?:;\d+)?u|>4(;\d+)?m|(\d*) q|\d*(?:;\d+)?r)|\x1b(?:\(([0AB])|[=>])/g;
-const LONGEST_SEQUENCE = 64;
+const MAX_SEQUENCE_LENGTH = 64;
 
 /**
- * What passes through to a terminal switches things on in it. Whoever stops halfway, with a program that goes on
- * somewhere else, has to switch them off: nobody else will.
+ * Output that passes through to a terminal changes its modes. When the output stops midway, while the program continues
+ * elsewhere, these modes have to be reset here.
  */
 export class TerminalModes {
   readonly #changed = new Set<string>();
@@ -18,7 +18,7 @@ export class TerminalModes {
   #keyboardLevels = 0;
   #rest = '';
 
-  /** Takes note of the bytes; sequences may be cut between two of them. */
+  /** Tracks the bytes; a sequence may be split between two calls. */
   pass(bytes: Buffer | string): void {
     const text = this.#rest + (typeof bytes === 'string' ? bytes : bytes.toString('latin1'));
     let end = 0;
@@ -27,14 +27,14 @@ export class TerminalModes {
       end = match.index + match[0].length;
     }
     const rest = text.slice(Math.max(end, text.lastIndexOf('\x1b'), text.lastIndexOf('\x9b') - 1));
-    this.#rest = /^.?[\x1b\x9b]/s.test(rest) && rest.length < LONGEST_SEQUENCE ? rest : '';
+    this.#rest = /^.?[\x1b\x9b]/s.test(rest) && rest.length < MAX_SEQUENCE_LENGTH ? rest : '';
   }
 
   get onOtherScreen(): boolean {
     return OTHER_SCREEN.some((mode) => this.#changed.has(mode));
   }
 
-  /** The bytes that switch back what was switched. */
+  /** The bytes that reset all changed modes. */
   reset(): string {
     const inOrder = [...this.#changed].sort((a, b) => OTHER_SCREEN.indexOf(a) - OTHER_SCREEN.indexOf(b));
     const modes = inOrder.map((mode) => `\x1b[?${mode}${ON_AT_FIRST.has(mode) ? 'h' : 'l'}`);
@@ -42,7 +42,7 @@ export class TerminalModes {
     return `\x1b[0m${[...this.#undo].join('')}${keyboard}${modes.join('')}`;
   }
 
-  /** The same, and nothing when a program has left everything as it was. */
+  /** The same, but empty when the program restored everything itself. */
   resetChanged(): string {
     return this.#changed.size + this.#undo.size + this.#keyboardLevels === 0 ? '' : this.reset();
   }
@@ -60,7 +60,7 @@ export class TerminalModes {
     } else if (sequence.endsWith('m')) this.#set('\x1b[>4m', withModifiers !== undefined && withModifiers !== ';0');
     else if (sequence.endsWith('q')) this.#set('\x1b[0 q', shape !== '' && shape !== '0');
     else if (letters !== undefined) this.#set('\x1b(B', letters === '0');
-    // To set what scrolls moves the cursor, so it is put back.
+    // Setting the scroll region moves the cursor, so it is saved and restored.
     else if (sequence.endsWith('r')) this.#set('\x1b7\x1b[r\x1b8', !/[[\x9b]r$/.test(sequence));
     else this.#set('\x1b>', sequence === '\x1b=');
   }

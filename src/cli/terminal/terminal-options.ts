@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect } from '../commands/run.ts';
 
-/** What a session and a command of its own can be given alike, as it stands on the command line. */
+/** Options shared by sessions and one-off commands, as given on the command line. */
 export interface SharedOptions {
   cwd?: string;
   target?: string;
@@ -27,7 +27,7 @@ export interface SharedOptions {
   readOnlyWorkspace?: boolean;
 }
 
-/** The option `openFiles` stands on the command line as `--open-files`. */
+/** The option `openFiles` is `--open-files` on the command line. */
 export function flagOf(option: string): string {
   return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -10,10 +10,10 @@ export interface ReadOptions extends RuntimeOptions {
   follow?: boolean;
 }
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 const WAIT_MS = 30_000;
 
-/** `tacho terminal read`: from the oldest byte there is, unless told otherwise. With --json one line a piece. */
+/** `tacho terminal read`: from the oldest available byte by default. With --json, one line per piece. */
 export async function readSession(selector: string, options: ReadOptions): Promise<void> {
   const stream = streamNameSchema.safeParse(options.stream);
   if (!stream.success) throw usage(`--stream ${options.stream} is not known`, 'Use stdout or stderr.');
@@ -30,7 +30,7 @@ export async function readSession(selector: string, options: ReadOptions): Promi
     let after = options.after === undefined ? found.start : Number(options.after);
     const wait_ms = options.follow ? WAIT_MS : 0;
     for (;;) {
-      const params = { session_id, stream: stream.data, after, max_bytes: MOST_BYTES, wait_ms };
+      const params = { session_id, stream: stream.data, after, max_bytes: MAX_BYTES, wait_ms };
       const read = await client.call('session.read', params);
       if (read.truncated_before !== null && !options.json) {
         process.stderr.write(`tacho: ${read.truncated_before - after} bytes are gone\n`);

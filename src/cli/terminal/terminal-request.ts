@@ -6,10 +6,10 @@ import { flagOf, type SharedOptions } from './terminal-options.ts';
 
 type Wanted = RuntimeParams<'session.create'>;
 type Shared = Pick<Wanted, 'cwd' | 'target' | 'env' | 'limits' | 'sandbox' | 'record' | 'timeout_ms' | 'kill_grace_ms'>;
-/** Fields that were not asked for are left out. */
+/** Fields without a value are omitted. */
 type Fields = Record<string, unknown>;
 
-/** The part of a request that a session and a command of its own have alike. */
+/** The part of a request that sessions and one-off commands share. */
 export function sharedRequest(options: SharedOptions): Shared {
   return given({
     cwd: options.cwd === undefined ? undefined : pathThere('--cwd', options.cwd, options),
@@ -36,12 +36,12 @@ export function sizeOf(flag: string, text: string | undefined): number | undefin
   }
 }
 
-/** A time that may also be none at all. */
+/** A duration that may be zero. */
 export function durationOrNothing(flag: string, text: string | undefined): number | undefined {
   return text !== undefined && /^0+(ms|s)?$/.test(text) ? 0 : durationOf(flag, text);
 }
 
-/** Values are ours, not those the daemon was started with. */
+/** Values come from our environment, not the daemon's. */
 function environmentPolicy(options: SharedOptions): Wanted['env'] {
   const { env, pass_env } = environmentOf(options.env ?? []);
   const passed = Object.fromEntries(pass_env.map((name) => [name, process.env[name]!]));
@@ -84,7 +84,7 @@ function sandboxOf(options: SharedOptions): Wanted['sandbox'] {
   });
 }
 
-/** A path of the machine where it runs: only on ours do we know what it is relative to. */
+/** A path on the machine that runs the command: a relative one can only be resolved on ours. */
 function pathThere(flag: string, text: string, { target = 'host' }: SharedOptions): string {
   if (target === 'host') return path.resolve(text);
   if (path.isAbsolute(text)) return text;

@@ -10,12 +10,12 @@ export interface WaitOptions extends RuntimeOptions {
   timeout?: string;
 }
 
-const FIRST_LOOK_MS = 20;
-const LATER_LOOKS_MS = 250;
-/** Something the program left behind may hold its output open for ever. */
-const OUTPUT_PATIENCE_MS = 1000;
+const MIN_POLL_INTERVAL_MS = 20;
+const MAX_POLL_INTERVAL_MS = 250;
+/** A process that the program left behind may keep its output open forever. */
+const OUTPUT_TIMEOUT_MS = 1000;
 
-/** `tacho terminal wait`: the exit code is the session's. */
+/** `tacho terminal wait`: exits with the session's code. */
 export async function waitForSession(selector: string, options: WaitOptions): Promise<void> {
   const timeout = durationOf('--timeout', options.timeout) ?? Number.POSITIVE_INFINITY;
   await withSession(selector, options, async (client, { session_id }) => {
@@ -26,20 +26,20 @@ export async function waitForSession(selector: string, options: WaitOptions): Pr
   });
 }
 
-/** Asks again and again: to wait for output would count as use, and a session that nobody uses may have to end. */
+/** Polls: waiting for output would count as use and keep an idle session alive. */
 async function untilEnded(client: RuntimeClient, session_id: string, deadline: number): Promise<SessionInfo> {
   let endedAt: number | null = null;
-  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LATER_LOOKS_MS, pause * 1.5)) {
-    const session = await look(client, session_id);
+  for (let pause = MIN_POLL_INTERVAL_MS; ; pause = Math.min(MAX_POLL_INTERVAL_MS, pause * 1.5)) {
+    const session = await readSession(client, session_id);
     const now = performance.now();
     if (session.exited) endedAt ??= now;
-    if (session.closed || (endedAt ?? now) + OUTPUT_PATIENCE_MS < now) return session;
+    if (session.closed || (endedAt ?? now) + OUTPUT_TIMEOUT_MS < now) return session;
     if (!session.exited && now >= deadline) return session;
     await sleep(Math.min(pause, Math.max(1, deadline - now)));
   }
 }
 
-async function look(client: RuntimeClient, session_id: string): Promise<SessionInfo> {
+async function readSession(client: RuntimeClient, session_id: string): Promise<SessionInfo> {
   try {
     return await client.call('session.info', { session_id });
   } catch (error) {

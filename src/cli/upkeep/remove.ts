@@ -10,7 +10,7 @@ import { count, formatTime, table } from '../output/format.ts';
 import { describeWork } from '../records/run-title.ts';
 import { usage } from '../run/record-options.ts';
 
-/** `tacho rm`: all of the named runs, or none of them when one cannot be removed. */
+/** `tacho rm`: removes all of the given runs, or none when one cannot be removed. */
 export async function removeRuns(selectors: readonly string[], options: RemoveOptions): Promise<void> {
   const context = openContext(options);
   const ids = new Set(selectors.map((selector) => removable(selector, context)));
@@ -27,7 +27,7 @@ export async function removeRuns(selectors: readonly string[], options: RemoveOp
   else process.stdout.write(`removed ${removed.map(handleOf).join(', ')}\n`);
 }
 
-/** The id of a run of this data folder: a path may lead to a copy elsewhere, which is not ours to remove. */
+/** The id of a run in this data folder: a path may lead to a copy elsewhere, which must not be removed. */
 function removable(selector: string, { home }: RunContext): string {
   const folder = findRun(home.runs, selector);
   if (fs.realpathSync(path.dirname(folder.path)) === fs.realpathSync(home.runs)) return folder.runId;

@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareContainer } from '../acceptance/runtime/bare-container.ts';
-import { aloneInFolder, buildSingleFile, type LonelyTacho } from '../acceptance/runtime/single-file.ts';
+import { aloneInFolder, buildSingleFile, type StandaloneTacho } from '../acceptance/runtime/single-file.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 beforeAll(buildSingleFile, 180_000);
 
-const PLACES: { place: string; settle: () => LonelyTacho }[] = [
+const PLACES: { place: string; settle: () => StandaloneTacho }[] = [
   { place: 'a folder without Node on PATH', settle: aloneInFolder },
   { place: 'an empty container', settle: bareContainer },
 ];

@@ -4,15 +4,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { finished, projectRoot, temporaryFolder } from '../../support/tacho.ts';
-import { askProgram, findProgram, firstLine, type LonelyTacho, singleFile } from './single-file.ts';
+import { askProgram, findProgram, firstLine, type StandaloneTacho, singleFile } from './single-file.ts';
 
 const PODMAN = ['podman', '--runtime=runc'];
 const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024', '--network=none'];
-/** What busybox is called by; Node and every other program are missing. */
+/** The names under which busybox is installed; Node and all other programs are missing. */
 const PROGRAMS = ['sh', 'setsid', 'sleep', 'true', 'wget'];
 
-/** A container with busybox, the libraries of the system and the executable; it is gone when the test is. */
-export function bareContainer(): LonelyTacho {
+/** A container with busybox, the system libraries and the executable; removed when the test ends. */
+export function bareContainer(): StandaloneTacho {
   const name = `tacho-bare-${process.pid}-${Date.now()}`;
   run([...PODMAN, 'run', '--detach', '--rm', '--name', name, ...LIMITS, bareImage(), '/bin/sleep', '600']);
   onTestFinished(() => void run([...PODMAN, 'rm', '--force', '--time', '0', name]));
@@ -35,7 +35,7 @@ export function bareContainer(): LonelyTacho {
   };
 }
 
-/** There may be no registry to get one from: the image is made of this machine's own files, and kept by their names. */
+/** Builds the image from files of this machine, as there may be no registry; cached under a hash of their names. */
 function bareImage(): string {
   const files = [fs.realpathSync(findProgram('busybox')), ...librariesNeeded()];
   const made = createHash('sha256')
@@ -58,7 +58,7 @@ function bareImage(): string {
   return image;
 }
 
-/** What Node and the native packages are linked with, and the loader of programs. */
+/** The libraries that Node and the native packages are linked with, and the program loader. */
 function librariesNeeded(): string[] {
   const packages = path.join(projectRoot, 'node_modules');
   const native = [path.join(packages, '@koromix'), path.join(packages, '@libsql')].flatMap((folder) =>

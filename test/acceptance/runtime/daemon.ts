@@ -9,16 +9,16 @@ import { removeFolder, signalIfThere, tachoCommand, temporaryFolder } from '../.
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { type RuntimeUnderTest, runtimeInProcess } from './runtime.ts';
 
-/** The built command; another build of it can be put to the proof. */
+/** The built command; `TACHO_TEST_CLI` selects another build to test. */
 export const command = [process.execPath, process.env.TACHO_TEST_CLI ?? tachoCommand];
 
 export interface DaemonUnderTest {
   workspace: string;
   folder: string;
-  /** A client of its own, which starts the daemon if need be. */
+  /** A new client, which starts the daemon if necessary. */
   client(): RuntimeClient;
   serverFile(): { pid: number; secret: string; socket_path: string };
-  /** kill -9, as if it had crashed. */
+  /** Kills the daemon with kill -9. */
   crash(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function sharedDaemon(env: Record<string, string> = {}): DaemonUnderTest 
   return daemonOf(workspace, env, afterAll);
 }
 
-/** A workspace and its daemon, both gone when the test is. */
+/** A workspace and its daemon; both are removed when the test ends. */
 export function daemonOf(
   workspace = temporaryFolder(),
   env: Record<string, string> = {},
@@ -38,7 +38,7 @@ export function daemonOf(
   const folder = path.join(workspace, '.tacho', 'runtime');
   const clients: RuntimeClient[] = [];
   const serverFile = () => JSON.parse(fs.readFileSync(path.join(folder, 'server.json'), 'utf8'));
-  /** Null when it has ended, or is just ending, by itself. */
+  /** Null when the daemon has ended, or is ending, by itself. */
   const announcedPid = (): number | null => {
     try {
       return serverFile().pid;
@@ -54,7 +54,7 @@ export function daemonOf(
   };
   whenDone(async () => {
     for (const client of clients) client.close();
-    // A client whose call was cut by a crash may be starting the next daemon.
+    // A client whose call was interrupted by a crash may be starting the next daemon.
     await until(() => !isFlocked(path.join(folder, 'start.lock')), 'no daemon is being started');
     const pid = announcedPid();
     if (pid === null || !isRunning(pid)) return;
@@ -76,8 +76,8 @@ export function daemonOf(
 }
 
 /**
- * The ways to a runtime: sessions in this process, and those of a real daemon over its socket. The daemon is one for all
- * tests of a file; each test has a folder of its own.
+ * The ways to reach a runtime: sessions in this process, and sessions of a real daemon over its socket. All tests of a
+ * file share the daemon; each test has its own folder.
  */
 export function waysToRuntime(): (readonly [string, () => RuntimeUnderTest])[] {
   const workspace = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-')));

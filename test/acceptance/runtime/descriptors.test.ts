@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TachoError } from '../../../src/protocol/index.ts';
 import { Daemon, makePlace } from '../failures/drive.ts';
 
-test('a daemon that runs out of descriptors refuses sessions, keeps those it has, and recovers', async () => {
+test('a daemon that runs out of descriptors refuses new sessions, keeps existing ones, and recovers', async () => {
   const place = makePlace({ entry: ['bash', '-c', 'ulimit -n 80; exec "$@"', 'bash'] });
   const daemon = new Daemon(place);
   await daemon.warmUp();

@@ -10,7 +10,7 @@ import { finished, processesWith, removeFolder } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { type DaemonUnderTest, daemonOf, sharedDaemon, startTacho } from './daemon.ts';
 
-describe('one daemon serves a workspace, and the next one ends what a killed one left', () => {
+describe('one daemon serves a workspace, and ends the processes that a killed daemon left behind', () => {
   const shared = sharedDaemon();
 
   test('fifty clients in one process get one daemon', async () => {
@@ -21,7 +21,7 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
     expect(daemonsOf(daemon)).toEqual([daemon.serverFile().pid]);
   });
 
-  test('clients in processes of their own get one daemon', { timeout: 120_000 }, async () => {
+  test('clients in separate processes get one daemon', { timeout: 120_000 }, async () => {
     const daemon = daemonOf();
     const count = proofSize({ small: 4, full: 50 });
     const ping = '{"jsonrpc":"2.0","id":1,"method":"runtime.status"}\n';
@@ -36,20 +36,22 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
     expect(daemonsOf(daemon)).toEqual([daemon.serverFile().pid]);
   });
 
-  test('what a daemon wrote may go while a client looks at it', async () => {
+  test('server.json may disappear while a client checks it', async () => {
     const daemon = daemonOf();
     const file = path.join(daemon.folder, 'server.json');
     const { lstatSync } = fs;
-    const looking = vi.spyOn(fs, 'lstatSync').mockImplementation(((place: fs.PathLike, ...rest: []) => {
+    const lstat = vi.spyOn(fs, 'lstatSync').mockImplementation(((place: fs.PathLike, ...rest: []) => {
       if (place !== file) return lstatSync(place, ...rest);
-      looking.mockRestore();
+      lstat.mockRestore();
       throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
     }) as typeof fs.lstatSync);
     expect((await daemon.client().call('runtime.status', {})).pid).toBe(daemon.serverFile().pid);
     expect(vi.isMockFunction(fs.lstatSync)).toBe(false);
   });
 
-  test('after kill -9 the next daemon ends what the last one left, and only that', { timeout: 120_000 }, async () => {
+  test('after kill -9 the next daemon ends the processes of the killed one, and no others', {
+    timeout: 120_000,
+  }, async () => {
     const daemon = daemonOf();
     const client = daemon.client();
     const ours = (await openTenSessions(client, daemon.workspace)).map(identify);
@@ -58,26 +60,26 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
 
     const foreign = foreignProcesses();
     await daemon.crash();
-    // One first process dies too, and its pid goes to somebody else.
+    // The first process of one session dies too, and an unrelated process gets its pid.
     const dead = readRegistry(registry)[0]!;
     const recycled = await recyclePid(dead.pid!);
     if (recycled) foreign.push(recycled);
-    // And two that could only be taken for ours by their numbers: the pid alone, and the pid with its start time.
+    // Two forged entries match foreign processes by number only: one by pid, one by pid and start time.
     const [one, other] = foreign.map(({ pid }) => identify(pid!)) as [Identity, Identity];
     const forged = [
       { ...dead, session_id: 's-pid', pid: one.pid, start_time: '1', marker: 'of-nobody' },
       { ...dead, session_id: 's-both', pid: other.pid, start_time: other.since, marker: 'of-nobody-else' },
     ];
     fs.appendFileSync(registry, forged.map((runs) => `${JSON.stringify({ runs })}\n`).join(''));
-    expect(ours.filter(stillRuns).length).toBeGreaterThanOrEqual(3);
+    expect(ours.filter(isStillRunning).length).toBeGreaterThanOrEqual(3);
 
     const status = await daemon.client().call('runtime.status', {});
     expect(status).toMatchObject({ sessions: { active: 0 }, registry: { entries: 0 } });
-    expect(ours.filter(stillRuns)).toEqual([]);
+    expect(ours.filter(isStillRunning)).toEqual([]);
     expect(foreign.map(({ pid }) => isRunning(pid!))).toEqual(foreign.map(() => true));
   });
 
-  test('a client whose daemon was killed goes on with the next one', async () => {
+  test('a client whose daemon was killed switches to the next one', async () => {
     const daemon = shared;
     const client = daemon.client();
     const { pid } = await client.call('runtime.status', {});
@@ -85,19 +87,19 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
     expect((await client.call('runtime.status', {})).pid).not.toBe(pid);
   });
 
-  test('a daemon with nothing to do ends by itself, and so does one whose folder is gone', async () => {
+  test('an idle daemon ends by itself, and so does a daemon whose folder was removed', async () => {
     const idle = daemonOf();
     const child = startTacho(['runtime', 'serve', '--idle', '100ms', '--workspace', idle.workspace]);
-    // Whoever only looks does not keep it.
-    const looking = setInterval(
+    // Status queries do not count as activity.
+    const polling = setInterval(
       () =>
         void findServer(idle.workspace)
-          .then(lookAndGo)
+          .then(queryOnce)
           .catch(() => {}),
       20,
     );
     expect(await finished(child)).toMatchObject({ code: 0 });
-    clearInterval(looking);
+    clearInterval(polling);
     expect(fs.existsSync(path.join(idle.folder, 'server.json'))).toBe(false);
     const lost = daemonOf();
     const { pid } = await lost.client().call('runtime.status', {});
@@ -106,11 +108,11 @@ describe('one daemon serves a workspace, and the next one ends what a killed one
   });
 });
 
-async function lookAndGo(client: RuntimeClient | null): Promise<void> {
+async function queryOnce(client: RuntimeClient | null): Promise<void> {
   await client?.call('session.list', {}).finally(() => client.close());
 }
 
-/** Daemons of the workspace that run. What one of them starts bears its command line until it is another program. */
+/** Running daemons of the workspace. A child has its parent's command line until it calls exec: it does not count. */
 function daemonsOf({ workspace }: DaemonUnderTest): number[] {
   const alike = processesWith(`serve\0--workspace\0${fs.realpathSync(workspace)}`);
   return alike.filter((pid) => {
@@ -119,7 +121,7 @@ function daemonsOf({ workspace }: DaemonUnderTest): number[] {
   });
 }
 
-/** Shells, programs and terminals; the pids of all their processes. */
+/** Opens shells, programs and terminals; returns the pids of all their processes. */
 async function openTenSessions(client: RuntimeClient, workspace: string): Promise<number[]> {
   const pids: number[] = [];
   for (let index = 0; index < 10; index++) {
@@ -139,7 +141,7 @@ async function openTenSessions(client: RuntimeClient, workspace: string): Promis
   return pids;
 }
 
-/** Like ours in everything but that they are not: one carries a marker of its own. */
+/** Processes that resemble ours but are not: one has a different marker. */
 function foreignProcesses(): ChildProcess[] {
   const start = (env: Record<string, string>) => {
     const child = spawn('sleep', ['986'], { env: { ...process.env, ...env }, detached: true });
@@ -149,13 +151,13 @@ function foreignProcesses(): ChildProcess[] {
   return [start({}), start({}), start({ TACHO_MARKER: 'another' })];
 }
 
-/** Ends the process and has another one get its pid; null where the machine does not allow that. */
+/** Ends the process and starts another one with the same pid; null where the machine does not allow that. */
 async function recyclePid(pid: number): Promise<ChildProcess | null> {
   const lastPid = '/proc/sys/kernel/ns_last_pid';
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended with its daemon.
+    // It ended together with its daemon.
   }
   await until(() => !fs.existsSync(`/proc/${pid}`), 'the pid is free');
   const before = fs.readFileSync(lastPid, 'utf8');
@@ -170,7 +172,7 @@ async function recyclePid(pid: number): Promise<ChildProcess | null> {
   } catch {
     return null;
   } finally {
-    // The rest of the machine goes on as if nothing had been.
+    // Restore the counter for the rest of the machine.
     if (process.getuid!() === 0) fs.writeFileSync(lastPid, before);
   }
 }
@@ -180,12 +182,12 @@ interface Identity {
   since: string;
 }
 
-/** A pid alone may be somebody else's a moment later, and is here. */
+/** The pid alone is not enough: the test reuses it for another process. */
 function identify(pid: number): Identity {
   return { pid, since: readProcessStat(pid)!.startTime };
 }
 
-function stillRuns({ pid, since }: Identity): boolean {
+function isStillRunning({ pid, since }: Identity): boolean {
   const stat = readProcessStat(pid);
   return stat !== null && !stat.zombie && stat.startTime === since;
 }

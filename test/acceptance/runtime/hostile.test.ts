@@ -8,14 +8,14 @@ import { connectRaw } from '../../runtime/serve.ts';
 import { finished, temporaryFolder, until } from '../../support/tacho.ts';
 import { command, sharedDaemon, startTacho } from './daemon.ts';
 
-const TOKEN = 'a-token-that-nobody-guesses';
+const TOKEN = 'a-token-that-is-hard-to-guess';
 const ping = { jsonrpc: '2.0', id: 1, method: 'system.ping' };
 
-/** One for all of them: what one test does to it must not show in the next. */
+/** Shared: no test may leave the daemon in a state that affects the next. */
 const daemon = sharedDaemon();
 
-describe('the daemon survives whoever connects to it', () => {
-  test('a wrong secret, and none, are refused and the connection is closed', async () => {
+describe('the daemon survives hostile clients', () => {
+  test('rejects a wrong or missing secret and closes the connection', async () => {
     const { lives } = await startDaemon();
     for (const secret of ['wrong', daemon.serverFile().secret.slice(0, -1), undefined]) {
       const { send, next } = await connectRaw(daemon.serverFile().socket_path);
@@ -27,7 +27,7 @@ describe('the daemon survives whoever connects to it', () => {
     await lives();
   });
 
-  test('garbage, half a request and 10 MB of one are refused; the connection goes on where it can', async () => {
+  test('rejects garbage, half a request and a 10 MB request; the connection stays open where possible', async () => {
     const { lives } = await startDaemon();
     const { secret, socket_path } = daemon.serverFile();
     const { socket, send, next } = await connectRaw(socket_path);
@@ -43,7 +43,7 @@ describe('the daemon survives whoever connects to it', () => {
     socket.end('{"jsonrpc":"2.0","id":4,"met');
     expect(await next()).toMatchObject({ error: { data: { code: 'INVALID_REQUEST' } } });
     expect(await next()).toBeNull();
-    // A stranger is not even told twice.
+    // An unauthenticated client gets one error and is disconnected.
     const stranger = await connectRaw(socket_path);
     stranger.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await stranger.next()).toMatchObject({ error: { data: { code: 'INVALID_REQUEST' } } });
@@ -51,7 +51,7 @@ describe('the daemon survives whoever connects to it', () => {
     await lives();
   });
 
-  test('of 1,000 connections that never speak a few are kept; who speaks is served', async () => {
+  test('keeps only a few of 1,000 silent connections, and still serves clients that authenticate', async () => {
     const { lives } = await startDaemon();
     const { socket_path, pid } = daemon.serverFile();
     let open = 0;
@@ -73,7 +73,7 @@ describe('the daemon survives whoever connects to it', () => {
     await lives();
   });
 
-  test('another user can neither enter the folder nor make us trust a socket of theirs', async () => {
+  test('another user can neither enter the folder nor make a client trust a foreign socket', async () => {
     const { lives } = await startDaemon();
     const { socket_path } = daemon.serverFile();
     expect(fs.statSync(daemon.folder).mode & 0o777).toBe(0o700);
@@ -94,12 +94,12 @@ describe('the daemon survives whoever connects to it', () => {
     await lives();
   });
 
-  test('a workspace that cannot be written is refused with what to do', async () => {
+  test('refuses a workspace that is not writable', async () => {
     const client = ensureServer({ workspace: '/proc', command, environment: process.env });
     await expect(client.call('session.create', {})).rejects.toMatchObject({ code: 'DATA_FOLDER_UNWRITABLE' });
   });
 
-  test('HTTP does not start without a token, and answers nobody without it', async () => {
+  test('HTTP requires a token, both to start and to answer', async () => {
     const workspace = temporaryFolder();
     const serve = ['runtime', 'serve', '--http', '127.0.0.1:0', '--json', '--workspace', workspace];
     const refused = await finished(startTacho(serve, { env: { TACHO_RUNTIME_TOKEN: '' } }));
@@ -153,8 +153,8 @@ describe('the daemon survives whoever connects to it', () => {
   });
 });
 
-describe('the daemon survives whatever is asked of it', () => {
-  test('a program that prints what takes for ever to draw, or anything at all, holds up nobody', async () => {
+describe('the daemon survives hostile requests and programs', () => {
+  test('programs that print expensive escape sequences or random bytes do not block other clients', async () => {
     const { client, lives } = await startDaemon();
     const counts = '\\033[2147483647L\\033[2147483647S\\033[2147483647b\\033[2147483647;2147483647H';
     const scripts = [
@@ -176,7 +176,7 @@ describe('the daemon survives whatever is asked of it', () => {
     await lives();
   });
 
-  test('a screen of what has none, or none any more, and of a size that no memory holds', async () => {
+  test('refuses the screen of a session that has none or is gone, and oversized terminals', async () => {
     const { client, lives } = await startDaemon();
     const refused = async (params: Record<string, unknown>) =>
       await client.call('session.screen', params as { session_id: string }).then(
@@ -203,7 +203,7 @@ describe('the daemon survives whatever is asked of it', () => {
     await lives();
   });
 
-  test('targets that nobody named, where a target has no place, and ids that lead to one', async () => {
+  test('refuses unknown targets, targets where none is allowed, and session ids with unknown targets', async () => {
     const { client, lives } = await startDaemon();
     const refused = async (method: string, params: object) =>
       await client.call(method as 'file.stat', params as { path: string }).then(
@@ -260,7 +260,7 @@ async function startDaemon(): Promise<{ client: RuntimeClient; lives: () => Prom
   return { client, lives };
 }
 
-/** `fetch` does not let one choose the Host header. */
+/** `fetch` cannot set the Host header. */
 function hostStatus(url: string, host: string): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -6,23 +6,23 @@ import { probeLimits } from '../../../src/terminal/index.ts';
 import { findGroupPlace } from '../../../src/terminal/limits/group-places.ts';
 import { groupsOfTests } from '../../terminal/limits/groups-left.ts';
 import { isRunning, openDescriptors, temporaryFolder, until, zombies } from '../../terminal/run-terminal.ts';
-import { brief, openShell, printed, readAll, runtimeInProcess, strikeInside } from './runtime.ts';
+import { brief, openShell, printed, readAll, runtimeInProcess, timeOutAfterOutput } from './runtime.ts';
 
 const mechanisms = await probeLimits();
 const sandboxWorks = 'program' in (await probeBubblewrap('off'));
-/** Keeps the last line of its input, which has no end. */
-const HUNGRY = ['tail', '/dev/zero'];
+/** Buffers the last line of its input, which never ends. */
+const ENDLESS_ALLOCATION = ['tail', '/dev/zero'];
 
-/** Where the machine cannot give it, asking for it is refused by name, with a reason, and nothing is started. */
-async function refusedHonestly(limits: object, name: string): Promise<void> {
+/** On a machine without the limit, the request is refused with its name and a reason, and nothing is started. */
+async function expectLimitRefused(limits: object, name: string): Promise<void> {
   const refusal = { code: 'LIMIT_UNAVAILABLE', facts: { limits: [name], reasons: { [name]: expect.any(String) } } };
   const runtime = runtimeInProcess();
   await expect(runtime.call('exec.run', { argv: ['true'], limits })).rejects.toMatchObject(refusal);
   expect((await runtime.call('session.list', {})).sessions).toEqual([]);
 }
 
-/** How often the kernel made the only limited session of this process wait, by its group's own counter. */
-function timesHeldBack(): number {
+/** How often the kernel throttled the only limited session of this process, by its group's counter. */
+function throttledCount(): number {
   const [name] = groupsOfTests();
   const place = findGroupPlace('cpu');
   if (name === undefined || !place.works) return 0;
@@ -30,20 +30,20 @@ function timesHeldBack(): number {
   return Number(/^nr_throttled (\d+)$/m.exec(counters)?.[1] ?? 0);
 }
 
-describe('a session stays within its limits of memory and processes, or its start says why they cannot be kept', () => {
-  test('a program that takes more memory than it may is ended, and the result names the limit', async () => {
+describe('a session stays within its memory and process limits, or its start says why they cannot be enforced', () => {
+  test('a program that exceeds its memory limit is ended, and the result names the limit', async () => {
     const limits = { memory_bytes: 150_000_000 };
-    if (!mechanisms.memory_limit!.works) return await refusedHonestly(limits, 'memory_bytes');
+    if (!mechanisms.memory_limit!.works) return await expectLimitRefused(limits, 'memory_bytes');
     const runtime = runtimeInProcess();
-    const result = await runtime.call('exec.run', { argv: HUNGRY, limits });
+    const result = await runtime.call('exec.run', { argv: ENDLESS_ALLOCATION, limits });
     expect(result).toMatchObject({ signal: 'SIGKILL', timed_out: false, limit_exceeded: 'memory' });
     const modest = await runtime.call('exec.run', { argv: ['sh', '-c', 'echo $((6 * 7))'], limits });
     expect(modest).toMatchObject({ exit_code: 0, limit_exceeded: null, stdout: { data: '42\n' } });
     await until(() => groupsOfTests().length === 0, 'no group is left');
   });
 
-  test('a command that takes too much is ended, and the shell it ran in works on', async () => {
-    if (!mechanisms.memory_limit!.works) return await refusedHonestly({ memory_bytes: 150_000_000 }, 'memory_bytes');
+  test('a command that exceeds the memory limit is ended, and its shell keeps working', async () => {
+    if (!mechanisms.memory_limit!.works) return await expectLimitRefused({ memory_bytes: 150_000_000 }, 'memory_bytes');
     const shell = await openShell(runtimeInProcess(), { limits: { memory_bytes: 150_000_000 } });
     await shell.run('kept=1');
     const result = await shell.run(
@@ -56,8 +56,8 @@ describe('a session stays within its limits of memory and processes, or its star
     });
   });
 
-  test('a shell that itself takes too much ends, and whoever comes after is told why', async () => {
-    if (!mechanisms.memory_limit!.works) return await refusedHonestly({ memory_bytes: 30_000_000 }, 'memory_bytes');
+  test('a shell that exceeds the memory limit itself ends, and later calls get the reason', async () => {
+    if (!mechanisms.memory_limit!.works) return await expectLimitRefused({ memory_bytes: 30_000_000 }, 'memory_bytes');
     const shell = await openShell(runtimeInProcess(), { limits: { memory_bytes: 30_000_000 } });
     const result = await shell.run(`x=$(head -c 100000000 /dev/zero | tr '\\0' x)`);
     expect(result).toMatchObject({ limit_exceeded: 'memory', signal: 'SIGKILL', session_state: 'terminated' });
@@ -68,9 +68,9 @@ describe('a session stays within its limits of memory and processes, or its star
     await until(() => groupsOfTests().length === 0, 'no group is left');
   });
 
-  test('no more processes are started than may be, and the result says so', async () => {
+  test('the process limit is enforced, and the result names it', async () => {
     const limits = { processes: 12 };
-    if (!mechanisms.processes_limit!.works) return await refusedHonestly(limits, 'processes');
+    if (!mechanisms.processes_limit!.works) return await expectLimitRefused(limits, 'processes');
     const runtime = runtimeInProcess();
     const bomb = ['perl', '-e', 'for (1 .. 100) { $n++ if defined(my $p = fork) or next; $p or sleep 300 } print $n'];
     const result = await runtime.call('exec.run', { argv: bomb, limits, kill_grace_ms: 200 });
@@ -80,7 +80,7 @@ describe('a session stays within its limits of memory and processes, or its star
     await until(() => groupsOfTests().length === 1, 'the group of the first is gone');
   });
 
-  test('a fork bomb is held, and ended with its session', async () => {
+  test('a fork bomb is contained, and ended with its session', async () => {
     const limits = { processes: 40, memory_bytes: 100_000_000 };
     if (!mechanisms.processes_limit!.works || !mechanisms.memory_limit!.works) return;
     const runtime = runtimeInProcess();
@@ -91,8 +91,8 @@ describe('a session stays within its limits of memory and processes, or its star
     expect(groupsOfTests()).toEqual([]);
   });
 
-  test('what got away from its parents and its environment is ended with the session all the same', async () => {
-    if (!mechanisms.processes_limit!.works) return await refusedHonestly({ processes: 20 }, 'processes');
+  test('a process that left its parents and environment is still ended with the session', async () => {
+    if (!mechanisms.processes_limit!.works) return await expectLimitRefused({ processes: 20 }, 'processes');
     const runtime = runtimeInProcess();
     const shell = await openShell(runtime, { limits: { processes: 20 }, kill_grace_ms: 100 });
     await shell.run(`setsid env -i sh -c 'trap "" HUP TERM; sleep 300 & echo $! >escaped'`);
@@ -103,7 +103,7 @@ describe('a session stays within its limits of memory and processes, or its star
     expect(groupsOfTests()).toEqual([]);
   });
 
-  test('limits of each process: processor time, file size, open files, nice', async () => {
+  test('limits per process: CPU time, file size, open files, nice', async () => {
     const runtime = runtimeInProcess();
     const run = (script: string, limits: object) => runtime.call('exec.run', { argv: ['bash', '-c', script], limits });
     expect(await run('while :; do :; done', { cpu_seconds: 1 })).toMatchObject({
@@ -124,49 +124,49 @@ describe('a session stays within its limits of memory and processes, or its star
     expect(await shell.run('echo on')).toMatchObject({ exit_code: 0, limit_exceeded: null });
   });
 
-  test('a session gets no more than its share of the processors: the kernel holds it back', async () => {
+  test('the kernel throttles a session that exceeds its CPU share', async () => {
     const limits = { cpu_percent: 10 };
-    if (!mechanisms.cpu_limit!.works) return await refusedHonestly(limits, 'cpu_percent');
+    if (!mechanisms.cpu_limit!.works) return await expectLimitRefused(limits, 'cpu_percent');
     const runtime = runtimeInProcess();
     const argv = ['bash', '-c', 'while :; do :; done'];
     const { session_id } = await runtime.call('session.create', { kind: 'exec', argv, limits, kill_grace_ms: 100 });
-    await until(() => timesHeldBack() > 2, 'it was held back');
+    await until(() => throttledCount() > 2, 'it was held back');
     expect(await runtime.call('session.destroy', { session_id })).toMatchObject({ limits });
     expect(groupsOfTests()).toEqual([]);
   });
 
-  test('a program on a terminal is held as well', async () => {
+  test('limits also apply to a program on a terminal', async () => {
     const limits = { memory_bytes: 150_000_000 };
-    if (!mechanisms.memory_limit!.works) return await refusedHonestly(limits, 'memory_bytes');
+    if (!mechanisms.memory_limit!.works) return await expectLimitRefused(limits, 'memory_bytes');
     const runtime = runtimeInProcess();
-    const { session_id } = await runtime.call('session.create', { kind: 'pty', argv: HUNGRY, limits });
+    const { session_id } = await runtime.call('session.create', { kind: 'pty', argv: ENDLESS_ALLOCATION, limits });
     await readAll(runtime, session_id);
     await until(() => groupsOfTests().length === 0, 'its group is gone');
     const { end } = await runtime.call('session.info', { session_id });
     expect(end).toMatchObject({ signal: 'SIGKILL', reason: 'limit' });
   });
 
-  test('more than this process may have itself is refused, and nothing is started', async () => {
-    await refusedHonestly({ open_files: 2_147_483_647 }, 'open_files');
+  test('a limit above that of this process is refused, and nothing is started', async () => {
+    await expectLimitRefused({ open_files: 2_147_483_647 }, 'open_files');
     const before = openDescriptors().length;
-    for (let count = 0; count < 5; count++) await refusedHonestly({ open_files: 2_147_483_647 }, 'open_files');
+    for (let count = 0; count < 5; count++) await expectLimitRefused({ open_files: 2_147_483_647 }, 'open_files');
     const pty = { kind: 'pty' as const, argv: ['true'], limits: { open_files: 2_147_483_647 } };
     await expect(runtimeInProcess().call('session.create', pty)).rejects.toMatchObject({ code: 'LIMIT_UNAVAILABLE' });
     await until(() => openDescriptors().length <= before && zombies().length === 0, 'nothing is left of it');
   });
 });
 
-describe('a sandbox holds a session, or says why it cannot', () => {
+describe('a sandbox contains a session, or the start says why it cannot', () => {
   const options = { enterSandbox: enterBubblewrap };
 
-  test('a runtime without one refuses', async () => {
+  test('a runtime without a sandbox refuses sandboxed sessions', async () => {
     await expect(runtimeInProcess().call('session.create', { sandbox: {} })).rejects.toMatchObject({
       code: 'LIMIT_UNAVAILABLE',
       facts: { limits: ['sandbox'] },
     });
   });
 
-  test('a shell in it keeps its state, its times and its cwd, and sees no more than it may', async () => {
+  test('a sandboxed shell keeps its state, its timeouts and its cwd, and sees only what is allowed', async () => {
     const runtime = runtimeInProcess(options);
     if (!sandboxWorks) {
       const refused = { code: 'LIMIT_UNAVAILABLE', facts: { limits: ['sandbox'] } };
@@ -184,7 +184,7 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     const begun = await shell.run('sleep 300 & echo "$A"');
     expect(begun).toMatchObject({ exit_code: 0, closed: false, stdout: { data: '1\n' } });
     for (const command of ['sleep 300', 'while :; do :; done', '(trap "" TERM; setsid sleep 300)']) {
-      const result = await strikeInside((timeout_ms) =>
+      const result = await timeOutAfterOutput((timeout_ms) =>
         shell.run(`echo begun; ${command}; echo unreached`, { timeout_ms }),
       );
       expect(result).toMatchObject({ timed_out: true, session_state: 'idle', stdout: { data: 'begun\n' } });
@@ -195,7 +195,7 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  test('a program on a terminal in it has the terminal, and its own folder', async () => {
+  test('a sandboxed program on a terminal has the terminal and its own cwd', async () => {
     if (!sandboxWorks) return;
     const runtime = runtimeInProcess(options);
     const argv = ['bash', '-c', 'cd /usr; stty size; read line; exit 3'];
@@ -207,11 +207,11 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     expect((await runtime.call('session.info', { session_id })).end).toMatchObject({ exit_code: 3 });
   });
 
-  test('a program in it that is told to end may clean up, and is ended when it does not', async () => {
+  test('a sandboxed program may clean up on SIGTERM, and is killed if it does not end', async () => {
     if (!sandboxWorks) return;
     const runtime = runtimeInProcess(options);
     const run = (script: string, kill_grace_ms: number) =>
-      strikeInside((timeout_ms) =>
+      timeOutAfterOutput((timeout_ms) =>
         runtime.call('exec.run', { argv: ['bash', '-c', script], sandbox: {}, timeout_ms, kill_grace_ms }),
       );
     const tidy = await run('trap "echo tidy; exit 3" TERM; echo begun; while :; do sleep 0.05; done', 5000);
@@ -220,7 +220,7 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     expect(stubborn).toMatchObject({ timed_out: true, exit_code: 137, stdout: { data: 'begun\n' } });
   });
 
-  test('a program whose sandbox is still being made is told to end when it has begun', async () => {
+  test('a program whose sandbox is still being set up gets SIGTERM once it has started', async () => {
     if (!sandboxWorks) return;
     const runtime = runtimeInProcess({
       async enterSandbox(request, place) {
@@ -232,11 +232,11 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     const argv = ['bash', '-c', 'trap "exit 3" TERM; echo begun; while :; do sleep 0.05; done'];
     const result = await runtime.call('exec.run', { argv, sandbox: {}, timeout_ms: 50, kill_grace_ms: 5000 });
     expect(result.timed_out).toBe(true);
-    // It may be told before it has its trap, but is not left alone until it is killed.
+    // SIGTERM may arrive before the trap is set, but it does arrive before SIGKILL.
     expect(result.exit_code).toBeOneOf([3, 128 + 15]);
   });
 
-  test('a program in it cannot leave its control group, even where the groups are shown', async () => {
+  test('a sandboxed program cannot leave its control group, even where it sees the groups', async () => {
     if (!sandboxWorks || !mechanisms.processes_limit!.works) return;
     const runtime = runtimeInProcess(options);
     const script =
@@ -249,11 +249,11 @@ describe('a sandbox holds a session, or says why it cannot', () => {
     expect(result.stdout.data).toBe('tried\n');
   });
 
-  test('limits count in it too', async () => {
+  test('limits apply in a sandbox too', async () => {
     if (!sandboxWorks || !mechanisms.memory_limit!.works) return;
     const runtime = runtimeInProcess(options);
     const result = await runtime.call('exec.run', {
-      argv: HUNGRY,
+      argv: ENDLESS_ALLOCATION,
       sandbox: {},
       limits: { memory_bytes: 150_000_000, open_files: 77 },
     });

@@ -15,7 +15,9 @@ const STREAMED_BYTES = proofSize({ small: 4_000_000, full: 1_000_000_000 });
 const streaming = sharedDaemon();
 
 describe('many sessions and commands lose no byte and leave nothing open', () => {
-  test('nothing is lost and nothing is left', { timeout: 600_000 }, async () => {
+  test('every command returns its output, and no process, descriptor or memory leaks', {
+    timeout: 600_000,
+  }, async () => {
     const daemon = daemonOf();
     const client = daemon.client();
     const sessions: string[] = [];
@@ -26,33 +28,35 @@ describe('many sessions and commands lose no byte and leave nothing open', () =>
       inParallel(sessions, SESSIONS, async (session_id) => {
         const own = sessions.indexOf(session_id);
         for (let number = first + own; number < first + count; number += SESSIONS) {
-          // Every other one in its shell, the rest as programs of their own.
+          // Half of them in the session's shell, the others as separate programs.
           const where =
             number % 2 === 0 ? { session_id, command: script(number) } : { argv: ['sh', '-c', script(number)] };
           expect(outcome(await client.call('exec.run', where))).toEqual(expected(number));
         }
       });
     await work(0, EXECS / 2);
-    const before = look(daemon.serverFile().pid);
+    const before = resourcesOf(daemon.serverFile().pid);
     await work(EXECS / 2, EXECS / 2);
-    const after = look(daemon.serverFile().pid);
+    const after = resourcesOf(daemon.serverFile().pid);
     expect(after.rss - before.rss).toBeLessThan(30_000_000);
-    await expect.poll(() => look(daemon.serverFile().pid).zombies).toEqual([]);
-    await expect.poll(() => look(daemon.serverFile().pid).descriptors).toBeLessThanOrEqual(before.descriptors + 8);
+    await expect.poll(() => resourcesOf(daemon.serverFile().pid).zombies).toEqual([]);
+    await expect
+      .poll(() => resourcesOf(daemon.serverFile().pid).descriptors)
+      .toBeLessThanOrEqual(before.descriptors + 8);
     await client.call('runtime.cleanup', {});
     expect(await client.call('runtime.status', {})).toMatchObject({
       sessions: { active: 0 },
       registry: { entries: 0 },
     });
-    // The daemon tries what works on this machine with programs of its own, which end by themselves.
-    await until(() => look(daemon.serverFile().pid).children.length === 0);
+    // The daemon probes the machine with short programs, which end by themselves.
+    await until(() => resourcesOf(daemon.serverFile().pid).children.length === 0);
   });
 
-  test.each(['text', 'numbers'])('every byte of much output arrives: %s', { timeout: 300_000 }, async (kind) => {
+  test.each(['text', 'numbers'])('every byte of a large output arrives: %s', { timeout: 300_000 }, async (kind) => {
     const client = streaming.client();
     const { session_id } = await client.call('session.create', { kind: 'shell' });
     const argv = [process.execPath, agent('print-much.mjs'), kind, String(STREAMED_BYTES)];
-    const printed = await hashed((take) => spawnHere(argv, take));
+    const printed = await hashed((take) => spawnDirectly(argv, take));
     expect(printed.bytes).toBe(STREAMED_BYTES);
     const streamed = (where: { argv: string[] } | { session_id: string; command: string }) =>
       hashed((take) =>
@@ -60,7 +64,7 @@ describe('many sessions and commands lose no byte and leave nothing open', () =>
           take(Buffer.from(data, encoding)),
         ),
       );
-    // Both at once, on one connection.
+    // Both concurrently, on one connection.
     const asked = [{ argv }, { session_id, command: argv.join(' ') }];
     expect(await Promise.all(asked.map(streamed))).toEqual([printed, printed]);
   });
@@ -92,14 +96,14 @@ async function hashed(run: (take: (bytes: Buffer) => void) => Promise<unknown>) 
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Without anything of ours between. */
-function spawnHere(argv: readonly string[], take: (bytes: Buffer) => void): Promise<unknown> {
+/** Spawns the program directly, for comparison. */
+function spawnDirectly(argv: readonly string[], take: (bytes: Buffer) => void): Promise<unknown> {
   const child = spawn(argv[0]!, argv.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
   child.stdout.on('data', take);
   return new Promise((resolve) => child.on('close', resolve));
 }
 
-function look(pid: number) {
+function resourcesOf(pid: number) {
   const children = fs
     .readdirSync(`/proc/${pid}/task`)
     .flatMap((task) => readIfThere(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean));

@@ -24,7 +24,7 @@ const TOOLS = [
 const daemon = sharedDaemon();
 const { workspace } = daemon;
 
-describe('An MCP client lists tools, opens a session, runs, reads, closes.', () => {
+describe('an MCP client lists tools, opens a session, runs, reads, closes', () => {
   test.each([
     ['2025-11-25', 'legacy'],
     ['2026-07-28', { pin: '2026-07-28' }],
@@ -63,7 +63,7 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
     expect((await call('list_sessions')).text).toBe('There are no sessions.');
   });
 
-  test('a full-screen program is used: keys go in, the screen is read, it is resized, and it ends', async () => {
+  test('a client drives a full-screen program: it sends keys, reads the screen, resizes it, and the program ends', async () => {
     const { call } = await connectMcp(workspace);
     const program = path.join(projectRoot, 'test/agents/pick-colour.mjs');
     const opened = await call('open_session', { kind: 'pty', argv: [process.execPath, program], cols: 40, rows: 10 });
@@ -113,7 +113,7 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
     expect((await call('read_screen', { session_id })).error.code).toBe('SESSION_NOT_FOUND');
   });
 
-  test('two clients have the same sessions', async () => {
+  test('two clients share the same sessions', async () => {
     const [one, other] = await Promise.all([connectMcp(workspace), connectMcp(workspace)]);
     const { session_id } = (await one.call('open_session')).structured;
     await one.call('run_command', { session_id, command: 'export COLOUR=blue' });
@@ -123,7 +123,7 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
     await one.call('close_session', { session_id });
   });
 
-  test('sessions, and what runs in them, go on when the process between them and the client is killed', async () => {
+  test('sessions and their commands keep running when the MCP server process is killed', async () => {
     const one = await connectMcp(workspace);
     const { session_id } = (await one.call('open_session')).structured;
     const cut = one.call('run_command', {
@@ -145,7 +145,7 @@ describe('An MCP client lists tools, opens a session, runs, reads, closes.', () 
     expect(read.structured.data).toBe('got it\n');
   });
 
-  test('a client that leaves in the middle of a command does not end it, and its server goes', async () => {
+  test('a client that disconnects during a command does not end it, and its MCP server exits', async () => {
     const { client, call, pid } = await connectMcp(workspace);
     const { session_id } = (await call('open_session')).structured;
     call('run_command', { session_id, command: 'echo begun; read line', stdin: 'session' }).catch(() => {});

@@ -10,31 +10,31 @@ import { trustFolder } from '../../support/trust.ts';
 import { command, daemonOf } from './daemon.ts';
 import { buildSingleFile, singleFile } from './single-file.ts';
 
-/** Machines for the tests of a file, all real. */
+/** Real machines for the tests of a file. */
 export interface Places {
   folder: string;
   ssh: SshServer;
   /** Only with `container: true`. */
   container: PodmanContainer;
-  /** The workspace on `ssh:build-1`, where tacho is installed; `container:box-1` has none, and `/work`. */
+  /** The workspace on `ssh:build-1`, where tacho is installed. `container:box-1` has no tacho, and uses `/work`. */
   far: string;
-  /** What a machine has on its PATH on which tacho was installed. */
+  /** The `tacho` on the PATH of a machine where it is installed. */
   program: string;
-  /** Of the daemon that all tests of the file may use. */
+  /** The workspace of the daemon that all tests of the file share. */
   workspace: string;
   client: RuntimeClient;
-  /** A daemon for one test, which may know more targets. */
+  /** A client of a separate daemon for one test, optionally with more targets. */
   here(more?: MoreTargets): RuntimeClient;
 }
 
 interface MoreTargets {
   ssh?: object;
   container?: object;
-  /** What is copied to a machine without tacho. */
+  /** The executable to copy to a machine without tacho. */
   single_file?: string;
 }
 
-/** A container takes the single-file executable, which takes long to build: only for tests that ask for it. */
+/** A container needs the single-file executable, which is slow to build: only for tests that request it. */
 export function withPlaces({ container: wantsContainer = false } = {}): Places {
   const places = {} as Places;
   const revoke: (() => void)[] = [];

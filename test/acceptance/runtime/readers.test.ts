@@ -9,9 +9,9 @@ import { openShell, readAll } from './runtime.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe('readers of a session each get all bytes or the exact gap, and hold nobody up', () => {
+describe('readers of a session each get all bytes or the exact gap, and do not block others', () => {
   describe.each(waysToRuntime())('%s', (_way, openRuntime) => {
-    test('the gap is exact, and what follows it is whole', async () => {
+    test('the gap is exact, and all bytes after it arrive', async () => {
       const runtime = openRuntime();
       const shell = await openShell(runtime, { buffer_bytes: 65_536 });
       const { stdout } = await shell.run('seq 1 100000', { max_output_bytes: 0 });
@@ -42,7 +42,7 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
       const [early, late] = await Promise.all([
         readAll(runtime, shell.id, { after: 0, to: 11 + size }),
         readAll(runtime, shell.id, { after: 11 + size / 2, to: 11 + size }).catch((error) => {
-          // A cursor that is not reached yet is refused; this reader comes when it is.
+          // A cursor beyond the end is refused; this reader retries after the command.
           if (error.code !== 'INVALID_PARAMS') throw error;
           return running.then(() => readAll(runtime, shell.id, { after: 11 + size / 2, to: 11 + size }));
         }),
@@ -52,7 +52,7 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
       expect(late.subarray(0, size / 2).equals(early.subarray(11 + size / 2, 11 + size))).toBe(true);
     });
 
-    test('nobody reading blocks no child, in memory that stays the same', { timeout: 120_000 }, async () => {
+    test('a program without readers does not block, and memory use stays constant', { timeout: 120_000 }, async () => {
       const runtime = openRuntime();
       const shell = await openShell(runtime);
       const size = proofSize({ small: 60_000_000, full: 1_000_000_000 });
@@ -66,7 +66,7 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
       expect(streams.stdout).toEqual({ start: 2 * size - 1_048_576, end: 2 * size, closed: false });
     });
 
-    test('a slow reader of a stream gets all bytes when the command shall wait for it, and the gaps when not', async () => {
+    test('a slow reader of a stream gets all bytes if the command waits for it, and the gaps otherwise', async () => {
       const runtime = openRuntime();
       const shell = await openShell(runtime, { buffer_bytes: 262_144 });
       const size = 8_000_000;
@@ -81,7 +81,7 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
           counted.missed += output.from - next;
           counted.got += bytes;
           next = output.from + bytes;
-          // As slow as can be: all is printed before more is taken.
+          // The slowest reader: it takes the next piece only after the command has printed everything.
           if (when_behind === 'skip') await until(() => fs.existsSync(done));
           else await new Promise((resolve) => setTimeout(resolve, 5));
         });
@@ -93,7 +93,7 @@ describe('readers of a session each get all bytes or the exact gap, and hold nob
       expect((await stream('skip')).missed).toBeGreaterThan(0);
     });
 
-    test('a reader that waits is answered by the first byte, or by its deadline', async () => {
+    test('a waiting reader returns at the first byte, or at its deadline', async () => {
       const runtime = openRuntime();
       const shell = await openShell(runtime);
       const waiting = runtime.call('session.read', { session_id: shell.id, wait_ms: 60_000 });

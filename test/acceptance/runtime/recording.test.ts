@@ -17,11 +17,11 @@ const FILES = attemptFileNames(1);
 const sharedHome = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-recorded-'));
 afterAll(() => removeFolder(sharedHome));
 const daemon = sharedDaemon({ TACHO_HOME: sharedHome });
-/** For tests that leave the daemon and the data folder as they were. */
+/** For tests that do not disturb the daemon and the data folder. */
 const shared = () => recordedIn(daemon, sharedHome);
 
-describe('optional recording as attempt files', () => {
-  test('a shell session: every byte, every command with what it printed, what it did to the workspace', async () => {
+describe('recorded sessions as attempt files', () => {
+  test('a shell session: every byte, every command with its output, every change in the workspace', async () => {
     const { client, workspace, run, tacho } = shared();
     const session = await open(client, { kind: 'shell', env: { set: { DEPLOY_TOKEN: 'very-secret-value' } } });
     const exec = (command: string) => client.call('exec.run', { session_id: session.session_id, command });
@@ -52,10 +52,10 @@ describe('optional recording as attempt files', () => {
     expect(JSON.parse(fs.readFileSync(path.join(audit, FILES.fsDiff), 'utf8'))).toMatchObject({
       created: [{ path: 'made.txt' }],
     });
-    await expectSound(tacho, session.run_id);
+    await expectVerified(tacho, session.run_id);
   });
 
-  test('a terminal: keys, sizes and times; it plays, and can be read again', async () => {
+  test('a terminal: keys, sizes and times; replay and reparse work', async () => {
     const { client, run, tacho } = shared();
     const session = await open(client, { kind: 'pty', argv: ['bash', '--norc', '--noprofile'], cols: 90, rows: 20 });
     await client.call('session.resize', { session_id: session.session_id, cols: 100, rows: 30 });
@@ -68,7 +68,7 @@ describe('optional recording as attempt files', () => {
     expect(fs.readFileSync(path.join(audit, FILES.timing), 'utf8')).toMatch(/^S \S+ SIGWINCH ROWS=30 COLS=100$/m);
     const played = await tacho('replay', session.run_id, '--speed', '100');
     expect(played.stdout).toContain('30 100');
-    await expectSound(tacho, session.run_id);
+    await expectVerified(tacho, session.run_id);
   });
 
   test('a terminal for each stream, and a command without a session', async () => {
@@ -88,10 +88,10 @@ describe('optional recording as attempt files', () => {
     await until(() => run(alone).record().live === null);
     expect(run(alone).bytes('stdout')).toBe('alone\nin\n');
     expect(run(alone).bytes('stdin')).toBe('in\n');
-    for (const id of [split.run_id, alone]) await expectSound(tacho, id);
+    for (const id of [split.run_id, alone]) await expectVerified(tacho, id);
   });
 
-  test('more than a disk takes in at once is recorded whole, and readers get it too', {
+  test('output faster than the disk is recorded completely, and readers get it too', {
     timeout: 300_000,
   }, async () => {
     const { client, run, tacho } = shared();
@@ -113,7 +113,7 @@ describe('optional recording as attempt files', () => {
     expect((await tacho('verify', session.run_id)).code).toBe(0);
   });
 
-  test('a daemon that is killed leaves a run that is completed, with everything up to there', async () => {
+  test('recovery completes the run of a killed daemon with everything recorded so far', async () => {
     const { client, run, tacho, crash } = recordedWorkspace();
     const session = await open(client, { kind: 'shell' });
     const command = 'echo before; seq 1 1000 >&2; echo $$';
@@ -121,7 +121,7 @@ describe('optional recording as attempt files', () => {
     const shell = Number(stdout.data.split('\n')[1]);
     client.call('exec.run', { session_id: session.session_id, command: 'sleep 1000' }).catch(() => {});
     await until(() => commandsOf(run(session.run_id).events()).length === 2);
-    // What was printed last is gathered for a moment before it is written.
+    // The latest output is buffered briefly before it is written.
     await until(() => run(session.run_id).bytes('stdout') === stdout.data);
     await until(() => run(session.run_id).bytes('stderr').endsWith('1000\n'));
     await crash();
@@ -132,10 +132,10 @@ describe('optional recording as attempt files', () => {
     expect(bytes('stdout')).toBe(`before\n${shell}\n`);
     expect(bytes('stderr').split('\n')).toHaveLength(1001);
     expect(isRunning(shell)).toBe(false);
-    await expectSound(tacho, session.run_id);
+    await expectVerified(tacho, session.run_id);
   });
 
-  test('a full disk ends the session rather than let it go on unseen, and the record says so', async () => {
+  test('a full disk ends the session instead of leaving it unrecorded, and the record says so', async () => {
     const { client, run, tacho } = recordedWorkspace({ home: smallDisk('96m') });
     const session = await open(client, { kind: 'shell' });
     const flood = { session_id: session.session_id, command: 'head -c 200000000 /dev/zero | tr "\\0" x' };
@@ -148,7 +148,7 @@ describe('optional recording as attempt files', () => {
     expect(await client.call('exec.run', { command: 'echo still here' })).toMatchObject({ exit_code: 0 });
   });
 
-  test('terminals that stay open take no room from the runs of a server', async () => {
+  test('open terminals take no slots from the runs of a server', async () => {
     const service = await startService({ env: { TACHO_SERVICE_SLOTS: '1' } });
     const { client } = recordedWorkspace({ home: service.home });
     for (let count = 0; count < 2; count++) await open(client, { kind: 'shell' });
@@ -156,7 +156,7 @@ describe('optional recording as attempt files', () => {
     expect(await whenResting(service.client, run_id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('whoever cancels the run ends the session', async () => {
+  test('canceling the run ends the session', async () => {
     const { client, run, home } = shared();
     const session = await open(client, { kind: 'pty', argv: ['sleep', '1000'] });
     const cancel = startTacho(['cancel', session.run_id], { env: { TACHO_HOME: home } });
@@ -166,7 +166,7 @@ describe('optional recording as attempt files', () => {
     expect(run(session.run_id).record()).toMatchObject({ status: 'canceled' });
   });
 
-  test('what cannot be recorded is not started, and says why', async () => {
+  test('a session that cannot be recorded is not started, and the error says why', async () => {
     const { client, run } = shared();
     const before = run(null).all();
     const missing = open(client, { kind: 'exec', argv: ['no-such-program-here'] });
@@ -184,12 +184,12 @@ describe('optional recording as attempt files', () => {
 
 type Tacho = (...words: string[]) => Promise<Finished>;
 
-/** A workspace whose daemon keeps runs in a data folder of its own. */
+/** A workspace whose daemon keeps runs in a separate data folder. */
 function recordedWorkspace({ home = temporaryFolder() } = {}) {
   return recordedIn(daemonOf(temporaryFolder(), { TACHO_HOME: home }), home);
 }
 
-/** Commands read what was recorded in this process: it is the daemon that is tested. */
+/** Commands that read the record run in this process: only the daemon is under test. */
 function recordedIn(daemon: DaemonUnderTest, home: string) {
   const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
   const tacho: Tacho = (...words) => tachoHere(words, { cwd: daemon.workspace, env, input: '' });
@@ -206,7 +206,7 @@ function recordedIn(daemon: DaemonUnderTest, home: string) {
         fs
           .readFileSync(path.join(audit, 'events.jsonl'), 'utf8')
           .split('\n')
-          // The last one may be half written.
+          // The last line may be incomplete.
           .slice(0, -1)
           .map((line) => JSON.parse(line) as RaspEvent),
     };
@@ -228,7 +228,7 @@ async function sealed(client: RuntimeClient, session_id: string) {
   }
 }
 
-/** Commands as the events tell them, each with the ranges of what it printed. */
+/** The commands in the events, each with the byte ranges of its output. */
 function commandsOf(events: readonly RaspEvent[]) {
   const ranges = ({ raw_ref }: RaspEvent) =>
     Object.fromEntries([raw_ref ?? []].flat().map(({ stream, byte_from, byte_to }) => [stream, [byte_from, byte_to]]));
@@ -245,7 +245,7 @@ function commandsOf(events: readonly RaspEvent[]) {
     });
 }
 
-async function expectSound(tacho: Tacho, run: string): Promise<void> {
+async function expectVerified(tacho: Tacho, run: string): Promise<void> {
   for (const word of ['verify', 'reparse']) {
     const { code, stdout, stderr } = await tacho(word, run);
     expect(code, `${word}: ${stdout}${stderr}`).toBe(0);

@@ -9,13 +9,13 @@ import {
 } from '../../../src/terminal/index.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
-/** A runtime as a client sees it, whatever is between the two. */
+/** A runtime as a client sees it, in process or over a socket. */
 export interface RuntimeUnderTest {
   workspace: string;
   call<M extends SessionMethod>(method: M, params: RuntimeParams<M>, take?: TakeOutput): Promise<RuntimeResult<M>>;
 }
 
-/** Sessions in this process; they are gone when the test is. */
+/** Sessions in this process; they are destroyed when the test ends. */
 export function runtimeInProcess(options: Partial<RuntimeSessionsOptions> = {}): RuntimeUnderTest {
   const workspace = temporaryFolder();
   const sessions = new RuntimeSessions({ workspace, environment: process.env, ...options });
@@ -44,10 +44,10 @@ export async function openShell(
 }
 
 /**
- * Runs a command that prints and then never ends, with a timeout that strikes after it has printed: a short one, and
- * where the machine was too slow for that a longer one.
+ * Runs a command that prints and then never ends, with a timeout that expires after it has printed: a short one first,
+ * then longer ones if the machine was too slow.
  */
-export async function strikeInside(
+export async function timeOutAfterOutput(
   run: (timeout_ms: number) => Promise<CommandResult>,
   hasBegun: (result: CommandResult) => boolean = ({ stdout }) => stdout.data !== '',
 ): Promise<CommandResult> {
@@ -57,17 +57,17 @@ export async function strikeInside(
   }
 }
 
-/** The parts of a result that a command decides. */
+/** The parts of a result that depend on the command. */
 export function brief({ exit_code, signal, session_state, stdout, stderr }: CommandResult) {
   return { exit_code, signal, session_state, stdout: stdout.data, stderr: stderr.data };
 }
 
-/** What a command that goes well gives. */
+/** The result of a successful command. */
 export function printed(stdout: string, more: Partial<ReturnType<typeof brief>> = {}) {
   return { exit_code: 0, signal: null, session_state: 'idle', stdout, stderr: '', ...more };
 }
 
-/** Everything of a stream from a cursor on, up to `to` or the end. */
+/** All bytes of a stream from a cursor to `to` or the end. */
 export async function readAll(
   runtime: RuntimeUnderTest,
   session_id: string,

@@ -16,7 +16,7 @@ function workspaceWith(yaml: string): string {
   return workspace;
 }
 
-test('a daemon follows the section runtime of a trusted workspace', async () => {
+test('a daemon applies the `runtime` section of a trusted workspace', async () => {
   const workspace = workspaceWith(OPEN);
   const distrust = trustFolder(workspace);
   try {
@@ -31,7 +31,7 @@ test('a daemon follows the section runtime of a trusted workspace', async () => 
   }
 });
 
-test('a daemon with a sandboxed session keeps asking for the secret when the setting is changed', async () => {
+test('a daemon with a sandboxed session keeps requiring the secret when the setting changes', async () => {
   const workspace = workspaceWith('runtime:\n  open_files: 77\n');
   const { client, serverFile } = daemonOf(workspace);
   const runtime = client();
@@ -48,7 +48,7 @@ test('a daemon with a sandboxed session keeps asking for the secret when the set
   }
 });
 
-test('an untrusted workspace can tighten limits, and cannot open the socket', async () => {
+test('an untrusted workspace can tighten limits, but cannot open the socket', async () => {
   const { client, serverFile } = daemonOf(workspaceWith(OPEN));
   const { stdout } = await client().call('exec.run', { command: 'ulimit -n' });
   expect(stdout.data).toBe('77\n');

@@ -9,7 +9,7 @@ import { shellsUnderTest } from './shells.ts';
 
 describe('a shell session gives each command its own streams and status, whatever the command does to the shell', () => {
   describe.each(shellsUnderTest())('%s', (name, { dialect, openRuntime, open }) => {
-    test('all of it, one after the other, in one session', { timeout: 120_000 }, async () => {
+    test('state, redirections, background jobs and odd commands, in one session', { timeout: 120_000 }, async () => {
       const runtime = openRuntime();
       const shell = await open(runtime);
       const gives = async (command: string, expected: object) =>
@@ -31,11 +31,11 @@ describe('a shell session gives each command its own streams and status, whateve
       await gives('if true; then set -e; fi; false || echo handled; true', printed('handled\n'));
       await gives('set +e; false; echo "still $?"', printed('still 1\n'));
 
-      // Each of the ten descriptors is the command's to use, and stays what it made of it.
+      // Commands may use descriptors 0 to 9 freely, and their redirections persist.
       await gives('exec 3>own 4>&3 5>&3 9>&3; echo three >&3; echo five >&5', printed(''));
       await gives('echo nine >&9; exec 3>&- 4>&- 5>&- 9>&-; cat own', printed('three\nfive\nnine\n'));
 
-      // stderr that went elsewhere stays there, until it comes back.
+      // A redirected stderr stays redirected until it is restored.
       await gives('exec 3>&2 2>errors', printed(''));
       await gives('echo hidden >&2; nonsense-command; cat errors | head -1', printed('hidden\n'));
       await gives('exec 2>&3 3>&-; echo shown >&2', printed('', { stderr: 'shown\n' }));
@@ -45,7 +45,7 @@ describe('a shell session gives each command its own streams and status, whateve
       expect(background).toMatchObject({ exit_code: 0, closed: false });
       const pid = Number(/pid (\d+)/.exec(background.stdout.data)![1]);
       const killed = brief(await shell.run(`kill ${pid} && wait ${pid}; echo "ended $?"`));
-      // A POSIX shell reports the killed job or not, depending on whether it has ended by the time of the wait.
+      // A POSIX shell may or may not report the killed job, depending on whether it has ended before `wait`.
       const reported = dialect === 'posix' && killed.stderr !== '' ? { stderr: 'Terminated\n' } : {};
       expect(killed).toEqual(printed('ended 143\n', reported));
       const later = await shell.run('mkfifo go; (read line <go; echo "later $line") & echo begun');
@@ -55,15 +55,15 @@ describe('a shell session gives each command its own streams and status, whateve
         'later now\n',
       );
 
-      // Whatever it prints, and wherever it tries to, no status but the shell's own counts.
+      // Commands cannot forge a status, whatever they print to any descriptor.
       await gives(
         `for fd in 3 4 5 9 10 11 62 255; do (echo "${'0'.repeat(32)} 0" >&$fd) 2>/dev/null; done; echo "${'f'.repeat(32)} 0"; false`,
         printed(`${'f'.repeat(32)} 0\n`, { exit_code: 1 }),
       );
-      // By its path a command finds the descriptor itself; what it says there is nothing that anybody waits for.
+      // A command can open the status descriptor by its path, but the forged line matches no pending command.
       if (dialect === 'posix')
         await gives(`echo "${'0'.repeat(32)} 0" >>/proc/$$/fd/10; false`, printed('', { exit_code: 1 }));
-      // POSIX lets nobody put a function in the place of `exit`.
+      // POSIX does not allow a function named `exit`.
       if (dialect !== 'posix' && name !== 'bash as sh') {
         await gives('exit() { :; }; exit 4; unset -f exit; false', printed('', { exit_code: 1 }));
       }
@@ -132,7 +132,7 @@ describe('a shell session gives each command its own streams and status, whateve
       expect((await shell.info()).end).toEqual({ exit_code, signal: null, reason: 'exited' });
     });
 
-    test('a variable that nobody set ends a bash under set -u; other shells drop the command', async () => {
+    test('an unset variable under set -u ends bash; other shells drop the command', async () => {
       const shell = await open(openRuntime());
       const result = await shell.run('set -u; echo "$unheard"; echo unreached');
       const survives = dialect !== 'bash';
@@ -149,7 +149,7 @@ describe('a shell session gives each command its own streams and status, whateve
         expect(brief(await shell.run('echo $?; set +u; echo "$unheard"'))).toEqual(printed(`${result.exit_code}\n\n`));
     });
 
-    test('every byte of a 100 MB output can be followed while it comes', { timeout: 120_000 }, async () => {
+    test('every byte of a 100 MB output can be streamed', { timeout: 120_000 }, async () => {
       const runtime = openRuntime();
       const shell = await open(runtime);
       const size = proofSize({ small: 4_000_000, full: 100_000_000 });
@@ -171,7 +171,7 @@ describe('a shell session gives each command its own streams and status, whateve
       expect(hash.digest('hex')).toBe(createHash('sha256').update(fs.readFileSync(file)).digest('hex'));
     });
 
-    test('what a session leaves in the background goes when the session does', async () => {
+    test('background processes of a session end with it', async () => {
       const runtime = openRuntime();
       const shell = await open(runtime);
       const { stdout } = await shell.run('setsid sleep 300 & echo $!; sleep 300 & echo $!');

@@ -10,15 +10,15 @@ import { openShell, type RuntimeUnderTest, type Shell } from './runtime.ts';
 import { findProgram } from './single-file.ts';
 
 export interface ShellUnderTest {
-  /** bash and zsh have more to offer than POSIX asks for. */
+  /** bash and zsh have features beyond POSIX. */
   dialect: 'bash' | 'zsh' | 'posix';
   openRuntime(): RuntimeUnderTest;
   open(runtime: RuntimeUnderTest, params?: RuntimeParams<'session.create'>): Promise<Shell>;
 }
 
 /**
- * Every shell that a session may have: those of this machine, and what `sh` is on others. Sessions in this process; bash
- * over the socket of a real daemon too, where all shells are the same, and nothing but the way is another.
+ * Every shell that a session may have: those of this machine, and the `sh` of others. Sessions run in this process;
+ * bash also over the socket of a real daemon, where only the transport differs.
  */
 export function shellsUnderTest(): (readonly [string, ShellUnderTest])[] {
   const [[, inProcess], [, overSocket]] = waysToRuntime() as [

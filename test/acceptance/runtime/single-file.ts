@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Finished, finished, projectRoot, temporaryFolder } from '../../support/tacho.ts';
 
-/** Kept between test runs; the build makes it again only when something it is made of has changed. */
+/** Kept between test runs; rebuilt only when one of its inputs has changed. */
 export const singleFile = path.join(projectRoot, '.setup', 'single', 'tacho');
 
 export async function buildSingleFile(): Promise<void> {
@@ -12,20 +12,20 @@ export async function buildSingleFile(): Promise<void> {
   if (built.code !== 0) throw new Error(built.stderr);
 }
 
-/** The executable where there is nothing else of ours. */
-export interface LonelyTacho {
-  /** Runs it without any input, to its end. */
+/** The executable in a place without Node and the project. */
+export interface StandaloneTacho {
+  /** Runs it without input until it exits. */
   tacho(args: readonly string[], env?: Record<string, string>): Promise<Finished>;
-  /** Runs it, says one line to it and gives the first line it answers. */
+  /** Runs it, sends one line and returns the first line of the answer. */
   ask(args: readonly string[], line: string): Promise<string>;
-  /** `tacho start`; what it gives back asks the server for an address, with its token. */
+  /** Runs `tacho start`; returns a function that fetches an address from the server with its token. */
   serve(): Promise<(address: string) => Promise<string>>;
 }
 
-/** All that is on PATH: nothing to start JavaScript with. */
+/** All programs on PATH: none can run JavaScript. */
 const PROGRAMS = ['sh', 'bash', 'setsid', 'sleep', 'true'];
 
-export function aloneInFolder(): LonelyTacho & { cache: string } {
+export function aloneInFolder(): StandaloneTacho & { cache: string } {
   const folder = temporaryFolder('tacho-alone-');
   const executable = path.join(folder, 'tacho');
   fs.copyFileSync(singleFile, executable);
@@ -60,7 +60,7 @@ export function aloneInFolder(): LonelyTacho & { cache: string } {
   };
 }
 
-/** Its input stays open until it has answered: the end of it would end what it does. */
+/** Keeps the input open until the answer arrives: the end of input would end the program. */
 export async function askProgram(child: ChildProcess, line: string): Promise<string> {
   const ended = finished(child);
   child.stdin!.write(`${line}\n`);
@@ -73,15 +73,15 @@ export async function askProgram(child: ChildProcess, line: string): Promise<str
 export function firstLine({ stdout, stderr }: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    let complaints = '';
+    let errors = '';
     stderr!.on('data', (bytes: Buffer) => {
-      complaints += bytes.toString();
+      errors += bytes.toString();
     });
     stdout!.on('data', (bytes: Buffer) => {
       text += bytes.toString();
       if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
     });
-    stdout!.on('close', () => reject(new Error(`it ended after: ${text}${complaints}`)));
+    stdout!.on('close', () => reject(new Error(`it ended after: ${text}${errors}`)));
   });
 }
 

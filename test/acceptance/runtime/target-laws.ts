@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeClient } from '../../../src/runtime/index.ts';
 import type { Places } from './places.ts';
-import { brief, openShell, printed, strikeInside } from './runtime.ts';
+import { brief, openShell, printed, timeOutAfterOutput } from './runtime.ts';
 
 const TARGETS = { ssh: 'ssh:build-1', container: 'container:box-1' };
 
-/** What works on this machine works on every target, in the same way. */
+/** Sessions behave the same on every target as on this machine. */
 export function targetLaws(places: Places, target: string): void {
   describe(`sessions on ${target}`, () => {
     const shellOf = (client: RuntimeClient) =>
       openShell({ workspace: '', call: (...call) => client.call(...call) }, { target });
     const ids = (sessions: { session_id: string }[]) => sessions.map(({ session_id }) => session_id);
 
-    test('a shell keeps what commands change, with streams apart and each status', async () => {
+    test('a shell keeps its state between commands, with separate streams and each status', async () => {
       const { client } = places;
       const shell = await shellOf(client);
       expect(shell.id.startsWith('s-') ? 'host' : shell.id.replace(/:s-\w+$/, '')).toBe(target);
@@ -54,10 +54,10 @@ export function targetLaws(places: Places, target: string): void {
       expect((await client.call('session.info', { session_id })).end).toMatchObject({ exit_code: 0 });
     });
 
-    test('a timeout and a cancel end a command, and its output so far is there', async () => {
+    test('a timeout and a cancel end a command and return its output so far', async () => {
       const { client } = places;
       const shell = await shellOf(client);
-      const late = await strikeInside((timeout_ms) => shell.run('echo begun; sleep 600', { timeout_ms }));
+      const late = await timeOutAfterOutput((timeout_ms) => shell.run('echo begun; sleep 600', { timeout_ms }));
       expect([late.timed_out, late.stdout.data, late.session_state]).toEqual([true, 'begun\n', 'idle']);
       const running = shell.run('sleep 600', { exec_id: 'x-long' });
       await expect.poll(async () => (await shell.info()).exec_id).toBe('x-long');
@@ -66,7 +66,7 @@ export function targetLaws(places: Places, target: string): void {
       expect(brief(await shell.run('echo on'))).toEqual(printed('on\n'));
     });
 
-    test('files are those of its workspace, and no path leads out of it', async () => {
+    test('files are read from its workspace, and no path leads out of it', async () => {
       const { client } = places;
       const data = Buffer.from([0, 255, 10, 200]);
       const wrote = await client.call('file.write', {
@@ -106,7 +106,7 @@ export function targetLaws(places: Places, target: string): void {
       await expect(client.call('file.stat', { target, path: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    test('lists, stats and the status tell of it', async () => {
+    test('lists, stats and the status include it', async () => {
       const { client } = places;
       const { id } = await shellOf(client);
       const told = async (params: { target?: string }) => [
@@ -124,14 +124,14 @@ export function targetLaws(places: Places, target: string): void {
   });
 }
 
-/** A connection that is lost costs nothing but time. */
+/** A lost connection loses no output or input. */
 export function lostConnectionLaws(places: Places, kind: 'ssh' | 'container'): void {
   const target = TARGETS[kind];
   const script = 'for i in 1 2; do seq 1 40000; read line; echo "<$line>"; done; (exit 7)';
   const part = (i: number) => `${Array.from({ length: 40_000 }, (_, j) => `${j + 1}\n`).join('')}<${i}>\n`;
   const expected = [1, 2].map(part).join('');
 
-  /** Cuts in the middle of each part, and writes what the program waits for at its end. */
+  /** Cuts the connection in the middle of each part, and writes the line that the program waits for at its end. */
   function cutter(session_id: string): (printed: string) => void {
     let cuts = 0;
     return ({ length }) => {
@@ -169,7 +169,7 @@ export function lostConnectionLaws(places: Places, kind: 'ssh' | 'container'): v
   });
 }
 
-/** None of them is waited for as a lost connection is: that would take longer than the test may. */
+/** Refusals are immediate: a retry as for a lost connection would exceed the test's timeout. */
 export async function expectRefusals(client: RuntimeClient, refusals: readonly [string, RegExp][]): Promise<void> {
   const outcome = (call: Promise<unknown>) =>
     call.then(

@@ -14,7 +14,7 @@ targetLaws(places, 'host');
 targetLaws(places, 'ssh:build-1');
 lostConnectionLaws(places, 'ssh');
 
-test('the tools of MCP work there as here', async () => {
+test('the MCP tools work on a target', async () => {
   const { call } = await connectMcp(places.workspace);
   const target = 'ssh:build-1';
   await call('write_file', { target, path: 'by-tool', data: 'there\n' });
@@ -31,7 +31,7 @@ test('the tools of MCP work there as here', async () => {
   expect(none.error).toMatchObject({ code: 'INVALID_PARAMS', fix: expect.stringContaining('targets.ssh') });
 });
 
-test('sessions of a target outlive the daemon here; another daemon sees them, and may use them', async () => {
+test('sessions on a target outlive the local daemon; another daemon sees and uses them', async () => {
   const { here } = places;
   const [first, second] = [here(), here()];
   const { session_id } = await first.call('session.create', { target: 'ssh:build-1', name: 'shared' });
@@ -47,13 +47,13 @@ test('sessions of a target outlive the daemon here; another daemon sees them, an
   expect(await found(places.client)).toBeUndefined();
 });
 
-test('two daemons that use each other tell of each session once', async () => {
+test('two daemons that target each other list each session once', async () => {
   const { client, ssh, program, far, workspace } = places;
   const { session_id } = await client.call('session.create', { target: 'ssh:build-1' });
   const back = { ...ssh.settings, program, workspace };
   fs.mkdirSync(path.join(far, 'config'));
   fs.writeFileSync(path.join(far, 'config', 'tacho.yaml'), JSON.stringify({ targets: { ssh: { back } } }));
-  // Whoever comes by ssh has no TACHO_HOME.
+  // Processes started over ssh have no TACHO_HOME.
   onTestFinished(trustFolder(far, { env: {} }));
   const there = (await findServer(far))!;
   onTestFinished(() => there.close());
@@ -66,7 +66,7 @@ test('two daemons that use each other tell of each session once', async () => {
   expect([await count(client, id), await count(there, id)]).toEqual([2, 2]);
 });
 
-test('a session that nobody uses for its grace is gone; one with a command that runs is not', async () => {
+test('a session unused for its grace period ends; a session with a running command does not', async () => {
   const { here, ssh, program, folder } = places;
   const workspace = path.join(folder, 'grace');
   fs.mkdirSync(workspace);
@@ -75,7 +75,7 @@ test('a session that nobody uses for its grace is gone; one with a command that 
   const used = await client.call('session.create', { target });
   const running = client.call('exec.run', { session_id: used.session_id, command: 'read line; echo "got $line"' });
   const left = await client.call('session.create', { target });
-  // Nobody is there meanwhile.
+  // From here on no client is connected.
   ssh.cut();
   const info = ({ session_id }: { session_id: string }) => client.call('session.info', { session_id });
   await expect.poll(async () => (await info(left)).end?.reason).toBe('idle');
@@ -85,7 +85,7 @@ test('a session that nobody uses for its grace is gone; one with a command that 
   await stopDaemon(workspace);
 });
 
-test('a machine that is away, is another or lets us not in, and names nobody gave are refused at once', async () => {
+test('refuses unreachable machines, a changed host key, a rejected key and unknown targets at once', async () => {
   const { here, ssh, folder, program } = places;
   const other = await startSshServer();
   onTestFinished(() => other.stop());

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
 import { inParallel, isRunning, until, zombies } from '../../terminal/run-terminal.ts';
-import { brief, printed, readAll, type Shell, strikeInside } from './runtime.ts';
+import { brief, printed, readAll, type Shell, timeOutAfterOutput } from './runtime.ts';
 import { shellsUnderTest } from './shells.ts';
 
-/** What a process that ignores SIGTERM may live on; one that does not takes none of it. */
+/** How long a process that ignores SIGTERM survives; other processes do not wait for it. */
 const GRACE_MS = 1000;
-/** For processes that end of SIGTERM: they are not to be killed, however slow the machine is. */
+/** For processes that end on SIGTERM: they must not be killed, however slow the machine is. */
 const LONG_GRACE_MS = 30_000;
 
 const pidsIn = (text: string) => Array.from(text.matchAll(/pid (\d+)/g), (match) => Number(match[1]));
@@ -17,7 +17,7 @@ function splitOnce(text: string): [string, string] {
   return [text.slice(0, end), text.slice(end + 1)];
 }
 
-/** What a shell can be in the middle of, and can be called away from. */
+/** Commands in which a shell can be interrupted. */
 const ENDLESS = [
   ['an endless loop of builtins', 'while :; do :; done'],
   [
@@ -31,26 +31,26 @@ const ENDLESS = [
   ['a command substitution', 'x=$(sleep 300); echo "$x"'],
   ['a subshell', '(while :; do sleep 1; done)'],
   ['a wait for the background', 'sleep 300 & wait'],
-  ['a read that nobody answers', 'read line'],
+  ['a read without input', 'read line'],
   ['nested evals', `eval 'eval "while :; do :; done"'`],
   ['a trap that ignores SIGTERM', `trap '' TERM; sleep 300`],
-  ['a trap of its own for SIGINT', `trap 'echo mine' INT; while :; do :; done`],
+  ['its own trap for SIGINT', `trap 'echo mine' INT; while :; do :; done`],
   ['a shell that stopped itself', 'kill -STOP $$; sleep 300'],
   ['set -e', 'set -e; while :; do :; done'],
   ['job control', '(set -m) 2>/dev/null && set -m; sleep 300'],
 ] as const;
 
-describe('a timeout ends the whole tree of a command and keeps what it printed; the shell works on', () => {
+describe('a timeout ends the whole process tree of a command and keeps its output; the shell keeps working', () => {
   const shells = shellsUnderTest();
   describe.each(shells)('%s', (_name, { openRuntime, open }) => {
-    test('a command with a setsid child, a stubborn child and more to do', async () => {
+    test('a command with a setsid child, a child that ignores SIGTERM, and more commands to run', async () => {
       const shell = await open(openRuntime(), { kill_grace_ms: 300 });
       await shell.run('cd /; export KEPT=1; keep() { echo "kept $KEPT $PWD"; }; sleep 300 & earlier=$!');
       const command = `setsid sleep 300 & echo "pid $!"
        sh -c 'trap "" TERM; echo "pid $$"; while :; do sleep 1; done' & echo "pid $!"
        echo said >&2
        sleep 300; echo unreached; sleep 300; echo unreached`;
-      const result = await strikeInside(
+      const result = await timeOutAfterOutput(
         (timeout_ms) => shell.run(command, { timeout_ms }),
         ({ stdout, stderr }) => pidsIn(stdout.data).length === 3 && stderr.data !== '',
       );
@@ -63,15 +63,15 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
       await until(() => zombies().length === 0, 'no zombie is left');
     });
 
-    test('whatever the shell is in the middle of', async () => {
+    test('every command in which a shell can be interrupted', async () => {
       const runtime = openRuntime();
       const idle: Shell[] = [];
       await inParallel(ENDLESS, 5, async ([what, command]) => {
         const shell = idle.pop() ?? (await open(runtime, { kill_grace_ms: GRACE_MS }));
         const said = async (text: string) => (await shell.run(text)).stdout.data;
         const [options, traps] = splitOnce(await said('echo $-; trap'));
-        const result = await strikeInside((timeout_ms) =>
-          // A trap has to be set before the timeout may strike.
+        const result = await timeOutAfterOutput((timeout_ms) =>
+          // The trap must be set before the timeout expires.
           shell.run(command.replace(/^(trap [^;]*;)?/, '$1 echo begun; ').concat('; echo unreached'), { timeout_ms }),
         );
         expect(result, what).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
@@ -89,10 +89,10 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
       });
     });
 
-    test('a command that became another program ends with its session', async () => {
+    test('a shell that replaced itself with exec ends with its session', async () => {
       const runtime = openRuntime();
-      // It is the other program that prints: what has printed is no shell any more.
-      const result = await strikeInside(async (timeout_ms) => {
+      // The other program prints: output means that the shell has been replaced.
+      const result = await timeOutAfterOutput(async (timeout_ms) => {
         const shell = await open(runtime, { kill_grace_ms: LONG_GRACE_MS });
         return await shell.run(`exec sh -c 'echo begun; exec sleep 300'`, { timeout_ms });
       });
@@ -100,7 +100,7 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
       expect(result.stdout.data).toBe('begun\n');
     });
 
-    test('a cancelled command ends the same way, and says so', async () => {
+    test('a canceled command ends the same way, and the result says so', async () => {
       const runtime = openRuntime();
       const shell = await open(runtime, { kill_grace_ms: GRACE_MS });
       const running = shell.run('echo begun; while :; do :; done', { exec_id: 'mine' });
@@ -115,17 +115,17 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
       expect(brief(await shell.run('echo works'))).toEqual(printed('works\n'));
     });
 
-    test('timeouts that race with the end of the command never harm the next one', { timeout: 120_000 }, async () => {
+    test('timeouts that race with the end of a command never affect the next one', { timeout: 120_000 }, async () => {
       const shell = await open(openRuntime(), { kill_grace_ms: GRACE_MS });
-      let struck = 0;
+      let timedOut = 0;
       const rounds = proofSize({ small: 7, full: 40 });
-      // On a slow machine the command often ends before its timeout is looked at.
-      for (let round = 0; round < rounds || (struck === 0 && round < 20 * rounds); round++) {
+      // On a slow machine the command often ends before its timeout is checked.
+      for (let round = 0; round < rounds || (timedOut === 0 && round < 20 * rounds); round++) {
         const result = await shell.run(`sleep 0.0${10 + (round % 5)}; echo end`, { timeout_ms: 10 + (round % 7) });
-        if (result.timed_out) struck++;
+        if (result.timed_out) timedOut++;
         expect(brief(await shell.run(`echo after ${round}`))).toEqual(printed(`after ${round}\n`));
       }
-      expect(struck).toBeGreaterThan(0);
+      expect(timedOut).toBeGreaterThan(0);
     });
   });
 
@@ -133,7 +133,7 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
     const runtime = openRuntime();
     const script = 'echo begun; echo said >&2; setsid sleep 300 & echo "pid $!"; sleep 300';
     const argv = ['sh', '-c', script];
-    const result = await strikeInside(
+    const result = await timeOutAfterOutput(
       (timeout_ms) => runtime.call('exec.run', { argv, timeout_ms, kill_grace_ms: LONG_GRACE_MS }),
       ({ stdout }) => pidsIn(stdout.data).length > 0,
     );
@@ -148,12 +148,12 @@ describe('a timeout ends the whole tree of a command and keeps what it printed; 
     expect(pidsIn(result.stdout.data).filter(isRunning)).toEqual([]);
   });
 
-  test('a shell that lets nobody call it away is ended, and its end says why', async () => {
+  test('a shell that cannot be interrupted is ended, with reason "stuck"', async () => {
     const own = shells.filter(([name]) => ['bash', 'zsh', 'dash as sh'].includes(name));
     await inParallel(own, own.length, async ([name, { dialect, openRuntime, open }]) => {
       const runtime = openRuntime();
       const command = `trap '' ${dialect === 'zsh' ? 'PWR' : 61}; echo begun; while :; do :; done`;
-      const result = await strikeInside(async (timeout_ms) => {
+      const result = await timeOutAfterOutput(async (timeout_ms) => {
         const shell = await open(runtime, { kill_grace_ms: LONG_GRACE_MS });
         return await shell.run(command, { timeout_ms });
       });

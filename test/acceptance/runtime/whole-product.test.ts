@@ -36,7 +36,7 @@ test('a terminal opened over the socket is seen and taken over in the Studio, an
   await page.keyboard.press('Enter');
   await shows(/colour-42\s/);
 
-  // The server is no part of it: the terminal lives on without one, and the page comes back to it.
+  // The terminal does not depend on the server: it outlives it, and the page reconnects to it.
   await service.kill();
   await page.locator('.problem', { hasText: 'Reconnecting…' }).waitFor();
   service = await startService({ home: service.home, port: new URL(service.url).port });
@@ -65,7 +65,7 @@ test('a terminal opened over the socket is seen and taken over in the Studio, an
   expect(studio.complaints.filter((text) => !text.includes('net::ERR_'))).toEqual([]);
 });
 
-/** As any program would, with nothing of ours but the file that says where and with which secret. */
+/** Connects as any program can, with only the socket path and the secret from server.json. */
 function createOverSocket(
   { socket_path, secret }: { socket_path: string; secret: string },
   params: object,

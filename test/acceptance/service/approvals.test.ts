@@ -13,7 +13,7 @@ async function sealed(runId: string): Promise<void> {
   await service.client.result(runId);
 }
 
-test('what a program asks to be allowed is listed, the first decision counts, and the program hears of it', async () => {
+test('lists a requested approval, keeps the first decision, and passes it to the program', async () => {
   const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve', engine_args: ['--pace=0'] });
   await until(() => service.record(run_id).status === 'waiting_approval');
   const pending = await service.client.approvals({ status: 'pending' });
@@ -38,7 +38,7 @@ test('what a program asks to be allowed is listed, the first decision counts, an
   });
 });
 
-test('what nobody decided before its run ended has expired, and stays so', async () => {
+test('an approval still open when its run ends expires, and stays expired', async () => {
   const ask = async () => {
     const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'approve', engine_args: ['--pace=0'] });
     await until(() => service.record(run_id).status === 'waiting_approval');
@@ -52,7 +52,7 @@ test('what nobody decided before its run ended has expired, and stays so', async
   const killed = await ask();
   process.kill(service.record(killed.run_id).live!.supervisor.pid, 'SIGKILL');
   for (const { run_id, approval_id } of [canceled, killed]) {
-    // What was asked expires with the seal, a moment after the last event.
+    // Approvals expire with the seal, shortly after the last event.
     await sealed(run_id);
     const late = await service.client.decide(approval_id, { decision: 'approved' });
     expect(late).toMatchObject({ run_id, status: 'expired', reason: null });
@@ -65,7 +65,7 @@ test('what nobody decided before its run ended has expired, and stays so', async
   ]);
 });
 
-test('an approval outlives the attempt that stopped waiting for it, and a decision in words counts', async () => {
+test('an approval outlives the attempt that stopped waiting for it, and a text reply decides it', async () => {
   const { run_id } = await service.client.createRun({
     engine: 'demo',
     prompt: 'approve',
@@ -80,7 +80,7 @@ test('an approval outlives the attempt that stopped waiting for it, and a decisi
   expect(await approvalsOf(run_id)).toMatchObject([{ status: 'approved' }]);
 });
 
-test('a decision that comes after the program stopped waiting begins the next attempt, also over a restart', async () => {
+test('a decision made after the program stopped waiting starts the next attempt, also after a restart', async () => {
   const ask = async () => {
     const { run_id } = await service.client.createRun({
       engine: 'demo',
@@ -97,7 +97,7 @@ test('a decision that comes after the program stopped waiting begins the next at
   await until(() => service.record(first.run_id).attempt === 2);
   const second = await ask();
   await service.kill();
-  // Decided on disk, and nobody was there to act on it.
+  // The decision is on disk, but no server has acted on it.
   fs.writeFileSync(
     path.join(service.home, 'approvals', `${second.approval_id}.decision.json`),
     JSON.stringify({ status: 'approved', decided_at: new Date().toISOString(), reason: null }),

@@ -14,7 +14,7 @@ import { tachoHere } from '../../support/tacho-here.ts';
 const ROUNDS = proofSize({ small: 1, full: 100 });
 vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 3_600_000 }) });
 
-/** Connections that never say anything. Those the server closes stay closed. */
+/** Connections that never send anything. Those that the server closes stay closed. */
 async function openIdle({ url }: Service, count: number): Promise<net.Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: count }, () => {
@@ -31,7 +31,7 @@ function closeAll(sockets: readonly net.Socket[]): void {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Records a command without the help of the server, which has to find the run by itself. */
+/** Records a command without the server, which must find the run by itself. */
 async function recordRun(home: string): Promise<string> {
   const args = ['run', '--scratch', '--json', '--data', home, '--', 'true'];
   const env = process.env as Record<string, string>;
@@ -39,7 +39,7 @@ async function recordRun(home: string): Promise<string> {
   return (JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_id: string }).run_id;
 }
 
-async function serves({ client, process: server }: Service): Promise<void> {
+async function expectServing({ client, process: server }: Service): Promise<void> {
   await client.health();
   expect({ code: server.exitCode, signal: server.signalCode }).toEqual({ code: null, signal: null });
 }
@@ -71,7 +71,7 @@ describe('running out of descriptors', () => {
         const idle = await openIdle(service, size.connections);
         const runId = await recordRun(service.home);
         expect(await ended).toBe(runId);
-        await serves(service);
+        await expectServing(service);
         closeAll(idle);
         expect((await service.client.getRun(runId)).status).toBe('succeeded');
       }
@@ -79,25 +79,25 @@ describe('running out of descriptors', () => {
   );
 });
 
-describe('folders that cannot be read for a while', () => {
+describe('temporarily unreadable folders', () => {
   const service = sharedService({ bound: true });
 
-  test('a runs folder is read again afterwards', async () => {
+  test('the server reads the runs folder again once it is readable', async () => {
     const runs = path.join(service.home, 'runs');
     const log = path.join(service.home, 'logs/server.log');
     for (let round = 0; round < ROUNDS; round++) {
       fs.chmodSync(runs, 0);
       await expect(service.client.createRun({ command: ['true'] })).rejects.toThrow();
-      // The same failure is told once, until the folder could be read again.
+      // The same failure is logged once until the folder is readable again.
       if (round === 0) await until(() => fs.readFileSync(log).includes('EACCES'));
       fs.chmodSync(runs, 0o700);
       const runId = await recordRun(service.home);
       await expect.poll(async () => (await service.client.listRuns({})).runs.map((run) => run.run_id)).toContain(runId);
-      await serves(service);
+      await expectServing(service);
     }
   });
 
-  test('any folder of the data may be one, and the server survives', async () => {
+  test('the server survives any unreadable folder of the data folder', async () => {
     const run = async () => {
       const { run_id } = await service.client.createRun({ command: ['true'] });
       return (await whenResting(service.client, run_id)).status;
@@ -108,19 +108,19 @@ describe('folders that cannot be read for a while', () => {
     for (const { name } of folders) {
       const folder = path.join(service.home, name);
       fs.chmodSync(folder, 0);
-      // Refused or not: what matters is that the server tries, and lives.
+      // It may refuse the request, but it must keep running.
       await service.client.createRun({ command: ['true'] }).catch(() => {});
       await service.client.listRuns({}).catch(() => {});
       await service.client.health();
       fs.chmodSync(folder, 0o700);
-      await serves(service);
+      await expectServing(service);
     }
     expect(await run()).toBe('succeeded');
   });
 });
 
 describe('one server per data folder', () => {
-  test('of six servers started at once one serves, the others name it, and when it is killed the next one serves', async () => {
+  test('of six servers started at once one serves and the others name it; after it is killed a new one serves', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const home = temporaryFolder();
       const start = () => {
@@ -144,10 +144,10 @@ describe('one server per data folder', () => {
         });
       }
       expect((await fetch(`${url}/v1/health`)).status).toBe(200);
-      // Killed, it leaves the data folder to the next one.
+      // A killed server leaves the data folder to the next one.
       winner.kill('SIGKILL');
       await servers.find(({ child }) => child === winner)!.ended;
-      await serves(await startService({ home }));
+      await expectServing(await startService({ home }));
     }
   });
 });
@@ -155,7 +155,7 @@ describe('one server per data folder', () => {
 describe('files that do not belong in the data folder', () => {
   const RUN = '20261115T080000-codex-0123abcd';
 
-  /** Garbage, a named pipe and a folder wherever small files are read. */
+  /** Garbage, a named pipe and a folder in each place where the server reads small files. */
   function placeStrayFiles(home: string): string[] {
     const at = (...names: string[]) => path.join(home, ...names);
     for (const folder of ['approvals', 'live', 'private', 'runtimes', `runs/${RUN}/.audit`]) {
@@ -191,7 +191,7 @@ describe('files that do not belong in the data folder', () => {
       .map((line) => JSON.parse(line) as { place?: string });
     for (const file of strays)
       expect({ file, reports: lines.filter(({ place }) => place === file).length }).toEqual({ file, reports: 1 });
-    await serves(service);
+    await expectServing(service);
   });
 
   test('a run of an engine that asks for approvals is sealed', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startService, whenResting } from '../../support/service.ts';
 import { finished, tachoCommand } from '../../support/tacho.ts';
 
-test('`tacho demo` runs a small scripted agent of ours: it really runs commands, writes files and asks a question', async () => {
+test('`tacho demo` runs the scripted agent, which runs commands, writes files and asks a question', async () => {
   const service = await startService();
   const tacho = (...words: string[]) =>
     finished(
@@ -15,7 +15,7 @@ test('`tacho demo` runs a small scripted agent of ours: it really runs commands,
     );
   const shown = await tacho('demo');
   expect(shown.code, shown.stderr).toBe(10);
-  // The server hears a moment later of what a command has recorded.
+  // The server notices a run recorded by a command with a short delay.
   const listed = async () => (await service.client.listRuns()).runs;
   await expect.poll(listed).toMatchObject([{ engine: 'demo', status: 'waiting_user' }]);
   const [asked] = await listed();

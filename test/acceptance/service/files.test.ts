@@ -13,7 +13,7 @@ const FILES = [
   { path: 'ключ 💥.md', text: '' },
 ];
 
-test('files given with a run are there when its program starts, and are told apart from what the program made', async () => {
+test('files given with a run exist when its program starts, and are distinguished from the program’s own files', async () => {
   const { client, home } = service;
   const script = 'cat kept.txt; echo after > deep/er/changed.txt; echo new > own.txt';
   const { run_id } = await client.createRun({ command: ['sh', '-c', script], files: FILES });
@@ -34,7 +34,7 @@ test('files given with a run are there when its program starts, and are told apa
   expect(await client.verify(run_id)).toMatchObject({ verdict: 'intact' });
 });
 
-test('a killed supervisor does not make them the program’s own', async () => {
+test('given files are still distinguished after the supervisor was killed', async () => {
   const { run_id } = await service.client.createRun({ command: ['sleep', '424'], files: FILES.slice(0, 1) });
   await until(() => service.record(run_id).live?.child);
   process.kill(service.record(run_id).live!.supervisor.pid, 'SIGKILL');
@@ -43,7 +43,7 @@ test('a killed supervisor does not make them the program’s own', async () => {
 });
 
 const REFUSED: [what: string, given: Partial<NewRun>][] = [
-  ['a folder of somebody’s own', { cwd: '/tmp', files: FILES }],
+  ['a folder of the user', { cwd: '/tmp', files: FILES }],
   ['an absolute path', { files: [{ path: '/tmp/x', text: '' }] }],
   ['a path that leaves the folder', { files: [{ path: 'a/../../x', text: '' }] }],
   ['a path that names a folder', { files: [{ path: 'a/', text: '' }] }],
@@ -57,7 +57,7 @@ const REFUSED: [what: string, given: Partial<NewRun>][] = [
   ['too much', { files: [{ path: 'a', text: 'x'.repeat(900_001) }] }],
 ];
 
-test('files that are not for the run’s own folder are refused, and nothing is made', async () => {
+test('refuses files outside of the run’s own folder, and creates nothing', async () => {
   const { client, home } = service;
   const before = fs.readdirSync(path.join(home, 'runs'));
   for (const [what, given] of REFUSED) {

@@ -7,7 +7,7 @@ import { startService, whenResting } from '../../support/service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { finished, tachoCommand } from '../../support/tacho.ts';
 
-test('Full disk during a run: the policy’s behaviour, a diagnostic, and a verifiable record.', async () => {
+test('a full disk fails the run with a diagnostic and a verifiable record, and the server keeps running', async () => {
   const { size, floor, output } = proofSize({
     small: { size: '24m', floor: '8MiB', output: 50_000_000 },
     full: { size: '96m', floor: '64MiB', output: 200_000_000 },
@@ -24,7 +24,7 @@ test('Full disk during a run: the policy’s behaviour, a diagnostic, and a veri
   const verify = await finished(spawn(process.execPath, [tachoCommand, 'verify', run_id, '--data', home]));
   expect(verify.code, verify.stdout).toBe(0);
 
-  // The server itself goes on: it refuses what needs room, says why, and answers everything else.
+  // The server keeps running: it refuses new runs with the reason, and answers other requests.
   fillUp(path.join(home, 'filler'));
   await expect(service.client.createRun({ command: ['true'] })).rejects.toMatchObject({ code: 'DISK_FULL' });
   for (let n = 0; n < 50; n++) await service.client.listRuns({ q: 'head' });

@@ -6,8 +6,8 @@ import { sharedService, whenResting } from '../../support/service.ts';
 
 const service = sharedService();
 
-describe('history read over HTTP is what is on disk', () => {
-  test('history by time and by number is what the file holds', async () => {
+describe('history over HTTP equals the files on disk', () => {
+  test('events by time and by number equal those in the file', async () => {
     const script = 'for i in 1 2 3 4 5 6; do echo "line $i"; sleep 0.12; done';
     const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });
     await whenResting(service.client, run_id);
@@ -20,7 +20,7 @@ describe('history read over HTTP is what is on disk', () => {
     expect(timed.events.length).toBeGreaterThan(2);
   });
 
-  test('the bytes behind every event come by Range, exactly', async () => {
+  test('Range requests return the exact bytes behind every event', async () => {
     const { run_id } = await service.client.createRun({
       command: ['sh', '-c', 'printf "héllo\\n"; sleep 0.1; seq 1 400; echo err >&2'],
     });
@@ -37,8 +37,8 @@ describe('history read over HTTP is what is on disk', () => {
     }
   });
 
-  test('a string is found wherever it stands, also across the border of what was read at once', async () => {
-    // Longer than any piece a reader might take at once, with the needle across likely borders.
+  test('search finds a string anywhere, also across the boundaries of read blocks', async () => {
+    // Longer than any block a reader might use, with the needle across likely block boundaries.
     const script =
       'head -c 65530 /dev/zero | tr "\\0" x; printf "the needle\\n"; head -c 200000 /dev/zero | tr "\\0" y; echo needle again';
     const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });

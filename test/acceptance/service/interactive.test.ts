@@ -13,8 +13,8 @@ afterAll(() => removeFolder(folder));
 const engine = fakeEngineIn(folder, 'codex', 'codex-asks.mjs');
 const service = sharedService({ env: { ...engine, TACHO_SERVICE_SLOTS: '1' } });
 
-describe('a question waits for one reply, over a restart of the server too', () => {
-  test('a question waits over a restart, one reply wins, and a repeated one gets the first answer', {
+describe('a question waits for one reply, also across a server restart', () => {
+  test('a question survives a restart, one reply wins, and a repeated reply gets the first answer', {
     timeout: 180_000,
   }, async () => {
     const { run_id } = await service.client.createRun({
@@ -52,7 +52,7 @@ describe('a question waits for one reply, over a restart of the server too', () 
   });
 });
 
-describe('A server that is killed while it accepts a reply', () => {
+describe('a server killed while it accepts a reply', () => {
   const reply = { interaction_id: '1.1', text: 'blue', idempotency_key: 'one' };
   const digest = createHash('sha256')
     .update(JSON.stringify(['1.1', 'blue']))
@@ -70,7 +70,7 @@ describe('A server that is killed while it accepts a reply', () => {
     return { run_id, audit: path.join(service.home, 'runs', run_id, '.audit') };
   }
 
-  test('before the events are kept: the reply sent again is accepted, as if for the first time', async () => {
+  test('before the events are stored: a repeated reply is accepted as new', async () => {
     const { run_id, audit } = await waiting();
     await service.kill();
     const accepted_at = '2026-11-15T08:00:00.000Z';
@@ -90,7 +90,7 @@ describe('A server that is killed while it accepts a reply', () => {
     expect(saidIn(run_id)).toEqual(['paint', 'blue']);
   });
 
-  test('before the events are kept, and the run is canceled: the reply sent again hears of that', async () => {
+  test('before the events are stored, with the run canceled: a repeated reply is rejected with RUN_ENDED', async () => {
     const { run_id, audit } = await waiting();
     const answer = { run_id, interaction_id: '1.1', attempt: 2, accepted_at: '2026-11-15T08:00:00.000Z' };
     fs.writeFileSync(path.join(audit, 'replies.jsonl'), `${JSON.stringify({ key: 'one', digest, answer })}\n`);
@@ -98,9 +98,9 @@ describe('A server that is killed while it accepts a reply', () => {
     await expect(service.client.reply(run_id, reply)).rejects.toMatchObject({ code: 'RUN_ENDED' });
   });
 
-  test('after the events are kept: the next server carries it out, once', async () => {
+  test('after the events are stored: the next server executes the reply once', async () => {
     const { run_id } = await waiting();
-    // The only slot is taken, so the next attempt does not begin: what is on disk is what the server itself wrote.
+    // The only slot is taken, so the next attempt does not start: only the server has written to disk.
     const other = await service.client.createRun({ command: ['sleep', '423'] });
     await until(() => service.record(other.run_id).live?.child);
     const recordFile = path.join(service.home, 'runs', run_id, '.run.json');

@@ -11,7 +11,7 @@ import { tachoHere } from '../../support/tacho-here.ts';
 const shared = sharedService();
 
 describe('killed servers, killed supervisors and power cuts lose no run and no event', () => {
-  test('runs outlive the server, and readers go on from their cursor', { timeout: 120_000 }, async () => {
+  test('runs outlive the server, and readers resume at their cursor', { timeout: 120_000 }, async () => {
     let service = await startService({ env: { TACHO_SERVICE_SLOTS: '10' } });
     const lines = 'for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done';
     const runs = await Promise.all(
@@ -63,17 +63,17 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
     const root = temporaryFolder();
     const wanted = proofSize({ small: 4, full: 200 });
     while (copies.length < wanted) {
-      // It goes on until the last copy is made: what is copied while a seal is written has the seal of other files.
+      // The run lasts until the last copy: a copy made during sealing could have a seal that does not match its files.
       const end = path.join(root, `end-${copies.length}`);
       const script = `while [ ! -e '${end}' ]; do echo "a line"; sleep ${proofSize({ small: 0.02, full: 0.005 })}; done`;
       const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });
       for (let n = 0; n < 4 && copies.length < wanted; n++) {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
         const copy = path.join(root, `copy-${copies.length}`);
-        // Not all at one instant, as a power cut would; a file that goes meanwhile is one that was being replaced.
+        // Unlike a power cut this is not atomic; a file that disappears meanwhile was being replaced.
         mkdirSync(path.join(copy, 'runs'), { recursive: true });
         spawnSync('cp', ['-a', path.join(service.home, 'runs', run_id), path.join(copy, 'runs')]);
-        // What is live says which runs may be completed; one that begins meanwhile is there before it has begun.
+        // `live` says which runs recovery may complete; a run is listed there before it starts.
         spawnSync('cp', ['-a', path.join(service.home, 'live'), copy]);
         copies.push(copy);
       }
@@ -88,13 +88,13 @@ describe('killed servers, killed supervisors and power cuts lose no run and no e
       const recover = await tacho('recover', 'last');
       expect(recover.code, `${copy}\n${recover.stdout}${recover.stderr}`).toBe(0);
       const verify = await tacho('verify', 'last');
-      // A copy from before the attempt began has nothing yet that could be sealed.
-      if (hasBegun(copy)) expect(verify.code, `${copy}\n${verify.stdout}${verify.stderr}`).toBe(0);
+      // A copy made before the attempt started has nothing to seal.
+      if (attemptStarted(copy)) expect(verify.code, `${copy}\n${verify.stdout}${verify.stderr}`).toBe(0);
     }
   });
 });
 
-function hasBegun(copy: string): boolean {
+function attemptStarted(copy: string): boolean {
   const [runId] = readdirSync(path.join(copy, 'runs'));
   return readdirSync(path.join(copy, 'runs', runId!, '.audit')).some((name) => name.startsWith('stdout.1'));
 }

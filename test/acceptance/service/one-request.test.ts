@@ -11,18 +11,18 @@ import { type Finished, finished, tachoCommand, temporaryFolder, until } from '.
 import { tachoHere } from '../../support/tacho-here.ts';
 import { trustFolder } from '../../support/trust.ts';
 
-/** Both the command and the server see these, so that a request takes the same from either. */
+/** Set for both the command and the server, so that a request inherits the same values from either. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
 
 const service = sharedService({ env: ENVIRONMENT });
 
-/** The command line that asks for the same as the request. */
+/** The command line that is equivalent to the request. */
 function wordsOf({ command, engine, prompt, cwd, env = {}, model, base_url, limits = {} }: NewRun): string[] {
   const option = (flag: string, value: string | undefined) => (value === undefined ? [] : [flag, value]);
   const { timeout_ms } = limits;
   return [
     ...(engine === undefined ? [] : [engine]),
-    // What the queue does by itself.
+    // The queue does this by default.
     ...(cwd === undefined ? ['--scratch'] : ['--cwd', cwd]),
     ...(engine === undefined ? ['--isolate'] : []),
     ...option('--model', model),
@@ -75,7 +75,7 @@ async function throughApi(request: NewRun): Promise<Omit<Answer, 'exit'>> {
   }
 }
 
-/** A folder with a configuration of its own. */
+/** A folder with its own configuration. */
 function workspaceWith(settings: string): string {
   const folder = temporaryFolder();
   fs.mkdirSync(path.join(folder, 'config'));
@@ -126,17 +126,17 @@ test('one request is stored, recorded and masked the same by run, run --queue an
   expect(told).not.toContain('open-sesame');
   expect(told).toContain('"path":"made"');
   expect(told).not.toContain('"path":"left-out"');
-  // Values are kept only as long as the run can go on; they are put away a moment after the seal.
+  // Secret values are kept only while the run can continue; they are removed shortly after the seal.
   await until(() => fs.readdirSync(path.join(service.home, 'private')).length === 0);
 });
 
-/** Without ids and times, and without the words that only a run of the queue has. */
+/** The events without ids and times, and without those that only a queued run has. */
 function comparable(events: readonly RaspEvent[]) {
   const own = events.filter((event) => !(isEvent(event, 'lifecycle.run.status') && event.data.status === 'queued'));
   const told = own.map((event) =>
     isEvent(event, 'lifecycle.run.requested') ? { ...event, data: { ...event.data, priority: 0 } } : event,
   );
-  // Numbers of events count the queued one, too.
+  // Event numbers include the queued event.
   return normaliseEvents(
     told.map(
       (event) => ({ ...event, correlation: { ...event.correlation, parent_seq: null } }) as unknown as RaspEvent,
@@ -147,13 +147,13 @@ function comparable(events: readonly RaspEvent[]) {
 
 const LONG = 128 * 1024;
 
-/** What is wrong with a request, what the three ways answer, and the exit code of the command. */
+/** What is wrong with a request, the error of all three ways, and the exit code of the command. */
 const FAILURES: readonly [string, () => NewRun, { code?: string; reason?: string; exit: number }][] = [
   ['no program', () => ({ command: ['no-such-program'] }), { code: 'COMMAND_NOT_FOUND', exit: 127 }],
   ['not executable', () => ({ command: [plainFile()] }), { code: 'COMMAND_NOT_EXECUTABLE', exit: 126 }],
   ['no working folder', () => ({ command: ['true'], cwd: '/no/such/folder' }), { code: 'CWD_NOT_FOUND', exit: 1 }],
   ['another home', () => ({ command: ['true'], env: { HOME: '/root' } }), { code: 'ISOLATION_BROKEN', exit: 1 }],
-  ['unknown engine', () => ({ engine: 'nobody', prompt: 'x' }), { code: 'UNKNOWN_ENGINE', exit: 2 }],
+  ['unknown engine', () => ({ engine: 'unknown', prompt: 'x' }), { code: 'UNKNOWN_ENGINE', exit: 2 }],
   ['missing engine', () => ({ engine: 'codex', prompt: 'x' }), { code: 'ENGINE_NOT_INSTALLED', exit: 127 }],
   ['empty prompt', () => ({ engine: 'codex', prompt: '  ' }), { code: 'PROMPT_INVALID', exit: 2 }],
   ['model name', () => ({ engine: 'demo', prompt: 'x', model: 'a b' }), { code: 'INVALID_REQUEST', exit: 2 }],
@@ -177,7 +177,7 @@ const FAILURES: readonly [string, () => NewRun, { code?: string; reason?: string
   ['signal', () => ({ command: ['sh', '-c', 'kill -9 $$'] }), { reason: 'SIGNALED', exit: 137 }],
 ];
 
-/** One for each way a command ends. For the others, which only differ in what is wrong, it runs in this process. */
+/** One for each way a command ends. The other failures run the command in this process. */
 const BY_BUILT_COMMAND = ['no program', 'no working folder', 'empty prompt', 'timeout'];
 
 test('fourteen kinds of failure have the same exit and error codes through run, run --queue and the API', async () => {
@@ -198,9 +198,9 @@ test('fourteen kinds of failure have the same exit and error codes through run, 
       posted: { code, reason },
     });
   }
-  // What is refused leaves no run behind.
+  // A refused request leaves no run behind.
   expect(folders()).toBe(before + 3 * ended);
-  // The server hears of a run that a command records a moment later.
+  // The server notices a run recorded by a command with a short delay.
   await expect.poll(async () => (await service.client.listRuns()).total).toBe(folders());
 });
 

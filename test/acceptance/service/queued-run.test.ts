@@ -8,7 +8,7 @@ import { finished, sandbox, tachoCommand, until } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 import { atTerminal } from '../../terminal/run-terminal.ts';
 
-/** With one slot, for the tests in which another run takes it. */
+/** With one slot, for tests in which another run takes it. */
 const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1' } });
 
 function start(words: readonly string[], env: Record<string, string> = {}) {
@@ -42,7 +42,7 @@ test('run --queue prints, reads and exits like run', async () => {
   const input = `ä line\n${'a'.repeat(5000)}`;
   const here = await tacho(['run', '--scratch', '--', 'sh', '-c', script], input);
   const queued = await tacho(['run', '--queue', '--', 'sh', '-c', script], input);
-  // The last line tells how long it took, and the run's name.
+  // The last line contains the duration and the run's handle.
   const said = (text: string) => text.replace(/·[^·]*· tacho show .*/, '');
   expect(queued.stdout).toBe(`got ä line\n${'a'.repeat(5000)}\n`);
   expect([queued.code, queued.stdout, said(queued.stderr)]).toEqual([here.code, here.stdout, said(here.stderr)]);
@@ -81,14 +81,14 @@ test.each(['--queue', '--detach'])('run %s without a server names the remedy', a
   });
 });
 
-test('Ctrl-C ends a queued run, a second one without grace', async () => {
+test('Ctrl-C ends a queued run, and a second Ctrl-C kills it', async () => {
   const once = start(['run', '--queue', '--', 'sleep', '393']);
   const first = await started(393);
   once.kill('SIGINT');
   expect((await finished(once)).code).toBe(130);
   expect(service.record(first)).toMatchObject({ status: 'canceled' });
 
-  // Only the second one can end it: the grace is longer than the test may take.
+  // Only the second one can end it: the grace period is longer than the test's timeout.
   const env = { TACHO_LIMITS_KILL_GRACE_MS: '1h' };
   const stubborn = ['sh', '-c', 'trap "echo deaf" TERM; echo ready; : sleep 392; while :; do sleep 0.1; done'];
   const twice = start(['run', '--queue', '--', ...stubborn], env);
@@ -105,7 +105,7 @@ test('Ctrl-C ends a queued run, a second one without grace', async () => {
   expect(service.record(second)).toMatchObject({ status: 'canceled' });
 });
 
-test('killing run --queue leaves the run alone', async () => {
+test('killing run --queue does not end the run', async () => {
   const flag = path.join(service.home, 'flag');
   const script = `: sleep 394; while [ ! -e ${flag} ]; do sleep 0.1; done; exit 5`;
   const lost = start(['run', '--queue', '--', 'sh', '-c', script]);
@@ -127,7 +127,7 @@ test('a run that a command records itself takes no slot, and the server lists, s
   expect((await local).code).toBe(130);
 });
 
-test('a run whose folder goes while it is queued fails with that error, in the command and in the result', async () => {
+test('a queued run whose folder was removed fails with that error, in the command and in the result', async () => {
   const blocker = await service.client.createRun({ command: ['sleep', '397'] });
   await started(397);
   const cwd = fs.mkdtempSync(path.join(service.home, 'workspace-'));

@@ -16,7 +16,7 @@ async function refusedByCommand(home: string): Promise<{ json: unknown; text: st
   return { json: JSON.parse(json.stdout).error, text: text.stderr, code: text.code };
 }
 
-/** Lets the process open just so many more descriptors. */
+/** Limits the process to `count` more descriptors. */
 function leaveFree(pid: number, count: number): void {
   const open = new Set(fs.readdirSync(`/proc/${pid}/fd`).map(Number));
   let limit = 0;
@@ -24,10 +24,10 @@ function leaveFree(pid: number, count: number): void {
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
 }
 
-test('a server without a free descriptor refuses a run with 503 and a remedy, and takes it later', async () => {
+test('a server without a free descriptor refuses a run with 503 and a remedy, and accepts it later', async () => {
   const { client, home, process: server } = service;
   await client.health();
-  // One connection more, and nothing that it asks for.
+  // Enough for the connection, but not for the run.
   leaveFree(server.pid!, 1);
   const refused = { code: 'RESOURCE_PRESSURE', fix: expect.stringContaining('Retry later') };
   const { json, text, code } = await refusedByCommand(home);
@@ -52,7 +52,7 @@ test('a full queue refuses a run with a remedy', async () => {
   expect(await whenResting(client, waits.run_id)).toMatchObject({ status: 'succeeded' });
 });
 
-test('a file system without locks is refused with a remedy, and leaves nothing', async () => {
+test('a file system without locks is refused with a remedy, and no files are left behind', async () => {
   const { home } = sandbox();
   const inject = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=flock', '-e', 'inject=flock:error=ENOLCK'];
   const words = [process.execPath, tachoCommand, 'run', '--scratch', '--json', '--data', home, '--', 'true'];

@@ -7,7 +7,7 @@ async function runsByStatus({ url, token }: Service): Promise<Record<string, num
   return Object.fromEntries(figures.flatMap(([, status, runs]) => (runs === '0' ? [] : [[status, Number(runs)]])));
 }
 
-test('all runs there are count under their status, also those of servers before and without those that are removed', async () => {
+test('metrics count runs by status, including those of earlier servers and excluding deleted ones', async () => {
   let service = await startService();
   const codes = ['0', '0', '3'];
   const runs = await Promise.all(
@@ -15,7 +15,7 @@ test('all runs there are count under their status, also those of servers before 
   );
   for (const { run_id } of runs) {
     await whenResting(service.client, run_id);
-    // A run that is still being sealed is one of the next server, too.
+    // A run that is still being sealed would be live in the next server, too.
     await service.client.result(run_id);
   }
   await service.stop();

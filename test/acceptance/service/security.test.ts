@@ -13,7 +13,7 @@ interface Sent {
   body: string;
 }
 
-/** With any header, also those fetch would not send. */
+/** Sends any header, also those that `fetch` does not allow. */
 function send(
   service: Service,
   method: string,
@@ -37,7 +37,7 @@ function send(
   });
 }
 
-/** Announces ten megabytes: they are refused before they are sent. */
+/** Announces ten megabytes: the server refuses them before they are sent. */
 function answerToHuge(service: Service): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = net.connect({ host: hostname, port: Number(port) });
@@ -68,7 +68,7 @@ const service = sharedService({ home });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('requests without the right token, host, path or size are refused', () => {
-  test('tokens, hosts, origins, paths and sizes', async () => {
+  test('rejects wrong tokens, hosts, origins, paths and sizes', async () => {
     const { run_id } = await service.client.createRun({ command: ['echo', 'hello'] });
     await whenResting(service.client, run_id);
     const admin = bearer(service.token);
@@ -106,7 +106,7 @@ describe('requests without the right token, host, path or size are refused', () 
     expect(fs.statSync(path.join(home, 'token')).mode & 0o777).toBe(0o600);
   });
 
-  test('no random request makes it fail', { timeout: 900_000 }, async () => {
+  test('no random request causes an internal error', { timeout: 900_000 }, async () => {
     const { run_id } = await service.client.createRun({ command: ['echo', 'hello'] });
     await whenResting(service.client, run_id);
     const document = JSON.parse((await send(service, 'GET', '/v1/openapi.json', bearer(service.token))).body) as object;

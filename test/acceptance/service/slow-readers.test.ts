@@ -6,7 +6,7 @@ import { fullSize, proofSize } from '../../support/proof-size.ts';
 import { type Service, startService, whenResting } from '../../support/service.ts';
 
 describe('slow readers of a fast run get every event and cost the server little', () => {
-  test('every reader gets every event in order, and the server stays small', { timeout: 900_000 }, async () => {
+  test('every reader gets every event in order, and server memory stays small', { timeout: 900_000 }, async () => {
     const messages = proofSize({ small: 4000, full: 100_000 });
     const service = await startService({ env: fakeEngine('codex', 'codex-talks.mjs') });
     const { run_id } = await service.client.createRun({
@@ -30,7 +30,7 @@ describe('slow readers of a fast run get every event and cost the server little'
   });
 });
 
-/** A reader that takes a little at a time, with pauses: its socket's buffer is all the server may hold for it. */
+/** A reader that takes little at a time, with pauses: the server may buffer no more than its socket does. */
 function readSlowly(service: Service, runId: string): Promise<number[]> {
   const { hostname, port } = new URL(service.url);
   const socket = net.connect({ host: hostname, port: Number(port) });

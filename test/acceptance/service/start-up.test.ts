@@ -9,7 +9,7 @@ import { finished, projectRoot, tachoCommand, temporaryFolder, until } from '../
 
 const service = sharedService();
 
-describe('a server says where it listens, or why it cannot', () => {
+describe('a server prints its address, or why it cannot start', () => {
   test('the ready line names an address and a token that work', async () => {
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(service.token).toMatch(/^tacho_[\w-]{40,}$/);
@@ -20,7 +20,7 @@ describe('a server says where it listens, or why it cannot', () => {
     expect(JSON.parse(curl.stdout)).toMatchObject({ runs: [], total: 0 });
   });
 
-  test('a server that cannot serve says why and ends', async () => {
+  test('a server that cannot start prints why and exits', async () => {
     const home = temporaryFolder();
     fs.writeFileSync(path.join(home, 'token'), 'no token\n', { mode: 0o600 });
     const child = spawn(process.execPath, [tachoCommand, 'start', '--port', '0', '--data', home]);
@@ -28,10 +28,10 @@ describe('a server says where it listens, or why it cannot', () => {
     expect(await finished(child)).toMatchObject({ code: 2, stderr: expect.stringContaining('[CONFIG_INVALID]') });
   });
 
-  test('a server that is told to end as soon as it says where it listens ends in order', async () => {
+  test('a SIGTERM right after the ready line stops the server cleanly', async () => {
     const home = temporaryFolder();
     const early = path.join(home, 'early.cjs');
-    // The signal comes before whoever prints the line goes on.
+    // The signal arrives before the call that prints the line returns.
     fs.writeFileSync(
       early,
       `const { write } = process.stdout;
@@ -49,7 +49,7 @@ describe('a server says where it listens, or why it cannot', () => {
     expect(fs.existsSync(path.join(home, 'server.json'))).toBe(false);
   });
 
-  test('npm start alone is the server', async () => {
+  test('npm start runs the server', async () => {
     const env = { ...process.env, TACHO_HOME: temporaryFolder(), TACHO_SERVICE_PORT: '0', NO_COLOR: '1' };
     const child = spawn('npm', ['start', '--silent'], { cwd: projectRoot, env, detached: true });
     let text = '';
@@ -60,14 +60,14 @@ describe('a server says where it listens, or why it cannot', () => {
     await until(() => text.includes('Ctrl-C'));
     expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\n/);
     expect(text).not.toContain('Other machines');
-    // Output that is not a terminal may be a log.
+    // Output that is not a terminal may be a log: the token must not be in it.
     expect(text).toContain(`${env.TACHO_HOME}/token`);
     expect(text).not.toMatch(/tacho_\w/);
     process.kill(-child.pid!, 'SIGINT');
     await ended;
   });
 
-  test('a terminal is shown the token, and the address of the page with it', async () => {
+  test('prints the token, and the page address with it, to a terminal', async () => {
     const pty = openPty({ cols: 200, rows: 24, echo: true, outputProcessing: false });
     const screen = new ReadStream(pty.master);
     let text = '';
@@ -87,7 +87,7 @@ describe('a server says where it listens, or why it cannot', () => {
     expect(text).toMatch(/ready at (http:\/\/127\.0\.0\.1:\d+)\n\s+Studio\s+\1\/#token=(tacho_\S+)\n\s+token\s+\2\n/);
   });
 
-  test('who lets other machines reach the server is told what that means', async () => {
+  test('--host 0.0.0.0 prints a warning about other machines', async () => {
     const env = { ...process.env, TACHO_HOME: temporaryFolder(), NO_COLOR: '1' };
     const child = spawn(process.execPath, [tachoCommand, 'start', '--port', '0', '--host', '0.0.0.0'], { env });
     let text = '';
@@ -101,7 +101,7 @@ describe('a server says where it listens, or why it cannot', () => {
     expect(text).toContain('Other machines can reach it');
   });
 
-  test('a second server on the same data is refused with the address of the first, and a taken port with a way out', async () => {
+  test('refuses a second server on the same data folder, and a port in use', async () => {
     await expect(service.again()).rejects.toThrow('SERVER_RUNNING');
     const { port } = new URL(service.url);
     await expect(startService({ port })).rejects.toThrow('PORT_UNAVAILABLE');

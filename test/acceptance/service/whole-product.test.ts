@@ -4,7 +4,7 @@ import { fakeEngine } from '../../support/fake-engine.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { finished, tachoCommand } from '../../support/tacho.ts';
 
-test('a run that asks survives a killed server, is answered from the command line, verifies and reparses', async () => {
+test('a run with a question survives a killed server, takes a reply from the command line, verifies and reparses', async () => {
   const env = fakeEngine('codex', 'codex-asks.mjs');
   let service = await startService({ env });
   const { run_id } = await service.client.createRun({ engine: 'codex', prompt: 'paint the door', mode: 'interactive' });

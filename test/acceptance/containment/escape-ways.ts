@@ -1,4 +1,4 @@
-/** What the ways out of a sandbox are tried on. All paths are absolute. */
+/** The setting in which escapes from a sandbox are tried. All paths are absolute. */
 export interface EscapeStage {
   /** A repository, with a configuration and dotfiles, that the program may write. */
   workspace: string;
@@ -6,14 +6,14 @@ export interface EscapeStage {
   data: string;
   /** The handle of that run. */
   handle: string;
-  /** In the workspace: a folder with a daemon of its own, and one whose daemon started after the sandbox. */
+  /** In the workspace: a folder with its own daemon, and one whose daemon started after the sandbox. */
   inner: string;
   later: string;
-  /** The secrets of the daemons of all three, as if the program had got hold of them. */
+  /** The secrets of both daemons and of the run, as if the program had stolen them. */
   secrets: { own: string; inner: string; control: string };
-  /** A folder that is not shown. What is made there was made outside. */
+  /** A folder that the sandbox does not show. A file there proves an escape. */
   outside: string;
-  /** The daemon that holds the sandbox. */
+  /** The daemon that runs the sandbox. */
   pid: number;
   /** A server on 127.0.0.1. */
   port: number;
@@ -21,13 +21,13 @@ export interface EscapeStage {
   tacho: string;
 }
 
-/** Shell scripts that print ESCAPED when they got something they must not, or leave a file in `outside`. */
+/** Shell scripts that print ESCAPED when they succeed, or leave a file in `outside`. */
 export type EscapeWays = Record<string, (stage: EscapeStage) => string>;
 
 const run = (secret: string, file: string) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'exec.run', params: { argv: ['touch', file] }, secret });
 const perl = (script: string, ...words: string[]) => `perl -MIO::Socket::UNIX -e '${script}' ${words.join(' ')}`;
-/** Sends lines to a socket and prints what comes back. */
+/** Sends lines to a socket and prints the response. */
 const say = (socket: string, ...lines: string[]) =>
   perl(
     '$s = IO::Socket::UNIX->new(Peer => shift) or exit; print $s "$_\\n" for @ARGV; $s->flush; $s->shutdown(1); print while <$s>',
@@ -35,10 +35,10 @@ const say = (socket: string, ...lines: string[]) =>
     ...lines.map((line) => `'${line}'`),
   );
 const seen = (command: string) => `${command} && echo ESCAPED`;
-/** Prints ESCAPED when the call goes through; a call by number with these arguments. */
+/** Makes a system call by number, and prints ESCAPED when it succeeds. */
 const call = (x64: number, arm64: number, ...words: (string | number)[]) =>
   seen(`perl -e 'exit(syscall(${process.arch === 'arm64' ? arm64 : x64}, ${words.join(', ')}) < 0)'`);
-/** Opens it for writing and leaves it as it is. */
+/** Opens the file for writing without changing it. */
 const opened = (file: string) => `{ : >>${file}; } 2>/dev/null && echo ESCAPED`;
 const written = (file: string) => `{ echo evil >>${file}; } 2>/dev/null && echo ESCAPED`;
 
@@ -123,7 +123,7 @@ const NAMESPACES: EscapeWays = {
 
 export const ESCAPE_WAYS: EscapeWays = { ...SOCKETS, ...RECORDS, ...OBEYED, ...PROC_AND_LINKS, ...NAMESPACES };
 
-/** On a terminal: types a command into it, which whoever reads it next would run. */
+/** On a terminal: types a command into it, which the next reader would run. */
 export const TYPING_WAYS: Record<string, string> = {
   'types into its terminal': 'ioctl(STDIN, 0x5412, "x") and print "ESCAPED"',
   'types into its terminal with bits that the kernel drops': `syscall(${process.arch === 'arm64' ? 29 : 16}, 0, 0x100005412, "x") >= 0 and print "ESCAPED"`,

@@ -20,7 +20,7 @@ const data = path.join(workspace, 'data');
 const inner = path.join(workspace, 'inner');
 const later = path.join(workspace, 'later');
 const outside = path.join(folder, 'outside');
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 const KEPT = ['config/tacho.yaml', '.env', '.bashrc'];
 const server = net.createServer((socket) => socket.end());
 let recorder: ChildProcess;
@@ -64,7 +64,7 @@ beforeAll(async () => {
   stage = { workspace, data, handle, inner, later, secrets, outside, pid, port, tacho };
 });
 
-/** Runs after those that end the daemons. */
+/** Runs after the hooks that end the daemons. */
 afterAll(async () => {
   recorder.kill('SIGTERM');
   await recorded;
@@ -72,8 +72,8 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-describe('a program in a sandbox does not get out', () => {
-  test('whatever way it tries', async () => {
+describe('a sandboxed program cannot escape', () => {
+  test('by any of the known ways', async () => {
     const sandbox = { read: [projectRoot] };
     if (!works) {
       const refused = { code: 'LIMIT_UNAVAILABLE', facts: { limits: ['sandbox'] } };
@@ -97,13 +97,13 @@ describe('a program in a sandbox does not get out', () => {
     expect(Object.keys(ESCAPE_WAYS).length + Object.keys(TYPING_WAYS).length).toBeGreaterThanOrEqual(40);
     const kept = KEPT.map((name) => fs.readFileSync(path.join(workspace, name), 'utf8'));
     expect(kept).toEqual(KEPT.map(() => '# kept\n'));
-    // What stood in the place of missing files is gone with the session.
+    // Placeholders for missing files are removed with the session.
     await expect
       .poll(() => ['.npmrc', '.git/commondir'].filter((name) => fs.existsSync(path.join(workspace, name))))
       .toEqual([]);
   });
 
-  test('by typing into its terminal, where jobs are still controlled', async () => {
+  test('by typing into its terminal, where job control still works', async () => {
     if (!works) return;
     const escaped: string[] = [];
     for (const [way, script] of Object.entries(TYPING_WAYS)) {
@@ -126,7 +126,7 @@ describe('a program in a sandbox does not get out', () => {
     await runtime.call('session.destroy', { session_id });
   });
 
-  test('to those outside who look for a daemon, by posing as one', async () => {
+  test('by posing as a daemon to clients outside', async () => {
     if (!works) return;
     const shell = await openShell(runtime, { sandbox: { read: [projectRoot] } });
     const posed = path.join(workspace, 'posed');
@@ -136,24 +136,24 @@ describe('a program in a sandbox does not get out', () => {
     await runtime.call('session.destroy', { session_id: shell.id });
   });
 
-  test('and leaves nothing in the workspace when its daemon was killed', async () => {
+  test('and its placeholders are removed after its daemon was killed', async () => {
     if (!works) return;
     const killed = daemonOf();
-    const stands = () => fs.existsSync(path.join(killed.workspace, '.npmrc'));
+    const placeholderExists = () => fs.existsSync(path.join(killed.workspace, '.npmrc'));
     await killed.client().call('session.create', { sandbox: {} });
-    expect(stands()).toBe(true);
+    expect(placeholderExists()).toBe(true);
     await killed.crash();
     await killed.client().call('system.ping', {});
-    expect(stands()).toBe(false);
+    expect(placeholderExists()).toBe(false);
   });
 
-  test('not even for a user without rights', async () => {
+  test('by any of the known ways, when tacho runs as an unprivileged user', async () => {
     const root = fs.realpathSync(temporaryFolder());
     const place = { ...stage, workspace: root, data: path.join(root, 'data'), inner: path.join(root, 'inner') };
     prepareWorkspace(root);
     fs.chmodSync(outside, 0o777);
-    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, root]);
-    const who = process.getuid!() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    execFileSync('chown', ['-R', `${NOBODY_UID}:${NOBODY_UID}`, root]);
+    const who = process.getuid!() === 0 ? { uid: NOBODY_UID, gid: NOBODY_UID } : {};
     const env = { HOME: root, TACHO_HOME: place.data };
     const tacho = (...args: string[]) => finished(startTacho(args, { ...who, cwd: root, env }));
     expect(await tacho('run', '--', 'true')).toMatchObject({ code: 0 });

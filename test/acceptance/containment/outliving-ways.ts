@@ -38,10 +38,10 @@ export function uniqueSeconds(): string {
   return `1000.${process.pid}${String(++used).padStart(4, '0')}`;
 }
 
-/** What starts a program, and goes away by itself once it has; and the recorder that was told what to run. */
+/** Programs that start the process and then end or exec; and the recorder, whose arguments contain its command. */
 const STARTERS = /^(\S*\/)?(ba)?sh\0-c|^(\S*\/)?(env|setsid|setpriv|node)\0/;
 
-/** Live processes with this number on their command line; `settled` leaves out those that are about to become another. */
+/** Live processes with this number on their command line; `settled` leaves out those about to call exec. */
 export function leftSleeping(seconds: string, { settled = false } = {}): number[] {
   return listProcesses().flatMap(({ pid, zombie }) => {
     const words = zombie ? '' : commandLine(pid);
@@ -49,7 +49,7 @@ export function leftSleeping(seconds: string, { settled = false } = {}): number[
   });
 }
 
-/** Of a process whose first thread has ended the others still tell it. */
+/** If the first thread has ended, the other threads still have the command line. */
 function commandLine(pid: number): string {
   try {
     const own = fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1');
@@ -57,6 +57,6 @@ function commandLine(pid: number): string {
     const tasks = fs.readdirSync(`/proc/${pid}/task`);
     return tasks.map((task) => fs.readFileSync(`/proc/${pid}/task/${task}/cmdline`, 'latin1')).join('');
   } catch {
-    return ''; // Gone meanwhile.
+    return ''; // The process has ended.
   }
 }

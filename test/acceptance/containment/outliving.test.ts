@@ -8,13 +8,13 @@ import { daemonOf, startTacho } from '../runtime/daemon.ts';
 import { openShell, type RuntimeUnderTest, runtimeInProcess } from '../runtime/runtime.ts';
 import { leftSleeping, OUTLIVING_WAYS, uniqueSeconds } from './outliving-ways.ts';
 
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 const SLOW = 'under another recorder';
 const LOWERED = 'with its tag lowered';
 const WORST = 'without session, parents and environment';
 const ways = Object.keys(OUTLIVING_WAYS).filter((way) => way !== proofSize({ small: SLOW, full: '' }));
 
-/** The script of a way, and how many of its processes live. */
+/** The script of a way, and how many of its processes are alive. */
 function wayOut(way: string): { script: string; begun: () => number; left: () => number } {
   const seconds = uniqueSeconds();
   onTestFinished(() => {
@@ -27,7 +27,7 @@ function wayOut(way: string): { script: string; begun: () => number; left: () =>
   };
 }
 
-async function outOf(runtime: RuntimeUnderTest, way: string) {
+async function openAndLeave(runtime: RuntimeUnderTest, way: string) {
   const shell = await openShell(runtime, { kill_grace_ms: 200 });
   const { script, begun, left } = wayOut(way);
   await shell.run(script);
@@ -35,27 +35,27 @@ async function outOf(runtime: RuntimeUnderTest, way: string) {
   return { shell, left };
 }
 
-describe('nothing outlives its session', () => {
-  test('whatever way out its processes try', async () => {
+describe('no process outlives its session', () => {
+  test('by any of the known ways', async () => {
     const runtime = runtimeInProcess();
     const kept = await openShell(runtime);
-    const begun: Record<string, Awaited<ReturnType<typeof outOf>>> = {};
-    for (const way of ways) begun[way] = await outOf(runtime, way);
+    const begun: Record<string, Awaited<ReturnType<typeof openAndLeave>>> = {};
+    for (const way of ways) begun[way] = await openAndLeave(runtime, way);
     const left: Record<string, number> = {};
     for (const [way, { shell }] of Object.entries(begun)) {
       await runtime.call('session.destroy', { session_id: shell.id });
       left[way] = begun[way]!.left();
     }
-    // One that lowered its tag could be of any session; it ends with the last.
+    // A process that lowered its tag could belong to any session; it ends with the last one.
     await runtime.call('session.destroy', { session_id: kept.id });
     left[LOWERED] = begun[LOWERED]!.left();
     expect(left).toEqual(Object.fromEntries(ways.map((way) => [way, 0])));
   });
 
-  test('not even of a user without rights', async () => {
+  test('by any of the known ways, as an unprivileged user', async () => {
     const workspace = fs.realpathSync(temporaryFolder());
-    fs.chownSync(workspace, NOBODY, NOBODY);
-    const who = process.getuid!() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    fs.chownSync(workspace, NOBODY_UID, NOBODY_UID);
+    const who = process.getuid!() === 0 ? { uid: NOBODY_UID, gid: NOBODY_UID } : {};
     const tacho = (...args: string[]) =>
       finished(startTacho(['terminal', ...args], { ...who, cwd: workspace, env: { HOME: workspace, TACHO_HOME: '' } }));
     expect(await tacho('create', '--name', 'out', '--kill-grace', '200ms')).toMatchObject({ code: 0 });
@@ -71,7 +71,7 @@ describe('nothing outlives its session', () => {
     expect(left).toEqual([]);
   });
 
-  test('when the command that left it ends', async () => {
+  test('after the command that started it has ended', async () => {
     const runtime = runtimeInProcess();
     const { script, left } = wayOut(WORST);
     const { session_id } = await runtime.call('exec.run', {
@@ -82,16 +82,16 @@ describe('nothing outlives its session', () => {
     await expect.poll(left).toBe(0);
   });
 
-  test('when the daemon is stopped, and when it is killed and the next one starts', async () => {
+  test('after the daemon was stopped, or was killed and the next one started', async () => {
     const daemon = daemonOf();
-    // After a crash nobody is left who adopted one that lowered its tag.
+    // After a crash no process is left that had adopted one with a lowered tag.
     const findable = ways.filter((way) => way !== LOWERED);
     const tried = proofSize({ small: [WORST], full: findable });
     const leave = async () => {
       const client = daemon.client();
       const runtime = { workspace: daemon.workspace, call: client.call.bind(client) };
       const begun: Record<string, () => number> = {};
-      for (const way of tried) begun[way] = (await outOf(runtime, way)).left;
+      for (const way of tried) begun[way] = (await openAndLeave(runtime, way)).left;
       const left = () => tried.filter((way) => begun[way]!() > 0);
       return { client, left, pid: daemon.serverFile().pid };
     };
@@ -106,7 +106,7 @@ describe('nothing outlives its session', () => {
     expect(second.left()).toEqual([]);
   });
 
-  test('when its recorder is killed and the run is recovered', async () => {
+  test('after its recorder was killed and the run recovered', async () => {
     const { start, here } = sandbox();
     const { script, begun, left } = wayOut(WORST);
     const recorder = start(['run', '--', 'bash', '-c', `${script} sleep 300`]);

@@ -18,14 +18,14 @@ import { tachoHere } from '../../support/tacho-here.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 
 const TACHO = [process.execPath, tachoCommand];
-/** A recorder that does not end by itself leaked a timer or a descriptor. */
+/** A recorder that does not exit by itself has leaked a timer or a descriptor. */
 const EXIT_TIMEOUT_MS = 100_000;
 
-/** Where a program is recorded, and what is wrong there. */
+/** Where a program is recorded, and the faults of that place. */
 export interface Place {
   home: string;
   workspace: string;
-  /** Stands before the words that start tacho. */
+  /** Prefix of the command that starts tacho. */
   entry: readonly string[];
   env: Record<string, string>;
 }
@@ -34,7 +34,7 @@ export function makePlace(more: Partial<Place> = {}): Place {
   return { home: temporaryFolder(), workspace: temporaryFolder(), entry: [], env: {}, ...more };
 }
 
-/** One for several tests of a file, with its daemon; both are gone when the file is. */
+/** A place and its daemon for several tests of a file; both are removed after the file. */
 export function sharedPlace(): { place: Place; daemon(): Promise<Daemon> } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-failures-'));
   const [home, workspace] = ['home', 'workspace'].map((name) => path.join(folder, name)) as [string, string];
@@ -57,7 +57,7 @@ export function sharedPlace(): { place: Place; daemon(): Promise<Daemon> } {
   };
 }
 
-/** Tacho runs where no pseudo-terminal can be opened. */
+/** Runs tacho where no pseudo-terminal can be opened. */
 export const WITHOUT_TERMINALS = [
   'unshare',
   '--mount',
@@ -68,8 +68,8 @@ export const WITHOUT_TERMINALS = [
 ];
 
 export interface Outcome {
-  /** The code of the error the caller was told, if any. */
-  told: string | null;
+  /** The code of the error that the caller gets, if any. */
+  errorCode: string | null;
 }
 
 /** Records a command with `tacho run` and waits until tacho exits by itself. */
@@ -80,7 +80,7 @@ export async function driveCommand(place: Place, argv: readonly string[], option
   clearTimeout(timer);
   expect(end.stderr).not.toMatch(/\n\s+at /);
   const answer = lastJson(end.stdout);
-  return { told: answer?.error?.code ?? null, end };
+  return { errorCode: answer?.error?.code ?? null, end };
 }
 
 export function startCommand(place: Place, argv: readonly string[], options: readonly string[] = []) {
@@ -93,7 +93,7 @@ export function startCommand(place: Place, argv: readonly string[], options: rea
   return child;
 }
 
-/** A daemon in that place; it is gone when the test is, or as `whenDone` says. */
+/** A daemon in that place; it is stopped when the test ends, or by `whenDone`. */
 export class Daemon {
   readonly client: RuntimeClient;
   readonly #place: Place;
@@ -106,12 +106,12 @@ export class Daemon {
       workspace: place.workspace,
       command,
       environment: environmentOf(place),
-      // Longer than a hundred commands take between two sessions.
+      // Longer than the hundred commands between two sessions take.
       idleMs: 600_000,
     });
     whenDone(async () => {
       this.client.close();
-      // A client whose call was cut by a crash may be starting the next daemon.
+      // A client whose call was interrupted by a crash may be starting the next daemon.
       const startLock = path.join(path.dirname(this.#serverFile), 'start.lock');
       await until(() => !isFlocked(startLock), 'no daemon is being started');
       if (!fs.existsSync(this.#serverFile) || !isRunning(this.pid)) return;
@@ -121,7 +121,7 @@ export class Daemon {
     });
   }
 
-  /** What it loads for its first recording stays open; so one goes well before anything fails. */
+  /** Makes one successful recording first, because files loaded for the first recording stay open. */
   async warmUp(): Promise<void> {
     await this.record({ kind: 'exec', argv: ['true'] });
     this.#descriptors = this.descriptors();
@@ -132,9 +132,9 @@ export class Daemon {
     try {
       const session = await this.client.call('session.create', { ...params, record: true });
       await this.untilSealed(session.session_id);
-      return { told: null };
+      return { errorCode: null };
     } catch (error) {
-      return { told: (error as TachoError).code };
+      return { errorCode: (error as TachoError).code };
     }
   }
 
@@ -144,7 +144,7 @@ export class Daemon {
     }
   }
 
-  /** Nothing of what was recorded stays open. */
+  /** The recordings leave no descriptor open. */
   async expectNothingOpen(): Promise<void> {
     await expect.poll(() => this.descriptors(), { interval: 20 }).toBeLessThanOrEqual(this.#descriptors);
     const log = fs.readFileSync(path.join(path.dirname(this.#serverFile), 'server.stderr.log'), 'utf8');
@@ -155,7 +155,7 @@ export class Daemon {
     return JSON.parse(fs.readFileSync(this.#serverFile, 'utf8')).pid;
   }
 
-  /** Without the one that watches files: Node opens it when it is first needed and keeps it. */
+  /** Without the inotify descriptor, which Node opens on first use and keeps. */
   descriptors(): number {
     const folder = `/proc/${this.pid}/fd`;
     return fs.readdirSync(folder).filter((fd) => linkOf(path.join(folder, fd)) !== 'anon_inode:inotify').length;
@@ -166,7 +166,7 @@ export class Daemon {
   }
 }
 
-/** A command that reads or repairs what was recorded; it runs in this process, because it is not what may fail here. */
+/** A command that reads or recovers records; it runs in this process, because it is not under test. */
 export function tacho(place: Place, ...words: string[]): Promise<Finished> {
   return tachoHere(words, { cwd: place.workspace, env: environmentOf(place), input: '' });
 }
@@ -180,8 +180,8 @@ export function records({ home }: Place): RunRecord[] {
     .map((id) => JSON.parse(fs.readFileSync(path.join(runs, id, '.run.json'), 'utf8')));
 }
 
-/** What holds after whatever went wrong: every record is sealed or can be completed, and verifies; nothing runs on. */
-export async function expectSound(place: Place, mark: string): Promise<RunRecord[]> {
+/** Holds after every failure: each record is sealed or recoverable, and verifies; no process is left. */
+export async function expectAllVerified(place: Place, mark: string): Promise<RunRecord[]> {
   const recovered = await tacho(place, 'recover');
   expect(recovered.code, recovered.stdout + recovered.stderr).toBe(0);
   await expect.poll(() => processesWith(mark)).toEqual([]);
@@ -195,7 +195,7 @@ export async function expectSound(place: Place, mark: string): Promise<RunRecord
   return all;
 }
 
-/** Null when it is gone. */
+/** Null when the descriptor is closed. */
 function linkOf(file: string): string | null {
   try {
     return fs.readlinkSync(file);

@@ -6,7 +6,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import {
   Daemon,
   driveCommand,
-  expectSound,
+  expectAllVerified,
   makePlace,
   type Place,
   records,
@@ -16,15 +16,15 @@ import {
 
 type CreateSession = RuntimeParams<'session.create'>;
 
-/** One thing that goes wrong, tried with a command in a terminal and with a recorded session. */
+/** A failure, tested with a command in a terminal and with a recorded session. */
 interface Failure {
   title: string;
   place?(): Partial<Place>;
   /** Before the program is recorded. */
   arrange?(place: Place): void;
-  /** Earlier versions crashed or hung here; it is tried so often in `npm run test:heavy`. */
+  /** Earlier versions crashed or hung here; `npm run test:heavy` repeats it. */
   crashed?: boolean;
-  /** The recorder dies with it, so nobody is told anything. */
+  /** The recorder dies too, so the caller gets no error. */
   killsRecorder?: boolean;
   command: Expected & { argv(place: Place, mark: string): readonly string[]; options?(place: Place): string[] };
   session: Expected & { params(place: Place, mark: string): CreateSession };
@@ -32,17 +32,17 @@ interface Failure {
 
 interface Expected {
   /** The code of the error that the caller gets. */
-  told: string | null;
-  /** How the run ended; null when there is none, because nothing was started. */
+  errorCode: string | null;
+  /** How the run ended; null when no run was created. */
   ended: { status: RunRecord['status']; reason_code: string } | null;
 }
 
-/** Besides the first time. */
+/** In addition to the first time. */
 const REPEATS = proofSize({ small: 0, full: 99 });
 const SUCCEEDED = { status: 'succeeded', reason_code: 'EXIT_ZERO' } as const;
 const failed = (reason_code: string) => ({ status: 'failed', reason_code }) as const;
 const script = (mark: string, text: string) => ['sh', '-c', `: ${mark}; ${text}`];
-/** So many bytes that tacho itself just takes them, and a program with its variables does not. */
+/** Few enough bytes to start tacho with them, but too many for a program with its variables. */
 const MANY_WORDS = Array.from({ length: 16 }, () => 'x'.repeat(130_500));
 
 const failures: readonly Failure[] = [
@@ -52,12 +52,12 @@ const failures: readonly Failure[] = [
     place: () => ({ entry: WITHOUT_TERMINALS }),
     command: {
       argv: (_, mark) => script(mark, 'sleep 1000'),
-      told: 'TERMINAL_FAILED',
+      errorCode: 'TERMINAL_FAILED',
       ended: failed('TERMINAL_FAILED'),
     },
     session: {
       params: (_, mark) => ({ kind: 'pty', argv: script(mark, 'sleep 1000') }),
-      told: 'TERMINAL_FAILED',
+      errorCode: 'TERMINAL_FAILED',
       ended: failed('TERMINAL_FAILED'),
     },
   },
@@ -66,36 +66,36 @@ const failures: readonly Failure[] = [
     crashed: true,
     command: {
       argv: (_, mark) => [...script(mark, 'sleep 1000'), ...MANY_WORDS],
-      told: 'INVALID_REQUEST',
+      errorCode: 'INVALID_REQUEST',
       ended: null,
     },
     session: {
       params: (_, mark) => ({ kind: 'pty', argv: [...script(mark, 'sleep 1000'), ...MANY_WORDS, ...MANY_WORDS] }),
-      told: 'TERMINAL_FAILED',
+      errorCode: 'TERMINAL_FAILED',
       ended: failed('TERMINAL_FAILED'),
     },
   },
   {
     title: 'the program is missing',
-    command: { argv: () => ['no-such-program'], told: 'COMMAND_NOT_FOUND', ended: null },
+    command: { argv: () => ['no-such-program'], errorCode: 'COMMAND_NOT_FOUND', ended: null },
     session: {
       params: () => ({ kind: 'exec', argv: ['no-such-program'] }),
-      told: 'COMMAND_UNAVAILABLE',
+      errorCode: 'COMMAND_UNAVAILABLE',
       ended: failed('COMMAND_UNAVAILABLE'),
     },
   },
   {
     title: 'the program exits at once',
-    command: { argv: () => ['true'], told: null, ended: SUCCEEDED },
-    session: { params: () => ({ kind: 'pty', argv: ['true'] }), told: null, ended: SUCCEEDED },
+    command: { argv: () => ['true'], errorCode: null, ended: SUCCEEDED },
+    session: { params: () => ({ kind: 'pty', argv: ['true'] }), errorCode: null, ended: SUCCEEDED },
   },
   {
     title: 'the shell exits before its first answer',
     crashed: true,
-    command: { argv: () => ['sh', '-c', 'exit 3'], told: null, ended: failed('EXIT_NONZERO') },
+    command: { argv: () => ['sh', '-c', 'exit 3'], errorCode: null, ended: failed('EXIT_NONZERO') },
     session: {
       params: ({ workspace }) => ({ kind: 'shell', env: { set: { PATH: folderWithShell(workspace, 'exit 3') } } }),
-      told: 'COMMAND_UNAVAILABLE',
+      errorCode: 'COMMAND_UNAVAILABLE',
       ended: failed('EXIT_NONZERO'),
     },
   },
@@ -105,7 +105,7 @@ const failures: readonly Failure[] = [
     command: {
       argv: ({ workspace }) => ['rm', '-r', path.join(workspace, 'gone')],
       options: ({ workspace }) => ['--cwd', path.join(workspace, 'gone')],
-      told: 'CWD_NOT_FOUND',
+      errorCode: 'CWD_NOT_FOUND',
       ended: SUCCEEDED,
     },
     session: {
@@ -114,7 +114,7 @@ const failures: readonly Failure[] = [
         argv: ['rm', '-r', path.join(workspace, 'gone')],
         cwd: path.join(workspace, 'gone'),
       }),
-      told: null,
+      errorCode: null,
       ended: SUCCEEDED,
     },
   },
@@ -129,44 +129,44 @@ const failures: readonly Failure[] = [
     command: {
       argv: () => ['hello'],
       options: () => ['demo'],
-      told: null,
+      errorCode: null,
       ended: { status: 'succeeded', reason_code: 'DONE_MARKER' },
     },
-    session: { params: () => ({ kind: 'exec', argv: ['true'] }), told: null, ended: SUCCEEDED },
+    session: { params: () => ({ kind: 'exec', argv: ['true'] }), errorCode: null, ended: SUCCEEDED },
   },
   {
     title: 'the program kills its recorder at its first step',
     killsRecorder: true,
     command: {
       argv: (_, mark) => script(mark, 'trap "" HUP; kill -9 $PPID; sleep 1000'),
-      told: null,
+      errorCode: null,
       ended: failed('SUPERVISOR_LOST'),
     },
     session: {
       params: (_, mark) => ({ kind: 'pty', argv: script(mark, 'trap "" HUP; kill -9 $PPID; sleep 1000') }),
-      told: null,
+      errorCode: null,
       ended: failed('SUPERVISOR_LOST'),
     },
   },
 ];
 
-/** Where nothing but the program is wrong, one daemon records all the sessions: it must survive every one of them. */
+/** If only the program is faulty, one daemon records all sessions: it must survive each of them. */
 const shared = sharedPlace();
 
 describe.each(failures)('when $title', ({ title, crashed, place: more, arrange, command, session, killsRecorder }) => {
   const repeats = crashed ? REPEATS : 0;
   const mark = `failure-${process.pid}-${title.replaceAll(/\W+/g, '-')}`;
 
-  test('a command in a terminal ends with a sound record', { repeats }, async () => {
+  test('a command in a terminal leaves a valid record', { repeats }, async () => {
     const place = makePlace(more?.());
     arrange?.(place);
-    const { told } = await driveCommand(place, command.argv(place, mark), command.options?.(place));
-    const all = await expectSound(place, mark);
-    expect(told).toBe(command.told);
+    const { errorCode } = await driveCommand(place, command.argv(place, mark), command.options?.(place));
+    const all = await expectAllVerified(place, mark);
+    expect(errorCode).toBe(command.errorCode);
     expect(all.map(endOf)).toEqual(command.ended ? [command.ended] : []);
   });
 
-  test('a recorded session ends with a sound record', { repeats }, async () => {
+  test('a recorded session leaves a valid record', { repeats }, async () => {
     const own = more !== undefined || killsRecorder || repeats > 0 ? makePlace(more?.()) : null;
     const place = own ?? shared.place;
     const daemon = own ? new Daemon(own) : await shared.daemon();
@@ -174,13 +174,13 @@ describe.each(failures)('when $title', ({ title, crashed, place: more, arrange, 
     const { pid } = daemon;
     arrange?.(place);
     const earlier = records(place).map(({ run_id }) => run_id);
-    const { told } = await daemon.record(session.params(place, mark));
+    const { errorCode } = await daemon.record(session.params(place, mark));
     if (!killsRecorder) {
-      expect(told).toBe(session.told);
+      expect(errorCode).toBe(session.errorCode);
       expect(daemon.pid).toBe(pid);
       await daemon.expectNothingOpen();
     }
-    const all = (await expectSound(place, mark)).filter(({ run_id }) => !earlier.includes(run_id));
+    const all = (await expectAllVerified(place, mark)).filter(({ run_id }) => !earlier.includes(run_id));
     expect(all.map(endOf)).toEqual(session.ended ? [session.ended] : []);
   });
 });

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
 import { smallDisk } from '../../support/small-disk.ts';
-import { Daemon, driveCommand, expectSound, makePlace, type Place } from './drive.ts';
+import { Daemon, driveCommand, expectAllVerified, makePlace, type Place } from './drive.ts';
 
 const KIBIBYTE = 1024;
 /**
- * Room that is left when the attempt begins. The disk is full before anything is written, at the lock, the record, the
- * journal, the reserve, the first snapshot, the output, or not at all.
+ * Free space when the attempt starts. The disk is full before anything is written, at the lock, the record, the
+ * journal, the reserve, the first snapshot, the output, or never.
  */
 const ROOM = proofSize({
   small: [0, 16, 128, 280, 400],
@@ -18,7 +18,7 @@ const ROOM = proofSize({
 const NO_FLOOR = { TACHO_LIMITS_DISK_FLOOR_BYTES: '0' };
 
 describe('when the disk is full', () => {
-  test('a command in a terminal ends with a record that is sealed or can be completed', {
+  test('a command in a terminal leaves a record that is sealed or can be recovered', {
     timeout: 600_000,
   }, async () => {
     const place = makePlace({ home: smallDisk('8m'), env: NO_FLOOR });
@@ -26,12 +26,12 @@ describe('when the disk is full', () => {
     for (const room of ROOM) {
       const filler = fillUp(place, room * KIBIBYTE);
       const mark = `full-disk-${process.pid}-${room}`;
-      const { told, end } = await driveCommand(place, program(mark));
+      const { errorCode, end } = await driveCommand(place, program(mark));
       expect(end.signal, `${room} KiB`).toBeNull();
-      expect([null, 'DISK_FULL'], `${room} KiB: ${end.stdout}${end.stderr}`).toContain(told);
-      if (told) expect(end.code, `${room} KiB`).not.toBe(0);
+      expect([null, 'DISK_FULL'], `${room} KiB: ${end.stdout}${end.stderr}`).toContain(errorCode);
+      if (errorCode) expect(end.code, `${room} KiB`).not.toBe(0);
       fs.rmSync(filler);
-      const all = await expectSound(place, mark);
+      const all = await expectAllVerified(place, mark);
       const ended = all.slice(1).map(({ status, last }) => `${status} ${last?.reason_code}`);
       for (const how of ended)
         expect(['succeeded EXIT_ZERO', 'failed DISK_FULL', 'failed SUPERVISOR_LOST']).toContain(how);
@@ -39,18 +39,18 @@ describe('when the disk is full', () => {
     }
   });
 
-  test('a recorded session ends with a record that is sealed or can be completed', { timeout: 600_000 }, async () => {
+  test('a recorded session leaves a record that is sealed or can be recovered', { timeout: 600_000 }, async () => {
     const place = makePlace({ home: smallDisk('8m'), env: NO_FLOOR });
     const daemon = new Daemon(place);
     await daemon.warmUp();
     for (const room of ROOM) {
       const filler = fillUp(place, room * KIBIBYTE);
       const mark = `full-disk-${process.pid}-${room}`;
-      const told = await recordUntilGone(daemon, program(mark));
-      expect([null, 'DISK_FULL'], `${room} KiB`).toContain(told);
+      const errorCode = await recordUntilGone(daemon, program(mark));
+      expect([null, 'DISK_FULL'], `${room} KiB`).toContain(errorCode);
       await daemon.expectNothingOpen();
       fs.rmSync(filler);
-      const all = await expectSound(place, mark);
+      const all = await expectAllVerified(place, mark);
       const ended = all.slice(1).map(({ status, last }) => `${status} ${last?.reason_code}`);
       for (const how of ended) {
         expect(['succeeded EXIT_ZERO', 'failed DISK_FULL', 'failed SUPERVISOR_LOST'], `${room} KiB`).toContain(how);
@@ -60,12 +60,12 @@ describe('when the disk is full', () => {
   });
 });
 
-/** Prints more than fits where little is left. */
+/** Prints more than fits into little free space. */
 function program(mark: string): string[] {
   return ['sh', '-c', `: ${mark}; head -c 100000 /dev/zero | tr "\\0" x; echo`];
 }
 
-/** The code of the error, if the session could not be opened; else null once nothing of it runs. */
+/** The error code if the session could not be opened; otherwise null once it has ended. */
 async function recordUntilGone(daemon: Daemon, argv: string[]): Promise<string | null> {
   try {
     const { session_id } = await daemon.client.call('session.create', { kind: 'exec', argv, record: true });
@@ -76,7 +76,7 @@ async function recordUntilGone(daemon: Daemon, argv: string[]): Promise<string |
   }
 }
 
-/** Fills the disk up to so many bytes; the path of what fills it. */
+/** Fills the disk except for `roomBytes`; returns the path of the filler. */
 function fillUp({ home }: Place, roomBytes: number): string {
   const filler = path.join(home, 'filler');
   const { bavail, bsize } = fs.statfsSync(home);
@@ -86,7 +86,7 @@ function fillUp({ home }: Place, roomBytes: number): string {
   return filler;
 }
 
-/** Only the first run stays. */
+/** Removes all runs but the first. */
 function clear({ home }: Place): void {
   const [, ...others] = fs.readdirSync(path.join(home, 'runs')).sort();
   for (const id of others) fs.rmSync(path.join(home, 'runs', id), { recursive: true });

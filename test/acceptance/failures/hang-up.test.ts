@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { processesWith, tachoCommand, until } from '../../support/tacho.ts';
-import { expectSound, makePlace } from './drive.ts';
+import { expectAllVerified, makePlace } from './drive.ts';
 import { startHungUp } from './start-hung-up.ts';
 
 test.each(['split', 'merged'])('a hang-up of the terminal ends and seals a local run (%s)', async (capture) => {
@@ -12,11 +12,11 @@ test.each(['split', 'merged'])('a hang-up of the terminal ends and seals a local
   hangUp();
   expect(await ended).toEqual({ code: 130, signal: null });
   expect(processesWith(mark)).toEqual([]);
-  const [run] = await expectSound(place, mark);
+  const [run] = await expectAllVerified(place, mark);
   expect(run).toMatchObject({ status: 'canceled', last: { reason_code: 'CANCELED' } });
 });
 
-/** Besides the recorder, whose command line holds the mark too. */
+/** Without the recorder, whose command line contains the mark too. */
 function programsWith(mark: string): number[] {
   const marked = processesWith(mark);
   const recorders = processesWith(tachoCommand);

@@ -7,18 +7,20 @@ import { finished, processesWith } from '../../support/tacho.ts';
 import { isRunning, until } from '../../terminal/run-terminal.ts';
 import { Daemon, driveCommand, makePlace, type Place, startCommand, tacho } from './drive.ts';
 
-/** So many recorders run side by side: starting one takes longer than anything else here. */
-const AT_ONCE = 5;
+/** Number of parallel recorders: starting one is the slowest part here. */
+const PARALLEL = 5;
 
-test('a recorder killed at any moment leaves a run that is recovered whole', { timeout: 3_600_000 }, async () => {
+test('a recorder killed at any moment leaves a run that can be recovered completely', {
+  timeout: 3_600_000,
+}, async () => {
   const place = makePlace();
   const mark = `killed-anywhere-${process.pid}`;
   const began = performance.now();
   await driveCommand(place, program(mark));
   const wholeMs = performance.now() - began;
   const kills = proofSize({ small: 20, full: 200 });
-  for (let done = 0; done < kills; done += AT_ONCE) {
-    const moments = Array.from({ length: AT_ONCE }, () => Math.random() * wholeMs * 1.2);
+  for (let done = 0; done < kills; done += PARALLEL) {
+    const moments = Array.from({ length: PARALLEL }, () => Math.random() * wholeMs * 1.2);
     const readers = new EventReaders(place);
     await Promise.all(
       moments.map(async (moment) => {
@@ -34,7 +36,9 @@ test('a recorder killed at any moment leaves a run that is recovered whole', { t
   }
 });
 
-test('a daemon killed at any moment leaves sessions that are recovered whole', { timeout: 3_600_000 }, async () => {
+test('a daemon killed at any moment leaves sessions that can be recovered completely', {
+  timeout: 3_600_000,
+}, async () => {
   const mark = `killed-daemon-${process.pid}`;
   for (let done = 0; done < proofSize({ small: 2, full: 200 }); done++) {
     const place = makePlace();
@@ -54,14 +58,14 @@ test('a daemon killed at any moment leaves sessions that are recovered whole', {
     await new Promise((resolve) => setTimeout(resolve, moment));
     readers.read();
     process.kill(pid, 'SIGKILL');
-    // At once: a call that goes on after an answer that is still on its way would start the next daemon.
+    // Immediately: a later call of this client would start the next daemon.
     client.close();
     await until(() => !isRunning(pid) && threadsOf(pid) <= 1, 'the daemon is gone');
     await expectRecovered(place, readers, mark, `killed after ${Math.round(moment)} ms`);
   }
 });
 
-test('a program whose pid its recorder had not noted is ended by its marker', async () => {
+test('recovery finds a program by its marker if the recorder had not noted its pid', async () => {
   const place = makePlace();
   const mark = `killed-unnoted-${process.pid}`;
   const recorder = startCommand(place, [
@@ -73,7 +77,7 @@ test('a program whose pid its recorder had not noted is ended by its marker', as
   const runs = path.join(place.home, 'runs');
   const inRun = (name: string) => path.join(runs, fs.readdirSync(runs)[0]!, name);
   const record = () => inRun('.run.json');
-  // Before it ignores HUP, the end of its terminal ends the program.
+  // Until it ignores HUP, the program ends with its terminal.
   await expect.poll(() => fs.existsSync(path.join(place.workspace, 'trapped')), { interval: 10 }).toBe(true);
   await expect.poll(() => JSON.parse(fs.readFileSync(record(), 'utf8')).live.child, { interval: 10 }).toBeTruthy();
   recorder.kill('SIGKILL');
@@ -93,12 +97,12 @@ function threadsOf(pid: number): number {
   }
 }
 
-/** Prints for a while, and takes no notice of hang-ups. */
+/** Prints for a while, and ignores hang-ups. */
 function program(mark: string): string[] {
   return ['sh', '-c', `: ${mark}; trap "" HUP; for i in 1 2 3 4 5 6 7 8 9; do echo line $i; sleep 0.02; done`];
 }
 
-/** Reads complete lines of every events.jsonl, as a reader that follows it does. */
+/** Reads complete lines of every events.jsonl, like a following reader. */
 class EventReaders {
   readonly received = new Map<string, string[]>();
   readonly #runs: string;
@@ -130,7 +134,7 @@ async function expectRecovered(place: Place, readers: EventReaders, mark: string
     const record = path.join(folder.path, '.run.json');
     const received = readers.received.get(id) ?? [];
     if (!fs.existsSync(record)) {
-      // Its recorder had not begun yet: it had made the folder, and perhaps the one inside it.
+      // The recorder had only created the folder, and perhaps the one inside it.
       expect(
         fs.readdirSync(folder.path).filter((name) => name !== '.audit'),
         when,

@@ -7,7 +7,7 @@ import type { Place } from './drive.ts';
 interface HungUp {
   recorder: ChildProcess;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Takes the terminal away in which the run was started. */
+  /** Closes the terminal in which the run was started. */
   hangUp(): void;
 }
 

@@ -20,7 +20,7 @@ const countOf = (text: string, words: string) => text.split(words).length - 1;
 /** The modes of the terminal before and after the command. */
 const modesOf = (text: string) => text.match(/^[0-9a-f:]{20,}\r?$/gm) ?? [];
 
-test('a question is asked at the terminal, and the answer begins the next attempt', async () => {
+test('a question is asked at the terminal, and the answer starts the next attempt', async () => {
   const { running, record } = startDemo('hello');
   await running.printed('Type your answer.');
   type(running, '\rAll there is\r');
@@ -30,7 +30,7 @@ test('a question is asked at the terminal, and the answer begins the next attemp
   expect(record()).toMatchObject({ status: 'succeeded', attempt: 2, live: null });
   expect(text).toContain('✔ succeeded');
   expect(countOf(text, '› hello')).toBe(1);
-  // The echo of what is typed moves the cursor first; a message would be printed in one piece.
+  // The echo of typed text moves the cursor first; a message would be printed in one piece.
   expect(text).not.toContain('› All there is');
   expect(text).not.toMatch(/tacho resume|waiting for your answer|__SKILL_DONE__/);
   expect(new Set(modesOf(text)).size).toBe(1);

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { makeReadOnly, smallDisk } from '../../support/small-disk.ts';
 import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
-describe('bad input and broken disks end in a clear error, and in nothing half written that reads as whole', () => {
-  test('an unknown command of tacho: the nearest one is suggested', async () => {
+describe('bad input and broken disks end in a clear error, and leave no partial record that looks complete', () => {
+  test('an unknown tacho command: the closest one is suggested', async () => {
     const { tacho } = sandbox();
     const result = await tacho(['verfy', 'last']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -13,14 +13,14 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     expect(result.stderr).toContain('verify');
   });
 
-  test('an unknown option and a missing argument', async () => {
+  test('an unknown option and a missing argument: exit code 2', async () => {
     const { here } = sandbox();
     for (const [code, ...args] of [
       ['USAGE', 'run', '--colour', '--', 'true'],
       ['USAGE', 'cancel'],
       ['USAGE', 'run'],
       ['USAGE', 'run', '--timeout', 'soon', '--', 'true'],
-      // What the API would refuse as well has the code it has there.
+      // The error codes are those of the API.
       ['INVALID_REQUEST', 'run', '--capture', 'video', '--', 'true'],
     ]) {
       const result = await here(args);
@@ -29,7 +29,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     }
   });
 
-  test('an unknown program: 127, as in a shell, and no run is made', async () => {
+  test('an unknown program: 127, as in a shell, and no run is created', async () => {
     const box = sandbox();
     const result = await box.tacho(['run', '--', 'no-such-program-here']);
     expect(result.code).toBe(127);
@@ -37,7 +37,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     expect(runsOf(box)).toEqual([]);
   });
 
-  test('a program that may not be executed: 126', async () => {
+  test('a program that is not executable: 126', async () => {
     const box = sandbox();
     fs.writeFileSync(path.join(box.home, 'script'), 'echo x', { mode: 0o644 });
     const result = await box.tacho(['run', '--', path.join(box.home, 'script')]);
@@ -58,7 +58,7 @@ describe('bad input and broken disks end in a clear error, and in nothing half w
     }
   });
 
-  test('a disk too full to start on', async () => {
+  test('a disk that is too full to start', async () => {
     const box = sandbox();
     const answer = await box.jsonHere<ErrorAnswer>([
       'run',

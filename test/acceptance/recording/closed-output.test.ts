@@ -25,7 +25,7 @@ test.each<[string, string[], string]>([
   ['tacho demo', ['demo'], 'waiting_user'],
   ['tacho run', ['run', '--', 'sh', '-c', 'while [ ! -e flag ]; do echo more; sleep 0.01; done'], 'succeeded'],
 ])('%s records to the end when its output is closed', async (_what, words, status) => {
-  // Not `repeats`, which leaves a listener behind for each.
+  // Not `repeats`, which leaks a listener per repetition.
   for (let round = 0; round < proofSize({ small: 1, full: 100 }); round++) {
     const box = sandbox();
     const child = box.start(words);
@@ -42,7 +42,7 @@ test.each<[string, string[], string]>([
 });
 
 test.each(['0', '1', '2', '3'])(
-  '`| head -1` at --translate %s gets a line, and the run is recorded whole',
+  '`| head -1` at --translate %s gets a line, and the run is recorded completely',
   async (level) => {
     const box = sandbox();
     const run = `run demo --translate ${level} --engine-arg=--pace=0 -- hello`;
@@ -59,7 +59,7 @@ test.each(['0', '1', '2', '3'])(
   },
 );
 
-test('a terminal that is hung up ends and seals the run', async () => {
+test('a hang-up of the terminal ends and seals the run', async () => {
   const box = sandbox();
   const terminal = Terminal.start({
     argv: [process.execPath, tachoCommand, 'run', '--', 'sh', '-c', 'echo ready; sleep 396'],

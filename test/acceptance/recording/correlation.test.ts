@@ -5,8 +5,8 @@ import { sandbox } from '../../support/tacho.ts';
 const of = <T extends RaspEvent['event']['type']>(events: readonly RaspEvent[], type: T) =>
   events.filter((event) => event.event.type === type) as RaspEvent<T>[];
 
-/** Everything but the request itself follows from something. */
-function untied(events: readonly RaspEvent[]): string[] {
+/** Events without a parent; only the request may have none. */
+function withoutParent(events: readonly RaspEvent[]): string[] {
   const own = events.filter(({ source, event }) => source.parser === 'tacho' || event.category === 'raw');
   const roots = ['lifecycle.run.requested'];
   return own
@@ -14,7 +14,7 @@ function untied(events: readonly RaspEvent[]): string[] {
     .map(({ seq, event }) => `${seq} ${event.type}`);
 }
 
-test('every event tacho creates says what it follows from', async () => {
+test('every event that tacho creates names its parent event', async () => {
   const box = sandbox();
   const asked = await box.jsonHere([
     'run',
@@ -29,7 +29,7 @@ test('every event tacho creates says what it follows from', async () => {
   await box.here(['resume', asked.run_id, '--', 'with a total']);
   const events = box.events();
 
-  expect(untied(events)).toEqual([]);
+  expect(withoutParent(events)).toEqual([]);
   for (const { seq, correlation } of events) expect(correlation.parent_seq ?? 0).toBeLessThan(seq);
 
   const [question] = of(events, 'interaction.user_input.required');
@@ -57,11 +57,11 @@ test('a changed file names the tool call that changed it', async () => {
   expect(correlation.parent_seq).toBe(call.seq);
 });
 
-test('output of a plain command follows from the beginning of its attempt', async () => {
+test('the parent of a plain command’s output is the start of its attempt', async () => {
   const box = sandbox();
   await box.here(['run', '--', 'echo', 'hello']);
   const events = box.events();
   const running = of(events, 'lifecycle.run.status').find(({ data }) => data.status === 'running')!;
   expect(of(events, 'raw.stdout').map(({ correlation }) => correlation)).toEqual([{ parent_seq: running.seq }]);
-  expect(untied(events)).toEqual([]);
+  expect(withoutParent(events)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FsDiff, Meta } from '../../../src/protocol/index.ts';
 import { finished, type RunAnswer, removeFolder, sandbox, tachoCommand, temporaryFolder } from '../../support/tacho.ts';
 
-/** The home of a person, with what programs find there. */
+/** A user's home, with the files that programs expect there. */
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-person-'));
 beforeAll(() => {
   fs.writeFileSync(path.join(home, '.gitconfig'), '[user]\n\tname = Ann\n\temail = ann@example.org\n');
@@ -17,14 +17,14 @@ const auditOf = ({ run_dir }: RunAnswer) => path.join(run_dir, '.audit');
 const readJson = <T>(...names: string[]) => JSON.parse(fs.readFileSync(path.join(...names), 'utf8')) as T;
 const metaOf = (run: RunAnswer): Meta => readJson(auditOf(run), `meta.${run.attempt}.json`);
 
-/** What is kept about a run, without its raw files. */
-function told(run: RunAnswer): string {
+/** The record of a run without its raw files. */
+function recordText(run: RunAnswer): string {
   const files = ['.run.json', '.audit/events.jsonl', '.audit/meta.1.json', '.audit/seal.1.json'];
   return files.map((name) => fs.readFileSync(path.join(run.run_dir, name), 'utf8')).join('\n');
 }
 
 describe('tacho run in a project', () => {
-  test('`npm test` passes and is recorded, with what it changed', async () => {
+  test('`npm test` passes and is recorded, with the files it changed', async () => {
     const box = sandbox();
     const scripts = { test: "node -e \"require('fs').writeFileSync('report.txt', 'ok')\" && echo all passed" };
     fs.writeFileSync(
@@ -40,7 +40,7 @@ describe('tacho run in a project', () => {
     expect((await box.here(['verify', 'last'])).code).toBe(0);
   });
 
-  test('`git commit` knows the person, and a script beside them is found', async () => {
+  test('`git commit` has the user’s identity, and a script in the folder is found', async () => {
     const box = sandbox();
     const script =
       '#!/bin/sh\nset -e\ngit init -q\necho one > file\ngit add file\ngit commit -qm "First commit"\ngit log --format=%an:%s\n';
@@ -55,19 +55,19 @@ const PRINT = 'echo "home=$HOME tmp=$TMPDIR extra=$EXTRA pwd=$PWD"; echo "key=$A
 const CALLER = { HOME: home, TMPDIR: '/var/tmp', EXTRA: 'extra', API_KEY: 'sk-13579bdf' };
 
 describe('the environment of a command', () => {
-  test('is that of the caller; its values are neither told nor stored', async () => {
+  test('is inherited from the caller; secret values are not stored', async () => {
     const box = sandbox();
     const run = await box.jsonHere(['run', '--', 'sh', '-c', PRINT], { env: CALLER });
     const { stderr: output } = run.finished;
     expect(output).toContain(`home=${home} tmp=/var/tmp extra=extra pwd=${fs.realpathSync(box.work)}`);
     expect(output).toContain('key=sk-13579bdf');
     expect(metaOf(run).env_names).toEqual(expect.arrayContaining(['API_KEY', 'EXTRA', 'HOME', 'TACHO_RUN_ID']));
-    expect(told(run)).not.toContain('sk-13579bdf');
-    expect(told(run)).toContain('key=***********');
+    expect(recordText(run)).not.toContain('sk-13579bdf');
+    expect(recordText(run)).toContain('key=***********');
     expect(fs.existsSync(path.join(box.home, 'env'))).toBe(false);
   });
 
-  test('is a managed one with --isolate', async () => {
+  test('is managed with --isolate', async () => {
     const box = sandbox();
     const run = await box.jsonHere(['run', '--isolate', '--', 'sh', '-c', PRINT], { env: CALLER });
     const { stderr: output } = run.finished;
@@ -76,13 +76,13 @@ describe('the environment of a command', () => {
     expect(metaOf(run)).toMatchObject({ environment: 'isolated' });
   });
 
-  test('takes another home that is given for the run', async () => {
+  test('uses a HOME given for the run', async () => {
     const other = temporaryFolder();
     const run = await sandbox().jsonHere(['run', '--env', `HOME=${other}`, '--', 'sh', '-c', PRINT], { env: CALLER });
     expect(run.finished.stderr).toContain(`home=${other} `);
   });
 
-  test('is of the same kind in the next attempt, with the values of whoever starts that', async () => {
+  test('is of the same kind in the next attempt, with the values of that attempt’s caller', async () => {
     const box = sandbox();
     const again = async (...options: string[]) => {
       const words = [...options, '--', 'sh', '-c', PRINT];
@@ -101,7 +101,7 @@ describe('the environment of a command', () => {
 });
 
 describe('the working folder', () => {
-  test('is a new one with --scratch, and an engine works in the current directory with a managed home', async () => {
+  test('is new with --scratch; an engine works in the current directory with a managed home', async () => {
     const box = sandbox();
     const scratch = await box.jsonHere(['run', '--scratch', '--', 'sh', '-c', 'ls -A; pwd'], { env: CALLER });
     expect(scratch.finished.stderr).toMatch(new RegExp(`^${path.join(scratch.run_dir, 'work')}\n`));
@@ -110,7 +110,7 @@ describe('the working folder', () => {
     expect(fs.existsSync(path.join(home, '.tacho-demo'))).toBe(false);
   });
 
-  test('may be the data folder, of which no snapshot is taken, or one inside it', async () => {
+  test('may be the data folder, of which no snapshot is taken, or a folder inside it', async () => {
     const box = sandbox();
     const run = await box.jsonHere(['run', '--', 'sh', '-c', 'echo x > made'], { cwd: box.home });
     expect(run).toMatchObject({ status: 'succeeded' });
@@ -137,7 +137,7 @@ describe('the working folder', () => {
   test.each([
     [['--scratch', '--cwd', '/'], '--scratch and --cwd'],
     [['--scratch', '--run-dir', 'last'], '--run-dir works in the folder of that run'],
-  ])('cannot be two: %j', async (options, message) => {
+  ])('cannot be given twice: %j', async (options, message) => {
     const { code, stderr } = await sandbox().here(['run', ...options, '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });

@@ -8,7 +8,7 @@ import { projectRoot, sandbox, temporaryFolder } from '../../support/tacho.ts';
 const agent = (name: string) => path.join(projectRoot, 'test/agents', name);
 
 describe('every byte of a command ends up in the right file, on terminals of the right size', () => {
-  test('random bytes come out as they went in', async () => {
+  test('random bytes are recorded unchanged', async () => {
     const { json, audit, events } = sandbox();
     const file = path.join(temporaryFolder(), 'random');
     fs.writeFileSync(file, randomBytes(proofSize({ small: 8_000_000, full: 50_000_000 })));

@@ -26,7 +26,7 @@ function startFaulty(args: readonly string[], home: string): ChildProcess {
   return child;
 }
 
-test('a server that fails logs why, ends its streams and exits with 1, and the next one serves', async () => {
+test('a server with a fatal error logs it, ends its streams and exits with 1, and the next server works', async () => {
   const home = temporaryFolder();
   const child = startFaulty(['start', '--port', '0', '--json'], home);
   const ended = finished(child);
@@ -55,7 +55,7 @@ async function expectRecovered(here: Sandbox['here'], { home, runId }: { home: s
   expect((await here(['verify', runId])).code).toBe(0);
 }
 
-test('a recorder that fails ends its program, exits with 1 and leaves a record that is recovered', async () => {
+test('a recorder with a fatal error ends its program, exits with 1 and leaves a recoverable record', async () => {
   const { home, here, runIds } = sandbox();
   for (let round = 0; round < ROUNDS; round++) {
     const mark = `600.${process.pid}${round}`;
@@ -75,7 +75,7 @@ test('a recorder that fails ends its program, exits with 1 and leaves a record t
   }
 });
 
-test('a supervisor that fails ends its program, exits with 1 and leaves a record that is recovered', async () => {
+test('a supervisor with a fatal error ends its program, exits with 1 and leaves a recoverable record', async () => {
   const { home, here, runIds } = sandbox();
   const { config } = loadConfig({ workspaceRoot: home, env: {} });
   const context = { home: locateDataHome({}, home), config, env: process.env, version: 'test' };
@@ -94,7 +94,7 @@ test('a supervisor that fails ends its program, exits with 1 and leaves a record
   }
 });
 
-test('a daemon that fails ends its sessions and exits with 1; a recorded session is completed', async () => {
+test('a daemon with a fatal error ends its sessions and exits with 1; recovery completes a recorded session', async () => {
   const { home, here } = sandbox();
   for (let round = 0; round < ROUNDS; round++) {
     const workspace = temporaryFolder();

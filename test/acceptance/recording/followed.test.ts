@@ -7,7 +7,7 @@ import type { RunRecord } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { finished, isWatching, sandbox, until } from '../../support/tacho.ts';
 
-test('events --follow and logs --follow print the question of a run that then waits, and end', async () => {
+test('events --follow and logs --follow print the question of a waiting run, and end', async () => {
   const box = sandbox();
   const recorder = box.start(['run', 'codex', '--mode', 'interactive', '--', 'paint the door'], {
     env: fakeEngine('codex', 'codex-asks.mjs'),
@@ -15,7 +15,7 @@ test('events --follow and logs --follow print the question of a run that then wa
   recorder.stdin!.end();
   const left = finished(recorder);
   await expect.poll(() => box.runIds().length).toBe(1);
-  // The record comes after the first file of the journal.
+  // The run record is written after the first file of the journal.
   await expect.poll(() => fs.existsSync(path.join(box.home, 'runs', box.runIds()[0]!, '.run.json'))).toBe(true);
   const [followed, logged] = await Promise.all([
     finished(box.start(['events', 'last', '--follow', '--json'])),
@@ -29,7 +29,7 @@ test('events --follow and logs --follow print the question of a run that then wa
   expect(logged.stdout).toMatch(/paint the door[\s\S]*tacho resume/);
 });
 
-test('attach waits for the program of a run that is just beginning', async () => {
+test('attach waits for the program of a run that is starting', async () => {
   const box = sandbox();
   const recorder = box.start(['run', '--', 'sh', '-c', 'echo up; read -r line']);
   const left = finished(recorder);
@@ -37,7 +37,7 @@ test('attach waits for the program of a run that is just beginning', async () =>
   const log = () => path.join(box.audit(), 'pty-output.1.log');
   await expect.poll(() => box.runIds().length === 1 && fs.readFileSync(log(), 'utf8')).toContain('up');
   await expect.poll(() => (JSON.parse(fs.readFileSync(file(), 'utf8')) as RunRecord).live?.child).toBeTruthy();
-  // As it was a moment ago: the recorder listens, and has neither started the program nor made its log.
+  // Restore the earlier state: the recorder listens, but has neither started the program nor created its log.
   recorder.kill('SIGSTOP');
   const started = fs.readFileSync(file(), 'utf8');
   const record = JSON.parse(started) as RunRecord;

@@ -9,7 +9,7 @@ import { replayAttempt } from '../../../src/runs/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { sandbox } from '../../support/tacho.ts';
 
-/** What a program printed: pieces of bytes on a stream, each at its time. */
+/** The output of a program: timed pieces of bytes on a stream. */
 interface Piece {
   stream: 'stdout' | 'stderr';
   bytes: Uint8Array;
@@ -41,10 +41,10 @@ const printed = fc
     });
   });
 
-describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
+describe('invariants of parsing, as property tests', () => {
   const runs = proofSize({ small: 150, full: 5000 });
 
-  test('3: every byte of stdout and stderr belongs to exactly one unit, and every unit to at least one event', {
+  test('every byte of stdout and stderr belongs to exactly one unit, and every unit to at least one event', {
     timeout: 600_000,
   }, () => {
     fc.assert(
@@ -70,16 +70,16 @@ describe('Invariants 3, 4 and 5 of architecture.md as property tests.', () => {
     );
   });
 
-  test('4: parsing does not depend on how bytes were chunked, nor on ticks in between', { timeout: 600_000 }, () => {
+  test('parsing does not depend on chunk boundaries or on ticks in between', { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(printed, fc.array(fc.nat(), { minLength: 1, maxLength: 50 }), (pieces, cuts) => {
-        expect(parse(cutOtherwise(pieces, cuts), cuts)).toEqual(parse(pieces));
+        expect(parse(cutDifferently(pieces, cuts), cuts)).toEqual(parse(pieces));
       }),
       { numRuns: runs },
     );
   });
 
-  test('5: re-parsing the attempt files gives identical parser-born events', { timeout: 900_000 }, async () => {
+  test('reparsing the attempt files gives identical parser events', { timeout: 900_000 }, async () => {
     const steps = fc.array(
       fc.record({
         stream: fc.constantFrom(1, 2),
@@ -137,7 +137,7 @@ function parse(pieces: readonly Piece[], extraTicks: readonly number[] = []): Ra
   const drafts: RaspDraft[] = [];
   let last = 0;
   pieces.forEach(({ stream, bytes, time }, index) => {
-    // A clock that ticks now and then between two reads.
+    // A clock that ticks between some reads.
     const between = last === 0 ? time : last + ((extraTicks[index % extraTicks.length] ?? 0) % (time - last + 1));
     if (extraTicks.length > 0) drafts.push(...parser.tick(between));
     drafts.push(...parser.tick(time), ...parser.push(stream as OutputStream, bytes, time));
@@ -147,8 +147,8 @@ function parse(pieces: readonly Piece[], extraTicks: readonly number[] = []): Ra
   return drafts;
 }
 
-/** The same bytes at the same times, in other pieces. */
-function cutOtherwise(pieces: readonly Piece[], cuts: readonly number[]): Piece[] {
+/** The same bytes at the same times, in different pieces. */
+function cutDifferently(pieces: readonly Piece[], cuts: readonly number[]): Piece[] {
   return pieces.flatMap((piece, index) => {
     const at = cuts[index % cuts.length]! % (piece.bytes.length + 1);
     const later = at + ((cuts[(index + 1) % cuts.length]! % (piece.bytes.length - at + 1)) | 0);

@@ -10,8 +10,8 @@ import { projectRoot, temporaryFolder } from '../../support/tacho.ts';
 const RUN = '20260101T000000-text-0123abcd';
 const START = Date.UTC(2026, 0, 1);
 
-// That a seek takes at most 20 ms is measured by bench/journal-seek.ts; here is what makes it so: it reads one block.
-describe('a long journal is searched without reading it all, and followed while it grows', () => {
+// bench/journal-seek.ts measures the time of a seek; this test checks why it is short: it reads few blocks.
+describe('a long journal is searched without reading all of it, and followed while it grows', () => {
   const size = proofSize({ small: 100_000, full: 1_000_000 });
 
   test(`a seek in ${size} events reads a few blocks, whatever the size of the log`, { timeout: 600_000 }, async () => {
@@ -79,7 +79,7 @@ async function first(journal: Journal, range: Parameters<Journal['read']>[1]): P
   throw new Error('nothing found');
 }
 
-/** Bytes this process read from files meanwhile, as the kernel counts them. */
+/** Bytes that this process read from files meanwhile, by the kernel's counter. */
 async function costOf(work: () => Promise<RaspEvent>): Promise<{ event: RaspEvent; bytes: number }> {
   const readBytes = () => Number(/rchar: (\d+)/.exec(fs.readFileSync('/proc/self/io', 'utf8'))![1]);
   const before = readBytes();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox } from '../../support/tacho.ts';
 
-describe('`tacho run --json` answers with one object, and a second attempt leaves the first as it was', () => {
+describe('`tacho run --json` prints one object, and a second attempt does not change the first', () => {
   const command = ['--', 'bash', '-c', 'echo out; echo err >&2; exit 3'];
 
   test('the answer and the files of the first attempt', async () => {
@@ -23,7 +23,7 @@ describe('`tacho run --json` answers with one object, and a second attempt leave
     for (const name of ['meta.1.json', 'fs-diff.1.json', 'seal.1.json']) expect(JSON.parse(read(name))).toBeTruthy();
   });
 
-  test('the second attempt leaves the first one alone and the numbers go on', async () => {
+  test('the second attempt does not change the first, and event numbers continue', async () => {
     const { json, audit, events } = sandbox();
     const first = await json(['run', ...command]);
     const files = fs.readdirSync(audit()).filter((name) => name.includes('.1.'));
@@ -43,7 +43,7 @@ describe('`tacho run --json` answers with one object, and a second attempt leave
     expect(eventsAfter.subarray(0, eventsBefore.length).equals(eventsBefore)).toBe(true);
   });
 
-  test('stdout holds the object alone, and the output goes to stderr', async () => {
+  test('stdout contains only the object, and the output goes to stderr', async () => {
     const { tacho, home } = sandbox();
     const { stdout, stderr } = await tacho(['run', '--json', '--', 'sh', '-c', 'echo one; printf two']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'succeeded', run_dir: expect.stringContaining(home) });

@@ -6,7 +6,7 @@ import { DEAD, rewriteLedger } from '../trust/forge.ts';
 
 const recorded = recordings();
 
-/** A sealed run, and the head of the ledger that was kept elsewhere. */
+/** A sealed run, and a copy of the ledger head. */
 async function keptHead() {
   const { box, run_id } = await recorded(['run', '--', 'sh', '-c', 'echo one; echo two >&2']);
   const head = (await box.here(['ledger', 'head'])).stdout.trim();
@@ -15,27 +15,27 @@ async function keptHead() {
 }
 
 describe('the ledger of seals', () => {
-  test('says that nothing was changed while nothing was', async () => {
+  test('reports no change when nothing was changed', async () => {
     const { box, since } = await keptHead();
     expect(await since('--deep')).toMatchObject({ code: 0, stdout: expect.stringContaining('✔ intact') });
     await box.here(['run', '--', 'true']);
     expect((await since()).stdout).toContain('1 newer than the head');
   });
 
-  test('shows one changed byte when it looks at all of them', async () => {
+  test('detects one changed byte when all runs are checked', async () => {
     const { audit, since } = await keptHead();
     fs.writeFileSync(path.join(audit, 'stdout.1.log'), 'One\n');
     expect((await since()).code).toBe(0);
     expect(await since('--deep')).toMatchObject({ code: 1, stdout: expect.stringContaining('stdout.1.log') });
   });
 
-  test('lets a run go that was pruned, and names it', async () => {
+  test('names a pruned run without reporting a problem', async () => {
     const { box, run_id, since } = await keptHead();
     expect((await box.here(['prune', '--older-than', '1ms'])).code).toBe(0);
     expect(await since()).toMatchObject({ code: 0, stdout: expect.stringContaining(`${run_id}: removed`) });
   });
 
-  test('keeps recovery from signing what was sealed before', async () => {
+  test('prevents recovery from signing an attempt that was sealed before', async () => {
     const { box, run_id, audit } = await keptHead();
     const record = path.join(path.dirname(audit), '.run.json');
     for (const name of ['seal', 'meta', 'fs-diff']) fs.rmSync(path.join(audit, `${name}.1.json`));
@@ -48,7 +48,7 @@ describe('the ledger of seals', () => {
     expect(fs.existsSync(path.join(audit, 'seal.1.json'))).toBe(false);
   });
 
-  test('lets recovery finish a run that was cut off after its seal was entered', async () => {
+  test('lets recovery finish a run that was interrupted after its seal was entered', async () => {
     const { box, run_id, audit, since } = await keptHead();
     const record = path.join(path.dirname(audit), '.run.json');
     const sealed = JSON.parse(fs.readFileSync(record, 'utf8'));
@@ -62,7 +62,7 @@ describe('the ledger of seals', () => {
     expect((await since('--deep')).code).toBe(0);
   });
 
-  test('keeps recovery from signing what was not begun here', async () => {
+  test('prevents recovery from signing an attempt that was not started here', async () => {
     const { box, run_id, audit } = await keptHead();
     fs.rmSync(path.join(box.home, 'ledger'), { recursive: true });
     for (const name of ['seal', 'meta', 'fs-diff']) fs.rmSync(path.join(audit, `${name}.1.json`));
@@ -77,7 +77,7 @@ describe('the ledger of seals', () => {
     });
   });
 
-  test('notes seals that are older than the ledger, and reports younger ones that it does not list', async () => {
+  test('notes seals older than the ledger, and reports newer ones that it does not list', async () => {
     const { box, run_id } = await keptHead();
     const ledger = path.join(box.home, 'ledger');
     fs.rmSync(ledger, { recursive: true });
@@ -86,15 +86,15 @@ describe('the ledger of seals', () => {
       code: 0,
       stdout: expect.stringContaining('attempt 1: sealed before the ledger began'),
     });
-    const younger = box.runIds().at(-1)!;
+    const newer = box.runIds().at(-1)!;
     rewriteLedger(box, ([entry]) => [{ ...entry!, run_id, at: '2020-01-01T00:00:00.000Z' }]);
-    expect(await box.here(['verify', younger])).toMatchObject({
+    expect(await box.here(['verify', newer])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('seal.1.json: not in the ledger'),
     });
   });
 
-  test('refuses what is not a head', async () => {
+  test('rejects an invalid head', async () => {
     const { box } = await keptHead();
     expect(await box.tacho(['verify', '--since', 'yesterday'])).toMatchObject({
       code: 2,

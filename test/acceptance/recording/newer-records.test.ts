@@ -52,7 +52,7 @@ describe('a record of a newer version of tacho', () => {
     }
   });
 
-  test('is verified as far as possible, and what cannot be checked is named', async () => {
+  test('is verified as far as possible, and verify names what it could not check', async () => {
     const { box } = await newerRun();
     const { finished, ...answer } = await box.jsonHere<object>(['verify', 'last']);
     expect(finished.code).toBe(1);
@@ -85,7 +85,7 @@ describe('a record of a newer version of tacho', () => {
     expect(fs.readFileSync(path.join(folder.path, '.run.json'), 'utf8')).toBe(before);
   });
 
-  test('with a chunk index of a newer format is not played, and all else is shown', async () => {
+  test('with a chunk index of a newer format is not replayed, but everything else is shown', async () => {
     const { box } = await newerRun({ chunks: true });
     const replay = await box.here(['replay', 'last', '--raw']);
     expect(replay.code).toBe(1);

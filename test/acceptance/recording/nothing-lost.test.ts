@@ -14,10 +14,10 @@ import {
 import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
 
-describe('commands that end at once lose no byte and leave no process behind', () => {
+describe('short commands lose no byte and leave no process behind', () => {
   const commands = proofSize({ small: 24, full: 10_000 });
 
-  test(`${commands} commands, 8 at a time, each recorded whole`, { timeout: 1_800_000 }, async () => {
+  test(`${commands} commands, 8 at a time, each recorded completely`, { timeout: 1_800_000 }, async () => {
     const context = contextIn(temporaryFolder());
     const descriptors = () => fs.readdirSync('/proc/self/fd').length;
     const before = descriptors();
@@ -86,7 +86,7 @@ describe('commands that end at once lose no byte and leave no process behind', (
       expect(fs.existsSync(path.join(audit(), name))).toBe(true);
   });
 
-  test('a background grandchild holding the terminal does not hold the run', async () => {
+  test('a background grandchild with the terminal open does not delay the end of the run', async () => {
     const { jsonHere, audit, events } = sandbox();
     const mark = `held-${process.pid}-${Date.now()}`;
     const answer = await jsonHere(['run', '--', 'bash', '-c', `bash -c 'sleep 300; : ${mark}' & echo done`]);

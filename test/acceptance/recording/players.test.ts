@@ -21,7 +21,7 @@ describe('recordings play in scriptreplay and asciinema', () => {
     expect(played.status).toBe(0);
     const merged = fs.readFileSync(pty);
     const payload = merged.subarray(merged.indexOf('\n') + 1);
-    // scriptreplay adds a line end of its own after the last entry.
+    // scriptreplay adds a newline after the last entry.
     expect(played.stdout.subarray(0, payload.length).equals(payload)).toBe(true);
     expect(played.stdout.subarray(payload.length).toString().trim()).toBe('');
     expect(played.stderr.toString()).toBe('');
@@ -39,7 +39,7 @@ describe('recordings play in scriptreplay and asciinema', () => {
     expect(fs.readFileSync(names[2]!, 'utf8')).toBe('world\n');
   });
 
-  test('the asciicast follows the rules of its format', async () => {
+  test('the asciicast is valid', async () => {
     const { here } = await recorded();
     const { stdout } = await here(['export', 'last', '--format', 'asciicast']);
     const [first, ...rest] = stdout
@@ -68,11 +68,11 @@ describe('recordings play in scriptreplay and asciinema', () => {
     expect(text).toContain('row 50\r\n');
   });
 
-  test('it plays in asciinema', async () => {
+  test('the asciicast plays in asciinema', async () => {
     const { here, home } = await recorded();
     const cast = path.join(home, 'run.cast');
     expect((await here(['export', 'last', '--format', 'asciicast', '--output', cast])).code).toBe(0);
-    // Both want a terminal, so they get one from us: a recording of playing a recording.
+    // Both need a terminal: record them while they play a recording.
     const shown = await here(['run', '--env', 'LC_ALL=C.UTF-8', '--', 'asciinema', 'cat', cast]);
     expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('succeeded') });
     expect(shown.stdout).toContain('héllo 中');
@@ -91,7 +91,7 @@ describe('recordings play in scriptreplay and asciinema', () => {
     expect(text.stdout).not.toContain('\u001b');
   });
 
-  test('the zip holds the whole record, and what is unpacked from it verifies', async () => {
+  test('the zip contains the whole record, and verifies when unpacked', async () => {
     const { tacho, here, home, runIds } = await recorded();
     const zip = path.join(home, 'run.zip');
     expect((await tacho(['export', 'last', '--format', 'zip', '--output', zip])).code).toBe(0);

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { takeFlock } from '../../../src/files/index.ts';
 import { finished, processesWith, type Sandbox, sandbox, until } from '../../support/tacho.ts';
 
-describe('a killed recorder leaves a record that can be read, checked and repaired', () => {
-  test('what is on disk is readable, says what is missing, and is completed by the next command', async () => {
+describe('a killed recorder leaves a record that can be read, verified and recovered', () => {
+  test('the record is readable, names what is missing, and the next command completes it', async () => {
     const box = sandbox();
     const { mark, lines } = await killedRun(box);
     const eventsFile = path.join(box.audit(), 'events.jsonl');
-    // A write may be cut anywhere: leave half a line behind, as a crash does now and then.
+    // A crash may interrupt a write anywhere: leave half a line behind.
     fs.appendFileSync(eventsFile, '{"protocol_version":"rasp/1.0","run_id":"2026');
     const complete = fs.readFileSync(eventsFile, 'utf8').split('\n').slice(0, -1);
 
@@ -44,7 +44,7 @@ describe('a killed recorder leaves a record that can be read, checked and repair
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test('it ends when its program was last heard, not when its last event was told', async () => {
+  test('the completion time is that of the last output, not that of the last event', async () => {
     const box = sandbox();
     const script = 'echo early; sleep 0.2; printf "late, and no line yet"; sleep 1000';
     const recorder = box.start(['run', '--', 'sh', '-c', script]);
@@ -55,13 +55,13 @@ describe('a killed recorder leaves a record that can be read, checked and repair
     recorder.kill('SIGKILL');
     await end;
     await box.here(['recover']);
-    const told = box.events().filter(({ event }) => /^(?:raw\.|lifecycle\.completion)/.test(event.type));
-    expect(told.map(({ event }) => event.type)).toEqual(['raw.stdout', 'raw.stdout', 'lifecycle.completion.state']);
-    const times = told.map(({ ts }) => Date.parse(ts));
+    const events = box.events().filter(({ event }) => /^(?:raw\.|lifecycle\.completion)/.test(event.type));
+    expect(events.map(({ event }) => event.type)).toEqual(['raw.stdout', 'raw.stdout', 'lifecycle.completion.state']);
+    const times = events.map(({ ts }) => Date.parse(ts));
     expect(times).toEqual([...times].sort((one, other) => one - other));
   });
 
-  test('it is completed also while what the recorder left behind lets go of its lock', async () => {
+  test('recovery waits for a process of the dead recorder to release its lock', async () => {
     const box = sandbox();
     await killedRun(box);
     const lock = takeFlock(path.join(box.audit(), 'lock.1'))!;
@@ -71,7 +71,7 @@ describe('a killed recorder leaves a record that can be read, checked and repair
     expect((await box.here(['verify', 'last'])).code).toBe(0);
   });
 
-  test('the run can go on: the next attempt repairs the lost one first', async () => {
+  test('the run can continue: the next attempt first recovers the lost one', async () => {
     const box = sandbox();
     const { mark } = await killedRun(box);
     const answer = await box.json(['run', '--run-dir', 'last', '--', 'echo', 'again']);
@@ -95,6 +95,6 @@ async function killedRun(box: Sandbox): Promise<{ mark: string; lines: string }>
   await until(() => box.events().some(({ event }) => event.type === 'raw.stdout'));
   child.kill('SIGKILL');
   await end;
-  expect(processesWith(mark).length).toBeGreaterThan(0); // It ignores the hang-up; recovery has to end it.
+  expect(processesWith(mark).length).toBeGreaterThan(0); // It ignores the hang-up; recovery must end it.
   return { mark, lines: fs.readFileSync(stdout(), 'utf8') };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { removeFolder, type Sandbox, sandbox } from '../../support/tacho.ts';
 
-describe('`tacho verify` names the place of any change to a record', () => {
+describe('`tacho verify` names the location of any change to a record', () => {
   test('verify passes on runs of every kind', { timeout: 120_000 }, async () => {
     const box = sandbox();
     const runs = [
@@ -82,7 +82,7 @@ describe('`tacho verify` names the place of any change to a record', () => {
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-tampering-'));
 afterAll(() => removeFolder(home));
 
-/** A sealed run with some thousand bytes of output and several events; a copy of it for each test. */
+/** A sealed run with a few kilobytes of output and several events; each test gets a copy. */
 async function recorded(): Promise<Sandbox> {
   const box = sandbox();
   if (!fs.existsSync(path.join(home, 'runs'))) {

@@ -14,8 +14,8 @@ interface Write {
   byte_to: number;
 }
 
-describe('a trace tells which process wrote what, and is refused before the start where it cannot be made', () => {
-  test('two processes writing in turns give the exact interleaving with pid and command', async () => {
+describe('a trace shows which process wrote what, and is refused before the start where it is not possible', () => {
+  test('two processes writing in turns: the exact interleaving with pid and command', async () => {
     const { jsonHere, audit } = sandbox();
     const turns = 20;
     await jsonHere([
@@ -33,9 +33,9 @@ describe('a trace tells which process wrote what, and is refused before the star
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Write);
-    const told = writes.map((write) => streams[write.stream].subarray(write.byte_from, write.byte_to).toString());
+    const written = writes.map((write) => streams[write.stream].subarray(write.byte_from, write.byte_to).toString());
     const expected = Array.from({ length: turns }, (_, turn) => [`ping ${turn}\n`, `pong ${turn}\n`]).flat();
-    expect(told).toEqual(expected);
+    expect(written).toEqual(expected);
     expect(writes.map(({ stream }) => stream)).toEqual(
       expected.map((_, index) => (Math.floor(index / 2) % 2 === 0 ? 'stdout' : 'stderr')),
     );
@@ -50,13 +50,13 @@ describe('a trace tells which process wrote what, and is refused before the star
     expect(meta.trace).toMatchObject({ coverage: 1, writes: 40 });
   });
 
-  // Each trap was recorded by running a program of ours under strace: test/fixtures/traces/make.sh.
-  test('a Node program that opened the terminal again, writes only: the streams are not swapped', async () => {
+  // test/fixtures/traces/make.sh recorded each of these by running a program under strace.
+  test('a Node program that reopened the terminal, with only writes traced: the streams are not swapped', async () => {
     const { stdout, stderr } = await textOf('swapped-writes-only');
     expect({ stdout, stderr }).toEqual({ stdout: '{"answer":42,"text":"on stdout"}\n', stderr: 'warming up\ndone\n' });
   });
 
-  test('the same with dup3 traced: provable, without a guess', async () => {
+  test('a Node program that reopened the terminal, with dup3 traced: the streams are certain', async () => {
     const { stdout, stderr, result } = await textOf('swapped-with-dup3');
     expect({ stdout, stderr }).toEqual({ stdout: '{"answer":42,"text":"on stdout"}\n', stderr: 'warming up\ndone\n' });
     expect(result.diagnostics).toEqual([]);
@@ -66,7 +66,7 @@ describe('a trace tells which process wrote what, and is refused before the star
     expect((await textOf('threads')).result.writes).toBe(1600);
   });
 
-  test('a write longer than the tracer shows: at least 65,535 bytes and a report of the rest', async () => {
+  test('a write longer than strace prints: at least 65,535 bytes and a report of the rest', async () => {
     const trace = path.join(temporaryFolder(), 'trace');
     const program = path.join(projectRoot, 'test/agents/trace-long-write.mjs');
     traceOnOneTerminal(trace, '-f -yy -s 65535 -e trace=write', `'${process.execPath}' '${program}'`);
@@ -100,7 +100,7 @@ describe('a trace tells which process wrote what, and is refused before the star
   test('forbidden strace fails before the start, with the fix', async () => {
     const { here, home } = sandbox();
     const bin = temporaryFolder();
-    // A process that is traced already cannot be traced again: strace itself meets the kernel's refusal.
+    // A traced process cannot be traced again: the kernel refuses strace.
     fs.writeFileSync(
       path.join(bin, 'strace'),
       '#!/bin/sh\nexec /usr/bin/strace -f -qq -e trace=none -o /dev/null /usr/bin/strace "$@"\n',

@@ -6,8 +6,8 @@ import { until } from '../../support/tacho.ts';
 const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '2' } });
 const open = sharedStudio(service);
 
-/** A run that waits to be allowed something. */
-async function asking() {
+/** A run that waits for an approval. */
+async function runWithApproval() {
   const { run_id } = await service.client.createRun({
     engine: 'demo',
     prompt: 'approve',
@@ -19,7 +19,7 @@ async function asking() {
 }
 
 test('a decision made elsewhere appears on the card', async () => {
-  const { run_id, approval } = await asking();
+  const { run_id, approval } = await runWithApproval();
   const inRun = await open(`/runs/${run_id}`);
   const inQueue = await openStudio(service, '/approvals');
   for (const { page } of [inRun, inQueue]) await page.getByRole('button', { name: /^Allow once/ }).waitFor();
@@ -36,12 +36,12 @@ test('a decision made elsewhere appears on the card', async () => {
 });
 
 test('approval can be read beside the conversation', async () => {
-  const { run_id, approval } = await asking();
+  const { run_id, approval } = await runWithApproval();
   const studio = await open(`/runs/${run_id}`);
   const { page } = studio;
   const dock = page.locator('[data-pane="dock"]');
   await dock.getByText(approval.summary).first().waitFor();
-  // Nothing lies over the page: what was said can be read, scrolled and selected while the card waits.
+  // Nothing covers the page: the conversation can be read, scrolled and selected while the card waits.
   const row = page.locator('[data-pane="conversation"] article').first();
   await row.click();
   await page.getByRole('tab', { name: 'Event', exact: true }).click();
@@ -54,8 +54,8 @@ test('approval can be read beside the conversation', async () => {
   expectQuiet(studio);
 });
 
-test('the queue is empty after the last decision, also while it is being read again', async () => {
-  const { run_id } = await asking();
+test('the queue is empty after the last decision, also while it is being reloaded', async () => {
+  const { run_id } = await runWithApproval();
   const studio = await open('/approvals');
   const { page } = studio;
   const allow = page.getByRole('button', { name: /^Allow once/ });
@@ -77,9 +77,9 @@ test('the queue is empty after the last decision, also while it is being read ag
   expectQuiet(studio);
 });
 
-test('the queue page decides one after the other, with what was said before', async () => {
-  const first = await asking();
-  const second = await asking();
+test('the queue page decides one approval after the other, and shows the preceding conversation', async () => {
+  const first = await runWithApproval();
+  const second = await runWithApproval();
   const studio = await open('/approvals');
   const { page } = studio;
   await page.getByRole('button', { name: /^Allow once/ }).click();

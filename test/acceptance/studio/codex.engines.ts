@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-test('a codex run against the model server is shown, call by call, down to its bytes', async () => {
+test('a codex run against the model server is shown call by call, down to its bytes', async () => {
   const service = await startService({ env: ENGINE_ENVIRONMENT });
   const { run_id } = await service.client.createRun({ engine: 'codex', prompt: 'do the task', base_url: model.url });
   const studio = await openStudio(service, `/runs/${run_id}`);

@@ -3,21 +3,21 @@ import { proofSize } from '../../support/proof-size.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio } from '../../support/studio.ts';
 
-const MOST = 350_000;
+const MAX_BYTES = 350_000;
 const service = sharedService();
 
 describe('a browser that opens the Studio', () => {
-  test('loads at most 350 kB for a run, from our own server alone', async () => {
+  test('loads at most 350 kB for a run, from our server only', async () => {
     const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
     await whenResting(service.client, run_id);
-    // Something that loads nothing else, to have a window of our own.
+    // Opens a window on an address that loads nothing else.
     const studio = await openStudio(service, '/icon.svg');
     const { page } = studio;
     const loaded = new Map<string, number>();
-    const strangers: string[] = [];
+    const foreign: string[] = [];
     page.on('response', async (response) => {
       const url = new URL(response.url());
-      if (url.origin !== service.url) strangers.push(url.href);
+      if (url.origin !== service.url) foreign.push(url.href);
       if (!/\.(js|css|html)$/.test(url.pathname) && !url.pathname.startsWith('/runs/')) return;
       const { 'content-encoding': encoding, 'content-length': length } = response.headers();
       expect(encoding, url.pathname).toBe('gzip');
@@ -30,16 +30,16 @@ describe('a browser that opens the Studio', () => {
     await page.locator('[data-pane="event"] h3').waitFor();
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
     expect(loaded.size).toBeGreaterThan(5);
-    // Pages that this one is not come when they are wanted.
+    // Other pages are loaded on demand.
     expect([...loaded.keys()].filter((file) => /(terminals?|runs|approvals|open|new-run)-page/.test(file))).toEqual([]);
-    expect(bytes, JSON.stringify([...loaded])).toBeLessThanOrEqual(MOST);
-    expect(strangers).toEqual([]);
+    expect(bytes, JSON.stringify([...loaded])).toBeLessThanOrEqual(MAX_BYTES);
+    expect(foreign).toEqual([]);
     expectQuiet(studio);
   });
 
-  test('has kept its token when the page is loaded, although nothing is drawn yet', async () => {
+  test('stores the token on load, before anything is drawn', async () => {
     const { page } = await openStudio(service, '/icon.svg');
-    // By these messages React tells itself to draw.
+    // React schedules its rendering with these messages.
     await page.addInitScript(() => {
       MessagePort.prototype.postMessage = () => {};
     });
@@ -49,7 +49,7 @@ describe('a browser that opens the Studio', () => {
     expect(await page.evaluate(() => Object.values(sessionStorage))).toContain(service.token);
   });
 
-  test('finds nothing to complain about on any page or tab', async () => {
+  test('logs no error on any page or tab', async () => {
     const start = (prompt: string) =>
       service.client.createRun({ engine: 'demo', prompt, mode: 'interactive', engine_args: ['--pace=0'] });
     const [asks, failed] = [await start('hello'), await start('fail')];
@@ -65,14 +65,13 @@ describe('a browser that opens the Studio', () => {
       '/open',
       '/nowhere',
       '/runs/00000000',
-      // In the small run the demo's tabs are left to the test of the screen reader, which opens each of them too.
+      // At the small size, screen-reader.test.ts covers the other tabs of the demo.
       ...[failed, asks, command].flatMap(({ run_id }) =>
         proofSize({ small: ['raw'], full: tabs }).map((tab) => `/runs/${run_id}?tab=${tab}`),
       ),
     ];
     const usual = await openStudio(service);
-    // What is not there is answered with 404, and the browser itself puts that on record: in a window of its own, because
-    // it may do so when the next page is there.
+    // The browser itself logs a 404, possibly after the next page was opened: missing pages get a separate window.
     const absent = await openStudio(service);
     for (const address of addresses) {
       const isAbsent = /nowhere|00000000/.test(address);

@@ -3,7 +3,7 @@ import { fakeEngine } from '../../support/fake-engine.ts';
 import { startService, whenResting } from '../../support/service.ts';
 import { expectQuiet, openStudio, visit } from '../../support/studio.ts';
 
-/** Parts of what the engine says, as they are to be read. */
+/** Parts of the engine's text, as the page must show them. */
 const HOSTILE = [
   '<script>window.hacked = 1</script>',
   'javascript:window.hacked=3',
@@ -11,7 +11,7 @@ const HOSTILE = [
   'U+202E',
 ];
 
-test('hostile output is shown as text, nothing in it runs, and the page stays usable', {
+test('hostile output is shown as text and never executed, and the page stays usable', {
   timeout: 120_000,
 }, async () => {
   const service = await startService({ env: fakeEngine('codex', 'hostile.mjs') });
@@ -31,7 +31,7 @@ test('hostile output is shown as text, nothing in it runs, and the page stays us
     await page.locator(`[role="tabpanel"] [data-pane="${tab}"]`).waitFor();
   }
   const conversation = page.locator('[data-pane="conversation"]');
-  // From the first row to the last and again, until each has been drawn.
+  // Scroll from the first row to the last, repeatedly, until each has been drawn.
   await conversation.locator('article').first().waitFor();
   const shown = new Set<string>();
   const drawn = async () => {
@@ -51,7 +51,7 @@ test('hostile output is shown as text, nothing in it runs, and the page stays us
   expect(await page.title()).not.toBe('title');
   expect(asked).toEqual([]);
 
-  // Usable: a key is answered with the long line on the screen.
+  // Usable: the page responds to a key while the long line is on the screen.
   await page.keyboard.press('D');
   await page.getByRole('tab', { name: /^Diagnostics/, selected: true }).waitFor();
   expectQuiet(studio);

@@ -6,7 +6,7 @@ import { expectQuiet, sharedStudio, visit } from '../../support/studio.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 import { daemonOf } from '../runtime/daemon.ts';
 
-// What each key is for is proven by test/studio/keyboard.test.ts; here, that keys reach the panes of a real page.
+// test/studio/keyboard.test.ts tests what each key does; this file tests that keys reach the panes of a real page.
 const service = sharedService();
 const open = sharedStudio(service);
 
@@ -18,7 +18,7 @@ async function demoRun(prompt: string, mode: 'auto' | 'interactive' = 'auto'): P
 
 let failed: Promise<string> | null = null;
 
-/** One for all who only look at it. */
+/** Shared by tests that only read it. */
 function failedRun(): Promise<string> {
   failed ??= demoRun('fail');
   return failed;
@@ -37,8 +37,8 @@ const focusedRows = (page: Page) => page.locator('[data-row]:focus').count();
 const takesKeys = (page: Page) => page.getByText('Your keys go to the program.').count();
 
 /**
- * Presses keys and waits for what they do: something becomes what is named, or, without a name, anything else. Two keys
- * in a row are pressed again, as by somebody who was too slow; they do the same the second time.
+ * Presses keys and waits until `shows` returns `becomes` or, without it, any other value. A sequence of two keys is
+ * retried, because it may be too slow the first time; repeating it has the same effect.
  */
 async function press(page: Page, keys: string, shows: (page: Page) => Promise<unknown>, becomes?: unknown) {
   const was = await shows(page);
@@ -140,7 +140,7 @@ test('each page of terminals lists its keys, and a screen takes and gives back t
   expectQuiet(studio);
 });
 
-test('a reply is sent without a pointer', async () => {
+test('a reply is sent with the keyboard only', async () => {
   const run_id = await demoRun('hello', 'interactive');
   const studio = await open();
   const { page } = studio;
@@ -157,9 +157,9 @@ test('a reply is sent without a pointer', async () => {
   expectQuiet(studio);
 });
 
-test('at 200 % there is one direction to scroll in, and still moves nothing that need not', async () => {
+test('at 200 % zoom nothing scrolls sideways, and nothing is animated', async () => {
   const run_id = await failedRun();
-  // Half the pixels of a usual window, as zooming to 200 % leaves.
+  // Half the pixels of a usual window, as at 200 % zoom.
   const studio = await open();
   await studio.page.setViewportSize({ width: 720, height: 450 });
   for (const address of ['/', `/runs/${run_id}`, '/approvals', '/terminals', '/open', '/new']) {

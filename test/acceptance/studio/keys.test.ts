@@ -29,7 +29,7 @@ test('keys typed in the Studio reach programs that read them from either termina
     await typeThrough(program, { output, type });
     await whenResting(client, run_id);
     const { exitCode, signal = null } = program.ends;
-    // The record follows the events.
+    // The run record is written after the events.
     await expect
       .poll(() => service.record(run_id).last, { message: program.name })
       .toMatchObject({ exit_code: exitCode, signal });
@@ -39,12 +39,12 @@ test('keys typed in the Studio reach programs that read them from either termina
   }
 });
 
-test('keys typed before anything of the program is recorded reach it', async () => {
+test('keys typed before the program’s first recorded byte reach it', async () => {
   const service = await startService();
   const { client } = service;
   const { run_id } = await client.createRun({ command: ['sh', '-c', 'read -r line; echo "got <$line>"'] });
   const { page } = await openStudio(service);
-  // As the server answers in the moment between the start of an attempt and the first byte of its files.
+  // The server's answer between the start of an attempt and the first byte of its files.
   let isRecorded = false;
   const json = { first_ts: null, last_ts: null, bytes: {}, at: null, chunks: [], next_cursor: null, total: 0 };
   await page.route(/\/timing\//, (route) => (isRecorded ? route.continue() : route.fulfill({ json })));

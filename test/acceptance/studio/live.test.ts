@@ -5,14 +5,14 @@ import { type Service, startService, whenResting } from '../../support/service.t
 import { expectQuiet, openStudio, type StudioPage } from '../../support/studio.ts';
 
 const PRINTS = 'for i in $(seq 1 20); do echo "line $i"; echo "also $i" >&2; sleep 0.05; done';
-/** Prints, and goes on to its end when it is told to. */
-const COUNTS = `${PRINTS}; until [ -e go-on ]; do sleep 0.05; done; ${PRINTS}`;
+/** Prints, waits for the file `go-on`, and prints again. */
+const PRINTS_TWICE = `${PRINTS}; until [ -e go-on ]; do sleep 0.05; done; ${PRINTS}`;
 
-function letGoOn({ home }: Service, runId: string): void {
+function letContinue({ home }: Service, runId: string): void {
   fs.writeFileSync(path.join(home, 'runs', runId, 'work', 'go-on'), '');
 }
 
-/** The numbers in the first column of the events table, as far as it is drawn. */
+/** The last seq in the status line. */
 async function lastSeq({ page }: StudioPage): Promise<number> {
   const text = await page
     .locator('.status-line')
@@ -21,11 +21,11 @@ async function lastSeq({ page }: StudioPage): Promise<number> {
   return Number(text!.slice(4));
 }
 
-describe('a server that is killed and comes back while the page is open', () => {
-  test('is shown as gone, then followed again, with no event missing or doubled', async () => {
+describe('a server killed and restarted while the page is open', () => {
+  test('is shown as reconnecting, then followed again, with no event missing or duplicated', async () => {
     let service = await startService();
     const { port } = new URL(service.url);
-    const { run_id } = await service.client.createRun({ command: ['sh', '-c', COUNTS] });
+    const { run_id } = await service.client.createRun({ command: ['sh', '-c', PRINTS_TWICE] });
     const studio = await openStudio(service, `/runs/${run_id}?tab=events`);
     await studio.page.getByText(/^● Live/).waitFor();
     await expect.poll(() => lastSeq(studio)).toBeGreaterThan(5);
@@ -33,16 +33,16 @@ describe('a server that is killed and comes back while the page is open', () => 
     await studio.page.getByText(/Reconnecting… last seq \d+/).waitFor();
     service = await startService({ home: service.home, port });
     await studio.page.getByText(/^● Live/).waitFor();
-    letGoOn(service, run_id);
+    letContinue(service, run_id);
     await studio.page.getByText('Succeeded').first().waitFor();
     await whenResting(service.client, run_id);
     const events = service.events(run_id);
     await expect.poll(() => lastSeq(studio)).toBe(events.length);
-    // One row each: all of them, scrolled through from the first.
+    // Every event has one row: scroll through all of them.
     await studio.page.locator('[data-pane="events"] [role="grid"]').focus();
     const seen = new Set<string>();
     const twice: string[][] = [];
-    // Rows are drawn some time after the scrolling; what was not drawn yet is seen the next time.
+    // Rows are drawn some time after scrolling; the next pass sees those that were late.
     const scrollThrough = async () => {
       for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
         await studio.page
@@ -57,17 +57,17 @@ describe('a server that is killed and comes back while the page is open', () => 
     };
     await expect.poll(scrollThrough).toEqual(events.map(({ seq }) => seq));
     expect(twice).toEqual([]);
-    // Browsers themselves complain about a server that is gone.
+    // Browsers log an unreachable server themselves.
     expect(studio.complaints.filter((text) => !text.includes('net::ERR_'))).toEqual([]);
   });
 });
 
 test('does not claim to be live while backfilling', async () => {
   const service = await startService();
-  const { run_id } = await service.client.createRun({ command: ['sh', '-c', `seq 1 3000; ${COUNTS}`] });
+  const { run_id } = await service.client.createRun({ command: ['sh', '-c', `seq 1 3000; ${PRINTS_TWICE}`] });
   await expect.poll(() => service.events(run_id).length).toBeGreaterThan(10);
   const studio = await openStudio(service, '/approvals');
-  // History comes slowly here: nothing after its first frame, until it is let through.
+  // Delay the history: nothing arrives after its first frame until `release`.
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -85,7 +85,7 @@ test('does not claim to be live while backfilling', async () => {
   expect(await studio.page.locator('.status-line').getByText('connected').count()).toBe(0);
   release();
   await studio.page.getByText(/^● Live/).waitFor();
-  letGoOn(service, run_id);
+  letContinue(service, run_id);
   await whenResting(service.client, run_id);
   expectQuiet(studio);
 });

@@ -11,7 +11,7 @@ import { temporaryFolder, until } from '../../support/tacho.ts';
 const NOTICE = 'Made by a newer version of tacho (tacho-run/9); shown as far as possible.';
 const TABS = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
 
-/** The run is drawn in all its panes, with the events nobody here knows among the others. */
+/** The run is shown in all panes, with the unknown events among the others. */
 async function expectShown(page: Page): Promise<void> {
   await page.getByText(NOTICE).waitFor();
   await page.locator('[data-pane="conversation"]').getByText('is finished').first().waitFor();
@@ -20,12 +20,12 @@ async function expectShown(page: Page): Promise<void> {
   await events.getByText('telepathy.started').first().click();
 }
 
-test('a run of a newer version of tacho is shown in every pane, from a server and from an archive', async () => {
+test('a run of a newer tacho version is shown in every pane, from a server and from an archive', async () => {
   const service = await startService();
   const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
   await whenResting(service.client, run_id);
   const folder = runFolderAt(path.join(service.home, 'runs', run_id));
-  // Its recorder writes to it for the last time after the seal.
+  // The recorder's last write comes after the seal.
   await until(() => service.record(run_id).live === null);
   makeNewer(folder, { chunks: true });
 
@@ -35,7 +35,7 @@ test('a run of a newer version of tacho is shown in every pane, from a server an
     await studio.page.goto(`${service.url}/runs/${run_id}?tab=${tab}`);
     await studio.page.locator(`[data-pane="${tab}"]`).first().waitFor();
   }
-  // The times of its bytes are of a format that is refused, with an answer that says so.
+  // The server refuses the unknown format of the chunk index, and says so.
   expect(studio.complaints.filter((text) => !text.includes('422'))).toEqual([]);
 
   const zip = path.join(temporaryFolder(), 'run.zip');

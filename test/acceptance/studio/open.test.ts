@@ -23,7 +23,7 @@ async function drop(page: Page, file: string): Promise<void> {
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
 }
 
-test('a run exported as zip opens in the page without a server, a file that is none is told so', async () => {
+test('a run exported as zip opens in the page without a server; other files are rejected', async () => {
   const service = await startService();
   const { run_id } = await service.client.createRun({ engine: 'demo', prompt: 'hello', engine_args: ['--pace=0'] });
   await whenResting(service.client, run_id);
@@ -44,11 +44,11 @@ test('a run exported as zip opens in the page without a server, a file that is n
   );
   expect(exported.code, exported.stderr).toBe(0);
 
-  // The page as somebody has it open who has no token; then its server goes.
+  // A page without a token, whose server then goes away.
   const studio = await openStudio({ url: service.url, token: '' }, `/open?seq=${message.seq}&tab=raw`);
   const { page } = studio;
   await page.getByRole('button', { name: 'Choose a file' }).waitFor();
-  // The page has fetched what its panes need by then, for just this case.
+  // By then the page has prefetched its panes, for exactly this case.
   await page.waitForFunction(() => {
     const fetched = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
     const names = ['events-pane', 'raw-pane', 'graph-pane', 'files-pane', 'diagnostics-pane', 'terminal-screen'];
@@ -56,14 +56,14 @@ test('a run exported as zip opens in the page without a server, a file that is n
     const scripts = names.every((name) =>
       fetched.some((file) => file.name.includes(`${name}-`) && file.name.endsWith('.js') && isHere(file)),
     );
-    // A script is used once its styles are there too.
+    // A script runs only once its styles are loaded.
     const styles = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"], link[rel="modulepreload"]')];
     return scripts && styles.every(({ href }) => fetched.some((file) => file.name === href && isHere(file)));
   });
   await service.stop();
   const asked: string[] = [];
   page.on('request', (request) => {
-    // The picture of the tab is the browser's own wish, at a time of its own.
+    // The browser requests the tab's icon by itself, at any time.
     if (!/^blob:|\/icon\.svg$/.test(request.url())) asked.push(request.url());
   });
   const note = path.join(temporaryFolder(), 'note.zip');

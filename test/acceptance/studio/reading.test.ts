@@ -9,7 +9,7 @@ const service = sharedService();
 const open = sharedStudio(service);
 const runs = new Map<string, Promise<RunView>>();
 
-/** A run of the demo agent without its pauses: tools, a failed check, files, a last message. One for all who read it. */
+/** A demo run without pauses: tools, a failed check, files, a last message. Shared by tests that only read it. */
 function demoRun(prompt = 'hello'): Promise<RunView> {
   const run = async () => {
     const { run_id } = await service.client.createRun({ engine: 'demo', prompt, engine_args: ['--pace=0'] });
@@ -57,11 +57,11 @@ test('raw jump highlights exactly the referenced bytes', async () => {
     );
   await expect.poll(async () => (await marks()).at(-1)?.to).toBe(byte_to);
   const pieces = await marks();
-  // They stand side by side, from the first byte of the range to its last, and show those bytes.
+  // The marks are adjacent, cover the range from its first byte to its last, and show those bytes.
   expect(pieces.map(({ from }) => from)).toEqual([byte_from, ...pieces.slice(0, -1).map(({ to }) => to)]);
   const bytes = await service.client.raw(run_id, stream, attempt_number, { from: byte_from, to: byte_to });
   const shown = pieces.map(({ text }) => text).join('');
-  // The end of a line is shown by a sign.
+  // A symbol marks the end of a line.
   expect(shown.replace(/↵$/, '')).toBe(Buffer.from(bytes).toString().trimEnd());
   await expect.poll(() => studio.page.url()).toContain('tab=raw');
   await studio.page.goBack();
@@ -86,8 +86,8 @@ test('clicking bytes selects the event they became', async () => {
   expectQuiet(studio);
 });
 
-test('scrubbing shows the terminal as it was', async () => {
-  // Each word is printed well after the one before it was recorded.
+test('scrubbing shows the terminal at that time', async () => {
+  // Each word is printed well after the previous one was recorded.
   const printsAfter = (word: string) => `until [ -e ${word} ]; do sleep 0.05; done; sleep 0.6; echo ${word}`;
   const script = `echo first; ${printsAfter('second')}; ${printsAfter('third')}; sleep 0.4`;
   const { run_id } = await service.client.createRun({ command: ['sh', '-c', script] });
@@ -185,7 +185,7 @@ test('a copied link restores selection, time and filter', async () => {
   expectQuiet(second);
 });
 
-test('hides no diagnostics in the conversation, and shows none there', async () => {
+test('diagnostics appear on their tab, not in the conversation', async () => {
   const { run_id } = await demoRun('fail');
   const diagnostics = service.events(run_id).filter(({ event }) => event.category === 'diagnostic');
   expect(diagnostics.length).toBeGreaterThan(0);

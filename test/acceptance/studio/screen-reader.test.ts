@@ -9,7 +9,7 @@ import { expectQuiet, sharedStudio, visit } from '../../support/studio.ts';
 import { temporaryFolder, until } from '../../support/tacho.ts';
 import { daemonOf } from '../runtime/daemon.ts';
 
-// One run at a time: another one waits for its end.
+// One slot: the second run waits for the first.
 const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1' } });
 const open = sharedStudio(service);
 
@@ -19,15 +19,15 @@ interface Violation {
   nodes: { target: unknown }[];
 }
 
-interface Look {
-  /** All of them by default. */
+interface AxeScope {
+  /** Default: all rules. */
   rules?: readonly string[];
-  /** A part of the page; all of it by default. */
+  /** A part of the page; default: all of it. */
   part?: string;
 }
 
-/** What axe calls serious or critical. It is put in by the debugger: the page itself would refuse it. */
-async function violations(page: Page, { rules, part }: Look = {}): Promise<string[]> {
+/** Violations that axe rates serious or critical. The debugger injects axe: the page's policy would block it. */
+async function violations(page: Page, { rules, part }: AxeScope = {}): Promise<string[]> {
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
   const where = part === undefined ? 'document' : JSON.stringify(part);
@@ -52,7 +52,7 @@ async function threeRuns() {
 
 test('the run can be followed with a screen reader', async () => {
   const { home, client } = service;
-  // The run waits for the end of another one, so that it begins when the page follows it: only then there is news.
+  // The run waits for another one, so that it starts while the page follows it: only then are events announced.
   const other = await client.createRun({ command: ['sh', '-c', 'until [ -e go-on ]; do sleep 0.05; done'] });
   const { run_id } = await client.createRun({
     engine: 'demo',
@@ -69,10 +69,10 @@ test('the run can be followed with a screen reader', async () => {
   await expect
     .poll(async () => (await page.locator('.heard[role="alert"]').allTextContents()).join(' '))
     .toMatch(/Waiting for you/);
-  // Texts of the run themselves are in no live region.
+  // Live regions contain no text of the run itself.
   const live = (await page.locator('[aria-live]').allTextContents()).join(' ');
   expect(live).not.toContain('tacho-demo-report');
-  // Landmarks, each with its heading, and tabs that are tabs.
+  // Landmarks, each with its name.
   for (const name of ['Conversation', 'Terminal', 'Decisions', 'Timeline']) {
     await page.getByRole('region', { name, exact: true }).waitFor({ state: 'attached' });
   }
@@ -85,7 +85,7 @@ test('the run can be followed with a screen reader', async () => {
   expectQuiet(studio);
 });
 
-/** A screen, a shell that printed to both streams, and one that has ended. */
+/** A screen, a shell that printed to both streams, and an ended terminal. */
 async function threeTerminals(): Promise<string[]> {
   const { client, home } = service;
   const { workspace } = daemonOf(temporaryFolder(), { TACHO_HOME: home });
@@ -97,15 +97,15 @@ async function threeTerminals(): Promise<string[]> {
   return [pty, shell, ended].map(({ terminal_id }) => `/terminals/${terminal_id}`);
 }
 
-/** Shows, where it fails, what is on the page instead. */
+/** On failure it shows the text of the page. */
 async function threeRows(page: Page): Promise<void> {
   const shown = () => page.locator('main').textContent() as Promise<string>;
   await expect.poll(shown).toMatch(/cat[\s\S]*false|false[\s\S]*cat/);
   expect(await page.locator('tbody tr').count(), await shown()).toBeGreaterThan(2);
 }
 
-/** Draws the page, and the screens on it, in the other theme. */
-async function wear(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+/** Draws the page and its screens in the given theme. */
+async function switchTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   const nextFrame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
   await nextFrame();
@@ -117,9 +117,9 @@ test('axe-core finds no serious violation on any page in either theme', { timeou
   const terminals = await threeTerminals();
   const studio = await open();
   const { page } = studio;
-  // In the small run, what a page shares with one that was looked at before is not looked at again.
-  const only = (part: string): Look => proofSize({ small: { part }, full: {} });
-  const pages: { address: string; look?: Look; hasColours?: boolean }[] = [
+  // At the small size, parts shared with an earlier page are not checked again.
+  const only = (part: string): AxeScope => proofSize({ small: { part }, full: {} });
+  const pages: { address: string; look?: AxeScope; hasColours?: boolean }[] = [
     { address: '/', hasColours: true },
     { address: '/new' },
     { address: '/approvals' },
@@ -135,14 +135,14 @@ test('axe-core finds no serious violation on any page in either theme', { timeou
       hasColours: tab === 'raw' || tab === 'files',
     })),
   ];
-  const inBoth = async (name: string, look: Look, { hasColours }: { hasColours: boolean }) => {
+  const inBoth = async (name: string, look: AxeScope, { hasColours }: { hasColours: boolean }) => {
     expect(await violations(page, look), name).toEqual([]);
-    // Both themes are one page in other colours; the small run shows in the second one what has colours of its own.
+    // The themes differ only in colours; at the small size only pages with their own colours are checked in both.
     if (!proofSize({ small: hasColours, full: true })) return;
-    await wear(page, 'dark');
+    await switchTheme(page, 'dark');
     const inDark = proofSize({ small: { ...look, rules: ['color-contrast'] }, full: look });
     expect(await violations(page, inDark), `${name} in the dark`).toEqual([]);
-    await wear(page, 'light');
+    await switchTheme(page, 'light');
   };
   for (const { address, look = {}, hasColours = false } of pages) {
     await visit(page, address);

@@ -3,7 +3,7 @@ import type { ByteRange } from '../../../src/protocol/index.ts';
 import { startService } from '../../support/service.ts';
 import { copiedLink, expectQuiet, openStudio } from '../../support/studio.ts';
 
-test('a demo run is started, answered, watched, rewound, traced to its bytes and shared by a link', {
+test('a user starts a demo run, answers it, watches it, rewinds it, finds its bytes and shares a link', {
   timeout: 120_000,
 }, async () => {
   const service = await startService();
@@ -23,7 +23,7 @@ test('a demo run is started, answered, watched, rewound, traced to its bytes and
 
   const events = service.events(run_id);
   const question = events.find(({ event }) => event.type === 'interaction.user_input.required')!;
-  // To the moment of the question, by the table of events; the terminal shows what had been printed by then.
+  // Seek to the question through the events table; the terminal shows the output up to then.
   await page.getByRole('tab', { name: /^Events/ }).click();
   await page.getByRole('searchbox', { name: 'Filter events' }).fill('event:interaction.user_input.*');
   await page.locator('.events-rows [role="row"]').first().click();

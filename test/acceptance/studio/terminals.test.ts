@@ -9,7 +9,7 @@ import { expectQuiet, openStudio, sharedStudio, visit } from '../../support/stud
 import { processesWith, temporaryFolder } from '../../support/tacho.ts';
 import { daemonOf } from '../runtime/daemon.ts';
 
-/** A workspace whose daemon belongs to the data folder of the server, reached by its own socket. */
+/** A workspace whose daemon uses the server's data folder, with a direct client. */
 function workspaceOf({ home }: Service): { workspace: string; daemon: RuntimeClient } {
   const { workspace, client } = daemonOf(fs.realpathSync(temporaryFolder()), { TACHO_HOME: home });
   return { workspace, daemon: client() };
@@ -24,7 +24,7 @@ async function openPty(daemon: RuntimeClient, typed: string): Promise<string> {
 }
 
 async function address({ client }: Service, sessionId: string): Promise<string> {
-  // A daemon that is slow to answer is left out of one list.
+  // A list leaves out a daemon that answers too slowly.
   const find = async () =>
     (await client.terminals.list()).terminals.find(({ session_id }) => session_id === sessionId)?.terminal_id;
   await expect.poll(find).toBeDefined();
@@ -32,13 +32,13 @@ async function address({ client }: Service, sessionId: string): Promise<string> 
 }
 
 const screen = (page: Page) => page.locator('.xterm-rows');
-/** What is on the screen, line by line, with blanks that can be compared. */
+/** The lines on the screen, with ordinary spaces. */
 const screenText = async (page: Page) =>
   (await screen(page).locator('> div').allTextContents()).join('\n').replaceAll('\u00a0', ' ');
 const shows = (page: Page, text: string | RegExp) => expect.poll(() => screenText(page)).toMatch(text);
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-/** Presses twice at once: the first press is forgotten after some seconds, which a busy machine may need for two clicks. */
+/** Presses twice in one call: the first press expires after seconds, which two clicks may take on a busy machine. */
 async function pressKill(page: Page): Promise<void> {
   const asked = await page.getByRole('button', { name: 'Kill', exact: true }).evaluate(async (button: HTMLElement) => {
     button.click();
@@ -52,18 +52,18 @@ async function pressKill(page: Page): Promise<void> {
 
 const READER = `tacho_${'r'.repeat(40)}`;
 
-/** A server that knows a token that may only read, besides its own. */
+/** A server that also has a read-only token. */
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-service-'));
 fs.writeFileSync(path.join(home, 'token'), `admin tacho_${'a'.repeat(40)}\nread ${READER}\n`, { mode: 0o600 });
 const service = sharedService({ home });
 const open = sharedStudio(service);
 
 describe('a shell', () => {
-  test('is opened from the page, runs commands one by one, and is kept as a run', async () => {
+  test('is opened from the page, runs commands one by one, and is recorded as a run', async () => {
     const { workspace } = workspaceOf(service);
     const studio = await open('/terminals');
     const { page } = studio;
-    // As long as no other test has opened one.
+    // Only while no other test has opened one.
     await says(page, 'No terminals yet.');
     await page.getByRole('button', { name: 'New terminal' }).click();
     const dialog = page.getByRole('dialog', { name: 'New terminal' });
@@ -85,7 +85,7 @@ describe('a shell', () => {
     await expect
       .poll(lines)
       .toEqual(expect.arrayContaining(['in /', 'stderr\noops'].map((line) => expect.stringContaining(line))));
-    // A time of its own, by which it is found.
+    // A distinct duration, to find the command by.
     const nap = `100.${process.pid}${Date.now()}`;
     await command.fill(`pwd; sleep ${nap}`);
     await page.keyboard.press('Enter');
@@ -94,7 +94,7 @@ describe('a shell', () => {
     await page.getByRole('button', { name: 'Ctrl+C' }).click();
     await says(page, 'exit code 130');
     expect((await lines()).at(-1)).toMatch(/^\/$/);
-    // Both commands again, the last one first.
+    // The history holds both commands, the last one first.
     await command.press('ArrowUp');
     await expect.poll(() => command.inputValue()).toBe(`pwd; sleep ${nap}`);
 
@@ -109,7 +109,7 @@ describe('a shell', () => {
 });
 
 describe('a terminal that was opened elsewhere', () => {
-  test('is listed, shown with what it printed before, taken over, resized, found again and killed', async () => {
+  test('is listed, shown with its earlier output, taken over, resized, reloaded and killed', async () => {
     const { daemon, workspace } = workspaceOf(service);
     const session_id = await openPty(daemon, 'PS1="> "; clear; echo before-$((40+2))\n');
     const studio = await open();
@@ -126,7 +126,7 @@ describe('a terminal that was opened elsewhere', () => {
     await shows(page, /before-42\s/);
     await says(page, 'connected');
 
-    // Another one looks on, who may do nothing else.
+    // A second viewer with read-only access.
     const reader = await openStudio({ ...service, token: READER }, await address(service, session_id));
     await shows(reader.page, /before-42\s/);
     await says(page, 'attached 2');
@@ -169,16 +169,16 @@ describe('a terminal that was opened elsewhere', () => {
     await expect.poll(() => page.getByRole('button', { name: /Take over|Kill/ }).count()).toBe(0);
     await expect.poll(async () => (await daemon.call('session.list', {})).sessions).toEqual([]);
 
-    // What it was is a run like any other.
+    // Its recording is an ordinary run.
     await page.getByRole('link', { name: 'recorded' }).click();
     await page.waitForURL(/\/runs\//);
     await shows(page, /typed-3/);
     expectQuiet(studio);
-    // Browsers put on record by themselves what was refused.
+    // Browsers log refused requests themselves.
     expect(reader.complaints.filter((text) => !text.includes('403'))).toEqual([]);
   });
 
-  test('goes on where it was when the server comes back', async () => {
+  test('resumes at its position when the server comes back', async () => {
     const service = await startService();
     const { daemon } = workspaceOf(service);
     const session_id = await openPty(daemon, 'PS1="> "; clear; echo first-$((40+2))\n');
@@ -194,13 +194,13 @@ describe('a terminal that was opened elsewhere', () => {
   });
 });
 
-test('hostile output is only shown, on a screen and in a log', async () => {
+test('hostile output is shown as text, on a screen and in a log', async () => {
   const { daemon } = workspaceOf(service);
   const hostile =
     '\\033]0;pwned\\007\\033]52;c;cHduZWQ=\\007\\033]8;;javascript:window.hacked=1\\007click me\\033]8;;\\007 ' +
     '<img src=x onerror=window.hacked=2><script>window.hacked=3</script> \\033[6n\\033[c\\033]11;?\\007 end-of-it\\n';
   const name = '<b>bold</b>\u202e';
-  // Once before anybody looks, and once for who has taken over.
+  // Printed once before a page is open, and once after it has taken over.
   const argv = ['sh', '-c', `printf '${hostile}'; read line; printf '${hostile}'; exec cat`];
   const pty = await daemon.call('session.create', { kind: 'pty', name, argv, cols: 132 });
   const exec = await daemon.call('session.create', { kind: 'exec', name, argv });
@@ -220,7 +220,7 @@ test('hostile output is only shown, on a screen and in a log', async () => {
   await page.keyboard.press('Enter');
   await shows(page, /end-of-it[\s\S]*end-of-it/);
   await screen(page).getByText('click me').last().click({ force: true });
-  // What was asked of the terminal was answered by nobody: nothing was typed before this.
+  // The page did not answer the terminal queries: there is no input before this.
   await page.keyboard.type('mark');
   await shows(page, /end-of-it\s+mark/);
   const { data } = await daemon.call('session.read', { session_id: pty.session_id, encoding: 'utf8' });

@@ -8,7 +8,7 @@ import { startService } from '../../support/service.ts';
 import { openStudio } from '../../support/studio.ts';
 import { finished, tachoCommand } from '../../support/tacho.ts';
 
-test('a run started from the page survives a killed server, is answered there, and verifies', {
+test('a run started from the page survives a killed server, takes a reply there, and verifies', {
   timeout: 120_000,
 }, async () => {
   const env = fakeEngine('codex', 'codex-asks.mjs');

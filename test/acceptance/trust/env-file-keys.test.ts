@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Meta } from '../../../src/protocol/index.ts';
 import { sandbox, temporaryFolder } from '../../support/tacho.ts';
 
-test('an engine gets its keys from the .env of a trusted folder, and nothing else from it', async () => {
+test('an engine gets only its keys from the .env of a trusted folder', async () => {
   const [box, cwd, engines] = [sandbox(), temporaryFolder(), temporaryFolder()];
   fs.writeFileSync(
     path.join(cwd, '.env'),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
 import { finished, sandbox, tachoCommand } from '../../support/tacho.ts';
 
-test('with few descriptors a run ends with a code and a sentence, never with a stack', async () => {
+test('with few descriptors a run ends with an error code and message, never with a stack trace', async () => {
   const box = sandbox();
   for (const limit of proofSize({ small: [22, 28, 32], full: [20, 22, 24, 26, 28, 30, 32, 34, 36, 38] })) {
     const words = ['-c', `ulimit -n ${limit}; exec "$@"`, 'bash', process.execPath, tachoCommand, 'run', '--', 'true'];

@@ -7,11 +7,11 @@ import type { LedgerEntry, RaspEvent, RunRecord, Seal } from '../../../src/proto
 import { foldRunState, leafHash } from '../../../src/record/index.ts';
 import { loadSealKey, type SealKey } from '../../../src/recording/index.ts';
 
-/** Any JSON: a forger keeps to no schema. */
-// biome-ignore lint/suspicious/noExplicitAny: forgeries go wherever they like.
+/** Any JSON: a forgery may break the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: forgeries may change any field.
 export type Loose = any;
 
-/** A recorded run in a data folder, with everything a forger may take from elsewhere. */
+/** A recorded run in a data folder, with material for forgeries. */
 export interface Place {
   home: string;
   runId: string;
@@ -21,7 +21,7 @@ export interface Place {
   other: string;
   /** The run folder as it was after the first attempt. */
   earlier: string;
-  /** Runs a command of tacho on the data folder. */
+  /** Runs a tacho command on the data folder. */
   tacho(args: readonly string[]): Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ export function readEvents({ audit }: Place): RaspEvent[] {
   return lines.map((line) => JSON.parse(line) as RaspEvent);
 }
 
-/** Writes the log so that its numbers and its chain are right again; anybody can do that. */
+/** Writes the log with correct numbers and chain, which is possible without the key. */
 export function writeEvents(place: Place, events: readonly RaspEvent[]): RaspEvent[] {
   let chain = genesisChain(place.runId);
   const chained = events.map(({ chain: _, ...event }, index) => {
@@ -65,7 +65,7 @@ export function writeEvents(place: Place, events: readonly RaspEvent[]): RaspEve
   return chained.map((line) => JSON.parse(line) as RaspEvent);
 }
 
-/** Changes events, and makes `.run.json` say what they say now. */
+/** Changes events, and updates `.run.json` to match them. */
 export function forgeEvents(place: Place, change: (events: RaspEvent[]) => RaspEvent[]): void {
   const events = writeEvents(place, change(readEvents(place)));
   const file = path.join(place.run, '.run.json');
@@ -75,7 +75,7 @@ export function forgeEvents(place: Place, change: (events: RaspEvent[]) => RaspE
   fs.writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** What a holder of a key can do: the seal fits the files as they are now. */
+/** Makes a new seal for the current files, which is possible with the key. */
 export function sealAgain(place: Place, attempt: number, key: SealKey = ownKey(place)): void {
   const file = at(place, `seal.${attempt}.json`);
   const { signature: _, ...seal } = JSON.parse(fs.readFileSync(file, 'utf8')) as Seal;
@@ -101,7 +101,7 @@ export function sealHash(place: Place, attempt: number): string {
   return sha256(fs.readFileSync(at(place, `seal.${attempt}.json`)));
 }
 
-/** Writes the ledger so that every entry follows from the one before, as if it had always been so. */
+/** Writes a changed ledger with a consistent chain. */
 export function rewriteLedger({ home }: Pick<Place, 'home'>, change: (entries: LedgerEntry[]) => LedgerEntry[]): void {
   const file = path.join(home, 'ledger/entries.jsonl');
   const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -115,7 +115,7 @@ export function rewriteLedger({ home }: Pick<Place, 'home'>, change: (entries: L
   fs.rmSync(path.join(home, 'ledger/hashes'), { force: true });
 }
 
-/** Who would have recorded an attempt whose recorder died. */
+/** The live entry of an attempt whose recorder died. */
 export const DEAD = {
   supervisor: { pid: 1, start_time: '0', boot_id: 'x', host: 'x' },
   child: null,

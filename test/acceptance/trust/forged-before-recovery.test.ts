@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Meta } from '../../../src/protocol/index.ts';
 import { finished, sandbox, until } from '../../support/tacho.ts';
 
-test('what a program forged before its recorder was killed is not believed by recovery', async () => {
+test('recovery does not trust files that a program forged before its recorder was killed', async () => {
   const box = sandbox();
   const forged = { format: 'tacho-meta/1', success: true, exit_code: 0, forged: true };
   const script = `cd "${box.home}/runs/$TACHO_RUN_ID/.audit" &&
@@ -21,13 +21,13 @@ test('what a program forged before its recorder was killed is not believed by re
     await box.here(['recover']);
     return JSON.parse(fs.readFileSync(path.join(box.audit(), 'meta.1.json'), 'utf8')) as Meta;
   };
-  // A killed recorder may hold its lock for another moment.
+  // A killed recorder may keep its lock briefly.
   await expect.poll(recovered).toMatchObject({ success: false, completion: { reason_code: 'SUPERVISOR_LOST' } });
   const verified = await box.jsonHere<{ problems: { kind: string; path: string }[]; recovered: number[] }>([
     'verify',
     'last',
   ]);
-  // What was forged is gone. What is not even a file is left and named.
+  // Recovery replaced the forged files. verify reports those that are not regular files.
   expect(verified.recovered).toEqual([1]);
   expect(verified.problems.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
     'added fd-trace.1.log',

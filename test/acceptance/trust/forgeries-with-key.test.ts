@@ -22,8 +22,8 @@ async function since(): Promise<SinceAnswer> {
   return JSON.parse(stdout) as SinceAnswer;
 }
 
-describe('a data folder forged with the key, held against an earlier head of its ledger', () => {
-  test('was intact before', async () => {
+describe('a data folder forged with the key, checked against an earlier ledger head', () => {
+  test('is intact before the forgery', async () => {
     place.restore();
     const intact = { verdict: 'intact', problems: [], checked: { seals: 3 } };
     expect(await since()).toMatchObject(intact);
@@ -31,7 +31,7 @@ describe('a data folder forged with the key, held against an earlier head of its
     expect(await service.client.ledgerHead()).toBe(head);
   });
 
-  test.each(WITH_KEY)('is named by command and server: %s', async (_, said, forge) => {
+  test.each(WITH_KEY)('is reported by command and server: %s', async (_, said, forge) => {
     place.restore();
     await forge(place);
     const command = await since();
@@ -43,7 +43,7 @@ describe('a data folder forged with the key, held against an earlier head of its
     });
   });
 
-  test('is named by the page', async () => {
+  test('is reported by the page', async () => {
     const { page } = await openStudio(service);
     await page.getByRole('button', { name: 'Ledger' }).click();
     await page.getByRole('textbox', { name: 'Ledger head' }).fill(head);
@@ -63,7 +63,7 @@ describe('a data folder forged with the key, held against an earlier head of its
   });
 });
 
-test('a run that was removed by prune is named, and is not a problem', async () => {
+test('a pruned run is named, but not as a problem', async () => {
   place.restore();
   await place.tacho(['prune', '--older-than', '1ms', '--keep', '1']);
   expect(await since()).toMatchObject({ verdict: 'intact', removed: [{ run_id: place.runId }] });

@@ -8,15 +8,15 @@ import { loadSealKey } from '../../../src/recording/index.ts';
 import { at, editJson, forgeEvents, type Place, replace, rewriteLedger, sealAgain, sealHash } from './forge.ts';
 import { madeUp } from './forgeries.ts';
 
-/** What a holder of the key does after a head of the ledger was kept elsewhere, and what is said about it. */
+/** A forgery made with the key after a ledger head was saved elsewhere, and the message that reports it. */
 export type KeyForgery = readonly [what: string, said: RegExp, forge: (place: Place) => void | Promise<void>];
 
 const NOT_THE_SEAL = /is not the seal that was made/;
-const NOT_THOSE = /the first \d+ entries of the ledger are not those it had/;
+const OTHER_ENTRIES = /the first \d+ entries of the ledger are not those it had/;
 const FEWER = /the ledger has \d+ entries, and had \d+/;
 const TWICE = /was sealed more than once/;
 
-/** Changes something, and makes the seals of both attempts fit. */
+/** Changes something, and makes matching seals for both attempts. */
 function forged(place: Place, change: () => void): void {
   change();
   sealAgain(place, 1);
@@ -29,7 +29,7 @@ const append = (place: Place, entry: Pick<LedgerEntry, 'what' | 'run_id' | 'atte
 const isOf = (place: Place, attempt: number) => (entry: LedgerEntry) =>
   entry.run_id === place.runId && entry.attempt === attempt;
 
-/** The ledger as it would be had the seals of the run always been those they are now. */
+/** Rewrites the ledger as if the current seals of the run were the original ones. */
 function fitLedger(place: Place): void {
   rewriteLedger(place, (entries) =>
     entries.map((entry) =>
@@ -92,7 +92,7 @@ export const WITH_KEY: readonly KeyForgery[] = [
   ...(['sealed', 'recovered', 'completed'] as const).map(enteredAgain),
   [
     'a new seal, and the ledger written again to fit',
-    NOT_THOSE,
+    OTHER_ENTRIES,
     (place) => {
       forged(place, output(place));
       fitLedger(place);
@@ -100,7 +100,7 @@ export const WITH_KEY: readonly KeyForgery[] = [
   ],
   [
     'a new seal, the ledger written again, and its kept hashes left as they were',
-    NOT_THOSE,
+    OTHER_ENTRIES,
     (place) => {
       const kept = path.join(place.home, 'ledger/hashes');
       const before = fs.readFileSync(kept);
@@ -135,7 +135,7 @@ export const WITH_KEY: readonly KeyForgery[] = [
   ],
   [
     'an attempt replaced in the ledger by another run',
-    NOT_THOSE,
+    OTHER_ENTRIES,
     (place) =>
       rewriteLedger(place, (entries) =>
         entries.map((entry) =>
@@ -144,10 +144,10 @@ export const WITH_KEY: readonly KeyForgery[] = [
       ),
   ],
   ['the last entry removed', FEWER, (place) => rewriteLedger(place, (entries) => entries.slice(0, -1))],
-  ['entries in another order', NOT_THOSE, (place) => rewriteLedger(place, (entries) => entries.toReversed())],
+  ['entries in another order', OTHER_ENTRIES, (place) => rewriteLedger(place, (entries) => entries.toReversed())],
   [
     'an entry with another time',
-    NOT_THOSE,
+    OTHER_ENTRIES,
     (place) =>
       rewriteLedger(place, (entries) => entries.map((entry) => ({ ...entry, at: '2020-01-01T00:00:00.000Z' }))),
   ],

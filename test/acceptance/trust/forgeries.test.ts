@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(place.kept));
 
-/** What the page's reader of archives finds; one that it cannot open is named, too. */
+/** The verdict of the page's archive reader; an archive that it cannot open counts as changed. */
 async function asInThePage(zip: Blob): Promise<Pick<VerificationAnswer, 'verdict' | 'problems'>> {
   try {
     return await (await archiveSource(zip)).verify();
@@ -30,7 +30,7 @@ async function asInThePage(zip: Blob): Promise<Pick<VerificationAnswer, 'verdict
   }
 }
 
-/** What the page's reader is given, too: it checks with the code of the others, and unpacks an archive each time. */
+/** Also checked with the page's reader: few, because it uses the same code and unpacks an archive each time. */
 const IN_PAGE = [
   ...ONE_OF_EACH_KIND,
   ...WITHOUT_KEY.filter((_, index) => index % proofSize({ small: 4, full: 1 }) === 0),
@@ -42,14 +42,14 @@ function expectNamed({ verdict, problems }: Pick<VerificationAnswer, 'verdict' |
 }
 
 describe('a record forged without the key', () => {
-  test('is not what was recorded', async () => {
+  test('is intact before the forgery', async () => {
     place.restore();
     expect(await place.verify()).toMatchObject({ verdict: 'intact', problems: [] });
     expect(await service.client.verify(place.runId)).toMatchObject({ verdict: 'intact', problems: [] });
     expect(await asInThePage(await bundle())).toMatchObject({ verdict: 'intact', problems: [] });
   });
 
-  test.each(WITHOUT_KEY)('is named by command, server and page: %s', async (what, named, forge) => {
+  test.each(WITHOUT_KEY)('is reported by command, server and page: %s', async (what, named, forge) => {
     place.restore();
     await forge(place);
     const command = await place.verify();
@@ -62,7 +62,7 @@ describe('a record forged without the key', () => {
     expectNamed(await asInThePage(zip), named);
   });
 
-  test('is named by the page in a browser', async () => {
+  test('is reported by the page in a browser', async () => {
     const studio = await openStudio({ url: service.url, token: '' }, '/open');
     for (const [what, named] of proofSize({ small: ONE_OF_EACH_KIND, full: WITHOUT_KEY })) {
       expect(await checkedInPage(studio.page, zips.get(what)!), what).toContain(named);
@@ -74,7 +74,7 @@ async function bundle(): Promise<Blob> {
   return new Response(await service.client.bundle(place.runId)).blob();
 }
 
-/** Opens an archive in the page, checks its seal, and tells what the page says. */
+/** Opens an archive in the page, checks its seal, and returns the page's result. */
 async function checkedInPage(page: Page, zip: Blob): Promise<string> {
   const file = path.join(place.kept, 'forged.zip');
   fs.writeFileSync(file, Buffer.from(await zip.arrayBuffer()));

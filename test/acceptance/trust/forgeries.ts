@@ -18,7 +18,7 @@ import {
   writeEvents,
 } from './forge.ts';
 
-/** What is done, the file that has to be named for it, and how. */
+/** The forgery, the file that verify must name, and the function that makes it. */
 export type Forgery = readonly [what: string, named: string, forge: (place: Place) => void | Promise<void>];
 
 const record = (place: Place) => path.join(place.run, '.run.json');
@@ -49,7 +49,7 @@ const added = (name: string, content = '{"forged":true}\n'): Forgery => [
 
 const text = (event: RaspEvent) => JSON.stringify(event.data);
 
-/** Events of an attempt that never was, made from those of the first. */
+/** Events of an attempt that never happened, copied from the first. */
 export function madeUp(place: Place, attempt: number): void {
   for (const name of fs.readdirSync(place.audit).filter((file) => /\.1\.(?:json|log|idx)$/.test(file))) {
     fs.copyFileSync(at(place, name), at(place, name.replace('.1.', `.${attempt}.`)));
@@ -298,7 +298,7 @@ const WHOLE: readonly Forgery[] = [
   ],
 ];
 
-/** Everything that only the end of an attempt writes is taken away, and the record says that its recorder died. */
+/** Removes all files written at the end of an attempt, and makes the record say that its recorder died. */
 async function stripped(place: Place, attempts: readonly number[]): Promise<void> {
   for (const attempt of attempts) {
     for (const name of ['seal', 'meta', 'fs-diff']) fs.rmSync(at(place, `${name}.${attempt}.json`));

@@ -16,13 +16,13 @@ interface Verdict {
 
 const ways = proofSize({ small: FEW_WAYS, full: WAYS });
 
-test('there are at least 40 ways', () => {
+test('at least 40 different ways are tried', () => {
   expect(new Set(WAYS.map(({ name }) => name)).size).toBe(WAYS.length);
   expect(WAYS.length).toBeGreaterThanOrEqual(40);
 });
 
 for (const way of ways) {
-  test(`${way.name}: the recorder ends, the exit code is kept, the record says what happened`, async () => {
+  test(`${way.name}: the recorder ends, keeps the exit code and records what happened`, async () => {
     const box = sandbox();
     const elsewhere = path.join(box.home, 'elsewhere');
     fs.mkdirSync(elsewhere);
@@ -38,9 +38,9 @@ for (const way of ways) {
       expect(verdict).toMatchObject({ verdict: way.passing ? 'intact' : 'changed' });
     } else {
       expect(answer.error.code).toBe('RECORD_TOUCHED');
-      // Where nothing could be put back, the log still says so.
-      const told = box.events(answer.run_id).map(({ data }) => (data as { code?: string }).code);
-      expect(told).toContain('RECORD_TOUCHED');
+      // Even where the recorder could not restore the files, the log says so.
+      const codes = box.events(answer.run_id).map(({ data }) => (data as { code?: string }).code);
+      expect(codes).toContain('RECORD_TOUCHED');
     }
     const output = fs.readFileSync(path.join(box.audit(answer.run_id), 'stdout.1.log'), 'utf8');
     if (way.name !== 'another output') expect(output.startsWith('before')).toBe(true);

@@ -11,7 +11,7 @@ import { FEW_WAYS, programOf, WAYS } from './hostile-ways.ts';
 const service = sharedService();
 const at = (runId: string, name: string) => path.join(service.home, 'runs', runId, name);
 
-/** What a program could leave in place of a file. */
+/** Things a program could put in place of a file. */
 const KINDS: Record<string, (file: string) => void> = {
   'a pipe': (file) => execFileSync('mkfifo', [file]),
   'a link to a device': (file) => fs.symlinkSync('/dev/zero', file),
@@ -28,7 +28,7 @@ const FILES = [
   ...['fs-before.1.json', 'fs-diff.1.json', 'redactions.1.json', 'lock.9'].map((name) => `.audit/${name}`),
   '.audit',
 ];
-/** Four threads read files, and who opens a pipe could hold one for ever: more than four try. */
+/** More than the four threads that read files: opening a pipe could block a thread for ever. */
 const ABOVE_POOL = 8;
 const ADDRESSES = [
   '',
@@ -41,7 +41,7 @@ const ADDRESSES = [
   '/raw/stdout.1/lines?around=0',
 ];
 
-/** The answer to a request, whatever it is: that there is one is the point. */
+/** The status of the response: only its existence matters. */
 async function ask(rest: string, init: RequestInit = {}): Promise<number> {
   const headers = { authorization: `Bearer ${service.token}`, ...init.headers };
   const answer = await fetch(`${service.url}${rest}`, { ...init, headers });
@@ -51,7 +51,7 @@ async function ask(rest: string, init: RequestInit = {}): Promise<number> {
 
 async function recorded(command: string[]): Promise<string> {
   const { run_id } = await service.client.createRun({ command });
-  // While a program has its record out of the way, there is nothing to be read.
+  // While a program has moved its record away, the record cannot be read.
   await expect
     .poll(() => readRecord(run_id))
     .toMatchObject({ status: expect.stringMatching(/^(?:succeeded|failed)$/), live: null });
@@ -74,14 +74,14 @@ describe('a program that the server runs', () => {
       expect(service.record(runId).status).toBe('failed');
       expect(service.record(runId).last).toMatchObject({ exit_code: 7 });
       const { verdict } = (await service.client.verify(runId)) as { verdict: string };
-      const told = service.record(runId).last?.reason_code === 'RECORD_TOUCHED';
-      expect(told || way.harmless || way.passing || verdict !== 'intact').toBe(true);
+      const reported = service.record(runId).last?.reason_code === 'RECORD_TOUCHED';
+      expect(reported || way.harmless || way.passing || verdict !== 'intact').toBe(true);
       expect(await ask('/v1/health')).toBe(200);
     });
   }
 });
 
-/** Recorded by the command: how they came about is not what matters here. */
+/** Records with the command, in this process. */
 async function recordedHere(command: string[]): Promise<string> {
   const env = { ...process.env, TACHO_HOME: service.home } as Record<string, string>;
   const { stdout } = await tachoHere(['run', '--scratch', '--json', '--', ...command], {
@@ -92,9 +92,9 @@ async function recordedHere(command: string[]): Promise<string> {
   return (JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_id: string }).run_id;
 }
 
-describe('whatever stands in place of the files of a record', () => {
+describe('other things in place of the files of a record', () => {
   for (const [kind, put] of Object.entries(KINDS)) {
-    // Whoever asks for the line around a byte of a giant waits for its end.
+    // Finding the line around a byte would read the whole file of one terabyte.
     const addresses = ADDRESSES.filter((address) => kind !== 'a giant' || !address.includes('around'));
     const times = proofSize({ small: kind === 'a pipe' ? ABOVE_POOL : 1, full: ABOVE_POOL });
     test(`${kind}: the server answers every request`, async () => {

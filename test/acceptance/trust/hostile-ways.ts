@@ -1,15 +1,15 @@
-/** What a program does to its record. */
+/** A way in which a program tampers with its record. */
 export interface Way {
   name: string;
   /** Bash. `R` is the run folder, `A` its `.audit`, `T` a folder elsewhere on the same disk. */
   script: string;
-  /** It does not reach the record: nothing is to be told. Otherwise it is, by the recorder or by `verify`. */
+  /** It does not reach the record, so nothing is reported. Otherwise the recorder or `verify` reports it. */
   harmless?: true;
-  /** The recorder may write over it, and the record is whole again before anybody looks. */
+  /** The recorder may overwrite it, and the record is intact again at the end. */
   passing?: true;
 }
 
-/** Names that are there only after the program has ended, or not at all. */
+/** Files that exist only after the program has ended, or not at all. */
 const LATER = [
   'writes.1.jsonl',
   'conversation.jsonl',
@@ -113,7 +113,7 @@ export const FEW_WAYS = WAYS.filter(({ name }) =>
   ].includes(name),
 );
 
-/** The program: it prints, does it, prints again, and ends with 7. */
+/** The program prints, tampers, prints again, and exits with 7. */
 export function programOf({ script }: Way, { home, elsewhere }: { home: string; elsewhere: string }): string[] {
   const places = `R="${home}/runs/$TACHO_RUN_ID"; A="$R/.audit"; T="${elsewhere}"`;
   return ['bash', '-c', `${places}; echo before; { ${script}; } >&2; echo after; exit 7`];

@@ -14,7 +14,7 @@ import {
   until,
 } from '../../support/tacho.ts';
 
-/** What a repository would bring along to run its own program as an engine, with the keys of whoever works in it. */
+/** Settings with which a repository would run its own program as an engine, with the user's keys. */
 const YAML = `engines:
   folder: tools
 service:
@@ -41,7 +41,7 @@ const IGNORED = [
   { from: 'workspace_ignored', file: '.env', keys: ['environment.inherit', 'environment.pass'] },
 ];
 
-/** A clone with a codex of its own, which says what it was given. */
+/** A clone with its own `codex`, which prints its environment. */
 function clonedRepository(): string {
   const folder = temporaryFolder('tacho-clone-');
   fs.mkdirSync(path.join(folder, 'config'));
@@ -53,7 +53,7 @@ function clonedRepository(): string {
   return folder;
 }
 
-/** The same machine without the engine, so that only the one of the clone could be found. */
+/** A PATH without the engine, so that only the clone's could be found. */
 const PATH = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` };
 const hasCodex = PATH.PATH.split(':').some((folder) => fs.existsSync(path.join(folder, 'codex')));
 
@@ -82,19 +82,19 @@ describe('a cloned repository with a hostile configuration', () => {
     expect(fs.existsSync(stolen)).toBe(false);
   });
 
-  test('is warned of on stderr alone, and its record says what it was refused', async () => {
+  test('causes a warning on stderr only, and the record lists the ignored settings', async () => {
     const box = sandbox();
     const cwd = clonedRepository();
     const script = 'echo "key: $MY_API_KEY"; : >stolen';
-    const { run_id, finished: told } = await box.json(
+    const { run_id, finished: output } = await box.json(
       ['run', '--isolate', '--cwd', cwd, '--timeout', '5m', '--', 'sh', '-c', script],
       {
         env: SECRET,
       },
     );
-    expect(told.stdout).toMatch(/^\{.*\}\n$/);
-    expect(told.stderr).toMatch(/^key: $/m);
-    expect(told.stderr.match(/SETTINGS_UNTRUSTED/g)).toHaveLength(1);
+    expect(output.stdout).toMatch(/^\{.*\}\n$/);
+    expect(output.stderr).toMatch(/^key: $/m);
+    expect(output.stderr.match(/SETTINGS_UNTRUSTED/g)).toHaveLength(1);
     expectRefused(metaOf(box, run_id), box.events(run_id));
     const { settings } = metaOf(box, run_id);
     expect(settings).toContainEqual({ from: 'command_line', keys: expect.arrayContaining(['limits.timeout_ms']) });
@@ -123,14 +123,14 @@ describe('a server', () => {
     removeFolder(folder);
   });
 
-  test('started in an untrusted folder listens where the user says, and logs what it ignored', async () => {
+  test('started in an untrusted folder listens where the user says, and logs the ignored settings', async () => {
     expect(new URL(service.url).hostname).toBe('127.0.0.1');
     const log = path.join(folder, 'logs/server.log');
     await until(() => fs.readFileSync(log, 'utf8').includes('service.slots'));
     expect(complaints).not.toContain(service.token);
   });
 
-  test('refuses the same to the workspace of a request, and says so in the run', async () => {
+  test('ignores the same settings in the workspace of a request, and records that in the run', async () => {
     const cwd = clonedRepository();
     const { run_id } = await service.client.createRun({ command: ['sh', '-c', 'echo "key: $MY_API_KEY"'], cwd });
     await until(() => fs.existsSync(path.join(folder, 'runs', run_id, '.audit/seal.1.json')));
@@ -140,7 +140,7 @@ describe('a server', () => {
     expect(fs.readFileSync(path.join(audit, 'stdout.1.log'), 'utf8')).toBe('key: \n');
   });
 
-  test('keeps where a queued run of the command line has its settings from', async () => {
+  test('keeps the origins of the settings of a run queued by the command line', async () => {
     const cwd = clonedRepository();
     const words = ['run', '--queue', '--json', '--timeout', '5m', '--cwd', cwd, '--', 'true'];
     const child = spawn(process.execPath, [tachoCommand, ...words], {

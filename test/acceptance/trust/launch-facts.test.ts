@@ -13,8 +13,8 @@ afterAll(() => removeFolder(workspace));
 const ASKED = ['run', 'demo', '--cwd', workspace, '--mode', 'interactive', '--engine-arg=--pace=0', '--', 'ask me'];
 const recorded = recordings();
 
-/** A run that waits for an answer, as somebody else hands it over: the folder alone, not in the data folder. */
-async function handedOver() {
+/** A waiting run as received from elsewhere: only its folder, outside of the data folder. */
+async function foreignRun() {
   const { box, run_id } = await recorded(ASKED);
   const root = temporaryFolder();
   const run = path.join(root, 'runs', run_id);
@@ -34,9 +34,9 @@ async function handedOver() {
   return { box, root, place, record, run_id, run, resume, started };
 }
 
-describe('what a run was started with', () => {
-  test('is taken from its sealed events when it is resumed', async () => {
-    const { record, resume, started, root } = await handedOver();
+describe('the start parameters of a run', () => {
+  test('are taken from its sealed events when it is resumed', async () => {
+    const { record, resume, started, root } = await foreignRun();
     editJson(record, (value) => {
       value.cwd = root;
       value.command = ['sh', '-c', 'echo forged'];
@@ -49,8 +49,8 @@ describe('what a run was started with', () => {
     expect(JSON.stringify(started())).not.toMatch(/forged|192\.0\.2\.1/);
   });
 
-  test('is not taken from a stored request beside a folder that lies elsewhere', async () => {
-    const { root, run_id, resume, started, box } = await handedOver();
+  test('are not taken from a request stored next to a folder outside of the data folder', async () => {
+    const { root, run_id, resume, started, box } = await foreignRun();
     const stored = path.join(box.home, 'private', `${run_id}.request.json`);
     fs.mkdirSync(path.join(root, 'private'));
     fs.copyFileSync(stored, path.join(root, 'private', `${run_id}.request.json`));
@@ -62,8 +62,8 @@ describe('what a run was started with', () => {
     expect(JSON.stringify(started())).not.toContain('forged');
   });
 
-  test('is refused when events follow that no seal covers', async () => {
-    const { place, resume } = await handedOver();
+  test('are refused when events follow that no seal covers', async () => {
+    const { place, resume } = await foreignRun();
     forgeEvents(place, (events) => {
       const requested = events.find(({ event }) => event.type === 'lifecycle.run.requested')!;
       return [...events, { ...requested, data: { ...requested.data, cwd: '/' } } as typeof requested];
@@ -71,14 +71,14 @@ describe('what a run was started with', () => {
     expect(await resume()).toMatchObject({ code: 1, stderr: expect.stringContaining('VERIFY_FAILED') });
   });
 
-  test('is refused when another installation sealed it', async () => {
-    const { place, resume } = await handedOver();
+  test('are refused when another installation sealed the run', async () => {
+    const { place, resume } = await foreignRun();
     sealAgain(place, 1, loadSealKey(temporaryFolder()));
     expect((await resume()).stderr).toContain('NOT_BEGUN_HERE');
   });
 
-  test('is shown from its events', async () => {
-    const { box, record, run } = await handedOver();
+  test('are shown from its events', async () => {
+    const { box, record, run } = await foreignRun();
     const before = (await box.here(['show', run])).stdout;
     editJson(record, (value) => {
       value.command = ['sh', '-c', 'echo forged'];

@@ -27,7 +27,7 @@ async function readRecord(): Promise<Files> {
   return new Map(names.map((name) => [name, fs.readFileSync(path.join(run, pathInRun(name)))]));
 }
 
-/** A record in memory: thousands of them are looked at. */
+/** A record in memory, because the test checks thousands of them. */
 function inMemory(files: Files): RecordFiles {
   return {
     ...port,
@@ -43,10 +43,10 @@ function inMemory(files: Files): RecordFiles {
 
 const verify = (files: Files): Promise<Verification> => verifyRecord(inMemory(files));
 
-/** What readers do without or check themselves, and what is the recorder's own. */
+/** Files that readers check themselves or do not need, and files internal to the recorder. */
 const NOT_SHOWN = /^(?:events\.idx|conversation\.point\.json|lock\.\d+|.*\.tmp)$/;
 
-/** Stands for everything that is shown of a record: each byte of it, and what the run record and the seals say. */
+/** Everything that is shown of a record, as one string: each byte, and the content of the run record and the seals. */
 async function shown(files: Files): Promise<string> {
   const record = await readRunRecord(inMemory(files)).catch(() => 'unreadable');
   const rest = [...files].filter(([name]) => name !== '.run.json' && !NOT_SHOWN.test(name)).sort();
@@ -61,7 +61,7 @@ async function shown(files: Files): Promise<string> {
   );
 }
 
-/** Names of the files that differ, with their content now: what somebody needs who looks into a miss. */
+/** The changed files with their current content, to investigate an undetected change. */
 function difference(before: Files, after: Files): string {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const differ = names.filter((name) => !after.get(name)?.equals(before.get(name) ?? Buffer.alloc(0)));
@@ -75,7 +75,7 @@ const content = fc.oneof(
   fc.json().map((text) => Buffer.from(`${text}\n`)),
 );
 
-/** Changes one file of those there are, chosen by a number. */
+/** Changes one existing file, chosen by a number. */
 function inFile(change: (before: Buffer, files: Files) => Buffer): (which: number) => Mutation {
   return (which) => (files) => {
     const name = [...files.keys()][which % files.size]!;
@@ -111,7 +111,7 @@ const inLines = fc.tuple(fc.nat(), fc.nat(), fc.nat()).chain(([which, one, other
   );
 });
 
-/** A value somewhere in a JSON file is another one, or gone. */
+/** Replaces or removes a value somewhere in a JSON file. */
 const inJson = fc.tuple(fc.nat(), fc.nat(), fc.jsonValue()).map(
   ([which, place, value]): Mutation =>
     (files) => {
@@ -131,7 +131,7 @@ function parsed(content: Buffer | undefined): unknown {
   try {
     return JSON.parse(String(content));
   } catch {
-    return null; // It was changed before.
+    return null; // An earlier mutation broke it.
   }
 }
 
@@ -162,7 +162,7 @@ const ofFiles = fc.tuple(fc.nat(), fc.nat(), content).chain(([one, other, bytes]
   );
 });
 
-test('every random change to what is shown of a record is reported', { timeout: 1_800_000 }, async () => {
+test('verify reports every random change to the visible content of a record', { timeout: 1_800_000 }, async () => {
   const original = await readRecord();
   const shownBefore = await shown(original);
   expect((await verify(original)).verdict).toBe('intact');

@@ -17,7 +17,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-ordinary-'));
 afterAll(() => removeFolder(folder));
 const engine = fakeEngineIn(folder, 'codex', 'codex-asks.mjs');
 const service = sharedService({ env: { ...engine, TACHO_SERVICE_SLOTS: String(SLOTS) } });
-const AT_ONCE = 3;
+const PARALLEL = 3;
 
 async function answer<T>(place: Place, words: readonly string[]): Promise<T> {
   const { stdout } = await tacho(place, ...words, '--json');
@@ -28,7 +28,7 @@ async function headOf(place: Place): Promise<string> {
   return (await tacho(place, 'ledger', 'head')).stdout.trim();
 }
 
-/** No run is called changed or cut off, and none missing since the head was taken. */
+/** verify reports no run as changed, interrupted or missing since the head. */
 async function expectNoAlarm(place: Place, head: string, runs: readonly EndedRun[]): Promise<void> {
   for (const { runId, status, recovered = false } of runs) {
     const verified = await answer<VerificationAnswer>(place, ['verify', runId]);
@@ -49,7 +49,7 @@ async function expectNoneMissing(place: Place, head: string): Promise<void> {
   }
 }
 
-test('Runs that end in every way there is raise no alarm.', { timeout: 3_600_000 }, async () => {
+test('runs that end in any ordinary way raise no alarm', { timeout: 3_600_000 }, async () => {
   const place = makePlace({ home: service.home, env: engine });
   const scene: Scene = { place, service, daemon: new Daemon(place) };
   const head = await headOf(place);
@@ -65,20 +65,20 @@ test('Runs that end in every way there is raise no alarm.', { timeout: 3_600_000
   const chosen = (ways: typeof WAYS) => Object.keys(ways).filter((way) => !left.includes(way));
   const rounds = (ways: typeof WAYS, count: number) =>
     Array.from({ length: count }, (_, round) => chosen(ways).map((way) => [way, round] as const)).flat();
-  await inParallel(rounds(WAYS, times), AT_ONCE, (turn) => go(WAYS, turn));
+  await inParallel(rounds(WAYS, times), PARALLEL, (turn) => go(WAYS, turn));
   for (const turn of rounds(CRASHES, proofSize({ small: 1, full: 4 }))) await go(CRASHES, turn);
   expect(ended.length).toBeGreaterThanOrEqual(proofSize({ small: 30, full: 500 }));
   await expectNoAlarm(place, head, ended);
   for (const { runId } of ended.slice(0, 5)) {
     expect(await service.client.verify(runId)).toMatchObject({ verdict: 'intact', problems: [] });
   }
-  // What is removed in the ordinary way is not missing.
+  // Pruned runs do not count as missing.
   const { stdout } = await tacho(place, 'prune', '--older-than', '1ms', '--status', 'canceled');
   expect(stdout).toMatch(/^[1-9]\d* runs? removed/);
   await expectNoneMissing(place, head);
 });
 
-test('A run whose supervisor died three times raises no alarm.', async () => {
+test('a run whose supervisor died three times raises no alarm', async () => {
   const { director, home } = await openService({ command: ['/bin/false'] });
   const place = makePlace({ home });
   const head = await headOf(place);
@@ -89,7 +89,7 @@ test('A run whose supervisor died three times raises no alarm.', async () => {
   await expectNoAlarm(place, head, [{ runId: run_id, status }]);
 });
 
-test('A run that fills the disk raises no alarm.', async () => {
+test('a run that fills the disk raises no alarm', async () => {
   const place = makePlace({ home: smallDisk('4m'), env: { TACHO_LIMITS_DISK_FLOOR_BYTES: '1000000' } });
   const head = await headOf(place);
   await finished(startCommand(place, ['sh', '-c', 'head -c 10000000 /dev/zero | tr "\\0" x']));

@@ -7,14 +7,14 @@ import { finished, until } from '../../support/tacho.ts';
 import { type Daemon, type Place, startCommand, tacho, WITHOUT_TERMINALS } from '../failures/drive.ts';
 import { startHungUp } from '../failures/start-hung-up.ts';
 
-/** Where everything happens: one data folder, its server, and the daemon of a workspace that records into it. */
+/** One data folder, its server, and the daemon of a workspace that records into it. */
 export interface Scene {
   place: Place;
   service: Service;
   daemon: Daemon;
 }
 
-/** A run that has ended, and whether a crash was part of its life. */
+/** An ended run, and whether it was recovered after a crash. */
 export interface EndedRun {
   runId: string;
   status: RunRecord['status'];
@@ -28,7 +28,7 @@ const FREE = { engine_args: ['--pace=0'] };
 const ASKING = { engine: 'codex', prompt: 'paint the door', mode: 'interactive' } as const;
 const APPROVING = { engine: 'demo', prompt: 'approve', ...FREE } as const;
 
-/** Ways that leave server and daemon as they are, so that several can be gone at once. */
+/** Ways that do not disturb the server and the daemon, so that several can run at once. */
 export const WAYS: Record<string, Way> = {
   success: (scene) => recorded(scene, ['true'], 'succeeded'),
   'success through the server': (scene) => served(scene, { command: ['true'] }, 'succeeded'),
@@ -126,7 +126,7 @@ export const WAYS: Record<string, Way> = {
     session(scene, ['sleep', '1000'], (session_id) => scene.daemon.client.call('session.destroy', { session_id })),
 };
 
-/** Ways that differ from another one only in who asks for the same. */
+/** Ways that differ from another one only in the client. */
 export const SIMILAR: readonly string[] = [
   'success through the server',
   'failure through the server',
@@ -134,7 +134,7 @@ export const SIMILAR: readonly string[] = [
   'cancel of a waiting run by the command',
 ];
 
-/** Ways in which what others use is killed. */
+/** Ways that kill the shared server or daemon. */
 export const CRASHES: Record<string, Way> = {
   'a server that is killed': async (scene) => {
     const { client, kill, again } = scene.service;
@@ -159,7 +159,7 @@ export const SLOTS = 2;
 
 type Request = Parameters<Service['client']['createRun']>[0];
 
-/** By `tacho run`. */
+/** Recorded by `tacho run`. */
 async function recorded(scene: Scene, argv: string[], status: EndedRun['status'], options: string[] = []) {
   const { stdout } = await finished(startCommand(scene.place, argv, options));
   const { run_id } = JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as { run_id: string };
@@ -210,7 +210,7 @@ async function recordedSession({ daemon }: Scene, argv: string[]): Promise<{ run
   return { runId: recording!.run_id, session_id };
 }
 
-/** Once its record is complete. */
+/** Waits until the record is complete. */
 async function resting(
   { service }: Scene,
   runId: string,
@@ -233,7 +233,7 @@ function liveRunOf({ service }: Scene, pid: number): string | null {
       const record = service.record(runId);
       return record.live?.supervisor.pid === pid && record.live.child !== null;
     } catch {
-      return false; // It is just beginning, or ends.
+      return false; // It is starting or ending.
     }
   };
   return (fs.existsSync(live) ? fs.readdirSync(live) : []).find(mine) ?? null;

@@ -6,19 +6,19 @@ import type { Finished } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 import type { Place } from './forge.ts';
 
-/** A place for forgeries that can be put back to what was recorded. */
+/** A place for forgeries that can be restored to the recorded state. */
 export interface RecordedPlace extends Place {
   tacho(args: readonly string[]): Promise<Finished>;
-  /** As `tacho verify` says it. */
+  /** The answer of `tacho verify`. */
   verify(): Promise<VerificationAnswer>;
   restore(): void;
-  /** Where copies are kept; to be removed in the end. */
+  /** The folder of the copies, to be removed at the end. */
   kept: string;
 }
 
 const RESTORED = ['runs', 'ledger', 'keys', 'live'];
 
-/** Records two runs into a data folder: one of two attempts, with a conversation and files, and another one. */
+/** Records two runs into a data folder: one with two attempts, a conversation and files, and another one. */
 export async function recordPlace(home: string): Promise<RecordedPlace> {
   const kept = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-forgeries-'));
   const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
@@ -51,19 +51,19 @@ export async function recordPlace(home: string): Promise<RecordedPlace> {
       return JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as VerificationAnswer;
     },
     restore() {
-      for (const name of RESTORED) putBack(path.join(kept, 'home', name), path.join(home, name));
+      for (const name of RESTORED) restoreFolder(path.join(kept, 'home', name), path.join(home, name));
     },
   };
 }
 
-/** Makes a folder what the other is; what is the same already stays, because removing files takes longer than reading them. */
-function putBack(from: string, to: string): void {
+/** Makes one folder equal to the other; keeps equal files, because removing files is slower than reading them. */
+function restoreFolder(from: string, to: string): void {
   const kind = fs.lstatSync(from);
   const there = fs.lstatSync(to, { throwIfNoEntry: false });
   if (kind.isDirectory() && there?.isDirectory()) {
     const names = fs.readdirSync(from);
     for (const name of fs.readdirSync(to)) if (!names.includes(name)) remove(path.join(to, name));
-    for (const name of names) putBack(path.join(from, name), path.join(to, name));
+    for (const name of names) restoreFolder(path.join(from, name), path.join(to, name));
   } else if (!(kind.isFile() && there?.isFile() && fs.readFileSync(from).equals(fs.readFileSync(to)))) {
     remove(to);
     copy(from, to);

@@ -6,7 +6,7 @@ import { startService } from '../../support/service.ts';
 import { openStudio } from '../../support/studio.ts';
 import { finished, sandbox, until } from '../../support/tacho.ts';
 
-test('a seal that recovery made says so wherever the run is shown', async () => {
+test('a seal made by recovery is marked as such wherever the run is shown', async () => {
   const box = sandbox();
   const child = box.start(['run', '--', 'sh', '-c', 'echo begun; exec sleep 300']);
   const ended = finished(child);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { finished, type Sandbox, sandbox, tachoCommand, temporaryFolder, until } from '../../support/tacho.ts';
 import { command, daemonOf } from '../runtime/daemon.ts';
 
-/** A terminal escape in a value, as a file of somebody else may hold it. */
+/** A value with a terminal escape, as a foreign file may contain it. */
 const YAML = 'engines:\n  folder: "tools\\e[2J\\u009b"\nterminal:\n  cols: 90\n';
 
 function untrusted(yaml = YAML): string {
@@ -26,7 +26,7 @@ const show = (box: Sandbox, folder: string) => box.jsonHere<Shown>(['trust', fol
 const errorOf = (box: Sandbox, words: string[], cwd: string) =>
   box.jsonHere<{ error: { code: string; fix: string } }>(words, { cwd });
 
-/** A terminal of its own, as a person has one. Those of `run-terminal.ts` are sessions of tacho, in which trust is refused. */
+/** A user's terminal. Those of `run-terminal.ts` are tacho sessions, in which trust is refused. */
 async function atTerminal(
   box: Sandbox,
   folder: string,
@@ -84,13 +84,13 @@ test('trust is refused with a stable code and a remedy', async () => {
   expect((await show(box, folder)).trusted).toBe(false);
 });
 
-test('a folder that sets nothing dangerous is not asked about', async () => {
+test('a folder without dangerous settings needs no trust', async () => {
   const [box, folder] = [sandbox(), untrusted('terminal: { cols: 90 }\n')];
-  const told = await box.here(['trust'], { cwd: folder });
-  expect(told).toMatchObject({ code: 0, stdout: `nothing in ${folder} needs trust\n`, stderr: '' });
+  const answer = await box.here(['trust'], { cwd: folder });
+  expect(answer).toMatchObject({ code: 0, stdout: `nothing in ${folder} needs trust\n`, stderr: '' });
 });
 
-test('a person is asked at a terminal, and only yes is yes', async () => {
+test('asks at a terminal, and accepts only an explicit yes', async () => {
   const [box, folder] = [sandbox(), untrusted()];
   const refused = await atTerminal(box, folder, '\r');
   expect(refused.text).toContain('engines.folder = "tools');
@@ -102,7 +102,7 @@ test('a person is asked at a terminal, and only yes is yes', async () => {
   expect((await show(box, folder)).trusted).toBe(true);
 });
 
-test('a recorded program can neither trust its folder nor set values of the user, not even with an empty environment', async () => {
+test('a recorded program cannot trust its folder or change user settings, not even with an empty environment', async () => {
   const [box, folder] = [sandbox(), untrusted()];
   const { sha256 } = await show(box, folder);
   const tacho = `'${process.execPath}' '${tachoCommand}'`;

@@ -1,4 +1,4 @@
-// Appends N events in batches of changing size: the writer of journal-size.test.ts.
+// Appends N events in batches of varying size: the writer of journal-size.test.ts.
 import { createFileJournal } from '../../../../src/journal/index.ts';
 import type { RaspDraft } from '../../../../src/protocol/index.ts';
 
@@ -23,7 +23,7 @@ for (let seq = 0, batch = 1; seq < total; batch = (batch % 37) + 1) {
   const result = await journal.append(run, epoch, seq, drafts);
   if (!result.ok) throw new Error(result.reason);
   seq = result.lastSeq;
-  // Now and then the reader gets a turn in the middle.
+  // Yield to the reader between some batches.
   if (batch === 37) await new Promise((resolve) => setImmediate(resolve));
 }
 await journal.release(run, epoch);

@@ -1,5 +1,6 @@
 import { Command, type CommanderError } from 'commander';
 import { exitOnFatalError } from '../files/fatal.ts';
+import { fitHelp } from './output/fit-line.ts';
 import { showsUtf8 } from './output/terminal-abilities.ts';
 import { readVersion } from './version.ts';
 
@@ -99,7 +100,10 @@ function reportUsage(command: Command): void {
     .exitOverride((complaint) => {
       throw new UsageProblem(complaint, command);
     })
-    .configureOutput({ writeErr: () => {} });
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(fitHelp(text, process.stdout)),
+      writeErr: () => {},
+    });
   for (const inner of command.commands) reportUsage(inner);
 }
 

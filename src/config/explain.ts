@@ -6,7 +6,7 @@ import { formatSource } from './source.ts';
 import type { HeldBack } from './trust/hold-back.ts';
 
 /**
- * Lines such as `recording.level = "full" ← config/tacho.yaml:12:3 (over embedded default)`: all fields, those of a
+ * Lines such as `recording.level = "full" ← config/tacho.yaml:12:3 (over default)`: all fields, those of a
  * section, a map or an entry, or one field with its description. Throws CONFIG_UNKNOWN_KEY for any other path.
  */
 export function explainConfig(loaded: LoadedConfig, path = ''): string[] {

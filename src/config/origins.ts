@@ -14,7 +14,7 @@ export interface FieldOrigin {
   path: string;
   value: unknown;
   source: ConfigSource;
-  /** What it won over, the strongest first; ends with the embedded default unless that is what won. */
+  /** What it won over, the strongest first; ends with the default unless that is what won. */
   overrode: readonly { value: unknown; source: ConfigSource }[];
   /** Of a list of maps in a file: where each of its values was set. */
   parts?: readonly SettingPart[];

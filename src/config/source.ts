@@ -7,9 +7,9 @@ export interface ConfigSource {
   col?: number;
 }
 
-export const EMBEDDED_DEFAULT: ConfigSource = Object.freeze({ kind: 'default', name: 'embedded default' });
+export const EMBEDDED_DEFAULT: ConfigSource = Object.freeze({ kind: 'default', name: 'default' });
 
-/** `config/tacho.yaml:12:3`, `TACHO_RECORDING_LEVEL`, `--timeout`, `embedded default`. */
+/** `config/tacho.yaml:12:3`, `TACHO_RECORDING_LEVEL`, `--timeout`, `default`. */
 export function formatSource(source: ConfigSource): string {
   if (source.line === undefined) return source.name;
   return `${source.name}:${source.line}:${source.col ?? 1}`;

@@ -18,7 +18,7 @@ describe.each(PLACES)('The single file, copied alone into $place', ({ settle }) 
     const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; ok: boolean }[] };
     expect({ ok, code }).toEqual({ ok: true, code: 0 });
     expect(checks.filter((check) => check.ok).map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['two terminals', 'one terminal', 'orphans are caught', 'seal key']),
+      expect.arrayContaining(['split capture', 'merged capture', 'orphaned processes', 'seal key']),
     );
   });
 

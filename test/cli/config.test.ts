@@ -22,7 +22,7 @@ test('a value that is set is printed, explained and unset again', async () => {
   const set = await config(['set', 'limits.timeout_ms', '30m']);
   expect(set).toMatchObject({
     code: 0,
-    stdout: `wrote ${file}\nlimits.timeout_ms = 1800000 ← ${file}:2:3 (over embedded default)\n`,
+    stdout: `wrote ${file}\nlimits.timeout_ms = 1800000 ← ${file}:2:3 (over default)\n`,
     stderr: '',
   });
   expect((await config(['get', 'limits.timeout_ms'])).stdout).toBe('1800000\n');
@@ -33,7 +33,7 @@ test('a value that is set is printed, explained and unset again', async () => {
     fsync_interval_ms: 200,
   });
   expect((await config(['get', 'limits.timeout_ms', '--origin'])).stdout).toBe(
-    `limits.timeout_ms = 1800000 ← ${file}:2:3 (over embedded default)\n`,
+    `limits.timeout_ms = 1800000 ← ${file}:2:3 (over default)\n`,
   );
   expect(JSON.parse((await config(['get', 'limits.timeout_ms', '--origin', '--json'])).stdout)).toMatchObject({
     value: 1_800_000,
@@ -54,7 +54,7 @@ test('setting reports when something else wins or the folder is not trusted', as
   const { config, cwd } = place();
   const env = { TACHO_TERMINAL_COLS: '99' };
   expect((await config(['set', 'terminal.cols', '90', '--workspace'], env)).stdout).toBe(
-    'wrote config/tacho.yaml\nterminal.cols = 99 ← TACHO_TERMINAL_COLS (over config/tacho.yaml:2:3, embedded default)\n',
+    'wrote config/tacho.yaml\nterminal.cols = 99 ← TACHO_TERMINAL_COLS (over config/tacho.yaml:2:3, default)\n',
   );
   const untrusted = await config(['set', 'service.port', '8000', '--workspace']);
   expect(untrusted.stdout).toContain('  Ignored 8000 ← config/tacho.yaml:4:3, which is not trusted: tacho trust\n');

@@ -142,7 +142,7 @@ describe('.env', () => {
       overrode: [
         { value: 2, source: { kind: 'env_file', name: '.env', line: 3, col: 1 } },
         { value: 1, source: { kind: 'file', name: 'config/tacho.yaml', line: 1, col: 22 } },
-        { value: 40, source: { kind: 'default', name: 'embedded default' } },
+        { value: 40, source: { kind: 'default', name: 'default' } },
       ],
     });
     expect(loaded.origin('terminal.cols').source).toEqual({ kind: 'env_file', name: '.env', line: 2, col: 8 });

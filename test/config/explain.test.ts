@@ -25,30 +25,30 @@ describe('explainConfig', () => {
     expect(lines).toHaveLength(loaded.origins.length);
     expect(lines).toEqual(
       expect.arrayContaining([
-        'recording.level = "full" ← embedded default',
-        'recording.ignore = ["dist", "a b"] ← config/tacho.yaml:6:3 (over embedded default)',
-        'terminal.cols = 100 ← TACHO_TERMINAL_COLS (over config/tacho.yaml:2:3, embedded default)',
-        'limits.timeout_ms = 300000 ← --timeout (over config/tacho.yaml:4:3, embedded default)',
-        'limits.no_progress_timeout_ms = null ← embedded default',
+        'recording.level = "full" ← default',
+        'recording.ignore = ["dist", "a b"] ← config/tacho.yaml:6:3 (over default)',
+        'terminal.cols = 100 ← TACHO_TERMINAL_COLS (over config/tacho.yaml:2:3, default)',
+        'limits.timeout_ms = 300000 ← --timeout (over config/tacho.yaml:4:3, default)',
+        'limits.no_progress_timeout_ms = null ← default',
       ]),
     );
   });
 
   test('prints the fields of one section', () => {
     expect(explainConfig(loadAll(), 'journal')).toEqual([
-      'journal.fsync = "interval" ← embedded default',
-      'journal.fsync_interval_ms = 200 ← embedded default',
+      'journal.fsync = "interval" ← default',
+      'journal.fsync_interval_ms = 200 ← default',
     ]);
   });
 
   test('prints one field with its description and the values it overrode', () => {
     expect(explainConfig(loadAll(), 'terminal.cols')).toEqual([
-      'terminal.cols = 100 ← TACHO_TERMINAL_COLS (over config/tacho.yaml:2:3, embedded default)',
+      'terminal.cols = 100 ← TACHO_TERMINAL_COLS (over config/tacho.yaml:2:3, default)',
       '  Width of the terminal a run gets, in columns.',
       '  Must be a whole number from 1 to 65535.',
       '  Environment variable: TACHO_TERMINAL_COLS',
       '  Overrode 80 ← config/tacho.yaml:2:3',
-      '  Overrode 120 ← embedded default',
+      '  Overrode 120 ← default',
     ]);
   });
 
@@ -56,7 +56,7 @@ describe('explainConfig', () => {
     const workspaceRoot = workspace({ 'config/tacho.yaml': 'engines:\n  folder: tools\n' });
     const loaded = loadConfig({ workspaceRoot, env: {} });
     const ignored = '  Ignored "tools" ← config/tacho.yaml:2:3, which is not trusted: tacho trust';
-    expect(explainConfig(loaded, 'engines').slice(0, 2)).toEqual(['engines.folder = "" ← embedded default', ignored]);
+    expect(explainConfig(loaded, 'engines').slice(0, 2)).toEqual(['engines.folder = "" ← default', ignored]);
     expect(explainConfig(loaded, 'engines.folder')).toContain(ignored);
   });
 
@@ -89,9 +89,9 @@ describe('a secret field', () => {
     expect(resolveConfig(table, layers)).toEqual({ llm: { api_key: 'hunter2' } });
     const origins = resolveOrigins(table, layers);
     const origin = origins.get('llm.api_key')!;
-    expect(explainOrigin(origin)).toBe('llm.api_key = ‹set› ← MODEL_KEY (over MODEL_KEY, embedded default)');
+    expect(explainOrigin(origin)).toBe('llm.api_key = ‹set› ← MODEL_KEY (over MODEL_KEY, default)');
     expect(JSON.stringify([...origins])).not.toContain('hunter');
-    expect(explainOrigin(resolveOrigins(table, []).get('llm.api_key')!)).toBe('llm.api_key = null ← embedded default');
+    expect(explainOrigin(resolveOrigins(table, []).get('llm.api_key')!)).toBe('llm.api_key = null ← default');
   });
 
   test('that is wrong is refused without showing its value', () => {

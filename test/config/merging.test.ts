@@ -68,10 +68,10 @@ test('every value of every entry has one origin, which is the strongest layer th
 
 /** The name of the strongest layer that says something about this value after the entry was last removed. */
 function setter(layers: readonly Targets[], [, , name, key]: string[]): string {
-  let found = 'embedded default';
+  let found = 'default';
   for (const [index, layer] of layers.entries()) {
     const said = layer[name!];
-    if (said === null) found = 'embedded default';
+    if (said === null) found = 'default';
     else if (said !== undefined && key! in said) found = `layer ${index}`;
   }
   return found;

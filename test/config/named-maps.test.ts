@@ -36,12 +36,12 @@ describe('a map of named things', () => {
     expect(loaded.config.targets.ssh).toEqual({ a: { ...ONE, port: 2222 } });
     expect(explainConfig(loaded, 'targets.ssh.a')).toEqual([
       'targets.ssh.a.host = "one.example" ← config/tacho.yaml:3:10',
-      'targets.ssh.a.port = 2222 ← 1.yaml:4:7 (over embedded default)',
+      'targets.ssh.a.port = 2222 ← 1.yaml:4:7 (over default)',
       'targets.ssh.a.user = "ci" ← config/tacho.yaml:3:29',
       'targets.ssh.a.host_key = "ssh-ed25519 AAAA" ← config/tacho.yaml:3:39',
-      'targets.ssh.a.program = "tacho" ← embedded default',
-      'targets.ssh.a.workspace = "." ← embedded default',
-      'targets.ssh.a.grace_ms = 3600000 ← embedded default',
+      'targets.ssh.a.program = "tacho" ← default',
+      'targets.ssh.a.workspace = "." ← default',
+      'targets.ssh.a.grace_ms = 3600000 ← default',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('a map of named things', () => {
     const loaded = loadFiles(own, 'targets: { ssh: { a: { port: null, key_file: null } } }');
     expect(loaded.config.targets.ssh).toEqual({ a: ONE });
     expect(explainConfig(loaded, 'targets.ssh.a.port')[0]).toBe(
-      'targets.ssh.a.port = 22 ← 1.yaml:1:24 (over config/tacho.yaml:1:81, embedded default)',
+      'targets.ssh.a.port = 22 ← 1.yaml:1:24 (over config/tacho.yaml:1:81, default)',
     );
     expect(loaded.origin('targets.ssh.a.key_file').value).toBeNull();
   });
@@ -83,7 +83,7 @@ describe('a map of named things', () => {
   test('has names with dots, which paths put in quotes', () => {
     const loaded = loadFiles(`targets: { ssh: { one.example: { ${HOST} } } }`);
     expect(explainConfig(loaded, 'targets.ssh.one.example.port')[0]).toBe(
-      'targets.ssh."one.example".port = 22 ← embedded default',
+      'targets.ssh."one.example".port = 22 ← default',
     );
     expect(explainConfig(loaded, 'targets.ssh."one.example"')).toHaveLength(7);
     expect(splitPath('targets.ssh."one.example".port')).toEqual(['targets', 'ssh', 'one.example', 'port']);
@@ -93,11 +93,11 @@ describe('a map of named things', () => {
   test('is explained by path: one value with its description, and nothing that is not there', () => {
     const loaded = loadFiles(`targets: { ssh: { a: { ${HOST} } } }`);
     expect(explainConfig(loaded, 'targets.ssh.a.port')).toEqual([
-      'targets.ssh.a.port = 22 ← embedded default',
+      'targets.ssh.a.port = 22 ← default',
       '  Port of its ssh server.',
       '  Must be a whole number from 1 to 65535.',
     ]);
-    expect(explainConfig(loaded, 'targets.ssh.a.key_file')[0]).toBe('targets.ssh.a.key_file = null ← embedded default');
+    expect(explainConfig(loaded, 'targets.ssh.a.key_file')[0]).toBe('targets.ssh.a.key_file = null ← default');
     const message = (path: string) => failure(() => explainConfig(loaded, path)).message;
     expect(message('targets.ssh.b')).toBe('targets.ssh has no entry "b"; it has a');
     expect(message('targets.ssh.a.prot')).toBe('unknown key "targets.ssh.a.prot"; did you mean targets.ssh.a.port?');

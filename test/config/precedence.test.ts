@@ -28,7 +28,7 @@ test('the last layer that sets a field wins, and its origin names it and all tha
         const setters = LAYERS.map((name, index) => ({ name, value: layers[index]?.[field.path] }))
           .filter(({ value }) => value !== undefined)
           .reverse();
-        const expected = [...setters, { name: 'embedded default', value: field.default }];
+        const expected = [...setters, { name: 'default', value: field.default }];
         const origin = loaded.origin(field.path);
         const actual = [origin, ...origin.overrode].map(({ value, source }) => ({ name: layerName(source), value }));
         expect(actual).toEqual(expected);

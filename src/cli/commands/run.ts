@@ -47,12 +47,12 @@ Examples:
   tacho run --queue --cwd . npm test             recorded by the server, when it has a free slot
   tacho run --detach --cwd . codex "fix it"      the same, without waiting for it
 
-Options of tacho come before the command; everything after its first word belongs to it. A -- before the command or the
-prompt is optional, except for a program that has the name of an engine: tacho run -- claude --version
+Options of tacho come before the command; everything after its first word belongs to it.
+A -- before the command or the prompt is optional, except for a program with the name of an engine: tacho run -- claude -v
 A command runs in the current directory with your environment and home; tacho is not a sandbox.
 Engines (tacho engines) work there too, with a managed home; keys are taken from the environment by name.
-With --queue a keyboard is handed on line by line. For a program that takes the whole screen: --detach, then tacho attach.
-The exit code is the command's own, 128 + n when signal n killed it; 10 when the run waits for an answer, 130 when it was canceled.`;
+With --queue the keyboard is read line by line. For full-screen programs: --detach, then tacho attach.
+Exit code: the command's own; 128 + n when signal n killed it; 10 when the run waits for an answer; 130 when canceled.`;
 
 export function registerRun(program: Command, afterDashes: readonly string[]): void {
   const command = program

@@ -12,8 +12,8 @@ Examples:
   tacho start --port 0 --json          any free port; one line of JSON when it is ready
   curl -H "Authorization: Bearer tacho_…" http://127.0.0.1:7433/v1/runs
 
-The token is kept in the file token of the data folder (~/.tacho/token). When the server is ready it is printed to a
-terminal and in the line of --json, but not to other output, which may be a log.
+The access token is in the file token of the data folder (~/.tacho/token).
+It is printed to a terminal and as part of --json, never to other output, which may be a log.
 Ctrl-C stops the server; active runs keep running.`;
 
 export function registerStart(program: Command): void {
@@ -130,8 +130,9 @@ Examples:
   tacho trust --list
   tacho trust --revoke
 
-A folder’s config/tacho.yaml and .env can choose which programs run with your keys. Until you trust them, only settings that
-are harmless or stricter take effect. Trust ends when a byte of them changes or the folder moves.`;
+A folder’s config/tacho.yaml and .env can choose which programs run with your keys.
+Until you trust them, only settings that are harmless or stricter take effect.
+Trust ends when a byte of them changes or the folder moves.`;
 
 export function registerTrust(program: Command): void {
   const command = program

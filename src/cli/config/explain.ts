@@ -1,5 +1,7 @@
 import { explainConfig, findConfigKey } from '../../config/index.ts';
 import type { CommonOptions } from '../common-options.ts';
+import { fitLine } from '../output/fit-line.ts';
+import { paint } from '../output/paint.ts';
 import { loadHere } from './load-here.ts';
 
 /** `tacho config explain` */
@@ -7,7 +9,8 @@ export function explainCommand(key: string | undefined, options: CommonOptions):
   const loaded = loadHere(options);
   const lines = explainConfig(loaded, key);
   if (!options.json) {
-    process.stdout.write(`${lines.join('\n')}\n`);
+    const shown = lines.map((line) => fitLine(line.replace(/ ← .*/s, paint.dim), process.stdout, 4));
+    process.stdout.write(`${shown.join('\n')}\n`);
     return;
   }
   const { path } = findConfigKey(key ?? '');

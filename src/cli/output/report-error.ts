@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { descriptorShortage } from '../../files/index.ts';
 import { EXIT_CODES, TachoError } from '../../protocol/index.ts';
+import { fitLine } from './fit-line.ts';
 import { paint } from './paint.ts';
 
 /** Prints an error with its fix, as text or JSON; returns the exit code. */
@@ -10,11 +11,15 @@ export function reportError(error: unknown, json: boolean): number {
     const { code, message, fix, facts } = known;
     process.stdout.write(`${JSON.stringify({ error: { code, message, fix: fix ?? null, details: facts } })}\n`);
   } else {
-    process.stderr.write(`${paint.red('tacho:')} ${known.message} ${paint.dim(`[${known.code}]`)}\n`);
-    if (known.fix) process.stderr.write(`  ${known.fix}\n`);
+    print(`${paint.red('tacho:')} ${known.message} ${paint.dim(`[${known.code}]`)}`);
+    if (known.fix) print(`  ${known.fix}`);
     if (known.code === 'INTERNAL' && known.cause instanceof Error) process.stderr.write(`${known.cause.stack}\n`);
   }
   return EXIT_CODES[known.code];
+}
+
+function print(line: string): void {
+  process.stderr.write(`${fitLine(line, process.stderr, 2)}\n`);
 }
 
 function unexpected(cause: unknown): TachoError {

@@ -3,6 +3,7 @@ import { findRun, readShownRecord } from '../../recording/index.ts';
 import { isLost, openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
 import type { VerifyOptions } from '../commands/proofs.ts';
 import { openContext } from '../context.ts';
+import { fitLine } from '../output/fit-line.ts';
 import { formatBytes } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 
@@ -33,7 +34,7 @@ function requireKey(result: VerificationAnswer, key: string | undefined): Verifi
 
 function describe({ run_id: runId, ...result }: VerificationAnswer): string {
   const { events, files, bytes, attempts } = result.checked;
-  const counted = `${events} events, ${files} files (${formatBytes(bytes)}), ${attempts} attempt${attempts === 1 ? '' : 's'}`;
+  const counted = `${events} events, ${files} files (${formatBytes(bytes)})${attempts > 1 ? `, ${attempts} attempts` : ''}`;
   const lines = [];
   if (result.verdict === 'intact') lines.push(`${paint.green('✔ intact')}  ${runId}  ${paint.dim(counted)}`);
   if (result.verdict === 'changed') lines.push(`${paint.red('✖ changed')}  ${runId}  [VERIFY_FAILED]`);
@@ -50,7 +51,7 @@ function describe({ run_id: runId, ...result }: VerificationAnswer): string {
     ...(result.ledger_head === null ? [] : [`listed in the ledger with head ${result.ledger_head}`]),
   ];
   lines.push(...notes.map((note) => paint.dim(`  ${note}`)));
-  return `${lines.join('\n')}\n`;
+  return `${lines.map((line) => fitLine(line, process.stdout, 4)).join('\n')}\n`;
 }
 
 function advice(folder: Parameters<typeof readShownRecord>[0]): string {

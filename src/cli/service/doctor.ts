@@ -10,6 +10,7 @@ import { probeBubblewrap } from '../../sandbox/index.ts';
 import { findSetsid, probeLimits, Terminal } from '../../terminal/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
+import { fitLine } from '../output/fit-line.ts';
 import { formatBytes, printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { describeAvailableLimits } from '../terminal/mechanisms.ts';
@@ -40,10 +41,10 @@ export async function runDoctor(options: CommonOptions): Promise<number> {
   };
   await check('node', true, () => ({ ok: true, detail: `${process.version} on ${os.type()} ${os.release()}` }));
   await check('data folder', true, () => dataFolder(context));
-  await check('two terminals', true, () => tryTerminal('split'));
-  await check('one terminal', true, () => tryTerminal('merged'));
-  await check('orphans are caught', true, tryOrphan);
-  await check('what leaves its session', false, tryTag);
+  await check('split capture', true, () => tryTerminal('split'));
+  await check('merged capture', true, () => tryTerminal('merged'));
+  await check('orphaned processes', true, tryOrphan);
+  await check('escaped processes', false, tryTag);
   await check('seal key', true, () => ({ ok: true, detail: `ed25519 ${loadSealKey(context.home.keys).id}` }));
   await check('trace mode', false, tryTrace);
   await check('sandbox', false, trySandbox);
@@ -60,10 +61,14 @@ export async function runDoctor(options: CommonOptions): Promise<number> {
 function describe(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks
-    .map(({ name, ok, needed, detail, fix }) => {
+    .flatMap(({ name, ok, needed, detail, fix }) => {
       const sign = ok ? paint.green('✔') : needed ? paint.red('✖') : paint.yellow('–');
-      return `${sign} ${name.padEnd(width)}  ${detail}\n${fix ? `  ${' '.repeat(width)}  ${paint.dim(fix)}\n` : ''}`;
+      return [
+        `${sign} ${name.padEnd(width)}  ${detail}`,
+        ...(fix ? [`  ${' '.repeat(width)}  ${paint.dim(fix)}`] : []),
+      ];
     })
+    .map((line) => `${fitLine(line, process.stdout, width + 4)}\n`)
     .join('');
 }
 
@@ -179,7 +184,8 @@ function lostRuns(context: RunContext): Outcome {
 function unreadableApprovals({ home }: RunContext): Outcome {
   const unreadable: string[] = [];
   const asked = new ApprovalStore(home, { onUnreadable: (_, file) => unreadable.push(file) }).list({});
-  if (unreadable.length === 0) return { ok: true, detail: `${asked.length} readable` };
+  if (unreadable.length === 0)
+    return { ok: true, detail: asked.length === 0 ? 'none' : `${asked.length}, all readable` };
   return {
     ok: false,
     detail: `not approvals: ${unreadable.map(printable).join(', ')}`,

@@ -7,8 +7,8 @@ interface AnsweringOptions {
 }
 
 /**
- * Answers what a program asks of its terminal, in place of the terminal that shows it: one that is shown to several people
- * would answer several times, and whoever has left it meanwhile finds the answer at the prompt.
+ * Answers a program's terminal queries in place of the terminal that displays it: several viewers would each answer,
+ * and a viewer that has detached would get the answer at its shell prompt.
  */
 export class AnsweringTerminal {
   readonly #emulator;
@@ -21,7 +21,7 @@ export class AnsweringTerminal {
     });
   }
 
-  /** Resolves when all is answered. What was drawn or printed before asks no more. */
+  /** Resolves when all queries are answered. Queries in redrawn or old output (`isAsked` false) are not answered. */
   async write(bytes: Uint8Array | string, { isAsked }: { isAsked: boolean }): Promise<void> {
     this.#isAsked = isAsked;
     await new Promise<void>((resolve) => this.#emulator.write(bytes, resolve));

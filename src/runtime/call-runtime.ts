@@ -17,7 +17,7 @@ import {
 import type { Runtime } from './runtime.ts';
 import { listFolder, readFilePart, statFile, writeFilePart } from './workspace-files.ts';
 
-/** Does what a message asks for, whatever it came by. */
+/** Executes one request of any transport. */
 export type CallRuntime = (method: string, params: Record<string, unknown>, take: TakeOutput) => Promise<unknown>;
 
 type OwnMethod = Exclude<RuntimeMethod, SessionMethod>;

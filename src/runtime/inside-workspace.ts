@@ -6,23 +6,23 @@ import { TachoError } from '../protocol/index.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const FLAGS = { read: O_RDONLY, write: O_WRONLY, append: O_WRONLY | O_APPEND };
-/** Between finding nothing and making it, another program may make it. */
+/** Another program may create the file between the check and the creation. */
 const MAX_TRIES = 10;
 
-/** Something in the workspace, held by a descriptor: whatever is put in its place meanwhile, its path leads to it. */
+/** A file or folder of the workspace, held open by a descriptor: its path stays valid even if it is replaced. */
 export interface Place {
   path: string;
   stat: fs.Stats;
 }
 
-/** Finds what a name stands for, all links followed, for the time of `work`; refused when it is not in the workspace. */
+/** Resolves a name with all links for the duration of `work`; rejects it if it is not in the workspace. */
 export async function withPlace<T>(workspace: string, name: string, work: (place: Place) => Promise<T>): Promise<T> {
   const root = fs.openSync(workspace, O_RDONLY | constants.O_DIRECTORY);
   let fd: number | null = null;
   try {
     const folder = fs.readlinkSync(descriptorPath(root));
     fd = await find(root, folder, name);
-    // The daemon's own folder holds its secret: who reads files need not be allowed to run programs.
+    // The daemon's own folder holds its secret, and a client that may read files need not be allowed to run programs.
     if (isBelow(fs.readlinkSync(descriptorPath(fd)), path.join(folder, '.tacho', 'runtime'))) {
       throw new TachoError('FORBIDDEN', `${name} belongs to the runtime itself`, { facts: { path: name } });
     }
@@ -33,20 +33,20 @@ export async function withPlace<T>(workspace: string, name: string, work: (place
   }
 }
 
-/** The same for the folder that a name is in, which need not stand for anything; `place` is its path there. */
+/** The same for the parent folder of a name, which need not exist; `place` is its path there. */
 export function withParent<T>(workspace: string, name: string, work: (place: string) => Promise<T>): Promise<T> {
   const wanted = path.resolve(workspace, name);
   return withPlace(workspace, path.dirname(wanted), (folder) => work(`${folder.path}/${path.basename(wanted)}`));
 }
 
-/** Opens a regular file of the workspace. One that is not there is made where it was found missing, and nowhere else. */
+/** Opens a regular file of the workspace. A missing file is created only where it was found missing. */
 export async function openInside(
   workspace: string,
   name: string,
   how: keyof typeof FLAGS,
   mode = 0o644,
 ): Promise<FileHandle> {
-  // Without waiting: it may have become a pipe.
+  // Non-blocking, because it may have been replaced by a pipe.
   const flags = FLAGS[how] | O_NONBLOCK;
   for (let tries = 0; ; tries++) {
     try {
@@ -59,7 +59,7 @@ export async function openInside(
     }
     const made = await withParent(workspace, name, (file) =>
       open(file, flags | O_CREAT | O_EXCL | O_NOFOLLOW, mode).catch((cause: NodeJS.ErrnoException) => {
-        // A link that leads nowhere stays one, so this does not go on for ever.
+        // A dangling link stays one, so the retries are limited.
         if (cause.code === 'EEXIST' && tries < MAX_TRIES) return null;
         return refuse(name)(cause);
       }),
@@ -75,7 +75,7 @@ async function find(root: number, folder: string, name: string): Promise<number>
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') return refuse(name)(cause as NodeJS.ErrnoException);
   }
-  // A link with an absolute target, or another name of the workspace, may lead to a place in it all the same.
+  // A link with an absolute target, or another path of the workspace, may still lead into it.
   const real = await realpath(wanted).catch(() => null);
   if (real === null || !isBelow(real, folder)) throw outside(name);
   try {
@@ -85,7 +85,7 @@ async function find(root: number, folder: string, name: string): Promise<number>
   }
 }
 
-/** What to say when the system refuses a name. */
+/** Converts a system error about a name. */
 export function refuse(name: string): (cause: NodeJS.ErrnoException) => never {
   return (cause) => {
     const facts = { path: name };

@@ -1,7 +1,7 @@
 import headless from '@xterm/headless';
 import { drawScreen, type OpenScreen, refuseLargeScreen, screenOf } from '../terminal/index.ts';
 
-/** The screen of a terminal, kept without showing it. */
+/** The screen of a terminal, without a display. */
 export const openScreen: OpenScreen = (size) => screenOf(openEmulator(size), drawScreen);
 
 export function openEmulator({ cols, rows, bareLineFeeds }: Parameters<OpenScreen>[0]): headless.Terminal {
@@ -12,26 +12,26 @@ export function openEmulator({ cols, rows, bareLineFeeds }: Parameters<OpenScree
   return terminal;
 }
 
-/** Inserts, deletes and scrolls lines; inserts, deletes and erases characters; moves by tabs. */
+/** Sequences that insert, delete and scroll lines; insert, delete and erase characters; move by tabs. */
 const COUNTED = ['L', 'M', 'S', 'T', '@', 'P', 'X', 'I', 'Z'];
-/** Prints the last character again, over the end of a line too. */
+/** Repeats the last character, across line ends too. */
 const REPEATED = 'b';
 
-/** What the emulator is made of: only there can a count be changed before it is used. */
+/** Internals of the emulator: only there can a count be changed before it is used. */
 interface Core {
   registerCsiHandler(id: { final: string }, handle: (sequence: { params: Int32Array }) => boolean): void;
 }
 
 /**
- * A program may ask for two thousand million lines to be inserted, and the emulator does so one by one while nothing else
- * happens. More than the screen has make no difference to it.
+ * A program may ask to insert two billion lines, and the emulator does so one by one, blocking everything else. Counts
+ * larger than the screen make no difference to the result.
  */
 function boundCounts(terminal: headless.Terminal): void {
   const { _core: core } = terminal as unknown as { _core: Core };
   const bound = (final: string, most: () => number): void =>
     core.registerCsiHandler({ final }, ({ params }) => {
       params[0] = Math.min(params[0] ?? 0, most());
-      return false; // The emulator's own way is next.
+      return false; // The emulator's own handler follows.
     });
   for (const final of COUNTED) bound(final, () => Math.max(terminal.cols, terminal.rows));
   bound(REPEATED, () => terminal.cols * terminal.rows);

@@ -8,25 +8,25 @@ import { Targets } from './targets/targets.ts';
 
 export interface RuntimeOptions {
   workspace: string;
-  /** What sessions may inherit from. */
+  /** Environment from which sessions inherit. */
   environment: NodeJS.ProcessEnv;
   version: string;
-  /** The defaults of the configuration where none are given. */
+  /** The configuration's defaults if not given. */
   settings?: RuntimeSettings | undefined;
-  /** Whether clients of its socket have to send the secret; null where it has no socket. */
+  /** Whether clients of its socket have to send the secret; null if it has no socket. */
   socketSecret?: RuntimeSettings['socket_secret'] | null;
   ledger?: SessionLedger;
-  /** Keeps sessions as runs, where that is wanted. */
+  /** Records sessions as runs where requested. */
   openRecording?: OpenRecording | undefined;
-  /** What no sandbox shows, whatever is asked for. */
+  /** Paths that no sandbox ever shows. */
   guarded?: () => { dataFolder: string; hidden: string[] };
-  /** Where it is written what runs; null where nothing is. */
+  /** The registry of running sessions; null if there is none. */
   registry?: () => { path: string; entries: number };
-  /** Somebody asked for the end. */
+  /** Called when a client asks the runtime to shut down. */
   onShutDown?: () => void;
 }
 
-/** The sessions of one workspace and what is said about them; whoever serves it decides how it is reached. */
+/** The sessions of one workspace and their methods, independent of the transport. */
 export interface Runtime {
   workspace: string;
   sessions: RuntimeSessions;
@@ -78,10 +78,10 @@ export function countActive(sessions: RuntimeSessions): number {
   return sessions.list().filter(({ closed }) => !closed).length;
 }
 
-/** A program in a sandbox must not be kept from the daemon that holds it by one check alone. */
+/** The sandbox must not be the only protection of the daemon against a sandboxed program. */
 const OPEN_SOCKET = 'runtime.socket_secret is optional; set it to required and restart the daemon to use a sandbox';
 
-/** What can be had on this machine, found by trying. */
+/** What works on this machine, found by trying. */
 async function probeMechanisms({
   isOpen,
 }: {

@@ -4,7 +4,7 @@ import type { SessionDefaults } from '../terminal/index.ts';
 /** The section `runtime` of the configuration. */
 export type RuntimeSettings = Config['runtime'];
 
-/** The limits that are set, by the names that a request has for them. */
+/** The configured limits, by their names in requests. */
 export function sessionDefaults(settings: RuntimeSettings): SessionDefaults {
   const { timeout_ms, max_sessions: _, socket_secret: __, ...limits } = settings;
   return {

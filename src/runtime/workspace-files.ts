@@ -30,7 +30,7 @@ export async function writeFilePart(
   try {
     if (!append) await file.truncate(0);
     await file.writeFile(decodeBytes(bytes));
-    // A file that was there before keeps its mode unless another was asked for.
+    // An existing file keeps its mode unless another was requested.
     if (mode !== undefined) await file.chmod(mode);
     return describe(name, await file.stat());
   } finally {
@@ -50,7 +50,7 @@ export function listFolder(workspace: string, name: string): Promise<RuntimeResu
   });
 }
 
-/** Of a link, the link itself and not what it leads to: that may be elsewhere. */
+/** Does not follow a link, which may lead outside. */
 export function statFile(workspace: string, name: string): Promise<FileStat> {
   if (path.resolve(workspace, name) === path.resolve(workspace)) {
     return withPlace(workspace, name, async ({ stat }) => describe(name, stat));

@@ -1,6 +1,6 @@
 import type { Mount, SandboxPlan } from './plan.ts';
 
-/** Namespaces of its own, and none of the rights with which root of a namespace could undo its mounts. */
+/** New namespaces, without the capabilities with which root of a namespace could undo its mounts. */
 const ALWAYS = [
   '--unshare-user',
   '--unshare-pid',
@@ -13,18 +13,18 @@ const ALWAYS = [
 ];
 
 /**
- * What of /proc acts on the whole machine. Its files belong to root, so a program that root runs may write them without
- * any capability: `core_pattern` is a command that the kernel then runs outside.
+ * The parts of /proc that affect the whole machine. Its files belong to root, so a program of root may write them
+ * without any capability: `core_pattern` is a command that the kernel then runs outside.
  */
 const PROC_FIXED = ['sys', 'sysrq-trigger', 'fs', 'irq', 'bus', 'acpi', 'scsi', 'driver', 'mtrr'];
 
-/** Pure: a plan as bubblewrap's arguments, up to where the program follows. */
+/** Pure: converts a plan to bubblewrap's arguments, up to the program. */
 export function bubblewrapArguments({ mounts, network, cwd, environment }: SandboxPlan): string[] {
   return [
     ...ALWAYS,
     ...(network ? [] : ['--unshare-net']),
     ...mounts.flatMap(mountArguments),
-    // After everything that lies in them has its place.
+    // After everything that is mounted in them.
     ...mounts.flatMap((mount) => (mount.shows === 'empty' && !mount.writable ? ['--remount-ro', mount.path] : [])),
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',
@@ -50,7 +50,7 @@ function mountArguments(mount: Mount): string[] {
   }
 }
 
-/** Where it is there. */
+/** Only if the path exists. */
 function readOnly(path: string): string[] {
   return ['--ro-bind-try', path, path];
 }

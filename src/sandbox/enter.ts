@@ -6,14 +6,17 @@ import { holdPlaces, releasePlaces } from './placeholders.ts';
 import { type Place, planSandbox } from './plan.ts';
 import { probeBubblewrap, withFilter } from './probe.ts';
 
-/** What stands before a program on its command line, so that it sees what was asked for; or why it cannot. */
+/**
+ * Returns the arguments to put before a program's command line so that it runs in the requested sandbox, or why it
+ * cannot.
+ */
 export type EnterSandbox = (request: SandboxRequest, place: Place) => Promise<Entered | { why: string }>;
 
 export interface Entered {
   argv: string[];
-  /** Files and folders that were made for it, in case nobody comes to call `leave`. */
+  /** Files and folders created for it, for cleanup if `leave` is never called. */
   made: string[];
-  /** To be called when nothing of the program is left. */
+  /** Must be called when no process of the program is left. */
   leave(): void;
 }
 

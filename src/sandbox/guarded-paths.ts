@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * What others execute or obey when they work in a folder: git, package managers, shells, editors, debuggers, and tacho.
- * In a folder that can be written in a sandbox these cannot, or the program would have its code run outside.
+ * Files that other programs execute or obey when they work in a folder: git, package managers, shells, editors,
+ * debuggers, and tacho. They stay read-only in a folder that is writable in a sandbox; otherwise the program could have
+ * its code run outside.
  */
 const OBEYED = [
   ...['config/tacho.yaml', '.env', '.envrc', '.mise.toml', '.tool-versions', '.asdfrc'],
@@ -34,21 +35,21 @@ const OBEYED = [
   ...['.curlrc', '.wgetrc', '.ssh', '.gnupg', '.config', '.local/bin'],
 ];
 
-/** Of a repository: what runs programs, and what would make git look for that elsewhere. */
+/** Files of a repository that run programs, or make git look for such files elsewhere. */
 const OBEYED_BY_GIT = ['hooks', 'config', 'config.worktree', 'commondir', 'info/attributes', 'modules', 'worktrees'];
 
-/** Folders looked into below one that is shown; others are not descended into. */
+/** Maximum number of folders to search below one that is shown. */
 const MAX_FOLDERS = 2000;
 const NOT_SEARCHED = new Set(['.git', '.tacho', 'node_modules']);
 
 export interface Guarded {
   /** Runtimes with their secrets, and data folders: never shown. */
   hidden: string[];
-  /** Never written. */
+  /** Never writable. */
   fixed: string[];
 }
 
-/** What is to be guarded in a folder that is shown. Only what is there now. */
+/** The paths to guard in a folder that is shown; only those that exist now. */
 export function findGuarded(root: string): Guarded {
   const hidden: string[] = [];
   const fixed = OBEYED.map((name) => path.join(root, name));
@@ -67,7 +68,7 @@ export function findGuarded(root: string): Guarded {
   return { hidden, fixed };
 }
 
-/** A file named `.git` says where the repository is. */
+/** A `.git` file holds the path of the repository. */
 function guardRepository(git: string): string[] {
   const isFolder = fs.lstatSync(git, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return isFolder ? OBEYED_BY_GIT.map((name) => path.join(git, name)) : [git];
@@ -77,6 +78,6 @@ function readFolder(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // Gone meanwhile, or not ours to look into.
+    return []; // Gone meanwhile, or not readable.
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Seen } from './plan.ts';
 
-/** What is at a path of this machine. */
+/** Describes a path of this machine. */
 export function lookAt(path: string): Seen | null {
   try {
     const link = fs.lstatSync(path).isSymbolicLink() ? fs.readlinkSync(path) : null;

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What a folder must not get while it can be written, and what stands there meanwhile; null is a folder. */
+/** Files that must not be created in a writable folder, and the placeholder for each; null is a folder. */
 const PLACEHOLDERS: Record<string, string | null> = {
   '.git/hooks': null,
-  // Where it points to itself, git goes on as without it.
+  // Pointing to itself has the same effect as no file.
   '.git/commondir': '.\n',
   'config/tacho.yaml': '',
   '.env': '',
@@ -12,12 +12,12 @@ const PLACEHOLDERS: Record<string, string | null> = {
   '.yarnrc.yml': '',
 };
 
-/** How many sandboxes need each placeholder that we made. */
+/** How many sandboxes use each placeholder that we created. */
 const held = new Map<string, number>();
 
 /**
- * A mount can keep a program from changing what is there, but not from making what is missing. So that is made before it
- * starts, and given back when nothing of the program is left. Returns what was made.
+ * A mount can protect existing files, but cannot prevent the creation of missing ones. Placeholders are therefore
+ * created before the program starts, and removed when nothing of it is left. Returns their paths.
  */
 export function holdPlaces(root: string): string[] {
   return Object.entries(PLACEHOLDERS).flatMap(([name, content]) => {
@@ -26,7 +26,7 @@ export function holdPlaces(root: string): string[] {
   });
 }
 
-/** Removes placeholders, unless another sandbox needs them or somebody has used them meanwhile. */
+/** Removes placeholders, unless another sandbox needs them or they have been used meanwhile. */
 export function releasePlaces(places: readonly string[]): void {
   for (const place of places) {
     const users = (held.get(place) ?? 1) - 1;
@@ -45,7 +45,7 @@ function hold(place: string, content: string | null): boolean {
     held.set(place, users + 1);
     return true;
   } catch {
-    return false; // It is there, or its folder is not, or nobody can make it.
+    return false; // It exists, its folder does not, or it cannot be created.
   }
 }
 
@@ -55,7 +55,7 @@ function remove(place: string): void {
     if (content === null) fs.rmdirSync(place);
     else if (isUntouched(place, content)) fs.rmSync(place);
   } catch {
-    // Somebody uses it by now, or it is gone.
+    // Used meanwhile, or gone.
   }
 }
 

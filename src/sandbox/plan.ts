@@ -3,30 +3,30 @@ import type { SandboxRequest } from '../protocol/terminal/index.ts';
 import { isInside } from './path-inside.ts';
 import { addOwnFolders, addSystem } from './system-view.ts';
 
-/** What is at a path of this machine; null when nothing is. */
+/** Describes a path of this machine; null if it does not exist. */
 export type Look = (path: string) => Seen | null;
 export interface Seen {
   folder: boolean;
-  /** The path without links. */
+  /** The path with all links resolved. */
   real: string;
-  /** What the path itself says when it is a link. */
+  /** The link's own target, if the path is a link. */
   link: string | null;
 }
 
-/** Where a program is to run. */
+/** Where and how a program must run. */
 export interface Place {
   workspace: string;
   cwd: string;
   environment: Record<string, string>;
-  /** Where runs, keys and tokens are kept. Of it, only a run's own working folder is ever shown. */
+  /** Holds runs, keys and tokens. Only a run's own working folder in it is ever shown. */
   dataFolder?: string | undefined;
   /** Other folders that are never shown, such as those of runtimes. */
   hidden?: readonly string[];
-  /** Not written, even where the folder around it can be. */
+  /** Read-only even in a writable folder. */
   fixed?: readonly string[];
 }
 
-/** One path of the sandbox, and what is there. */
+/** One path of the sandbox and its content. */
 export type Mount = { path: string } & (
   | { shows: 'host'; source: string; writable: boolean }
   | { shows: 'empty'; writable: boolean }
@@ -36,24 +36,24 @@ export type Mount = { path: string } & (
 );
 
 export interface SandboxPlan {
-  /** Each after whatever it lies in. No path comes twice. */
+  /** Parents before children. No path appears twice. */
   mounts: Mount[];
   network: boolean;
   cwd: string;
-  /** Set besides what the program was given. */
+  /** Added to the program's environment. */
   environment: Record<string, string>;
 }
 
 export type Planned = { plan: SandboxPlan } | { why: string };
 
-/** What belongs to the sandbox itself: the machine's own would let a program out, or tell it others' secrets. */
+/** Provided by the sandbox itself: the machine's own would let a program escape, or reveal secrets of others. */
 const NEVER_SHOWN = ['/proc', '/dev'];
-/** In the workspace: the secret and the socket of its runtime, which would run commands outside for anyone. */
+/** In the workspace: the secret and the socket of its runtime, which would run any command outside. */
 const RUNTIME_FOLDER = path.join('.tacho', 'runtime');
-/** Of a data folder: where the program of a run works. */
+/** In a data folder: where the program of a run works. */
 const WORK_FOLDER = /^runs\/[^/]+\/work(\/|$)/;
 
-/** Pure: what was asked for, to what is seen where. A reason when it cannot be. */
+/** Pure: converts a request to the mounts of a sandbox, or to a reason why it is impossible. */
 export function planSandbox(request: SandboxRequest, place: Place, look: Look): Planned {
   const mounts = new Map<string, Mount>();
   const workspace = look(place.workspace);
@@ -83,7 +83,7 @@ export function planSandbox(request: SandboxRequest, place: Place, look: Look): 
     if (refused && view !== 'hide') return { why: `${item} is in ${refused}, which is never shown` };
     if (refused) continue;
     const given = path.resolve(item);
-    // Whoever works there may have put the link there.
+    // A program in the workspace may have created the link.
     if (isInside(given, path.resolve(place.workspace)) && !isInside(seen.real, workspace.real) && view !== 'hide') {
       return { why: `${item} leads out of the workspace, to ${seen.real}` };
     }
@@ -112,7 +112,7 @@ export function planSandbox(request: SandboxRequest, place: Place, look: Look): 
   };
 }
 
-/** The mount that decides what is seen at a path: the deepest it lies in. */
+/** The mount that determines what a path shows: the deepest one that contains it. */
 export function findMount(mounts: Iterable<Mount>, target: string): Mount | undefined {
   return inOrder(mounts).findLast((mount) => isInside(target, mount.path));
 }
@@ -123,7 +123,7 @@ function hideFolder(mounts: Map<string, Mount>, folder: string): void {
   mounts.set(folder, { path: folder, shows: 'empty', writable: false });
 }
 
-/** Makes a path read-only that could be written, unless just that was asked for. A reason when that cannot be held. */
+/** Makes a writable path read-only, unless it was requested as writable. Returns a reason if that is impossible. */
 function fix(mounts: Map<string, Mount>, item: string, look: Look): string | null {
   const seen = look(item);
   const around = findMount(mounts.values(), item);
@@ -134,7 +134,7 @@ function fix(mounts: Map<string, Mount>, item: string, look: Look): string | nul
   return null;
 }
 
-/** What is mounted cannot be moved away, so nothing false is put in the place of what is in it. */
+/** A mount point cannot be renamed, so the folder around a protected file cannot be replaced. */
 function pin(mounts: Map<string, Mount>, folder: string): void {
   const around = findMount(mounts.values(), folder);
   if (around?.shows === 'host') mounts.set(folder, { ...around, path: folder, source: folder });
@@ -149,7 +149,7 @@ function show({ real, folder }: Seen, view: 'read' | 'write' | 'hide'): Mount {
   return folder ? { path: real, shows: 'empty', writable: false } : { path: real, shows: 'nothing' };
 }
 
-/** What lies in another comes after it, or would be covered by it. */
+/** Parents before children, which they would otherwise cover. */
 function inOrder(mounts: Iterable<Mount>): Mount[] {
   const depth = (mount: Mount) => mount.path.split('/').filter(Boolean).length;
   return [...mounts].sort((a, b) => depth(a) - depth(b) || (a.path < b.path ? -1 : 1));

@@ -6,15 +6,15 @@ import { lookAt } from './look.ts';
 import { planSandbox } from './plan.ts';
 import { seccompFile } from './seccomp.ts';
 
-/** Where bubblewrap is, or why it is of no use here. */
+/** The path of bubblewrap, or why it does not work here. */
 export type Probed = { program: string; filter: Filter } | { why: string };
-/** The file of the filter for system calls, or why there is none. */
+/** The file of the system call filter, or why there is none. */
 export type Filter = { file: string } | { why: string };
 
 const TIMEOUT_MS = 10_000;
 const probed = new Map<string, Promise<Probed>>();
 
-/** Found by running a program in a sandbox; once for each kind of network, because one may work and the other not. */
+/** Found by running a program in a sandbox; once for each network setting, because one may work without the other. */
 export function probeBubblewrap(network: 'off' | 'on', searched = process.env.PATH ?? ''): Promise<Probed> {
   const key = `${network} ${searched}`;
   const answer = probed.get(key) ?? tryBubblewrap(network, searched);
@@ -22,12 +22,12 @@ export function probeBubblewrap(network: 'off' | 'on', searched = process.env.PA
   return answer;
 }
 
-/** The words that start bubblewrap, with the filter where there is one. */
+/** The command line of bubblewrap, with the filter if there is one. */
 export function withFilter(
   { program, filter }: { program: string; filter: Filter },
   words: readonly string[],
 ): string[] {
-  // Without the filter a program could type into the terminal, unless the terminal does not control it.
+  // Without the filter a program could inject input into its controlling terminal, so it runs without one.
   if ('why' in filter) return [program, '--new-session', ...words];
   return ['/bin/sh', '-c', 'exec "$@" 9<"$0"', filter.file, program, '--seccomp', '9', ...words];
 }
@@ -56,7 +56,7 @@ async function tryBubblewrap(network: 'off' | 'on', searched: string): Promise<P
   return why === null ? { program, filter } : { why: `bubblewrap does not work here: ${why}` };
 }
 
-/** Null when it went well. */
+/** Null on success. */
 function tryRun([program, ...words]: string[]): Promise<string | null> {
   return new Promise((resolve) => {
     execFile(program!, words, { timeout: TIMEOUT_MS, env: {} }, (error, _stdout, stderr) => {

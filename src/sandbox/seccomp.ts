@@ -3,22 +3,22 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * System calls a program in a sandbox may not make, as a program for the kernel (classic BPF). What it lets a program
- * do outside of its sandbox, or needlessly lets it reach in the kernel, is refused as if it lacked the right; what
- * programs do in another way when a kernel lacks it is missing. Job control is left alone, and so is tracing, which ends
- * at the sandbox's own processes.
+ * System calls that a sandboxed program may not make, as a filter for the kernel (classic BPF). Calls that reach
+ * outside of the sandbox, or expose the kernel needlessly, fail as if the program lacked permission; calls for which
+ * programs have a fallback fail as if the kernel lacked them. Job control is allowed, and so is tracing, which is
+ * limited to the sandbox's own processes.
  */
 type Machine = 'x64' | 'arm64';
 interface Rule {
-  /** The number of the call; null where the machine does not have it. */
+  /** Number of the call; null if the machine does not have it. */
   call: Record<Machine, number | null>;
-  /** Only when this argument (its low 32 bits) is one of these values, or has one of these bits. */
+  /** Applies only if this argument (its low 32 bits) equals one of these values, or has one of these bits. */
   argument?: { index: number; equals?: readonly number[]; hasBits?: number };
   answer: 'EPERM' | 'ENOSYS';
 }
 
 const AUDIT_ARCH = { x64: 0xc000003e, arm64: 0xc00000b7 };
-/** On x86-64, calls of the x32 kind, which have other numbers for the same. */
+/** On x86-64, x32 calls, which have other numbers. */
 const X32_BIT = 0x40000000;
 const TERMINAL_ESCAPES = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x541d /* TIOCCONS */, 0x5423 /* TIOCSETD */];
 const CLONE_NEWUSER = 0x10000000;
@@ -32,14 +32,14 @@ const refuse = (x64: number | null, arm64: number | null, argument?: Rule['argum
 const lack = (x64: number | null, arm64: number | null = x64): Rule => ({ call: { x64, arm64 }, answer: 'ENOSYS' });
 
 const RULES: readonly Rule[] = [
-  // ioctl: typing into the terminal, whose reader outside would obey.
+  // ioctl: injecting input into the terminal, which a reader outside would execute.
   refuse(16, 29, { index: 1, equals: TERMINAL_ESCAPES }),
-  // unshare, clone; setns: user namespaces, in which it would have rights again.
+  // unshare, clone; setns: user namespaces, in which it would regain capabilities.
   refuse(272, 97, { index: 0, hasBits: CLONE_NEWUSER }),
   refuse(56, 220, { index: 0, hasBits: CLONE_NEWUSER }),
   refuse(308, 268),
-  lack(435), // clone3, whose flags cannot be seen
-  // chmod, fchmod, fchmodat, fchmodat2, creat, open, openat, mknod, mknodat: programs that run as their owner.
+  lack(435), // clone3, whose flags are not visible to a filter
+  // chmod, fchmod, fchmodat, fchmodat2, creat, open, openat, mknod, mknodat: setuid programs.
   refuse(90, null, { index: 1, hasBits: S_ISUID }),
   refuse(91, 52, { index: 1, hasBits: S_ISUID }),
   refuse(268, 53, { index: 2, hasBits: S_ISUID }),
@@ -49,8 +49,8 @@ const RULES: readonly Rule[] = [
   refuse(257, 56, { index: 3, hasBits: S_ISUID }),
   refuse(133, null, { index: 1, hasBits: S_ISUID }),
   refuse(259, 33, { index: 2, hasBits: S_ISUID }),
-  lack(437), // openat2, whose mode cannot be seen
-  // add_key, request_key, keyctl: keys of the user, which no namespace keeps apart.
+  lack(437), // openat2, whose mode is not visible to a filter
+  // add_key, request_key, keyctl: keys of the user, which no namespace separates.
   refuse(248, 217),
   refuse(249, 218),
   refuse(250, 219),
@@ -59,13 +59,13 @@ const RULES: readonly Rule[] = [
   refuse(166, 39),
   refuse(155, 41),
   ...[428, 429, 430, 431, 432, 433, 442].map((number) => refuse(number, number)),
-  // open_by_handle_at: files by number, wherever they are.
+  // open_by_handle_at: files by number, anywhere.
   refuse(304, 265),
-  // userfaultfd, bpf, perf_event_open: what attacks on the kernel are made with.
+  // userfaultfd, bpf, perf_event_open: common in attacks on the kernel.
   refuse(323, 282),
   refuse(321, 280),
   refuse(298, 241),
-  lack(425), // io_uring_setup, io_uring_enter, io_uring_register: calls that no filter sees
+  lack(425), // io_uring_setup, io_uring_enter, io_uring_register: bypass filters
   lack(426),
   lack(427),
   // kexec_load, kexec_file_load, init_module, finit_module, delete_module, reboot, swapon, swapoff, acct, quotactl, syslog.
@@ -103,12 +103,12 @@ const argumentOffset = (index: number) => 16 + 8 * index;
 interface Instruction {
   code: number;
   value: number;
-  /** How many instructions to skip, when the comparison holds and when it does not. */
+  /** Number of instructions to skip if the comparison holds, and if it does not. */
   ifSo?: number;
   ifNot?: number;
 }
 
-/** The filter's bytes for this kind of machine; null where we know none. */
+/** The filter's bytes for this architecture; null if unknown. */
 export function seccompFilter(machine: string): Buffer | null {
   if (machine !== 'x64' && machine !== 'arm64') return null;
   const instructions: Instruction[] = [
@@ -128,7 +128,7 @@ export function seccompFilter(machine: string): Buffer | null {
   return Buffer.concat(instructions.map(encode));
 }
 
-/** Begins and ends with the number of the call loaded. */
+/** Expects and leaves the number of the call loaded. */
 function assemble(number: number, { argument, answer }: Rule): Instruction[] {
   const end: Instruction = { code: RETURN, value: ERRNO[answer] };
   if (!argument) return [{ code: JUMP_EQUAL, value: number, ifNot: 1 }, end];
@@ -139,7 +139,7 @@ function assemble(number: number, { argument, answer }: Rule): Instruction[] {
   ];
   const inner: Instruction[] = [
     { code: LOAD, value: argumentOffset(index) },
-    // The last one that does not hold skips the end; one that holds goes to it.
+    // A test that holds jumps to the end; the last one that does not hold skips it.
     ...tests.map((test, at) => ({ ...test, ifSo: tests.length - 1 - at, ifNot: at === tests.length - 1 ? 1 : 0 })),
     end,
     { code: LOAD, value: NUMBER_OFFSET },
@@ -158,7 +158,9 @@ function encode({ code, value, ifSo = 0, ifNot = 0 }: Instruction): Buffer {
 
 let file: string | null = null;
 
-/** A path under which a child of ours can open the filter; null where we know none. The file itself has no name. */
+/**
+ * A path by which a child process can open the filter; null for an unknown architecture. The file itself is unlinked.
+ */
 export function seccompFile(): string | null {
   const filter = seccompFilter(process.arch);
   if (file !== null || filter === null) return file;

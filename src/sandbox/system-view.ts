@@ -3,7 +3,7 @@ import type { Look, Mount } from './plan.ts';
 
 /** Programs and their libraries. */
 const PROGRAMS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
-/** What programs need of /etc to find libraries, names, hosts, certificates and the time; nothing that is secret. */
+/** Files of /etc that programs need for libraries, names, hosts, certificates and time; none is secret. */
 const SETTINGS = [
   'alternatives',
   'ca-certificates',
@@ -28,18 +28,18 @@ const SETTINGS = [
   'timezone',
 ].map((name) => `/etc/${name}`);
 
-/** What every sandbox shows that does not show the whole machine, as far as there is such a thing here. */
+/** The parts of the system that every restricted sandbox shows, if they exist here. */
 export function addSystem(mounts: Map<string, Mount>, look: Look): void {
   for (const path of [...PROGRAMS, ...SETTINGS]) {
     const seen = look(path);
     if (!seen) continue;
-    // A link of the root folder stays one, or programs would be there twice.
+    // A link in the root folder stays a link; otherwise programs would appear twice.
     if (seen.link !== null && PROGRAMS.includes(path)) mounts.set(path, { path, shows: 'link', target: seen.link });
     else mounts.set(path, { path, shows: 'host', source: seen.real, writable: false });
   }
 }
 
-/** A temporary folder and a home that are empty and its own; a home in the workspace stays what it is. */
+/** An empty temporary folder and an empty home; a home in the workspace is not replaced. */
 export function addOwnFolders(
   mounts: Map<string, Mount>,
   look: Look,

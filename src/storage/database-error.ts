@@ -1,11 +1,11 @@
 import { TachoError } from '../protocol/index.ts';
 
-/** True for what a rebuilt file would not suffer from. */
+/** True for errors that rebuilding the file would fix. */
 export function isDamage(error: unknown): error is TachoError {
   return error instanceof TachoError && error.code === 'INDEX_DAMAGED';
 }
 
-/** What a failure of SQLite means to the person whose disk it is; a mistake in a statement stays what it is. */
+/** Translates an error of SQLite for the user; an error in a statement is returned unchanged. */
 export function databaseError(cause: unknown, file: string): unknown {
   if (cause instanceof TachoError || !(cause instanceof Error)) return cause;
   const { code = '' } = cause as Error & { code?: string };

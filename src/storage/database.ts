@@ -2,17 +2,17 @@ import fs from 'node:fs';
 import type Libsql from 'libsql';
 import { damaged, databaseError } from './database-error.ts';
 
-/** What a statement takes. No booleans: the library ends the process over one. */
+/** Values of a statement. No booleans: the library crashes the process on one. */
 export type SqlValue = string | number | bigint | null;
 
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 32 * 1024;
-/** What the log is cut back to once it was written into the file. */
-const LOG_BYTES = 16 * 1024 * 1024;
+/** Maximum size of the log after a checkpoint. */
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens a database, private to the user; made when it is not there, unless only for reading. One process writes it,
- * any number may read beside it. The library is loaded here and not before: most commands never need it.
+ * Opens a database, private to the user; creates it if missing, unless it is opened read-only. One process writes, any
+ * number may read at the same time. The library is loaded only here: most commands never need it.
  */
 export async function openDatabase(file: string, { readonly = false } = {}): Promise<Database> {
   const { default: Connection } = await import('libsql');
@@ -22,7 +22,7 @@ export async function openDatabase(file: string, { readonly = false } = {}): Pro
   }
   try {
     if (readonly && !stat) throw damaged(file, 'it does not exist', { fix: 'Start the server once: tacho start' });
-    // An existing file is never opened by ourselves: closing it again would take away SQLite's own locks on it.
+    // Never open an existing file ourselves: closing it would release SQLite's own locks on it.
     if (!stat) fs.closeSync(fs.openSync(file, 'wx', 0o600));
     else if (!readonly && (stat.mode & 0o077) !== 0) fs.chmodSync(file, 0o600);
     return new Database(new Connection(file), file, readonly);
@@ -32,15 +32,15 @@ export async function openDatabase(file: string, { readonly = false } = {}): Pro
 }
 
 /**
- * A connection whose failures say what they mean. Statements are prepared once. The library gives back the memory of
- * what it read only between turns of the event loop, so long reads have to pause.
+ * A connection with translated errors. Statements are prepared once. The library frees the memory of results only
+ * between turns of the event loop, so long reads have to pause.
  */
 export class Database {
   readonly file: string;
   readonly #connection: Libsql.Database;
   readonly #readonly: boolean;
   readonly #statements = new Map<string, Libsql.Statement>();
-  /** What went wrong in a part of the open transaction: as a whole it can only be taken back. */
+  /** An error in part of the open transaction, which can then only be rolled back. */
   #doomed: { by: unknown } | null = null;
 
   constructor(connection: Libsql.Database, file: string, readonly: boolean) {
@@ -48,32 +48,33 @@ export class Database {
     this.file = file;
     this.#readonly = readonly;
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    // The library has no way of its own to open a file for reading alone.
+    // The library has no option to open a file read-only.
     if (readonly) this.exec('PRAGMA query_only = ON');
-    else this.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LOG_BYTES}`);
+    else
+      this.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_LOG_BYTES}`);
     this.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     this.all('SELECT name FROM sqlite_master LIMIT 1'); // Reads the file for the first time.
   }
 
   exec(sql: string): void {
-    this.#told(() => this.#connection.exec(sql));
+    this.#translated(() => this.#connection.exec(sql));
   }
 
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): number {
-    return this.#told(() => this.#prepared(sql).run(bound(values)).changes);
+    return this.#translated(() => this.#prepared(sql).run(bound(values)).changes);
   }
 
   all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#told(() => this.#prepared(sql).all(bound(values)) as Row[]);
+    return this.#translated(() => this.#prepared(sql).all(bound(values)) as Row[]);
   }
 
-  /** The first row. The statement is read to its end: one left open would keep a transaction open. */
+  /** The first row. The statement is still read to its end, because an open one would keep a transaction open. */
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
     return this.all<Row>(sql, ...values)[0];
   }
 
-  /** All of it or nothing; joins a transaction that is open already. */
+  /** All or nothing; joins an open transaction. */
   transaction<Result>(work: () => Result): Result {
     if (this.#connection.inTransaction) return this.#within(work);
     this.begin();
@@ -87,7 +88,7 @@ export class Database {
     }
   }
 
-  /** For work that spans several turns of the event loop; what others write meanwhile becomes part of it. */
+  /** For work that spans several turns of the event loop; other writes in between become part of it. */
   begin(): void {
     this.exec('BEGIN IMMEDIATE');
   }
@@ -102,19 +103,19 @@ export class Database {
   }
 
   rollback(): void {
-    // SQLite has taken some transactions back by itself, such as those that met a full disk.
+    // SQLite rolls back some transactions by itself, for example on a full disk.
     if (this.#connection.inTransaction) this.exec('ROLLBACK');
     this.#doomed = null;
   }
 
-  /** The library really closes a file only when its statements are collected, so nothing may wait in the log till then. */
+  /** The library closes the file only when its statements are garbage-collected, so the log must be empty by then. */
   close(): void {
     if (!this.#connection.open) return;
     try {
       this.rollback();
       if (!this.#readonly) this.all('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Damaged, full or in use: the log stays where it is, and the next process that opens the file finds it.
+      // Damaged, full or in use: the log stays, and the next process that opens the file reads it.
     }
     this.#statements.clear();
     this.#connection.close();
@@ -138,7 +139,7 @@ export class Database {
     return statement;
   }
 
-  #told<Result>(work: () => Result): Result {
+  #translated<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {
@@ -147,12 +148,12 @@ export class Database {
   }
 }
 
-/** The library takes every number for a fraction, and fractions are not exact where row numbers are. */
+/** The library binds every number as a float; integers such as row numbers have to be bound as bigint. */
 function bound(values: readonly SqlValue[]): SqlValue[] {
   return values.map((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value));
 }
 
-/** Takes the file away with its log; the file first, so that what is left over can never be read as one. */
+/** Removes the file and its log; the file first, so that leftovers can never be read as a database. */
 export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) fs.rmSync(file + suffix, { force: true });
 }

@@ -1,12 +1,12 @@
 import { TachoError } from '../protocol/index.ts';
 import type { Database } from './database.ts';
 
-/** 0 for a file in which nothing was made yet. */
+/** 0 for a new file. */
 export function versionOf(database: Database): number {
   return database.get<{ user_version: number }>('PRAGMA user_version')!.user_version;
 }
 
-/** Brings a database to the version that is the number of steps; each step happens whole or not at all. */
+/** Migrates a database to the version that equals the number of steps; each step is atomic. */
 export function migrate(database: Database, steps: readonly string[]): void {
   const found = versionOf(database);
   if (found > steps.length) {

@@ -4,7 +4,7 @@ import { TachoError } from '../../src/protocol/index.ts';
 import {
   answerText,
   expectsAnswer,
-  NOBODY,
+  NO_ADDRESSEE,
   notificationText,
   readRequest,
   refusalText,
@@ -65,7 +65,7 @@ test('whatever is sent, it is a request or refused by a code, and never anything
         expect(typeof readRequest(line).method).toBe('string');
       } catch (error) {
         expect(error).toMatchObject({ code: 'INVALID_REQUEST' });
-        expect(JSON.parse(refusalText(NOBODY, error)).error.code).toBeLessThanOrEqual(-32600);
+        expect(JSON.parse(refusalText(NO_ADDRESSEE, error)).error.code).toBeLessThanOrEqual(-32600);
       }
     }),
   );

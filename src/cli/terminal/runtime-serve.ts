@@ -38,7 +38,7 @@ export async function serveWorkspace(options: ServeOptions): Promise<void> {
     guarded: guardedFolders,
     // A daemon reached by HTTP is not started on demand, so it must not exit when idle.
     idleMs: durationOf('--idle', options.idle) ?? (options.http === undefined ? IDLE_MS : Number.POSITIVE_INFINITY),
-    told: new Promise((resolve) => {
+    stopRequested: new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     }),
     http: options.http === undefined ? undefined : httpOf(options.http),

@@ -87,7 +87,7 @@ async function connectRunning(options: RuntimeOptions): Promise<RuntimeClient | 
   await using(found, (client) => client.call('system.ping', {}));
   let connected = false;
   return new RuntimeClient({
-    patienceMs: 0,
+    reconnectMs: 0,
     connect: async () => {
       if (connected) throw new TachoError('SERVER_UNREACHABLE', 'the daemon is gone');
       connected = true;

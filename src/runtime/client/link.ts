@@ -5,14 +5,14 @@ import type { TakeOutput } from '../../terminal/index.ts';
 import { LineSplitter, TOO_LONG } from '../rpc/line-splitter.ts';
 import { Outbox } from '../rpc/outbox.ts';
 
-/** Two streams to a runtime, whatever they go through. */
+/** A pair of streams to a runtime, over any transport. */
 export interface Wire {
   input: Readable;
   output: Writable;
   close(): void;
 }
 
-/** An answer holds 16 MiB at most, and JSON may need six bytes for one. */
+/** A response holds up to 16 MiB, and JSON may need six bytes for each. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
 const notificationSchema = z.object({ method: z.literal('exec.output'), params: execOutputSchema });
@@ -22,7 +22,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One connection to a runtime, from its beginning to its loss. */
+/** One connection to a runtime, from opening to loss. */
 export class Link {
   readonly #wire: Wire;
   readonly #outbox: Outbox;
@@ -46,7 +46,7 @@ export class Link {
     return this.#lost !== null;
   }
 
-  /** Sends one request; output of the command `execId` is handed to `take`, which may keep the next one waiting. */
+  /** Sends one request; `take` receives the output of the command `execId` and may delay further output. */
   async call(
     method: string,
     params: object,
@@ -62,7 +62,7 @@ export class Link {
       this.#takers.set(stream.execId, { take: stream.take, fail });
     }
     try {
-      // That the connection is lost is told by the answer that does not come.
+      // A lost connection fails the pending response.
       this.#outbox.send(`${JSON.stringify({ jsonrpc: '2.0', id, method, params, secret })}\n`).catch(() => {});
       return await answered;
     } finally {
@@ -100,7 +100,7 @@ export class Link {
       facts: data.facts,
       ...(data.fix !== undefined && { fix: data.fix }),
     });
-    // A refusal to nobody in particular, as of a message too long, is the last thing said to all who wait.
+    // An error without an id, such as for an overlong message, fails all pending calls.
     if (waiting) waiting.reject(refusal);
     else if (answer.id === null) this.#refuseAll(refusal);
   }
@@ -110,7 +110,7 @@ export class Link {
     try {
       await taker?.take(output);
     } catch (error) {
-      // Its own call fails, and no other.
+      // Only its own call fails.
       this.#takers.delete(output.exec_id);
       taker?.fail(error);
     }

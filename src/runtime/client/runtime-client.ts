@@ -5,10 +5,10 @@ import type { TakeOutput } from '../../terminal/index.ts';
 import { Link, type Wire } from './link.ts';
 
 export interface RuntimeClientOptions {
-  /** Opens a connection: the first one, and another when that is lost. */
+  /** Opens a connection: the first one, and a new one after each loss. */
   connect(): Promise<{ wire: Wire; secret: string | null }>;
-  /** How long a lost connection is tried again for calls that can be repeated. */
-  patienceMs?: number;
+  /** How long to retry a lost connection for calls that can be repeated. */
+  reconnectMs?: number;
 }
 
 export interface FollowOptions {
@@ -16,7 +16,7 @@ export interface FollowOptions {
   after?: number;
 }
 
-/** These change nothing, so that it does no harm to ask twice. */
+/** These change nothing, so they can be repeated. */
 const REPEATABLE: ReadonlySet<RuntimeMethod> = new Set<RuntimeMethod>([
   'session.list',
   'session.info',
@@ -32,12 +32,12 @@ const REPEATABLE: ReadonlySet<RuntimeMethod> = new Set<RuntimeMethod>([
   'file.list',
   'file.stat',
 ]);
-const PATIENCE_MS = 10_000;
+const RECONNECT_MS = 10_000;
 const RETRY_MS = 50;
 
 type Cursors = { stdout?: number; stderr?: number };
 
-/** Notes how far the output was taken. */
+/** Records how far the output was received. */
 function keepingCursors(take: TakeOutput, reached: Cursors): TakeOutput {
   return async (output) => {
     await take(output);
@@ -45,7 +45,7 @@ function keepingCursors(take: TakeOutput, reached: Cursors): TakeOutput {
   };
 }
 
-/** A runtime somewhere else, called as if it were here. */
+/** A client of a runtime in another process. */
 export class RuntimeClient {
   readonly #options: RuntimeClientOptions;
   #link: Promise<Link> | null = null;
@@ -56,9 +56,9 @@ export class RuntimeClient {
   }
 
   /**
-   * Calls one method. A connection that was lost is opened again; a call that was under way then is repeated when that
-   * does no harm (reads, and writes that have a `write_id`), a command is waited for again, and its output goes on where
-   * it was cut; what else was under way fails with SERVER_UNREACHABLE.
+   * Calls one method. A lost connection is reopened. Pending reads, and writes with a `write_id`, are then repeated; a
+   * command is awaited again, and its output continues where it was cut; all other pending calls fail with
+   * SERVER_UNREACHABLE.
    */
   async call<M extends RuntimeMethod>(
     method: M,
@@ -82,9 +82,9 @@ export class RuntimeClient {
         return (await link.call(method, sent, stream)) as RuntimeResult<M>;
       } catch (error) {
         const code = error instanceof TachoError ? error.code : null;
-        // The other side began anew, or never heard of it: it is unknown whether the command ran.
+        // The other side was restarted, or never received it: it is unknown whether the command ran.
         if (sent.resume && code === 'NOT_FOUND') throw lost ?? error;
-        deadline ??= performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
+        deadline ??= performance.now() + (this.#options.reconnectMs ?? RECONNECT_MS);
         const unreachable = code === 'SERVER_UNREACHABLE';
         if (!unreachable || !repeatable || this.#closed || performance.now() > deadline) throw error;
         lost ??= error;
@@ -93,7 +93,7 @@ export class RuntimeClient {
     }
   }
 
-  /** All bytes of a stream from a cursor on, to its end, over any number of connections. Throws where bytes are gone. */
+  /** All bytes of a stream from a cursor to its end, across reconnects. Throws if bytes are missing. */
   async *follow(session_id: string, { stream = 'stdout', after = 0 }: FollowOptions = {}): AsyncGenerator<Buffer> {
     for (let cursor = after; ; ) {
       const read = await this.call('session.read', {
@@ -127,7 +127,7 @@ export class RuntimeClient {
     const known = this.#link;
     const current = await known?.catch(() => null);
     if (current && !current.lost) return current;
-    // Of calls that find no connection, or a lost one, at the same time, the first one opens the next.
+    // Of several concurrent calls without a connection, the first one opens it.
     if (this.#link === known) this.#link = this.#open();
     return await this.#link!;
   }

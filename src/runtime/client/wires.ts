@@ -14,23 +14,23 @@ export function connectSocket(socketPath: string): Promise<Wire> {
     socket.once('connect', () => {
       if (isContainedPeer(socket)) {
         socket.destroy();
-        return reject(posing(socketPath));
+        return reject(notADaemon(socketPath));
       }
-      socket.on('error', () => {}); // The end of what is read tells it.
+      socket.on('error', () => {}); // The end of the input reports it.
       resolve({ input: socket, output: socket, close: () => socket.destroy() });
     });
   });
 }
 
-/** A program in a sandbox writes the workspace, so it may offer a daemon there to those outside. */
-function posing(socketPath: string): TachoError {
+/** A sandboxed program can write to the workspace, so it could offer a fake daemon there. */
+function notADaemon(socketPath: string): TachoError {
   return new TachoError('AUTH_FAILED', `the process that listens at ${socketPath} runs in a sandbox`, {
     facts: { path: socketPath },
     fix: 'End it, and remove the folder of the socket.',
   });
 }
 
-/** The streams of a process that speaks as `tacho runtime --stdio` does: here, in a container, over ssh. */
+/** The streams of a process that speaks like `tacho runtime --stdio`: local, in a container, or over ssh. */
 export function wireOfProcess(child: ChildProcess): Wire {
   const { stdin, stdout } = child;
   if (!stdin || !stdout) throw new Error('the process has no pipes');

@@ -1,15 +1,15 @@
 import type { CallRuntime } from '../call-runtime.ts';
 
-/** Whoever only looks keeps no daemon from ending: a page that shows all of them looks every few seconds. */
-const LOOKS: ReadonlySet<string> = new Set(['session.list', 'runtime.status', 'system.stats', 'system.ping']);
+/** Status queries do not count as activity: a page that lists all daemons polls every few seconds. */
+const STATUS_QUERIES: ReadonlySet<string> = new Set(['session.list', 'runtime.status', 'system.stats', 'system.ping']);
 
-/** Notes how long ago the last call ended that meant something. */
-export function watchActivity(call: CallRuntime): { call: CallRuntime; quietMs(): number } {
+/** Measures the time since the last call that counts as activity. */
+export function watchActivity(call: CallRuntime): { call: CallRuntime; idleMs(): number } {
   let running = 0;
   let last = performance.now();
   return {
     call: async (method, params, take) => {
-      if (LOOKS.has(method)) return await call(method, params, take);
+      if (STATUS_QUERIES.has(method)) return await call(method, params, take);
       running++;
       try {
         return await call(method, params, take);
@@ -18,6 +18,6 @@ export function watchActivity(call: CallRuntime): { call: CallRuntime; quietMs()
         last = performance.now();
       }
     },
-    quietMs: () => (running > 0 ? 0 : performance.now() - last),
+    idleMs: () => (running > 0 ? 0 : performance.now() - last),
   };
 }

@@ -12,18 +12,18 @@ import { readServerFile } from './server-file.ts';
 const announcementSchema = z.object({ workspace: z.string(), pid: z.int(), start_time: z.string() });
 type Announcement = z.infer<typeof announcementSchema>;
 
-/** A daemon that says that it runs. How it is reached stands in its own folder, where only its user can look. */
+/** A daemon that is announced as running. Its address is in its own folder, which only its user can read. */
 export interface AnnouncedDaemon {
   id: string;
   workspace: string;
 }
 
-/** Names a workspace where its path would be too long, or tell too much. */
+/** Identifies a workspace where its path would be too long or would reveal too much. */
 export function workspaceId(workspace: string): string {
   return createHash('sha256').update(workspace).digest('hex').slice(0, 16);
 }
 
-/** Says in the folder `place` that the daemon runs which serves this workspace now, whoever says it. */
+/** Announces in the folder `place` that a daemon serves this workspace. Any process may do so. */
 export function announceDaemon(place: string, folder: RuntimeFolder): void {
   try {
     makePrivateFolder(path.dirname(place));
@@ -39,12 +39,15 @@ export function announceDaemon(place: string, folder: RuntimeFolder): void {
   }
 }
 
-/** Says it again when it is not there: two may have looked at what a killed daemon left, and the slower removed ours. */
+/**
+ * Announces it again if the file is missing: two processes may have found the file of a killed daemon, and the slower
+ * one may have removed ours.
+ */
 export function renewAnnouncement(place: string, folder: RuntimeFolder): void {
   try {
     if (!fs.existsSync(fileOf(place, workspaceId(folder.workspace)))) write(place, folder);
   } catch {
-    // The data folder is gone, or closed to us by now; nobody looks there any more.
+    // The data folder is gone or no longer accessible, so no client looks there.
   }
 }
 
@@ -58,7 +61,7 @@ export function listDaemons(place: string): AnnouncedDaemon[] {
   return ids.flatMap((id) => findDaemon(place, id) ?? []);
 }
 
-/** Null when there is none; what one left that was killed is removed. */
+/** Null if there is none. The file of a killed daemon is removed. */
 export function findDaemon(place: string, id: string): AnnouncedDaemon | null {
   const file = fileOf(place, id);
   const announced = read(file);
@@ -81,7 +84,7 @@ function read(file: string): Announcement | null {
     refuseForeign(file);
     return announcementSchema.parse(JSON.parse(readRegularFile(file)));
   } catch {
-    return null; // There is none, or it is none of ours.
+    return null; // Missing, or not valid.
   }
 }
 
@@ -89,7 +92,7 @@ function remove(file: string): void {
   try {
     fs.rmSync(file, { force: true });
   } catch {
-    // The folder is closed to us; what stays there names no process that lives.
+    // The folder is not accessible; a remaining file names a dead process.
   }
 }
 

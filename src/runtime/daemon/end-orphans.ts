@@ -4,16 +4,16 @@ import type { RegistryEntry } from './registry.ts';
 
 const GRACE_MS = 1000;
 
-/** Ends what a daemon that was killed left running; the number of processes. */
+/** Ends the processes that a killed daemon left running; returns their number. */
 export async function endOrphans(entries: readonly RegistryEntry[]): Promise<number> {
   if (entries.length === 0) return 0;
   return await endProcesses(() => findOrphans(entries), GRACE_MS);
 }
 
 /**
- * What is of these sessions beyond doubt: it carries the marker of one, a random value, in its environment, or the tag
- * made from it; and where it has the pid of the session's first process it also has its start time. And what comes from such a process. A pid or
- * a session number alone says nothing: both are given to others in time.
+ * Processes that certainly belong to these sessions: they have the marker of a session in their environment, or the tag
+ * made from it, and a process with the pid of a session's first process also has its start time. Descendants are
+ * included. A pid or a session number alone proves nothing, because both are reused.
  */
 function findOrphans(entries: readonly RegistryEntry[]): ProcessStat[] {
   const all = listProcesses().filter(({ pid, zombie }) => !zombie && pid !== process.pid);

@@ -13,11 +13,11 @@ import { readServerFile, type ServerFile } from './server-file.ts';
 
 export interface EnsureOptions {
   workspace: string;
-  /** The words that start tacho, to which `runtime serve --workspace …` is added; this installation when not given. */
+  /** The command that starts tacho, to which `runtime serve --workspace …` is added; by default this installation. */
   command?: readonly string[];
-  /** Of a daemon that is started, and so of its sessions; ours when not given. */
+  /** Environment of a daemon that is started, and so of its sessions; by default ours. */
   environment?: NodeJS.ProcessEnv;
-  /** Said to a daemon that is started. */
+  /** Passed to a daemon that is started. */
   idleMs?: number | undefined;
 }
 
@@ -25,15 +25,15 @@ const START_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 20;
 const LOG_TAIL = 2000;
 
-/** A client of the daemon of the workspace, which is started when there is none; once, however many ask. */
+/** A client of the workspace's daemon, which is started if there is none; once, even with concurrent calls. */
 export function ensureServer(options: EnsureOptions): RuntimeClient {
   return new RuntimeClient({ connect: () => connectOrStart(options) });
 }
 
-/** A client of the daemon that runs; null when none does. `patienceMs`: how long one that was lost is waited for. */
+/** A client of the running daemon; null if there is none. `reconnectMs`: how long to retry a lost connection. */
 export async function findServer(
   workspace: string,
-  options: { patienceMs?: number } = {},
+  options: { reconnectMs?: number } = {},
 ): Promise<RuntimeClient | null> {
   const folder = locateRuntime(workspace);
   const found = await connect(folder);
@@ -53,14 +53,14 @@ interface Connection {
   secret: string;
 }
 
-/** One connection to that daemon, for whoever speaks to it in another way than our client. */
+/** One connection to that daemon, for callers that do not use our client. */
 export async function connectOrStart(options: EnsureOptions): Promise<Connection> {
   const folder = locateRuntime(options.workspace);
   const held = prepareRuntime(folder);
   const deadline = performance.now() + START_TIMEOUT_MS;
   try {
     const connection = await pollUntil(
-      async () => (await connect(folder)) ?? (await startAlone(folder, { ...options, held, deadline })),
+      async () => (await connect(folder)) ?? (await startLocked(folder, { ...options, held, deadline })),
       { everyMs: POLL_INTERVAL_MS, timeoutMs: START_TIMEOUT_MS },
     );
     if (connection) return connection;
@@ -75,21 +75,21 @@ interface StartOptions extends EnsureOptions {
   deadline: number;
 }
 
-/** Null when another client is starting it. */
-async function startAlone(folder: RuntimeFolder, options: StartOptions): Promise<Connection | null> {
+/** Null if another client is starting it. */
+async function startLocked(folder: RuntimeFolder, options: StartOptions): Promise<Connection | null> {
   const lock = takeFlock(options.held.startLock);
   if (!lock) return null;
   try {
-    // Somebody may have started it since we looked.
+    // Another client may have started it meanwhile.
     const found = await connect(folder);
     if (found) return found;
     const daemon = startDaemon(options);
-    const look = async () => {
+    const tryConnect = async () => {
       const connection = await connect(folder);
       if (!connection && daemon.ended) throw failure(folder, `ended at once (${daemon.ended})`);
       return connection;
     };
-    return await pollUntil(look, { everyMs: POLL_INTERVAL_MS, timeoutMs: options.deadline - performance.now() });
+    return await pollUntil(tryConnect, { everyMs: POLL_INTERVAL_MS, timeoutMs: options.deadline - performance.now() });
   } finally {
     lock.release();
   }
@@ -103,12 +103,12 @@ async function connect(folder: RuntimeFolder): Promise<Connection | null> {
     refuseForeign(server.socket_path);
     const wire = await connectSocket(server.socket_path);
     if (readServerFile(folder)?.secret === server.secret) return { wire, secret: server.secret };
-    // Between reading and connecting another daemon took over.
+    // Another daemon took over between reading and connecting.
     wire.close();
     return null;
   } catch (error) {
     if (error instanceof TachoError && error.code === 'AUTH_FAILED') throw error;
-    return null; // What is left of a daemon that was killed.
+    return null; // The file of a killed daemon.
   }
 }
 
@@ -118,7 +118,7 @@ function startDaemon({ command = selfCommand(), environment = process.env, idleM
   const [program, ...words] = command;
   const logs = [held.stdoutLog, held.stderrLog].map((file) => fs.openSync(file, 'w', 0o600));
   const idle = idleMs === undefined ? [] : ['--idle', `${idleMs}ms`];
-  // Whoever starts it may itself be in a session; the daemon is not of that one.
+  // The caller may itself run in a session, to which the daemon does not belong.
   const { [MARKER_VARIABLE]: _, ...env } = environment;
   const child = spawn(program!, [...words, 'runtime', 'serve', '--workspace', held.workspace, ...idle], {
     detached: true,
@@ -142,7 +142,7 @@ function failure(folder: RuntimeFolder, what: string): TachoError {
   });
 }
 
-/** The end of a log in the workspace, where any program can write; empty when it cannot be read. */
+/** The end of a log in the workspace, where any program can write; empty if unreadable. */
 function readTail(file: string): string {
   let fd: number;
   try {

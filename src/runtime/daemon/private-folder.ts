@@ -4,7 +4,7 @@ import { TachoError } from '../../protocol/index.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants;
 
-/** Makes a folder in `parent` and opens it. What others could have put there, or can change, is refused. */
+/** Creates a folder in `parent` and opens it. Rejects one that other users could have created or can change. */
 export function holdFolder(parent: string, shown: string, mode: 0o700 | 0o755): number {
   const place = path.join(parent, path.basename(shown));
   makeFolder(place, mode);
@@ -37,7 +37,7 @@ function openFolder(place: string, shown: string): number {
   }
 }
 
-/** Refuses what another user could have put there. */
+/** Rejects a file that another user could have created. */
 export function refuseForeign(file: string, shown = file): void {
   const { uid } = fs.lstatSync(file);
   if (uid !== process.getuid!()) throw belongsToOther(shown, uid);
@@ -57,7 +57,7 @@ function notFolder(file: string): TachoError {
   });
 }
 
-/** One level: Node's own recursive mkdir never returns where the kernel refuses to make a folder, as in /proc. */
+/** One level: Node's recursive mkdir never returns where the kernel refuses to create a folder, as in /proc. */
 function makeFolder(folder: string, mode: number): void {
   try {
     fs.mkdirSync(folder, { mode });
@@ -66,7 +66,7 @@ function makeFolder(folder: string, mode: number): void {
   }
 }
 
-/** One that nobody else can enter; what others could have put there is refused. */
+/** Creates a folder that only its owner can enter; rejects one that other users could have created. */
 export function makePrivate(folder: string): void {
   makeFolder(folder, 0o700);
   refuseForeign(folder);

@@ -7,23 +7,23 @@ const entrySchema = z.object({
   session_id: z.string(),
   /** The value of TACHO_MARKER in the environment of every process of the session. */
   marker: z.string(),
-  /** Null while the program is being started. */
+  /** Null while the program is starting. */
   pid: z.int().nullable(),
   start_time: z.string().nullable(),
   created_at_ms: z.int(),
-  /** Made for a sandbox, to be removed with it. */
+  /** Files created for a sandbox, to be removed with it. */
   sandbox_files: z.array(z.string()).default([]),
 });
 export type RegistryEntry = z.infer<typeof entrySchema>;
 const lineSchema = z.union([z.object({ runs: entrySchema }), z.object({ gone: z.string() })]);
 
-/** Lines about what is gone already that may be in the file. */
-const MOST_STALE = 2000;
+/** Maximum number of outdated lines in the file. */
+const MAX_STALE = 2000;
 
 /**
- * The sessions that a daemon left behind. One JSON object a line, because adding one costs next to nothing and replacing
- * a whole file for every command does not: `{"runs": entry}`, which replaces what was said of that session before, or
- * `{"gone": session_id}`. A line that cannot be read was cut off by a crash, before anybody heard of its session.
+ * Reads the sessions that a daemon left behind. The file has one JSON object per line, because appending is cheap and
+ * replacing the file for every command is not: `{"runs": entry}`, which replaces an earlier entry of that session, or
+ * `{"gone": session_id}`. An unreadable line was cut off by a crash, before its session was reported to any client.
  */
 export function readRegistry(file: string): RegistryEntry[] {
   const entries = new Map<string, RegistryEntry>();
@@ -40,20 +40,22 @@ export interface Registry extends SessionLedger {
   summary(): { path: string; entries: number };
 }
 
-/** Writes down each session before its program starts and when nothing of it is left. `shown` names the file to people. */
+/**
+ * Records each session before its program starts, and when nothing of it is left. `shown` is the file name in messages.
+ */
 export function createRegistry(file: string, shown = file): Registry {
   const entries = new Map<string, RegistryEntry>();
   let stale = 0;
-  let fd = startAgain();
-  function startAgain(): number {
+  let fd = rewrite();
+  function rewrite(): number {
     writeWhole(file, [...entries.values()].map((runs) => `${JSON.stringify({ runs })}\n`).join(''));
     return fs.openSync(file, 'a');
   }
   const add = (line: object): void => {
     fs.writeSync(fd, `${JSON.stringify(line)}\n`);
-    if (++stale < MOST_STALE) return;
+    if (++stale < MAX_STALE) return;
     fs.closeSync(fd);
-    fd = startAgain();
+    fd = rewrite();
     stale = 0;
   };
   const put = (entry: RegistryEntry): void => {

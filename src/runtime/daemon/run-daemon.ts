@@ -29,15 +29,15 @@ export interface DaemonOptions {
   environment: NodeJS.ProcessEnv;
   settings: RuntimeSettings;
   version: string;
-  /** How long it stays without a session and without a call. */
+  /** How long it keeps running without sessions and calls. */
   idleMs: number;
-  /** Resolves when somebody outside wants the end. */
-  told: Promise<void>;
+  /** Resolves when the daemon must stop. */
+  stopRequested: Promise<void>;
   openRecording?: OpenRecording | undefined;
   guarded?: RuntimeOptions['guarded'];
-  /** A folder in which it says that it runs, for those who look for all daemons. */
+  /** A folder in which the daemon announces itself. */
   announceIn?: string | undefined;
-  /** Serves by HTTP too. */
+  /** Also serves over HTTP. */
   http?: Pick<HttpOptions, 'host' | 'port' | 'token'> | undefined;
   onReady?: (reached: { url: string | null }) => void;
 }
@@ -46,7 +46,7 @@ const LOCK_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 1000;
 const CLOSE_GRACE_MS = 2000;
 
-/** Serves the workspace until it is told to stop, has nothing to do, or its folder is taken away. */
+/** Serves the workspace until it is stopped, has been idle, or its folder was removed. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const held = prepareRuntime(options.folder);
   let lock: Flock | null = null;
@@ -66,7 +66,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
   const { folder, environment, version, idleMs, openRecording, announceIn, settings } = options;
   const end = promiseOfEnd();
-  void options.told.then(end.now);
+  void options.stopRequested.then(end.now);
   const registry = createRegistry(held.registry, folder.registry);
   const runtime = openRuntime({
     workspace: folder.workspace,
@@ -83,7 +83,7 @@ async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
   const activity = watchActivity(createCall(runtime));
   const http = options.http && (await listenHttp({ ...options.http, call: activity.call }));
   const secret = makeSecret();
-  // Before anybody can connect: who still has the secret of a daemon that was killed has to see that it counts no more.
+  // Before clients can connect: the secret of a killed daemon must no longer be accepted.
   fs.rmSync(held.serverFile, { force: true });
   fs.rmSync(held.socket, { force: true });
   const server = await listenUnix({
@@ -102,14 +102,14 @@ async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
   const isAnnounced = announceIn !== undefined && announce(announceIn, folder);
   options.onReady?.({ url: http?.url ?? null });
   const isOurs = () => readServerFile(folder)?.secret === secret;
-  const look = () => {
-    const idle = countActive(runtime.sessions) === 0 && activity.quietMs() >= idleMs;
+  const check = () => {
+    const idle = countActive(runtime.sessions) === 0 && activity.idleMs() >= idleMs;
     if (idle || !isOurs()) end.now();
     else if (isAnnounced) renewAnnouncement(announceIn, folder);
   };
-  const polling = every(Math.min(POLL_INTERVAL_MS, idleMs), look, { onError: reportProblem, ref: true });
-  // Sessions that are recorded are completed; what cannot be ended in time is ended by the next daemon.
-  const takeBack = beforeFatalExit(() => runtime.sessions.destroyAll());
+  const polling = every(Math.min(POLL_INTERVAL_MS, idleMs), check, { onError: reportProblem, ref: true });
+  // Completes recorded sessions; what cannot be ended in time is ended by the next daemon.
+  const removeHook = beforeFatalExit(() => runtime.sessions.destroyAll());
   await end.wanted;
   polling.stop();
   runtime.targets.close();
@@ -117,12 +117,12 @@ async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
   if (isOurs()) fs.rmSync(held.serverFile, { force: true });
   await runtime.sessions.destroyAll();
   await Promise.all([server.close(CLOSE_GRACE_MS), http?.close()]);
-  // What was asked for while the others were ending.
+  // Sessions that were requested meanwhile.
   await runtime.sessions.destroyAll();
-  takeBack();
+  removeHook();
 }
 
-/** Without it the daemon is found by whoever knows its workspace, so that it serves all the same. */
+/** Without an announcement the daemon is found only by its workspace, so it serves anyway. */
 function announce(place: string, folder: RuntimeFolder): boolean {
   try {
     announceDaemon(place, folder);
@@ -137,7 +137,7 @@ function reportProblem(error: unknown): void {
   process.stderr.write(`the daemon continues after: ${(error as Error).message}\n`);
 }
 
-/** A daemon that is ending lets go of the workspace soon. */
+/** A daemon that is stopping releases the workspace soon. */
 async function takeOver(folder: RuntimeFolder): Promise<Flock> {
   const lock = await pollUntil(() => takeFlock(folder.lock), { everyMs: 20, timeoutMs: LOCK_TIMEOUT_MS });
   if (lock) return lock;

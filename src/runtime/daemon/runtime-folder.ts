@@ -6,24 +6,24 @@ import { descriptorPath } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { holdFolder, makePrivate } from './private-folder.ts';
 
-/** The kernel takes no longer address for a socket. */
-const LONGEST_SOCKET = 104;
+/** The kernel's limit for the path of a socket. */
+const MAX_SOCKET_PATH = 104;
 const SOCKET = 'runtime.sock';
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants;
 
-/** Where the daemon of a workspace keeps what it and its clients need. */
+/** The files of a workspace's daemon and its clients. */
 export interface RuntimeFolder {
   workspace: string;
   path: string;
-  /** In the folder, or in a private short one where that is too long. */
+  /** In the folder, or in a short private one if that path is too long. */
   socket: string;
   serverFile: string;
   registry: string;
   stdoutLog: string;
   stderrLog: string;
-  /** Held by the daemon while it lives. */
+  /** Held by the daemon while it runs. */
   lock: string;
-  /** Held by the client that starts it. */
+  /** Held by the client that starts the daemon. */
   startLock: string;
 }
 
@@ -31,7 +31,7 @@ export function locateRuntime(workspace: string): RuntimeFolder {
   const root = realFolder(workspace);
   const folder = path.join(root, '.tacho', 'runtime');
   const usual = path.join(folder, SOCKET);
-  const socket = Buffer.byteLength(usual) <= LONGEST_SOCKET ? usual : shortSocket(folder);
+  const socket = Buffer.byteLength(usual) <= MAX_SOCKET_PATH ? usual : shortSocket(folder);
   return { workspace: root, path: folder, socket, ...filesIn(folder) };
 }
 
@@ -48,21 +48,21 @@ function filesIn(folder: string) {
 }
 
 /**
- * The same folder, held by a descriptor. Its paths are for this process, until it is released, and lead to that folder
- * whatever was put in its place: one who may rename it or `.tacho` cannot have us write elsewhere.
+ * The same folder, held open by a descriptor. Until it is released, its paths lead this process to that folder, even if
+ * another user has renamed it or `.tacho` and put something else in its place.
  */
 export interface HeldFolder extends RuntimeFolder {
   release(): void;
 }
 
-/** Makes the folders, or refuses those that others own or can change. */
+/** Creates the folders; rejects those that other users own or can change. */
 export function prepareRuntime(folder: RuntimeFolder): HeldFolder {
   try {
     const held = holdRuntime(folder);
     const place = descriptorPath(held);
     const isShort = path.dirname(folder.socket) !== folder.path;
     if (isShort) makePrivate(path.dirname(folder.socket));
-    // The secret is in it: no commit may take it along.
+    // It holds the secret, which must not be committed.
     fs.writeFileSync(path.join(place, '.gitignore'), '*\n', { mode: 0o600 });
     return {
       ...folder,
@@ -102,7 +102,7 @@ function realFolder(workspace: string): string {
     const root = fs.realpathSync(workspace);
     if (fs.statSync(root).isDirectory()) return root;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new TachoError('CWD_NOT_FOUND', `the workspace ${workspace} is not a folder`, { facts: { path: workspace } });
 }

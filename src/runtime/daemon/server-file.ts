@@ -11,14 +11,14 @@ const serverFileSchema = z.object({
 });
 export type ServerFile = z.infer<typeof serverFileSchema>;
 
-/** How the daemon is reached; null when nobody says so. */
+/** How to reach the daemon; null if there is no valid file. */
 export function readServerFile({ serverFile }: RuntimeFolder): ServerFile | null {
   try {
     return serverFileSchema.parse(JSON.parse(readRegularFile(serverFile)));
   } catch (error) {
-    // A daemon that cannot open its own file must not take it for gone.
+    // A daemon that runs out of descriptors must not conclude that its file is gone.
     if (isOutOfDescriptors(error)) throw error;
-    return null; // There is none, or it is none of ours.
+    return null; // Missing, or not valid.
   }
 }
 

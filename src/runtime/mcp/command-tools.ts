@@ -4,10 +4,10 @@ import { type CommandResult, RUNTIME_METHODS, type RuntimeParams, stdinDataSchem
 import { shownOutputSchema, showOutput } from './show-output.ts';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/** Clients commonly wait a minute for an answer, and the processes then have five seconds to end. */
+/** Clients commonly time out after a minute, and processes have five seconds to end. */
 const TIMEOUT_MS = 50_000;
 const OUTPUT_BYTES = 16_384;
-const MOST_OUTPUT_BYTES = 262_144;
+const MAX_OUTPUT_BYTES = 262_144;
 
 const asked = RUNTIME_METHODS['exec.run'].params.shape;
 const bounds = {
@@ -17,7 +17,7 @@ const bounds = {
     .describe('It is ended after that long, with all it started; what it printed so far is kept.'),
   max_output_bytes: asked.max_output_bytes
     .unwrap()
-    .max(MOST_OUTPUT_BYTES)
+    .max(MAX_OUTPUT_BYTES)
     .default(OUTPUT_BYTES)
     .describe('Of stdout and of stderr each; when there is more, the beginning and the end are shown.'),
 };
@@ -85,7 +85,7 @@ const runProgram = defineTool({
 
 export const commandTools: readonly Tool[] = [runCommand, runProgram];
 
-/** Runs it to its end; when the client does not want to know any more, it is ended. */
+/** Runs a command to its end; ends it if the client cancels. */
 async function run(params: RuntimeParams<'exec.run'>, { runtime, signal }: ToolContext): Promise<CommandResult> {
   const exec_id = `mcp-${randomUUID()}`;
   const cancel = () => void runtime.call('exec.cancel', { exec_id }).catch(() => {});
@@ -97,7 +97,7 @@ async function run(params: RuntimeParams<'exec.run'>, { runtime, signal }: ToolC
   }
 }
 
-/** How to get at what was left out. */
+/** How to read the omitted output. */
 type ReadOn = (stream: 'stdout' | 'stderr', after: number) => string;
 
 function answer(result: CommandResult, readOn: ReadOn): ToolAnswer<CommandAnswer> {

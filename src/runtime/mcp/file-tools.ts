@@ -5,9 +5,9 @@ import { incompleteEnd } from '../../terminal/encode-bytes.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const READ_BYTES = 32_768;
-const MOST_READ_BYTES = 262_144;
+const MAX_READ_BYTES = 262_144;
 const ENTRIES = 200;
-const MOST_ENTRIES = 2000;
+const MAX_ENTRIES = 2000;
 
 const reading = RUNTIME_METHODS['file.read'].params;
 const readFile = defineTool({
@@ -17,14 +17,14 @@ const readFile = defineTool({
     'Reads a file of the workspace, or a part of it: from offset (in bytes) on, max_bytes at most. Read on with offset set ' +
     'to next until end is true. A file that is not text comes in base64.',
   input: reading.omit({ encoding: true }).extend({
-    max_bytes: reading.shape.max_bytes.unwrap().min(4).max(MOST_READ_BYTES).default(READ_BYTES),
+    max_bytes: reading.shape.max_bytes.unwrap().min(4).max(MAX_READ_BYTES).default(READ_BYTES),
   }),
   output: RUNTIME_METHODS['file.read'].result,
   annotations: { readOnlyHint: true },
   call: async (params, { runtime }) => {
     const read = await runtime.call('file.read', { ...params, encoding: 'base64' });
     const bytes = Buffer.from(read.data, 'base64');
-    // A character that the cut went through comes as a whole next time.
+    // A character that was cut is read completely next time.
     const whole = read.end ? bytes : bytes.subarray(0, bytes.length - incompleteEnd(bytes));
     const structured = isUtf8(whole)
       ? { ...read, data: whole.toString(), encoding: 'utf8' as const, next: params.offset + whole.length }
@@ -58,7 +58,7 @@ const listFiles = defineTool({
     'on with offset set to next.',
   input: RUNTIME_METHODS['file.list'].params.extend({
     offset: z.int().min(0).default(0),
-    max_entries: z.int().min(1).max(MOST_ENTRIES).default(ENTRIES),
+    max_entries: z.int().min(1).max(MAX_ENTRIES).default(ENTRIES),
   }),
   output: RUNTIME_METHODS['file.list'].result.extend({ total: z.int(), next: z.int().nullable() }),
   annotations: { readOnlyHint: true },

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorCode, TachoError } from '../../protocol/index.ts';
 
-/** What a model can do about it, in the words of the tools. */
+/** What a model can do about an error, in terms of the tools. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   INVALID_PARAMS: 'Correct the arguments and call again.',
   SESSION_NOT_FOUND: 'list_sessions shows those there are; open_session opens another.',
@@ -20,7 +20,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   INTERNAL_ERROR: 'This is a bug in tacho, not in the call.',
 };
 
-/** The answer to a call that failed. It is for the model to read and to act on, so it is no error of the protocol. */
+/** The result of a call that failed. The model has to read it and act on it, so it is not a protocol error. */
 export function refuse(cause: unknown): CallToolResult {
   const error = cause instanceof TachoError ? cause : unexpected(cause);
   const { code, message, facts } = error;

@@ -3,8 +3,8 @@ import { describeSessionEnd } from './session-brief.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const WAIT_MS = 2000;
-/** Clients commonly wait a minute for an answer. */
-const MOST_WAIT_MS = 50_000;
+/** Clients commonly time out after a minute. */
+const MAX_WAIT_MS = 50_000;
 
 const asked = RUNTIME_METHODS['session.screen'].params;
 const readScreen = defineTool({
@@ -14,7 +14,7 @@ const readScreen = defineTool({
     'Shows the screen of a pty session as lines of text, and where the cursor is: for editors, pagers, menus and whatever ' +
     'else draws. Press keys with write_input, then look: it waits until the program has drawn (nothing printed for ' +
     'quiet_ms), or until the screen shows wait_for, wait_ms at most.',
-  input: asked.extend({ wait_ms: asked.shape.wait_ms.unwrap().max(MOST_WAIT_MS).default(WAIT_MS) }),
+  input: asked.extend({ wait_ms: asked.shape.wait_ms.unwrap().max(MAX_WAIT_MS).default(WAIT_MS) }),
   output: RUNTIME_METHODS['session.screen'].result.extend({
     state: sessionInfoSchema.shape.state,
     end: sessionInfoSchema.shape.end,

@@ -16,10 +16,10 @@ const PROGRESS_INTERVAL_MS = 1000;
 
 export interface McpOptions {
   streams: { input: Readable; output: Writable };
-  /** The daemon that has the sessions: they outlive whoever speaks to us. */
+  /** Client of the daemon that holds the sessions, which outlive the MCP connection. */
   client: RuntimeClient;
   version: string;
-  /** Told what was wrong with what came in, or could not be sent. */
+  /** Called for invalid input and for messages that could not be sent. */
   onError(error: Error): void;
 }
 
@@ -32,14 +32,14 @@ const INSTRUCTIONS =
   'whatever was left out is read by its cursor with read_output. target runs it, or reads it, on another machine that ' +
   'the configuration names.';
 
-/** Serves one client over two streams until it goes. Its sessions stay. */
+/** Serves one client over two streams until it disconnects. Its sessions keep running. */
 export async function serveMcp({ streams, client, version, onError }: McpOptions): Promise<void> {
   const transport = new StdioServerTransport(streams.input, streams.output);
   serveStdio(() => createServer(client, version), { transport, onerror: onError });
   const { onclose } = transport;
   await new Promise<void>((resolve) => {
     transport.onclose = () => {
-      // First, so that calls still under way are not taken for unwanted: their commands go on in their sessions.
+      // First, so that pending calls do not count as canceled: their commands keep running in their sessions.
       client.close();
       onclose?.();
       resolve();
@@ -79,7 +79,7 @@ async function callTool(
   }
 }
 
-/** Clients see the schema; what they send is checked by us, so that a refusal has our code and form. */
+/** Clients see the schema, but their input is checked by us, so that errors have our codes and form. */
 function uncheckedBySdk(schema: z.ZodObject): StandardSchemaWithJSON {
   return { '~standard': { ...schema['~standard'], validate: (value: unknown) => ({ value }) } };
 }

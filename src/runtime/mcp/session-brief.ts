@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type SessionInfo, sessionInfoSchema } from '../../protocol/index.ts';
 
-const MOST_COMMAND = 200;
+const MAX_COMMAND = 200;
 
-/** What a model needs to know of a session. The rest would only fill its context: one list may hold hundreds. */
+/** What a model needs to know about a session. More would only fill its context: a list may have hundreds. */
 export const sessionBriefSchema = sessionInfoSchema
   .pick({
     session_id: true,
@@ -24,11 +24,10 @@ type SessionBrief = z.output<typeof sessionBriefSchema>;
 export function toBrief(info: SessionInfo): SessionBrief {
   const { session_id, kind, name, state, pid, cwd, exited, closed, end, streams, recording } = info;
   const words = info.argv.join(' ');
-  const command = words.length > MOST_COMMAND ? `${words.slice(0, MOST_COMMAND)}…` : words;
+  const command = words.length > MAX_COMMAND ? `${words.slice(0, MAX_COMMAND)}…` : words;
   return { session_id, kind, name, state, pid, cwd, exited, closed, end, streams, recording, command };
 }
 
-/** One line. */
 export function describeSession(brief: SessionBrief): string {
   const { session_id, kind, name, state, cwd, end, streams, recording, command } = brief;
   const cursors = Object.entries(streams).map(([stream, { end: cursor }]) => `${stream} is at ${cursor}`);
@@ -36,7 +35,7 @@ export function describeSession(brief: SessionBrief): string {
     `${session_id}${name === null ? '' : ` "${name}"`}: ${kind}, ${state}`,
     ...(end ? [describeSessionEnd(end)] : []),
     `in ${cwd}`,
-    // What a shell is started with says nothing.
+    // The command line of a shell is of no interest.
     ...(kind === 'shell' ? [] : [`runs ${command}`]),
     ...cursors,
     ...(recording ? [`kept as run ${recording.run_id}`] : []),

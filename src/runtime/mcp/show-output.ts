@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { CommandOutput } from '../../protocol/index.ts';
 import { decodeBytes } from '../../terminal/index.ts';
 
-/** What a command printed to one stream, for a reader who wants text. */
+/** What a command printed to one stream, as text. */
 export const shownOutputSchema = z.strictObject({
   text: z.string(),
   from: z.int().describe('The cursor at which it begins.'),

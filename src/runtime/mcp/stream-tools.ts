@@ -5,15 +5,15 @@ import { decodeBytes } from '../../terminal/index.ts';
 import { describeSessionEnd } from './session-brief.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
-/** Limits how often a program that prints all the time is read. */
+/** Limits how often the output of a busy program is read. */
 const MIN_READ_INTERVAL_MS = 20;
 /** A character that does not fit is left for the next read. */
 const MAX_CHARACTER_BYTES = 4;
 
 const READ_BYTES = 16_384;
-const MOST_READ_BYTES = 262_144;
-/** Clients commonly wait a minute for an answer. */
-const MOST_WAIT_MS = 50_000;
+const MAX_READ_BYTES = 262_144;
+/** Clients commonly time out after a minute. */
+const MAX_WAIT_MS = 50_000;
 
 const reading = RUNTIME_METHODS['session.read'].params;
 const readOutput = defineTool({
@@ -25,8 +25,8 @@ const readOutput = defineTool({
     'when it is ready. A pty session has everything, with its escape codes, on stdout: read_screen shows what it draws. ' +
     'Also says whether the session still runs and how it ended.',
   input: reading.extend({
-    max_bytes: reading.shape.max_bytes.unwrap().max(MOST_READ_BYTES).default(READ_BYTES),
-    wait_ms: reading.shape.wait_ms.unwrap().max(MOST_WAIT_MS).default(0),
+    max_bytes: reading.shape.max_bytes.unwrap().max(MAX_READ_BYTES).default(READ_BYTES),
+    wait_ms: reading.shape.wait_ms.unwrap().max(MAX_WAIT_MS).default(0),
     wait_for: z.string().min(1).max(1000).optional().describe('Waits for this text, wait_ms at most.'),
     encoding: reading.shape.encoding
       .unwrap()

@@ -4,21 +4,21 @@ import type { RuntimeClient } from '../client/runtime-client.ts';
 
 export interface ToolContext {
   runtime: Pick<RuntimeClient, 'call'>;
-  /** Fires when the client does not want the answer any more. */
+  /** Aborts when the client cancels the call. */
   signal: AbortSignal;
 }
 
-/** The same thing twice: for a program, and for whoever reads. */
+/** The same answer twice: structured for programs, text for readers. */
 export interface ToolAnswer<Output> {
   structured: Output;
-  /** Blocks of text; what a program printed has one of its own, so that it cannot pass for ours. */
+  /** Blocks of text. Output of a program has a separate block, so that it cannot pass for ours. */
   text: string[];
 }
 
 interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
   name: string;
   title: string;
-  /** For a model that has nothing else to go by. */
+  /** For a model, which knows nothing else about the tool. */
   description: string;
   input: Input;
   output: Output;
@@ -28,7 +28,7 @@ interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
 
 export type Tool = ToolParts<z.ZodObject, z.ZodObject>;
 
-/** Checks the parts of a tool against each other; in a list with others it is a tool like any. */
+/** Checks the types of a tool's parts against each other, and returns it as a general tool. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   parts: ToolParts<Input, Output>,
 ): Tool {

@@ -7,7 +7,7 @@ import {
   answerText,
   type CallRequest,
   expectsAnswer,
-  NOBODY,
+  NO_ADDRESSEE,
   notificationText,
   readRequest,
   refusalText,
@@ -15,24 +15,24 @@ import {
 import { Outbox } from './outbox.ts';
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** Calls of one connection that may be under way; more are read when one has ended. */
+/** Maximum number of concurrent calls of a connection; further ones are read when a call has ended. */
 const MAX_CALLS = 64;
 
 export interface ConnectionOptions {
   input: Readable;
   output: Writable;
   call: CallRuntime;
-  /** Tells whether a secret is the right one; without it the connection is open to whoever holds it. */
+  /** Checks a secret; without it every request on the connection is accepted. */
   isSecret?: (secret: string) => boolean;
   /** False: a message without a secret is accepted. */
   secretRequired?: boolean;
-  /** The connection has shown the secret. */
+  /** Called when the connection has sent the secret. */
   onAuthorised?: () => void;
 }
 
 /**
- * Serves one connection to its end: newline-delimited messages, any number of calls at a time, answered as they end. Of
- * a client that does not read its answers nothing more is read.
+ * Serves one connection to its end: newline-delimited messages, concurrent calls, responses in the order in which calls
+ * end. Stops reading while the client does not read its responses.
  */
 export async function serveConnection(options: ConnectionOptions): Promise<void> {
   const { input } = options;
@@ -41,7 +41,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<void>
   const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
   const admit = createAdmission(options);
   const attachments = holdAttachments(options.call);
-  /** False when there is no point in going on. */
+  /** Returns false when the connection must end. */
   const take = async (line: Buffer | typeof TOO_LONG): Promise<boolean> => {
     if (line !== TOO_LONG && line.length === 0) return true;
     while (calls.size >= MAX_CALLS) await Promise.race(calls);
@@ -52,7 +52,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<void>
       request = readRequest(line);
       admit(request);
     } catch (error) {
-      await outbox.send(refusalText(request ?? NOBODY, error));
+      await outbox.send(refusalText(request ?? NO_ADDRESSEE, error));
       return admit.isOpen();
     }
     const answering = answer(request, attachments.call, outbox).finally(() => calls.delete(answering));
@@ -62,7 +62,7 @@ export async function serveConnection(options: ConnectionOptions): Promise<void>
   try {
     await readLines({ input, splitter, take });
   } catch {
-    // The client is gone; what it began goes on.
+    // The client has disconnected; what it started keeps running.
   }
   attachments.release();
   await Promise.all(calls);
@@ -78,11 +78,11 @@ async function readLines({
   splitter: LineSplitter;
   take: (line: Buffer | typeof TOO_LONG) => Promise<boolean>;
 }): Promise<void> {
-  // Input and output may be one socket, which is still needed for answers when the input has ended.
+  // Input and output may be one socket, which is still needed for responses after the input has ended.
   for await (const bytes of input.iterator({ destroyOnReturn: false })) {
     for (const line of splitter.push(bytes as Buffer)) if (!(await take(line))) return;
   }
-  // Whoever ends without a last line end is still heard.
+  // A last line without a line feed is processed too.
   await take(splitter.rest());
 }
 
@@ -95,12 +95,12 @@ async function answer(request: CallRequest, call: CallRuntime, outbox: Outbox): 
     await reply(request, () => refusalText(request, error));
   }
   async function reply(addressee: Addressee, text: () => string): Promise<void> {
-    // A client that has gone gets no answer, and nothing is wrong with that.
+    // A client that has disconnected gets no response, which is not an error.
     if (expectsAnswer(addressee)) await outbox.send(text()).catch(() => {});
   }
 }
 
-/** Lets requests through once one of them has shown the secret. */
+/** Accepts requests once one of them has sent the secret. */
 function createAdmission({ isSecret, secretRequired = true, onAuthorised }: ConnectionOptions) {
   let open = isSecret === undefined || !secretRequired;
   const admit = ({ secret }: CallRequest): void => {

@@ -1,9 +1,9 @@
 const LINE_FEED = 0x0a;
 
-/** A line that was longer than allowed; its bytes are not kept. */
+/** A line that was longer than allowed; its bytes are discarded. */
 export const TOO_LONG = Symbol('too long');
 
-/** Cuts a stream of bytes into lines, however it comes in pieces, and holds no more than one line of the allowed length. */
+/** Splits a stream of bytes into lines, and buffers at most one line of the allowed length. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
@@ -14,7 +14,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in these bytes, without their ends. One that is too long is told as soon as it is. */
+  /** The lines that end in these bytes, without line ends. An overlong line is reported as soon as it is detected. */
   push(bytes: Buffer): (Buffer | typeof TOO_LONG)[] {
     const lines: (Buffer | typeof TOO_LONG)[] = [];
     for (let from = 0; from < bytes.length; ) {
@@ -34,7 +34,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What came after the last line end. */
+  /** The bytes after the last line end. */
   rest(): Buffer {
     return this.#take();
   }

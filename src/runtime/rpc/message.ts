@@ -9,23 +9,23 @@ import {
 import type { EncodedBytes } from '../../terminal/encode-bytes.ts';
 
 export interface CallRequest {
-  /** Undefined: the client expects no answer. */
+  /** Undefined: the client expects no response. */
   id: RpcRequest['id'];
   method: string;
   params: Record<string, unknown>;
   secret: string | null;
 }
 
-/** Whom an answer is for. */
+/** The request that a response belongs to. */
 export type Addressee = Pick<CallRequest, 'id'>;
 
-/** Where a message cannot be read there is nobody to name. */
-export const NOBODY: Addressee = { id: null };
+/** For a message that cannot be parsed. */
+export const NO_ADDRESSEE: Addressee = { id: null };
 
-/** How a notification ends in which the bytes come last. */
+/** The end of a notification whose last member is the bytes. */
 const BYTES_END = '"}}\n';
 
-/** A refusal that JSON-RPC has a number of its own for. */
+/** An error with its own JSON-RPC number. */
 class MessageError extends TachoError {
   readonly number: number;
 
@@ -70,13 +70,13 @@ export function refusalText({ id }: Addressee, error: unknown): string {
   return write({ jsonrpc: '2.0', id: id ?? null, error: { code: number, message, data: { code, facts, fix } } });
 }
 
-/** Tells bytes; whatever else is in `params` goes with them. */
+/** A notification with bytes and other params. */
 export function notificationText(method: string, params: EncodedBytes): string {
   const { data, ...rest } = params;
-  // Base64 has nothing in it that JSON would change, and to look through it again takes JSON longer than all else here.
-  const told = rest.encoding === 'base64' ? { ...rest, data: '' } : params;
-  const text = write({ jsonrpc: '2.0', method, params: told });
-  return told === params ? text : text.slice(0, -BYTES_END.length) + data + BYTES_END;
+  // JSON does not change base64, and serialising it again would take longer than everything else here.
+  const sent = rest.encoding === 'base64' ? { ...rest, data: '' } : params;
+  const text = write({ jsonrpc: '2.0', method, params: sent });
+  return sent === params ? text : text.slice(0, -BYTES_END.length) + data + BYTES_END;
 }
 
 function write(message: object): string {

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 
-/** What may wait for a client to read it before its next message is let wait. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+/** Bytes that may be buffered for a client before senders have to wait. */
+const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Messages on their way to a client. Who sends learns when there is room for more, so that a slow client costs little. */
+/** Messages on their way to a client. Senders wait while the buffer is full, so that a slow client costs little. */
 export class Outbox {
   readonly #output: Writable;
   readonly #waiting = new Set<() => void>();
@@ -20,10 +20,10 @@ export class Outbox {
       this.#gone = true;
       wake();
     });
-    output.on('error', () => {}); // The client is gone, which `close` tells.
+    output.on('error', () => {}); // The client has disconnected, which `close` reports.
   }
 
-  /** Resolves when the message was taken and there is room for the next one; rejects when nobody reads any more. */
+  /** Resolves when there is room for the next message; rejects when the client has disconnected. */
   async send(text: string): Promise<void> {
     if (this.#gone || this.#output.writableEnded) throw new Error('the client is gone');
     this.#output.write(text);
@@ -32,12 +32,12 @@ export class Outbox {
   }
 
   async room(): Promise<void> {
-    while (!this.#gone && this.#output.writableLength > MOST_WAITING_BYTES) {
+    while (!this.#gone && this.#output.writableLength > MAX_WAITING_BYTES) {
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
 
-  /** Resolves when everything sent was handed over, or nobody is there to take it. */
+  /** Resolves when everything was sent, or the client has disconnected. */
   async end(): Promise<void> {
     if (this.#gone || this.#output.writableEnded) return;
     await new Promise<void>((resolve) => {

@@ -20,10 +20,10 @@ interface TargetSettings {
 
 type Ended = Awaited<RemoteProcess['ended']>;
 
-/** A daemon that has to be started answers within a few seconds. */
-const GREETING_MS = 30_000;
+/** A daemon that has to be started responds within a few seconds. */
+const FIRST_RESPONSE_TIMEOUT_MS = 30_000;
 
-/** The runtime on the other side is this program again: its streams lead to the daemon of the workspace there. */
+/** The other side runs this program too: its streams lead to the daemon of the workspace there. */
 export async function connectTarget(target: string, options: ConnectOptions): Promise<Wire> {
   const { program, workspace } = settingsOf(target, options.targets);
   const { single_file } = options.targets;
@@ -31,7 +31,7 @@ export async function connectTarget(target: string, options: ConnectOptions): Pr
   const serve = async (copy: ProgramCopy | null): Promise<RemoteProcess | Ended> => {
     const { name, bytes } = copy ?? { name: '', bytes: 0 };
     const bridge = await machine.start(['sh', '-c', SERVE, 'sh', program, workspace, name, String(bytes)]);
-    return (await greet(bridge)) ?? bridge;
+    return (await awaitFirstResponse(bridge)) ?? bridge;
   };
   try {
     let copy = knownCopy(single_file);
@@ -56,7 +56,7 @@ function isMissing(served: RemoteProcess | Ended): boolean {
   return 'exitCode' in served && served.exitCode === NOTHING_TO_SERVE_WITH;
 }
 
-/** `ignored` says which settings of the workspace do not count, for somebody who looks for them here. */
+/** `ignored` lists settings of the workspace that have no effect, for the error message. */
 export function settingsOf(target: string, targets: Config['targets'], ignored: string | null = null): TargetSettings {
   const [kind, name] = target.split(':') as ['ssh' | 'container', string];
   const known = targets[kind];
@@ -78,16 +78,19 @@ async function openMachine(target: string, { targets, environment }: ConnectOpti
     : await openContainerMachine(targets.container[name]!);
 }
 
-/** Waits for the first answer; how the program ended when there is none. */
-async function greet({ stdin, stdout, ended }: RemoteProcess): Promise<Ended | null> {
-  stdin.on('error', () => {}); // That nobody listens any more is told by the answers that do not come.
+/** Waits for the first response; returns how the program ended if there is none. */
+async function awaitFirstResponse({ stdin, stdout, ended }: RemoteProcess): Promise<Ended | null> {
+  stdin.on('error', () => {}); // Missing responses report a closed stream.
   stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'hello', method: 'system.ping' })}\n`);
   let timer!: NodeJS.Timeout;
   const answers = await new Promise<boolean>((resolve, reject) => {
     stdout.once('readable', () => resolve(stdout.readableLength > 0));
     stdout.once('close', () => resolve(false));
     stdout.once('error', () => resolve(false));
-    timer = setTimeout(() => reject(new TachoError('SERVER_UNREACHABLE', 'tacho there does not answer')), GREETING_MS);
+    timer = setTimeout(
+      () => reject(new TachoError('SERVER_UNREACHABLE', 'tacho there does not answer')),
+      FIRST_RESPONSE_TIMEOUT_MS,
+    );
   }).finally(() => clearTimeout(timer));
   return answers ? null : await ended;
 }

@@ -7,12 +7,12 @@ import type { Machine, RemoteProcess } from './machine.ts';
 
 const STDERR_TAIL = 4000;
 
-/** A container that runs, through the API of Docker, which Podman has as well. */
+/** A running container, through the Docker API, which Podman also provides. */
 export async function openContainerMachine(settings: ContainerTarget): Promise<Machine> {
   const { default: Docker } = await import('dockerode');
   const container = new Docker({ socketPath: settings.socket }).getContainer(settings.container);
   const streams = new Set<Duplex>();
-  await look(container, settings);
+  await requireRunning(container, settings);
   return {
     start: async (argv) => {
       const { process, stream } = await start(container, settings, argv);
@@ -26,7 +26,7 @@ export async function openContainerMachine(settings: ContainerTarget): Promise<M
   };
 }
 
-async function look(container: Container, settings: ContainerTarget): Promise<void> {
+async function requireRunning(container: Container, settings: ContainerTarget): Promise<void> {
   const { State } = await container.inspect().catch((cause) => {
     throw refusal(settings, cause);
   });
@@ -51,7 +51,7 @@ async function start(
       ...(settings.user !== undefined && { User: settings.user }),
     });
     const stream = await exec.start({ hijack: true, stdin: true });
-    stream.on('error', () => {}); // Its end tells it.
+    stream.on('error', () => {}); // The end of the stream reports it.
     return { process: processOf(exec, stream), stream };
   } catch (cause) {
     throw refusal(settings, cause);
@@ -64,7 +64,7 @@ function processOf(exec: Exec, stream: Duplex): RemoteProcess {
   const drained = new Promise<void>((resolve) => {
     over = resolve;
   });
-  /** Reads on only when what came was taken: the other side waits for a slow reader. */
+  /** Reads more only after the output was consumed: backpressure for the other side. */
   async function* output(): AsyncGenerator<Buffer> {
     const frames = new DockerFrames();
     try {

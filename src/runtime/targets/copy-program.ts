@@ -8,23 +8,23 @@ import { TachoError } from '../../protocol/index.ts';
 import type { Machine } from './machine.ts';
 import { COPY_PLACES, installScript, READY } from './remote-scripts.ts';
 
-/** The single executable as it is called on a machine that it is copied to. */
+/** The single executable, and its name on a machine that it is copied to. */
 export interface ProgramCopy {
   file: string;
   name: string;
   bytes: number;
 }
 
-/** By what the file was when it was read: reading a hundred megabytes takes longer than connecting. */
+/** By the file's identity when it was read: reading a hundred megabytes takes longer than connecting. */
 const known = new Map<string, ProgramCopy>();
 
-/** The copy, when its name was found out before. */
+/** The copy, if its name is already known. */
 export function knownCopy(singleFile: string): ProgramCopy | null {
   const file = localFile(singleFile);
   return file === null ? null : (known.get(stampOf(file)) ?? null);
 }
 
-/** Named by its content: another build is another file, and one that is in use is not written to. */
+/** Named by its content: another build is another file, and an executable in use is not written to. */
 export async function nameCopy(singleFile: string): Promise<ProgramCopy> {
   const file = localFile(singleFile);
   if (file === null) {
@@ -46,27 +46,27 @@ export async function nameCopy(singleFile: string): Promise<ProgramCopy> {
   return copy;
 }
 
-/** Copies it to a machine, to the first place there that takes it. */
+/** Copies it to a machine, to the first folder there that accepts it. */
 export async function copyProgram(machine: Machine, copy: ProgramCopy): Promise<void> {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   for (const place of COPY_PLACES) {
-    const trouble = await install(machine, installScript(place), copy);
-    if (trouble === null) return;
-    troubles.push(trouble);
+    const problem = await install(machine, installScript(place), copy);
+    if (problem === null) return;
+    problems.push(problem);
   }
-  throw new TachoError('COMMAND_UNAVAILABLE', `tacho could not be copied to the target: ${troubles.join('; ')}`, {
+  throw new TachoError('COMMAND_UNAVAILABLE', `tacho could not be copied to the target: ${problems.join('; ')}`, {
     facts: { file: copy.name, bytes: copy.bytes },
     fix: 'Make room there, or install tacho and name it as the program of the target.',
   });
 }
 
-/** What went wrong there; null when nothing did. */
+/** The error on the other side; null if it succeeded. */
 async function install(machine: Machine, script: string, { file, name, bytes }: ProgramCopy): Promise<string | null> {
   const words = [name, String(bytes), randomBytes(6).toString('hex')];
   const { stdin, stdout, ended } = await machine.start(['sh', '-c', script, 'sh', ...words]);
-  stdin.on('error', () => {}); // Its status tells it.
+  stdin.on('error', () => {}); // The exit status reports it.
   let source: fs.ReadStream | null = null;
-  // What is printed is read to the end, so not a pipeline, which would wait for that too.
+  // Not a pipeline, which would wait until all output was read.
   let printed = '';
   for await (const piece of stdout) {
     printed += String(piece);
@@ -84,7 +84,7 @@ function send(file: string, stdin: Writable): fs.ReadStream {
   return source;
 }
 
-/** This program when it is a single executable; otherwise the one that was named, or built. */
+/** This program if it is a single executable; otherwise the configured or built one. */
 function localFile(singleFile: string): string | null {
   if (singleFile !== '') return singleFile;
   if (embeddedList()) return process.execPath;

@@ -5,13 +5,13 @@ export interface DockerFrame {
   bytes: Buffer;
 }
 
-/** Takes apart the two streams of a program without a terminal, which the Docker API sends as one, in frames. */
+/** Separates the two streams of a program without a terminal, which the Docker API multiplexes in frames. */
 export class DockerFrames {
   #header = Buffer.alloc(0);
   #stream: DockerFrame['stream'] = 'stdout';
   #left = 0;
 
-  /** The parts of frames that are in these bytes, however they were cut. */
+  /** The parts of frames in these bytes, which may be cut anywhere. */
   push(bytes: Buffer): DockerFrame[] {
     const frames: DockerFrame[] = [];
     for (let from = 0; from < bytes.length; ) {

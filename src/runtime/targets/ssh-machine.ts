@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Client, ClientChannel, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
 import type { SshTarget } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { lastWords, type Machine, type RemoteProcess } from './machine.ts';
+import { type Machine, type RemoteProcess, readTail } from './machine.ts';
 
 const READY_MS = 20_000;
-/** A connection that says nothing for three of these is lost. */
+/** A connection without an answer to three of these is lost. */
 const KEEPALIVE_MS = 10_000;
 
 export interface SshOptions {
@@ -15,12 +15,12 @@ export interface SshOptions {
   environment: NodeJS.ProcessEnv;
 }
 
-/** Logs in; refuses a machine whose key is not the one in the settings. */
+/** Logs in; rejects a machine whose key differs from the configured one. */
 export async function openSshMachine({ settings, environment }: SshOptions): Promise<Machine> {
   const { default: ssh2 } = await import('ssh2');
   const client = new ssh2.Client();
   await logIn(client, settings, await authentication(settings, environment));
-  client.on('error', () => {}); // The end of the streams tells it.
+  client.on('error', () => {}); // The end of the streams reports it.
   return { start: (argv) => start(client, argv), close: () => client.destroy() };
 }
 
@@ -50,15 +50,15 @@ function logIn(client: Client, settings: SshTarget, how: Partial<ConnectConfig>)
     };
     try {
       client.connect(connection);
-      // Calls are small and each is waited for: otherwise the system keeps every one for 40 ms.
+      // Calls are small and awaited one by one: without this, Nagle's algorithm delays each by 40 ms.
       client.setNoDelay(true);
     } catch (cause) {
-      reject(refusal(settings, undefined, cause as Error)); // The key file holds no key, or one with a passphrase.
+      reject(refusal(settings, undefined, cause as Error)); // The key file holds no key, or an encrypted one.
     }
   });
 }
 
-/** A machine may have several keys; the one we know is asked for. */
+/** A machine may have several keys; ask for the one that is configured. */
 function hostKeyAlgorithms(type: string): ServerHostKeyAlgorithm[] {
   return type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type as ServerHostKeyAlgorithm];
 }
@@ -97,7 +97,7 @@ function refusal({ host, port, user }: SshTarget, level: string | undefined, cau
     });
   }
   const because = cause ? `: ${cause.message}` : '';
-  // A key that cannot be used, or no algorithm in common, does not get better by itself.
+  // Retrying does not help with an unusable key or without a common algorithm.
   const lasting = cause !== null && (level === 'handshake' || level === undefined);
   return new TachoError(lasting ? 'AUTH_FAILED' : 'SERVER_UNREACHABLE', `no ssh connection to ${host}${because}`, {
     facts,
@@ -119,8 +119,8 @@ async function start(client: Client, argv: readonly string[]): Promise<RemotePro
       else resolve(opened);
     });
   });
-  channel.on('error', () => {}); // Its end tells it.
-  const words = lastWords(channel.stderr);
+  channel.on('error', () => {}); // The end of the channel reports it.
+  const words = readTail(channel.stderr);
   const exited = new Promise<number | null>((resolve) => {
     channel.once('exit', (code: number | null) => resolve(code));
     channel.once('close', () => resolve(null));
@@ -129,7 +129,7 @@ async function start(client: Client, argv: readonly string[]): Promise<RemotePro
   return { stdin: channel, stdout: channel, ended };
 }
 
-/** A shell on the other side takes the command line apart. */
+/** The shell on the other side splits the command line. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

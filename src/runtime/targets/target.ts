@@ -4,14 +4,14 @@ import type { TakeOutput } from '../../terminal/index.ts';
 import type { Wire } from '../client/link.ts';
 import { RuntimeClient } from '../client/runtime-client.ts';
 
-/** How long a lost connection is tried again. */
-const PATIENCE_MS = 60_000;
-const LONGEST_PAUSE_MS = 2000;
+/** How long to retry a lost connection. */
+const RECONNECT_MS = 60_000;
+const MAX_PAUSE_MS = 2000;
 const FIRST_PAUSE_MS = 50;
-const SOON_MS = 3000;
-const KNOWN_AWAY_MS = 100;
+const TIMEOUT_MS = 3000;
+const UNREACHABLE_TIMEOUT_MS = 100;
 
-/** One runtime elsewhere: connected to when it is first used, and again when that connection is lost. */
+/** One runtime on another machine: connected on first use, and again after a lost connection. */
 export class Target {
   readonly #name: string;
   readonly #connect: () => Promise<Wire>;
@@ -19,7 +19,7 @@ export class Target {
   #wire: Wire | null = null;
   #failures = 0;
   #failedAt = 0;
-  #trouble: string | null = null;
+  #lastError: string | null = null;
   #reached = false;
   #closed = false;
 
@@ -28,7 +28,7 @@ export class Target {
     this.#connect = connect;
   }
 
-  /** There was a connection, so that there may be sessions. */
+  /** There was a connection, so there may be sessions. */
   get reached(): boolean {
     return this.#reached;
   }
@@ -42,19 +42,19 @@ export class Target {
     try {
       return await (await this.#client).call(method, params, take);
     } catch (error) {
-      throw this.#asSeenHere(error);
+      throw this.#asTargetError(error);
     }
   }
 
-  /** What it answers, unless it takes too long: for who asks several, of which some may be away. */
-  async callSoon<M extends RuntimeMethod>(method: M, params: RuntimeParams<M>): Promise<RuntimeResult<M>> {
-    // It is tried again all the same, for the next who asks.
-    const ms = this.#trouble === null ? SOON_MS : KNOWN_AWAY_MS;
+  /** Calls with a short timeout: for requests to several targets, some of which may be unreachable. */
+  async callWithTimeout<M extends RuntimeMethod>(method: M, params: RuntimeParams<M>): Promise<RuntimeResult<M>> {
+    // The target is still retried, for the next caller.
+    const ms = this.#lastError === null ? TIMEOUT_MS : UNREACHABLE_TIMEOUT_MS;
     let timer!: NodeJS.Timeout;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        const why = this.#trouble ?? `no answer within ${ms} ms`;
-        reject(this.#asSeenHere(new TachoError('SERVER_UNREACHABLE', why)));
+        const why = this.#lastError ?? `no answer within ${ms} ms`;
+        reject(this.#asTargetError(new TachoError('SERVER_UNREACHABLE', why)));
       }, ms);
     });
     try {
@@ -73,8 +73,8 @@ export class Target {
     this.#wire?.close();
   }
 
-  /** Who asked us has reached us: a code of its own keeps anybody from connecting to us again for it. */
-  #asSeenHere(error: unknown): unknown {
+  /** A separate error code: the caller has reached us, and must not reconnect to us because of this error. */
+  #asTargetError(error: unknown): unknown {
     if (!(error instanceof TachoError) || error.code !== 'SERVER_UNREACHABLE') return error;
     const { message, facts, fix } = error;
     return new TachoError('TARGET_UNREACHABLE', `${this.#name}: ${message}`, {
@@ -84,7 +84,7 @@ export class Target {
     });
   }
 
-  /** What was never reached is told at once: only a connection that was lost is tried again. */
+  /** A target that was never reached fails at once: only a lost connection is retried. */
   async #open(): Promise<RuntimeClient> {
     try {
       let first: Wire | null = await this.#reach();
@@ -94,7 +94,7 @@ export class Target {
           first = null;
           return { wire, secret: null };
         },
-        patienceMs: PATIENCE_MS,
+        reconnectMs: RECONNECT_MS,
       });
     } catch (error) {
       this.#client = null;
@@ -102,9 +102,9 @@ export class Target {
     }
   }
 
-  /** Somebody who tries again and again is held back, the longer the less it helps. */
+  /** Waits longer after each failure before the next try. */
   async #reach(): Promise<Wire> {
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
+    const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     const left = this.#failures === 0 ? 0 : this.#failedAt + pause - performance.now();
     if (left > 0) await sleep(left);
     try {
@@ -112,13 +112,13 @@ export class Target {
     } catch (error) {
       this.#failures++;
       this.#failedAt = performance.now();
-      this.#trouble = error instanceof Error ? error.message : String(error);
+      this.#lastError = error instanceof Error ? error.message : String(error);
       throw error;
     }
     this.#reached = true;
     this.#failures = 0;
-    this.#trouble = null;
-    // It was closed while we were on the way.
+    this.#lastError = null;
+    // Closed while connecting.
     if (this.#closed) this.#wire.close();
     return this.#wire;
   }

@@ -10,7 +10,7 @@ export interface TargetsOptions {
   environment: NodeJS.ProcessEnv;
 }
 
-/** What matters here of the params of a call. */
+/** The params that matter for forwarding. */
 interface ForwardedParams {
   target?: string;
   session_id?: string;
@@ -18,31 +18,31 @@ interface ForwardedParams {
   idle_ms?: number;
 }
 
-/** These tell of the targets in use as well, when they are not asked about one. */
-type TellsOfAll = 'session.list' | 'system.stats';
+/** Without a target, these also cover all targets in use. */
+type CoversAll = 'session.list' | 'system.stats';
 
-/** Runtimes elsewhere, by the names the configuration gives them. */
+/** Runtimes on other machines, by their configured names. */
 export class Targets {
   readonly #options: TargetsOptions;
   readonly #targets = new Map<string, Target>();
-  /** Commands under way elsewhere. */
+  /** Commands that run on targets. */
   readonly #commands = new Map<string, string>();
 
   constructor(options: TargetsOptions) {
     this.#options = options;
   }
 
-  /** The target that a call is for; null when it is for this machine. */
+  /** The target of a call; null for this machine. */
   find(method: RuntimeMethod, { target, session_id, exec_id }: Record<string, unknown>): string | null {
     if (typeof target === 'string') return target === HOST ? null : target;
     if (typeof session_id === 'string') return splitSessionId(session_id)?.target ?? null;
     return method === 'exec.cancel' ? (this.#commands.get(String(exec_id)) ?? null) : null;
   }
 
-  /** Lets the target do it; the params have been checked. */
+  /** Forwards a call to the target; the params are already validated. */
   async call<M extends RuntimeMethod>(name: string, method: M, params: object, take?: TakeOutput): Promise<unknown> {
     const target = this.#target(name);
-    const sent = this.#there(name, method, params);
+    const sent = this.#paramsThere(name, method, params);
     const command = method === 'exec.run' || method === 'exec.stream' ? sent.exec_id : undefined;
     if (command !== undefined) this.#commands.set(command, name);
     try {
@@ -53,20 +53,20 @@ export class Targets {
     }
   }
 
-  /** The sessions of the targets in use; one that cannot be reached now has none to show. */
-  async sessions<M extends TellsOfAll>(method: M): Promise<RuntimeResult<M>['sessions']> {
+  /** The sessions of the targets in use; an unreachable one has none. */
+  async sessions<M extends CoversAll>(method: M): Promise<RuntimeResult<M>['sessions']> {
     const lists = this.#inUse().map(async ([name, target]) => {
-      // Its own and no others: two that use each other would ask for ever.
-      const told = await target.callSoon(method, { target: HOST } as RuntimeParams<M>).catch(() => null);
-      return told ? (here(name, told) as RuntimeResult<M>).sessions : [];
+      // Only its own sessions: two runtimes that are each other's targets would call each other forever.
+      const result = await target.callWithTimeout(method, { target: HOST } as RuntimeParams<M>).catch(() => null);
+      return result ? (here(name, result) as RuntimeResult<M>).sessions : [];
     });
     return (await Promise.all(lists)).flat() as RuntimeResult<M>['sessions'];
   }
 
-  /** The targets in use, and whether they answer, found by asking. */
+  /** The targets in use, and whether they respond. */
   async status(): Promise<RuntimeResult<'runtime.status'>['targets']> {
     const asked = this.#inUse().map(async ([name, target]) => {
-      const why = await target.callSoon('system.ping', {}).then(
+      const why = await target.callWithTimeout('system.ping', {}).then(
         () => null,
         ({ facts, message }: TachoError) => String(facts?.why ?? message),
       );
@@ -97,7 +97,7 @@ export class Targets {
     return target;
   }
 
-  /** Read again each time: a target may be added, or corrected, while we run. */
+  /** Read each time: a target may be added or corrected while we run. */
   #load() {
     const { workspace, environment } = this.#options;
     return loadConfig({ workspaceRoot: workspace, env: environment });
@@ -107,17 +107,17 @@ export class Targets {
     return this.#load().config.targets;
   }
 
-  #there(name: string, method: RuntimeMethod, { target: _, ...params }: ForwardedParams): ForwardedParams {
+  #paramsThere(name: string, method: RuntimeMethod, { target: _, ...params }: ForwardedParams): ForwardedParams {
     const { session_id } = params;
     if (session_id !== undefined) return { ...params, session_id: splitSessionId(session_id)!.sessionId };
     if (method === 'session.list' || method === 'system.stats') return { ...params, target: HOST };
     if (method !== 'session.create') return params;
-    // Nobody would end a session there that we never come back to.
+    // Without a limit, a session there would never end if we do not return.
     return { ...params, idle_ms: params.idle_ms ?? settingsOf(name, this.#settings()).grace_ms };
   }
 }
 
-/** A result with the ids by which its sessions are known here. */
+/** A result with local session ids. */
 function here(target: string, result: unknown): unknown {
   const { session_id, sessions } = result as { session_id?: unknown; sessions?: unknown };
   if (typeof session_id === 'string') return { ...(result as object), session_id: sessionIdHere(target, session_id) };

@@ -1,6 +1,6 @@
-/** Whether a Host header names us: a page elsewhere that bent a name to our address is not to reach us by it. */
+/** Whether a Host header names us. Rejects DNS rebinding: a foreign page whose name resolves to our address. */
 export function createHostCheck(host: string): (header: string | undefined) => boolean {
-  const names = new Set(['127.0.0.1', 'localhost', '::1', bare(host)]);
+  const names = new Set(['127.0.0.1', 'localhost', '::1', withoutBrackets(host)]);
   return (header) => {
     const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:/@[\]]+))(?::\d{1,5})?$/i.exec(header ?? '');
     const name = match?.[1] ?? match?.[2];
@@ -8,6 +8,6 @@ export function createHostCheck(host: string): (header: string | undefined) => b
   };
 }
 
-function bare(host: string): string {
+function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '').toLowerCase();
 }

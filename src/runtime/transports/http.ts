@@ -5,7 +5,14 @@ import { TachoError } from '../../protocol/index.ts';
 import type { EncodedBytes } from '../../terminal/encode-bytes.ts';
 import type { CallRuntime } from '../call-runtime.ts';
 import { MAX_MESSAGE_BYTES } from '../rpc/connection.ts';
-import { answerText, type CallRequest, NOBODY, notificationText, readRequest, refusalText } from '../rpc/message.ts';
+import {
+  answerText,
+  type CallRequest,
+  NO_ADDRESSEE,
+  notificationText,
+  readRequest,
+  refusalText,
+} from '../rpc/message.ts';
 import { Outbox } from '../rpc/outbox.ts';
 import { followRead } from './follow-read.ts';
 import { createHostCheck } from './host-check.ts';
@@ -22,8 +29,8 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-const SHORTEST_TOKEN = 16;
-const MOST_CONNECTIONS = 512;
+const MIN_TOKEN_LENGTH = 16;
+const MAX_CONNECTIONS = 512;
 const LINES = 'application/x-ndjson';
 const STATUS: Partial<Record<TachoError['code'], number>> = {
   AUTH_FAILED: 401,
@@ -32,10 +39,10 @@ const STATUS: Partial<Record<TachoError['code'], number>> = {
   BODY_TOO_LARGE: 413,
 };
 
-/** `POST /rpc`, one message a request. Without a token it does not start: whoever can call it can run programs as us. */
+/** `POST /rpc`, one message per request. Requires a token, because a caller can run programs as this user. */
 export async function listenHttp({ host, port, token, call }: HttpOptions): Promise<HttpServer> {
-  if (token === undefined || token.length < SHORTEST_TOKEN) {
-    throw new TachoError('AUTH_FAILED', `HTTP needs a token of ${SHORTEST_TOKEN} characters or more`, {
+  if (token === undefined || token.length < MIN_TOKEN_LENGTH) {
+    throw new TachoError('AUTH_FAILED', `HTTP needs a token of ${MIN_TOKEN_LENGTH} characters or more`, {
       fix: 'Set TACHO_RUNTIME_TOKEN, for example to the output of: openssl rand -hex 32',
     });
   }
@@ -43,7 +50,7 @@ export async function listenHttp({ host, port, token, call }: HttpOptions): Prom
   const server = http.createServer({ requestTimeout: 60_000 }, (request, response) => {
     void answer(request, response, { guard, call }).catch(() => response.destroy());
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
       reject(new TachoError('PORT_UNAVAILABLE', `cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
@@ -74,9 +81,9 @@ async function answer(
     message = readRequest(await readBody(request));
   } catch (error) {
     const status = (error instanceof TachoError && STATUS[error.code]) || 400;
-    // What is left of a request that was refused is not read.
+    // The rest of a rejected request is not read.
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-    return void response.end(refusalText(NOBODY, error));
+    return void response.end(refusalText(NO_ADDRESSEE, error));
   }
   const follows = message.method === 'session.read' && (request.headers.accept ?? '').includes(LINES);
   const streams = follows || message.method === 'exec.stream';

@@ -9,16 +9,16 @@ interface Streams {
   output: Writable;
 }
 
-const LAST_ANSWERS_MS = 10_000;
+const GRACE_MS = 10_000;
 
-/** A runtime for whoever holds the two streams; it and its sessions end with them. */
+/** A runtime for the owner of the two streams; it and its sessions end with them. */
 export async function serveStreams(
   { input, output }: Streams,
   options: Omit<RuntimeOptions, 'onShutDown'>,
 ): Promise<void> {
   const runtime = openRuntime({ ...options, onShutDown: () => setImmediate(() => input.destroy()) });
-  // Whoever ended the input may still wait for answers, but not for commands that never end.
-  input.once('close', () => setTimeout(() => void runtime.sessions.destroyAll(), LAST_ANSWERS_MS).unref());
+  // After the end of the input the client may still wait for responses, but not for commands that never end.
+  input.once('close', () => setTimeout(() => void runtime.sessions.destroyAll(), GRACE_MS).unref());
   try {
     await serveConnection({ input, output, call: createCall(runtime) });
   } finally {
@@ -27,7 +27,7 @@ export async function serveStreams(
   }
 }
 
-/** The streams lead to a daemon, which goes on when they are cut. */
+/** Connects the streams to a daemon, which keeps running when they are closed. */
 export async function bridgeStreams({ input, output }: Streams, wire: Wire, secret: string): Promise<void> {
   wire.output.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'system.ping', secret })}\n`);
   input.pipe(wire.output);

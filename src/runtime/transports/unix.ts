@@ -8,49 +8,49 @@ export interface UnixOptions {
   socketPath: string;
   call: CallRuntime;
   isSecret: (secret: string) => boolean;
-  /** Without it, reaching the socket is enough; a wrong secret is refused all the same. */
+  /** If false, the secret may be missing; a wrong one is still rejected. */
   secretRequired: boolean;
 }
 
 export interface UnixServer {
-  /** Takes no more connections, and lets those there are end; those that do not are cut after the grace. */
+  /** Stops accepting connections and waits for open ones; after the grace period those are cut. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Connections that have not shown the secret: how many there may be, and for how long. The oldest make room. */
-const MOST_STRANGERS = 128;
-const STRANGER_MS = 10_000;
-const LAST_WORDS_MS = 1000;
+/** Limits for connections that have not sent the secret: how many, and for how long. The oldest are closed first. */
+const MAX_UNAUTHENTICATED = 128;
+const AUTH_TIMEOUT_MS = 10_000;
+const LINGER_MS = 1000;
 
 /** Listens on a socket that only this user can reach, in a folder that only this user can enter. */
 export async function listenUnix({ socketPath, call, isSecret, secretRequired }: UnixOptions): Promise<UnixServer> {
   const connections = new Set<net.Socket>();
-  const strangers = new Set<net.Socket>();
+  const unauthenticated = new Set<net.Socket>();
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
     if (isContainedPeer(socket)) return void socket.destroy();
     connections.add(socket);
-    strangers.add(socket);
-    for (const oldest of strangers) {
-      if (strangers.size <= MOST_STRANGERS) break;
-      strangers.delete(oldest);
+    unauthenticated.add(socket);
+    for (const oldest of unauthenticated) {
+      if (unauthenticated.size <= MAX_UNAUTHENTICATED) break;
+      unauthenticated.delete(oldest);
       oldest.destroy();
     }
-    const impatience = setTimeout(() => socket.destroy(), STRANGER_MS).unref();
-    const welcome = (): void => {
-      clearTimeout(impatience);
-      strangers.delete(socket);
+    const authTimer = setTimeout(() => socket.destroy(), AUTH_TIMEOUT_MS).unref();
+    const leaveUnauthenticated = (): void => {
+      clearTimeout(authTimer);
+      unauthenticated.delete(socket);
     };
-    socket.on('error', () => {}); // The client is gone, which `close` tells.
+    socket.on('error', () => {}); // The client has disconnected, which `close` reports.
     socket.on('close', () => {
-      welcome();
+      leaveUnauthenticated();
       connections.delete(socket);
     });
-    if (!secretRequired) welcome();
-    const checks = { isSecret, secretRequired, onAuthorised: welcome };
+    if (!secretRequired) leaveUnauthenticated();
+    const checks = { isSecret, secretRequired, onAuthorised: leaveUnauthenticated };
     void serveConnection({ input: socket, output: socket, call, ...checks }).then(() => {
-      // The last answer would be lost to a client that is still sending if we did not listen.
+      // Keep reading: otherwise a client that is still sending would lose the last response.
       socket.resume();
-      setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
   });
   await new Promise<void>((resolve, reject) => {

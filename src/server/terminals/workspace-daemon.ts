@@ -162,7 +162,7 @@ export class WorkspaceDaemon {
   }
 
   async #open(): Promise<RuntimeClient> {
-    const client = await findServer(this.workspace, { patienceMs: RECONNECT_MS });
+    const client = await findServer(this.workspace, { reconnectMs: RECONNECT_MS });
     if (client) return client;
     const facts = { workspace: this.workspace };
     throw new TachoError('SERVER_UNREACHABLE', `no daemon serves ${this.workspace}`, { facts });

@@ -6,24 +6,24 @@ export interface EncodedBytes {
   encoding: Encoding;
 }
 
-/** Shorter than that it hardly matters, and people like to read it. */
+/** Below this size the difference hardly matters, and text is easier to read. */
 const SHORT_BYTES = 1024;
-/** Looked at of what is longer. */
+/** Number of bytes to sample from longer data. */
 const SAMPLES = 1000;
 
-/** Text where the bytes are text, base64 otherwise; or what was asked for. */
+/** As text if the bytes are text, otherwise as base64; or in the requested encoding. */
 export function encodeBytes(bytes: Buffer, asked?: Encoding): EncodedBytes {
   const encoding = asked ?? (isUtf8(bytes) && !isBinary(bytes) ? 'utf8' : 'base64');
   return { data: bytes.toString(encoding), encoding };
 }
 
 /**
- * Whether bytes that could be read as text hold so many control characters, such as NUL, that they are none: JSON needs
- * six bytes for each, and base64 is then shorter.
+ * Whether valid text holds so many control characters, such as NUL, that it counts as binary: JSON needs six bytes for
+ * each, so base64 is shorter.
  */
 function isBinary(bytes: Buffer): boolean {
   if (bytes.length < SHORT_BYTES) return false;
-  // An odd step, so that of what repeats every 4 or 8 bytes not always the same one is looked at.
+  // An odd step, so that data that repeats every 4 or 8 bytes is not always sampled at the same position.
   const step = Math.ceil(bytes.length / SAMPLES) | 1;
   let seen = 0;
   let control = 0;
@@ -31,7 +31,7 @@ function isBinary(bytes: Buffer): boolean {
   return control * 15 > seen;
 }
 
-/** Those of terminals, from \b to \r and ESC, are in every text. */
+/** Except those common in terminal text: \b to \r, and ESC. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b;
 }
@@ -40,7 +40,7 @@ export function decodeBytes({ data, encoding }: EncodedBytes): Buffer {
   return Buffer.from(data, encoding);
 }
 
-/** How many bytes at the end begin a character that is not complete. */
+/** Number of bytes at the end that begin an incomplete character. */
 export function incompleteEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -51,7 +51,7 @@ export function incompleteEnd(bytes: Buffer): number {
   return 0;
 }
 
-/** How many bytes at the beginning are the rest of a character that was cut. */
+/** Number of bytes at the beginning that are the rest of a cut character. */
 export function cutBeginning(bytes: Buffer): number {
   let count = 0;
   while (count < Math.min(3, bytes.length) && (bytes[count]! & 0b1100_0000) === 0b1000_0000) count++;

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Where a search without a PATH looks. */
+/** Searched if there is no PATH. */
 const DEFAULT_PATH = '/usr/bin:/bin';
 
-/** The file that a program's name means in an environment and folder; null when there is none that can be run. */
+/** The file that a program name refers to in an environment and folder; null if none is executable. */
 export function findProgram(name: string, { env, cwd }: { env: Record<string, string>; cwd: string }): string | null {
   const folders = name.includes('/') ? [''] : (env.PATH ?? DEFAULT_PATH).split(':');
   for (const folder of folders) {

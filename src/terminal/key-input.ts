@@ -3,16 +3,16 @@ import { readModes, signalForeground } from './libc.ts';
 import { type Awaited, awaitedInput } from './processes/foreground.ts';
 import { type Pty, readsLines, unlessHungUp } from './pty.ts';
 
-/** One of the two terminals, as far as keys are concerned. */
+/** One of the two terminals, as needed for keys. */
 export interface KeySide {
   pty: Pty;
-  /** False once the terminal is closed or being closed: its descriptors must not be used any more. */
+  /** False once the terminal is closing or closed: its descriptors must no longer be used. */
   isOpen(): boolean;
   write(bytes: Uint8Array): Promise<void>;
 }
 
 const ISIG = 0o1;
-/** Places in the terminal's table of control characters, and the signal each stands for. */
+/** Indexes in the terminal's table of control characters, and the signal of each. */
 const SIGNAL_KEYS = [
   { place: 0, signal: constants.signals.SIGINT },
   { place: 1, signal: constants.signals.SIGQUIT },
@@ -20,13 +20,13 @@ const SIGNAL_KEYS = [
 ] as const;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** How long keys wait for a busy program, of which it is not clear where it will read them. */
+/** How long keys wait while a program is busy and it is unclear where it will read them. */
 const TIMEOUT_MS = 1000;
-const LONGEST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 10;
 
 /**
- * Keys for a program on two terminals. Pagers read the terminal of stderr (B), everything else the one of stdin (A), so
- * each write goes where the modes say that somebody reads keys, looked up just before it happens.
+ * Keys for a program on two terminals. Pagers read the terminal of stderr (B), everything else that of stdin (A), so
+ * each write goes to the terminal whose modes show that it is being read, checked just before the write.
  */
 export class KeyInput {
   readonly #a: KeySide;
@@ -40,7 +40,7 @@ export class KeyInput {
     this.#leader = leader;
   }
 
-  /** Resolves when a terminal took the bytes. Writes happen one after the other. */
+  /** Resolves when a terminal has accepted the bytes. Writes are sequential. */
   write(bytes: Uint8Array): Promise<void> {
     const written = this.#queue.then(() => this.#write(bytes));
     this.#queue = written.catch(() => {});
@@ -48,14 +48,14 @@ export class KeyInput {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    let patient = true;
+    let mayWait = true;
     for (const line of afterLineEnds(bytes)) {
-      // After a line another program may run and want the rest on the other terminal.
+      // After a line, another program may run and read the rest on the other terminal.
       const isRest = line.byteOffset > bytes.byteOffset;
-      const awaited: Awaited = patient && (isRest || this.#isForB()) ? await this.#untilAwaited() : 'unclear';
-      if (awaited === 'nothing') patient = false;
+      const awaited: Awaited = mayWait && (isRest || this.#isForB()) ? await this.#untilAwaited() : 'unclear';
+      if (awaited === 'nothing') mayWait = false;
       if (!this.#isOpen) return;
-      // B may keep the modes of a pager that was killed; then something reads A, and nothing B.
+      // B may still have the modes of a killed pager; then A is being read, and B is not.
       const toB = awaited !== 'a' && this.#isForB();
       await (toB ? this.#writeToB(line) : this.#a.write(line));
     }
@@ -69,7 +69,7 @@ export class KeyInput {
     return this.#isOpen && (unlessHungUp(() => isForB(this.#a.pty, this.#b.pty)) ?? false);
   }
 
-  /** B controls no process, so it would swallow the keys that make signals: A sends them. */
+  /** B is not a controlling terminal and would swallow the keys that send signals: A sends them. */
   async #writeToB(bytes: Uint8Array): Promise<void> {
     const signals = unlessHungUp(() => signalKeys(this.#b.pty)) ?? new Map<number, number>();
     let from = 0;
@@ -84,11 +84,11 @@ export class KeyInput {
     if (from < bytes.length) await this.#b.write(bytes.subarray(from));
   }
 
-  /** What the program waits for once it has read what was typed before; `nothing` when it stays busy for too long. */
+  /** What the program waits for after it has read all earlier input; `nothing` if it stays busy for too long. */
   async #untilAwaited(): Promise<Awaited> {
     const deadline = performance.now() + TIMEOUT_MS;
-    for (let wait = 0; this.#isOpen; wait = Math.min(wait + 1, LONGEST_PAUSE_MS)) {
-      // A terminal that the program hung up (vhangup) tells nothing.
+    for (let wait = 0; this.#isOpen; wait = Math.min(wait + 1, MAX_PAUSE_MS)) {
+      // A terminal that the program has hung up (vhangup) cannot be queried.
       const awaited = unlessHungUp(() => awaitedInput(this.#a.pty, this.#b.pty, this.#leader)) ?? 'unclear';
       if (awaited !== 'nothing' || performance.now() > deadline) return awaited;
       await (wait === 0 ? new Promise((resolve) => setImmediate(resolve)) : pause(wait));
@@ -97,22 +97,22 @@ export class KeyInput {
   }
 }
 
-/** A program put B, and not A, into a mode in which it reads single keys. */
+/** True if a program has put B, but not A, into a mode for reading single keys. */
 export function isForB(a: Pty, b: Pty): boolean {
   return readsLines(a) && !readsLines(b);
 }
 
-/** The keys that make a signal, unless the program wants to read them. */
+/** The keys that send signals, unless the program has disabled that. */
 function signalKeys(pty: Pty): Map<number, number> {
   const { local, controlCharacters } = readModes(pty.slave);
   const keys = new Map<number, number>();
   if ((local & ISIG) === 0) return keys;
   for (const { place, signal } of SIGNAL_KEYS) keys.set(controlCharacters[place]!, signal);
-  keys.delete(0); // A key that is switched off.
+  keys.delete(0); // A disabled key.
   return keys;
 }
 
-/** The same bytes, cut behind each line end; CR LF is one. */
+/** Splits the bytes after each line end; CR LF counts as one. */
 function* afterLineEnds(bytes: Uint8Array): Generator<Uint8Array> {
   let from = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -125,7 +125,7 @@ function* afterLineEnds(bytes: Uint8Array): Generator<Uint8Array> {
   if (from < bytes.length) yield bytes.subarray(from);
 }
 
-/** Does not keep this process alive: the terminal does, as long as it is there. */
+/** Does not keep this process alive; the open terminal does. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -10,16 +10,18 @@ export interface LaunchOptions {
   cwd: string;
   env: Record<string, string>;
   marker: string;
-  /** The terminals for stdin, stdout and stderr, of which the first becomes the controlling one; then what else is passed. */
+  /**
+   * Terminals for stdin, stdout and stderr, the first of which becomes the controlling one; then further descriptors.
+   */
   stdio: number[];
   /**
-   * Whether the program hears of a hang-up. The session leader's exit would kill orphans that are still printing, so
-   * only a person's shell, which needs it, does.
+   * Whether the program receives SIGHUP. The exit of the session leader would kill orphans that are still printing, so
+   * only an interactive shell, which needs it, does.
    */
   hangUp: boolean;
 }
 
-/** Starts the command as leader of a session of its own, in place: pid, exit code and signal are the command's. */
+/** Starts the command as a session leader without an extra process: pid, exit code and signal are the command's own. */
 export function launch({ argv, cwd, env, marker, stdio, hangUp }: LaunchOptions): ChildProcess {
   const script = `${hangUp ? '' : 'trap "" HUP; '}exec "$0" -c -- "$@"`;
   const words = ['-c', script, findSetsid(), ...argv];
@@ -28,7 +30,7 @@ export function launch({ argv, cwd, env, marker, stdio, hangUp }: LaunchOptions)
   return spawnTagged(marker, () => spawn('/bin/sh', words, { cwd, env: marked, stdio }));
 }
 
-/** Where `setsid` is: looked for on our own PATH, because the program's need not have it. */
+/** Path of `setsid`: searched on our own PATH, because the program's may not contain it. */
 export function findSetsid(): string {
   for (const folder of ['/usr/bin', '/bin', ...(process.env.PATH ?? '').split(':').filter(Boolean)]) {
     const file = path.join(folder, 'setsid');

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { lastErrno, loadLibc } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
-/** The few libc calls about terminals and processes that Node does not offer. */
+/** The few libc calls for terminals and processes that Node does not offer. */
 
 const { libc } = loadLibc();
 
@@ -62,7 +62,7 @@ export function openMaster(): { master: number; path: string } {
   }
 }
 
-/** Opens the slave, close-on-exec, without going through /dev/pts, which a container may not show. */
+/** Opens the slave, close-on-exec, without using /dev/pts, which a container may not have. */
 export function openSlave(master: number): number {
   return check(ioctl(master, TIOCGPTPEER, 'int', O_RDWR | O_NOCTTY | O_CLOEXEC), 'ioctl(TIOCGPTPEER)');
 }
@@ -74,58 +74,58 @@ export function setWindowSize(fd: number, cols: number, rows: number): void {
   check(ioctl(fd, TIOCSWINSZ, 'void *', size), 'ioctl(TIOCSWINSZ)');
 }
 
-/** The process group in the foreground of a terminal, asked of its master. */
+/** The foreground process group of a terminal, queried through its master. */
 export function foregroundGroup(master: number): number {
   const group = Buffer.alloc(4);
   check(ioctl(master, TIOCGPGRP, 'void *', group), 'ioctl(TIOCGPGRP)');
   return group.readInt32LE(0);
 }
 
-/** Sends SIGINT, SIGQUIT or SIGTSTP (the kernel takes no other) to that group, without the echo a typed key has. */
+/** Sends SIGINT, SIGQUIT or SIGTSTP (the kernel accepts no other) to that group, without the echo of a typed key. */
 export function signalForeground(master: number, signal: number): void {
   check(ioctl(master, TIOCSIG, 'int', signal), 'ioctl(TIOCSIG)');
 }
 
-/** Opens an empty file that is in memory only, close-on-exec. */
+/** Opens an empty in-memory file, close-on-exec. */
 export function openMemoryFile(name: string): number {
-  // Some systems insist that such a file is never a program; kernels before 6.3 do not know how to say so.
+  // Some systems require that such a file is not executable; kernels before 6.3 do not know the flag.
   const sealed = memfd_create(name, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
   return sealed >= 0 ? sealed : check(memfd_create(name, MFD_CLOEXEC), 'memfd_create');
 }
 
-/** Opens a pipe, close-on-exec. Not a socket pair, as Node makes for a child: a program can open /dev/stderr on this. */
+/** Opens a pipe, close-on-exec. Node would use a socket pair, on which a program cannot open /dev/stderr. */
 export function openPipe(): { read: number; write: number } {
   const ends = Buffer.alloc(8);
   check(pipe2(ends, O_CLOEXEC), 'pipe2');
   return { read: ends.readInt32LE(0), write: ends.readInt32LE(4) };
 }
 
-/** Bytes that were written to a pipe and not read yet. */
+/** Number of bytes in a pipe that were not read yet. */
 export function countUnread(fd: number): number {
   const count = Buffer.alloc(4);
   check(ioctl(fd, FIONREAD, 'void *', count), 'ioctl(FIONREAD)');
   return count.readInt32LE(0);
 }
 
-/** Whether there is input the program has not read yet; an end of file counts, which FIONREAD leaves out. */
+/** Whether there is unread input; includes an end of file, which FIONREAD does not. */
 export function hasUnreadInput(slave: number): boolean {
   const request = Buffer.alloc(8);
   request.writeInt32LE(slave, 0);
   request.writeInt16LE(POLLIN, 4);
   let ready: number;
-  // A signal that arrives meanwhile, such as that of a child's end, is not a failure.
+  // Retry after a signal, such as SIGCHLD.
   do ready = poll(request, 1, 0);
   while (ready < 0 && lastErrno() === 'EINTR');
   check(ready, 'poll');
   return (request.readInt16LE(6) & POLLIN) !== 0;
 }
 
-/** Drops input that the program has not read yet. */
+/** Discards unread input. */
 export function discardInput(slave: number): void {
   check(ioctl(slave, TCFLSH, 'int', TCIFLUSH), 'ioctl(TCFLSH)');
 }
 
-/** A terminal's modes, as the kernel's `struct termios`; the four flag words come first. */
+/** A terminal's modes, as the kernel's `struct termios`; it begins with the four flag words. */
 const TERMIOS_BYTES = 64;
 const FLAG_OFFSET = { input: 0, output: 4, control: 8, local: 12 } as const;
 const CONTROL_CHARACTERS_OFFSET = 17;
@@ -156,28 +156,28 @@ export function changeModes(fd: number, change: ModeChange): void {
   check(tcsetattr(fd, TCSANOW, termios), 'tcsetattr');
 }
 
-/** Restarts output that ^S had stopped. */
+/** Restarts output that ^S has stopped. */
 export function resumeOutput(fd: number): void {
   check(tcflow(fd, TCOON), 'tcflow');
 }
 
-/** From now on orphaned descendants become our children instead of init's. */
+/** Makes orphaned descendants our children instead of init's. */
 export function becomeSubreaper(): void {
   check(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 'prctl(PR_SET_CHILD_SUBREAPER)');
 }
 
-/** Collects one dead child; true when it was there to collect. */
+/** Reaps one dead child; true if there was one. */
 export function reap(pid: number): boolean {
   return waitpid(pid, null, WNOHANG) === pid;
 }
 
-/** `hard` is the most a process may set itself. */
+/** `hard` is the highest value that a process may set. */
 export interface ResourceLimit {
   soft: number | bigint;
   hard: number | bigint;
 }
 
-/** Sets a limit of a process; 0 is this one. */
+/** Sets a limit of a process; pid 0 is this one. */
 export function setResourceLimit(pid: number, resource: number, { soft, hard }: ResourceLimit): void {
   const limit = Buffer.alloc(16);
   limit.writeBigUInt64LE(BigInt(soft), 0);
@@ -185,7 +185,7 @@ export function setResourceLimit(pid: number, resource: number, { soft, hard }: 
   check(prlimit(pid, resource, limit, null), 'prlimit');
 }
 
-/** A limit of a process; null when it is gone, or belongs to somebody else. */
+/** A limit of a process; null if it is gone or belongs to another user. */
 export function readResourceLimit(pid: number, resource: number): { soft: bigint; hard: bigint } | null {
   const limit = Buffer.alloc(16);
   if (prlimit(pid, resource, null, limit) < 0) return null;
@@ -194,6 +194,6 @@ export function readResourceLimit(pid: number, resource: number): { soft: bigint
 
 /** Marks every inherited descriptor close-on-exec, so that none leaks into a recorded program. */
 export function closeInheritedOnExec(): void {
-  // Not an error on a kernel without it: Node's own descriptors are close-on-exec anyway.
+  // A kernel without it is not an error: Node's own descriptors are close-on-exec anyway.
   syscall(SYS_close_range, 'unsigned int', 3, 'unsigned int', 0xffffffff, 'unsigned int', CLOSE_RANGE_CLOEXEC);
 }

@@ -1,6 +1,6 @@
 /**
- * Passes a stream on up to a marker, which it swallows together with what follows. Bytes that may be the start of the
- * marker are held back until the next ones tell.
+ * Passes a stream on up to a marker; drops the marker and everything after it. Bytes that may begin the marker are held
+ * back until the next ones decide.
  */
 export class MarkerScanner {
   readonly #marker: Buffer;
@@ -26,15 +26,15 @@ export class MarkerScanner {
     return all.subarray(0, all.length - held);
   }
 
-  /** What was held back, when no marker will come any more. */
-  giveUp(): Buffer {
+  /** Returns the bytes that were held back, when no marker will follow. */
+  flush(): Buffer {
     const held = this.#held;
     this.#held = Buffer.alloc(0);
     return held;
   }
 }
 
-/** Length of the longest end of `bytes` that is a beginning of `marker`. */
+/** Length of the longest suffix of `bytes` that is a prefix of `marker`. */
 function longestMarkerStart(bytes: Buffer, marker: Buffer): number {
   for (let length = Math.min(bytes.length, marker.length - 1); length > 0; length--) {
     if (bytes.subarray(bytes.length - length).equals(marker.subarray(0, length))) return length;

@@ -2,19 +2,19 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { countUnread } from './libc.ts';
 
-/** One for all pipes: what is read is handed on before anything else is read, and whoever wants to keep it copies it. */
+/** Shared by all pipes: each read is passed on before the next one, and receivers copy what they keep. */
 const BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
 export interface PipeReaderOptions {
-  /** The reading end; the reader closes it. */
+  /** The read end; closed by the reader. */
   fd: number;
   /** The bytes are valid during the call only. */
   onBytes(bytes: Buffer): void;
-  /** Everybody who could write has closed it, or the reader was destroyed. */
+  /** All writers have closed it, or the reader was destroyed. */
   onEnd(): void;
 }
 
-/** Reads a pipe all the time, and at once what is in it when somebody needs to know that it was read. */
+/** Reads a pipe continuously, or synchronously when everything written so far is needed. */
 export class PipeReader {
   readonly #options: PipeReaderOptions;
   readonly #socket: net.Socket;
@@ -33,8 +33,8 @@ export class PipeReader {
   }
 
   /**
-   * Reads what is in the pipe now, without going through the event loop. No more than that: somebody in the background
-   * may write faster than we read.
+   * Reads what is in the pipe now, without the event loop. No more than that: a background process may write faster
+   * than we read.
    */
   drain(): void {
     if (this.#ended || this.#socket.destroyed) return;
@@ -46,7 +46,7 @@ export class PipeReader {
     }
   }
 
-  /** Real backpressure: who writes blocks when the pipe is full. Several may want it; the last one lets go. */
+  /** Backpressure: writers block when the pipe is full. Calls are counted; the last `resume` continues. */
   pause(): void {
     this.#pauses++;
     this.#socket.pause();

@@ -3,9 +3,10 @@ import { discardInput, hasUnreadInput, readModes } from './libc.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Feeds bytes that come from a file or a pipe to a program that reads a terminal. A terminal in line mode acts on
- * control characters, ends the input at ^D, and cuts a line at 4,096 bytes; so control characters are quoted with the
- * terminal's own literal-next character, and input goes in small pieces, each only when the program has read the last.
+ * Feeds bytes from a file or a pipe to a program that reads a terminal. A terminal in line mode acts on control
+ * characters, ends the input at ^D, and truncates a line at 4,096 bytes; so control characters are quoted with the
+ * terminal's literal-next character, and input is written in small pieces, each after the program has read the one
+ * before.
  */
 
 const ICANON = 0o2;
@@ -13,19 +14,19 @@ const IEXTEN = 0o100000;
 const PIECE_BYTES = 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Places in the terminal's table of control characters. */
+/** Indexes in the terminal's table of control characters. */
 const END_OF_FILE = 4;
 const LITERAL_NEXT = 15;
 const READING_TIME = 5;
 const READING_COUNT = 6;
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
-/** A terminal in line mode: the characters it acts upon, and what can be said with them. */
+/** A terminal in line mode: its special characters, and how to quote them. */
 interface LineMode {
   actedUpon: Set<number>;
-  /** Null when the program turned quoting off. */
+  /** Null if the program has disabled quoting. */
   literalNext: number | null;
-  /** Empty when the program turned it off. */
+  /** Empty if the program has disabled it. */
   endOfFile: Buffer;
 }
 
@@ -34,24 +35,24 @@ export async function writePiped(terminal: Terminal, bytes: Uint8Array): Promise
     const piece = bytes.subarray(from, from + PIECE_BYTES);
     const mode = lineMode(terminal);
     await terminal.feed(mode ? quote(piece, mode) : piece);
-    // Without a line end the program would not see the piece; ^D hands over what is there, and is not an end of file
-    // as long as something is.
+    // Without a line end the program would not receive the piece; ^D delivers it, and is not an end of file while the
+    // line has content.
     if (mode && piece[piece.length - 1] !== LINE_FEED) await terminal.feed(mode.endOfFile);
     await untilRead(terminal);
   }
 }
 
 /**
- * The input is over: a program in line mode reads an end of file – and so does every one after it, as from a pipe,
- * where a terminal would give it to the first only. In raw mode there is no such thing.
+ * End of input: in line mode, the program reads an end of file. So does every program after it, as from a pipe, while a
+ * terminal would give it only to the first. Raw mode has no end of file.
  */
 export async function endPiped(terminal: Terminal): Promise<void> {
   await sayEnd(terminal);
-  repeatEnd(terminal).catch(() => {}); // The terminal was hung up: nobody can read it any more.
+  repeatEnd(terminal).catch(() => {}); // The terminal was hung up, so it can no longer be read.
 }
 
 async function repeatEnd(terminal: Terminal): Promise<void> {
-  for (let wait = 1; !terminal.closed; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+  for (let wait = 1; !terminal.closed; wait = Math.min(wait * 2, MAX_PAUSE_MS)) {
     await pause(wait);
     await sayEnd(terminal);
   }
@@ -62,7 +63,7 @@ async function sayEnd(terminal: Terminal): Promise<void> {
   const mode = lineMode(terminal);
   if (!mode || hasUnreadInput(terminal.inputSlave)) return;
   await terminal.feed(mode.endOfFile);
-  // The program left line mode meanwhile, where the character would be input: it is taken back.
+  // The program has left line mode meanwhile, where the character would be input: discard it.
   if (!terminal.closed && lineMode(terminal) === null) discardInput(terminal.inputSlave);
 }
 
@@ -97,7 +98,7 @@ async function untilRead(terminal: Terminal): Promise<void> {
   }
 }
 
-/** Never what keeps this process alive: the terminal does, as long as it is there. */
+/** Does not keep this process alive; the open terminal does. */
 function pause(ms: number): Promise<void> {
   return sleep(ms, undefined, { ref: false });
 }

@@ -22,29 +22,29 @@ export interface PipedProgramOptions {
   /** Random value that marks every process of this program in its environment. */
   marker: string;
   stdin: 'pipe' | 'empty';
-  /** The bytes are valid during the call only. */
+  /** The bytes are valid only during the call. */
   onOutput(stream: StreamName, bytes: Buffer): void;
   /** Further descriptors for the program, from 3 on; ours are closed. */
   descriptors?: readonly number[];
-  /** What stands before the program on the command line and starts it: a sandbox. */
+  /** Command prefix that starts the program: a sandbox. */
   entry?: readonly string[];
   confinement?: Confinement | null;
 }
 
-/** A program on pipes of its own, leader of a session of its own, and with all of its output read. */
+/** A program on its own pipes, leader of its own session, whose output is read completely. */
 export class PipedProgram {
   readonly pid: number;
   readonly tree: TreeIdentity;
-  /** Where its input is written to; null when it has none. */
+  /** Its stdin; null if it has none. */
   readonly input: net.Socket | null;
-  /** Its own exit; output may still be on its way. */
+  /** The program's own exit; output may still follow. */
   readonly exited: Promise<TerminalExit>;
-  /** Nobody holds its output open any more, and all of it was read. */
+  /** No process holds its output open any more, and everything was read. */
   readonly closed: Promise<void>;
-  readonly #takeBackFatal: () => void;
+  readonly #removeFatalHook: () => void;
   readonly #readers: Record<StreamName, PipeReader>;
 
-  /** Resolves when the program runs. */
+  /** Resolves when the program is running. */
   static async start(options: PipedProgramOptions): Promise<PipedProgram> {
     adoptOrphans();
     const inherited = [...(options.descriptors ?? [])];
@@ -65,7 +65,7 @@ export class PipedProgram {
         ours.push(read);
       }
       const [program, ...rest] = [...(options.entry ?? []), ...options.argv];
-      // Whoever starts it for us would not tell us that it is not there.
+      // A sandbox or gate that starts it would not report that it is missing.
       if (options.entry?.length || options.confinement) refuseMissing(options);
       const passed = options.descriptors ?? [];
       gate = options.confinement?.gate([program!, ...rest], 3 + passed.length);
@@ -107,7 +107,7 @@ export class PipedProgram {
       ...(options.entry?.length ? heldInSandbox(() => this.pid) : {}),
     };
     beginTag(options.marker);
-    this.#takeBackFatal = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
+    this.#removeFatalHook = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
     this.exited = new Promise((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
     });
@@ -122,7 +122,7 @@ export class PipedProgram {
     this.closed = Promise.all(ends).then(() => {});
   }
 
-  /** Everything written up to now has been read when this returns. */
+  /** When this returns, everything written so far has been read. */
   drain(): void {
     for (const reader of Object.values(this.#readers)) reader.drain();
   }
@@ -135,9 +135,9 @@ export class PipedProgram {
     this.#readers[stream].resume();
   }
 
-  /** Gives up the pipes, whoever still holds them. */
+  /** Closes the pipes, even if a process still holds them. */
   close(): void {
-    this.#takeBackFatal();
+    this.#removeFatalHook();
     endTag(this.tree.marker);
     this.input?.destroy();
     this.drain();
@@ -158,7 +158,7 @@ function refuseMissing({ argv, env, cwd }: PipedProgramOptions): void {
 
 function openInput(fd: number): net.Socket {
   const input = new net.Socket({ fd, readable: false, writable: true });
-  input.on('error', () => {}); // EPIPE: the program does not read any more.
+  input.on('error', () => {}); // EPIPE: the program no longer reads.
   return input;
 }
 

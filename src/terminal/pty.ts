@@ -11,18 +11,21 @@ const ECHO_FLAGS = 0o10 | 0o20 | 0o40 | 0o100 | 0o1000 | 0o4000; // ECHO ECHOE E
 export interface PtyOptions {
   cols: number;
   rows: number;
-  /** Show typed input in the output, as a terminal does for a person. */
+  /** Echo typed input to the output, as an interactive terminal does. */
   echo: boolean;
-  /** Let the kernel turn LF into CR LF. Off keeps the record byte for byte what the program wrote. */
+  /** Let the kernel translate LF to CR LF. Off keeps the recorded bytes exactly as the program wrote them. */
   outputProcessing: boolean;
 }
 
-/** One pseudo-terminal. We read the master; the program writes the slave, which we keep open until all is drained. */
+/**
+ * One pseudo-terminal. We read the master; the program writes to the slave, which we keep open until everything is
+ * drained.
+ */
 export interface Pty {
   master: number;
-  /** Ours alone: a program that makes its own non-blocking does not change how we write. */
+  /** Our own open file: if the program makes its own non-blocking, our writes are not affected. */
   slave: number;
-  /** For the program; ours is closed once the program has it. */
+  /** For the program; ours is closed after the start. */
   programSlave: number;
   path: string;
 }
@@ -46,8 +49,8 @@ export function openPty(options: PtyOptions): Pty {
 function setUp(slave: number, options: PtyOptions): void {
   changeModes(slave, {
     clear: { output: options.outputProcessing ? 0 : OPOST, local: options.echo ? 0 : ECHO_FLAGS },
-    // ONLCR stays set while OPOST is off: it then means nothing to the kernel, but tells what the program wants at
-    // display (full-screen programs clear it, libuv's raw mode sets it).
+    // ONLCR stays set while OPOST is off: the kernel then ignores it, but it shows what the program wants at display
+    // (full-screen programs clear it, libuv's raw mode sets it).
     set: { output: options.outputProcessing ? OPOST | ONLCR : ONLCR },
   });
   setWindowSize(slave, options.cols, options.rows);
@@ -57,12 +60,12 @@ export function resizePty(pty: Pty, cols: number, rows: number): void {
   setWindowSize(pty.slave, cols, rows);
 }
 
-/** The program turned output processing on although we had turned it off. */
+/** The program has turned output processing on after we had turned it off. */
 export function processesOutput(pty: Pty): boolean {
   return (readModes(pty.slave).output & OPOST) !== 0;
 }
 
-/** The program gets its input line by line, which is how a terminal starts; full-screen programs change it. */
+/** Input is line-buffered, as in every new terminal; full-screen programs change that. */
 export function readsLines(pty: Pty): boolean {
   return (readModes(pty.slave).local & ICANON) !== 0;
 }
@@ -72,19 +75,19 @@ export function expectsNewlineTranslation(pty: Pty): boolean {
   return (readModes(pty.slave).output & ONLCR) !== 0;
 }
 
-/** Lets output go on that ^S had stopped. TCOON alone does not release it; IXON has to go first. */
+/** Releases output that ^S has stopped. TCOON alone does not; IXON has to be cleared first. */
 export function releaseStoppedOutput(pty: Pty): void {
   changeModes(pty.slave, { clear: { input: IXON } });
   resumeOutput(pty.slave);
 }
 
-/** From now on what is written to the slave comes out of the master as it is, and at once. */
+/** From now on, bytes written to the slave come out of the master unchanged and at once. */
 export function prepareForMarker(pty: Pty): void {
   changeModes(pty.slave, { clear: { output: OPOST } });
   releaseStoppedOutput(pty);
 }
 
-/** A terminal that the program hung up (vhangup) answers no question any more; what it printed is still ours. */
+/** A terminal that the program has hung up (vhangup) cannot be queried; its output is still readable. */
 export function unlessHungUp<T>(ask: () => T): T | null {
   try {
     return ask();

@@ -1,15 +1,15 @@
 import { PipeReader } from './pipe-reader.ts';
 
-/** Longer than any line of ours: what does not end by then was not written by us. */
-const LONGEST_LINE = 200;
+/** Longer than any line of ours: anything longer was not written by us. */
+const MAX_LINE_LENGTH = 200;
 
-/** Where a shell tells the status of its commands: lines of a nonce and a number. Anything else is ignored. */
+/** Where a shell reports the status of its commands: lines with a nonce and a number. Anything else is ignored. */
 export class StatusChannel {
   readonly #reader: PipeReader;
   readonly #expected = new Map<string, (status: number | null) => void>();
-  #gaveUp = false;
+  #ended = false;
   #line = '';
-  /** Nobody can tell a status any more: the shell ended, or became another program. */
+  /** No status can follow: the shell has ended, or became another program. */
   closed = false;
 
   constructor(fd: number) {
@@ -22,16 +22,16 @@ export class StatusChannel {
     });
   }
 
-  /** The status, or null when the shell ended without telling it. */
+  /** The status; null if the shell ended without reporting it. */
   expect(nonce: string): Promise<number | null> {
-    if (this.#gaveUp) return Promise.resolve(null);
+    if (this.#ended) return Promise.resolve(null);
     return new Promise((resolve) => this.#expected.set(nonce, resolve));
   }
 
-  /** The shell has ended: what it said before is taken in, and whoever still waits is told. */
-  giveUp(): void {
+  /** The shell has ended: reads what it reported before, and resolves pending requests. */
+  end(): void {
     this.#reader.drain();
-    this.#gaveUp = true;
+    this.#ended = true;
     for (const resolve of this.#expected.values()) resolve(null);
     this.#expected.clear();
   }
@@ -42,7 +42,7 @@ export class StatusChannel {
 
   #read(text: string): void {
     const lines = (this.#line + text).split('\n');
-    this.#line = lines.pop()!.slice(-LONGEST_LINE);
+    this.#line = lines.pop()!.slice(-MAX_LINE_LENGTH);
     for (const line of lines) {
       const [nonce, status] = line.split(' ');
       const resolve = this.#expected.get(nonce!);

@@ -32,23 +32,23 @@ export interface TerminalOptions {
   argv: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** `split`: stderr has a terminal of its own. `merged`: one terminal, as a person has it. */
+  /** `split`: stderr has a separate terminal. `merged`: one terminal, as in an interactive shell. */
   mode: 'split' | 'merged';
   cols: number;
   rows: number;
   echo: boolean;
   /** Random value that marks every process of this terminal in its environment. */
   marker: string;
-  /** How long orphans may go on after the command before they are ended. */
+  /** How long orphans may keep running after the command before they are ended. */
   lingerMs: number;
   killGraceMs: number;
-  /** The bytes are valid during the call only. Called in the order of reading. */
+  /** The bytes are valid only during the call. Called in the order of reading. */
   onOutput(side: TerminalSide, bytes: Buffer): void;
-  /** This process runs nothing but this terminal; orphans with a cleared environment are then its as well. */
+  /** This process runs only this terminal; orphans with a cleared environment then also belong to it. */
   exclusive?: boolean;
   /** A process that must not be ended with the tree. */
   spare?: () => number | null;
-  /** Whether there is a program yet that could act on a signal; not given, there is. */
+  /** Whether the program is already running and could act on a signal; by default true. */
   hasBegun?: () => boolean;
   confinement?: Confinement | null;
 }
@@ -59,7 +59,7 @@ export interface TerminalExit {
 }
 
 export interface TerminalEnd extends TerminalExit {
-  /** False when the drain's deadline struck: the tail may be missing. */
+  /** False if draining timed out: the last bytes may be missing. */
   drained: boolean;
   /** The program turned output processing on; its line ends may then differ from what it wrote. */
   outputProcessingRestored: boolean;
@@ -68,12 +68,12 @@ export interface TerminalEnd extends TerminalExit {
 }
 
 /**
- * Longest silence of a terminal that still owes us its marker, and of one that cannot give it: 5 s and 0.2 s. Counted in
- * looks between which the event loop read what there was, so that a process that was stopped meanwhile gives up nothing.
+ * Maximum silence of a terminal whose marker is still to come, and of one that cannot deliver it: 5 s and 0.2 s.
+ * Counted in polls between which the event loop read all available data, so that a suspended process gives up nothing.
  */
-const DRAIN_LOOK_MS = 100;
-const DRAIN_LOOKS = 50;
-const DRAIN_LOOKS_WITHOUT_MARKER = 2;
+const DRAIN_POLL_MS = 100;
+const DRAIN_POLLS = 50;
+const DRAIN_POLLS_WITHOUT_MARKER = 2;
 const READ_BUFFER_BYTES = 64 * 1024;
 
 interface Side {
@@ -81,19 +81,19 @@ interface Side {
   pty: Pty;
   reader: tty.ReadStream;
   /** Set while draining. */
-  drain: { scanner: MarkerScanner; silentLooks: number; found(): void } | null;
+  drain: { scanner: MarkerScanner; silentPolls: number; found(): void } | null;
 }
 
 /**
- * A command on real pseudo-terminals that loses no byte: we hold the slaves open, so no hang-up can cut reading short,
- * and after the exit read each master up to a marker that we write ourselves.
+ * Runs a command on real pseudo-terminals without losing a byte: we hold the slaves open, so that no hang-up can cut
+ * reading short, and after the exit read each master up to a marker that we write ourselves.
  */
 export class Terminal {
   readonly pid: number;
-  /** Device names of the two terminals; the same one twice in `merged` mode. */
+  /** Device names of the two terminals; the same name twice in `merged` mode. */
   readonly devices: { a: string; b: string };
   readonly tree: TreeIdentity;
-  /** The command's own exit; output may still be on its way. */
+  /** The command's own exit; output may still follow. */
   readonly exited: Promise<TerminalExit>;
   /** Exit known, orphans gone, every byte read, terminals closed. */
   readonly ended: Promise<TerminalEnd>;
@@ -136,7 +136,7 @@ export class Terminal {
       });
       if (gate) options.confinement!.admit(this.#child.pid ?? -1, gate);
     } catch (cause) {
-      // Node throws some reasons, such as too long a command line, and emits others.
+      // Node throws some errors, such as for an overlong command line, and emits others.
       gate?.close();
       this.#close();
       throw cause instanceof TachoError ? cause : startFailure(cause as Error);
@@ -161,26 +161,26 @@ export class Terminal {
     this.#keys = b ? new KeyInput({ a: this.#keySide(a!), b: this.#keySide(b), leader: this.pid }) : null;
     beginTag(options.marker);
     this.ended = this.#finish();
-    const takeBack = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
-    this.ended.then(takeBack, takeBack);
-    // Both promises are handed out; a caller may look at one only.
+    const removeFatalHook = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
+    this.ended.then(removeFatalHook, removeFatalHook);
+    // A caller may use only one of the two promises.
     this.exited.catch(() => {});
     this.ended.catch(() => {});
   }
 
-  /** Types keys, on the terminal where the program reads them; resolves when it took them. */
+  /** Types keys on the terminal where the program reads them; resolves when they were accepted. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#closed) return;
     await (this.#keys ? this.#keys.write(bytes) : this.feed(bytes));
     if (holdsSuspendKey(bytes)) void continueSuspended(this.pid, () => this.#exited);
   }
 
-  /** Queues bytes for terminal A as they are; resolves when it took them. */
+  /** Queues bytes for terminal A unchanged; resolves when they were accepted. */
   feed(bytes: Uint8Array): Promise<void> {
     return this.#closed ? Promise.resolve() : writeTo(this.#sides[0]!, bytes);
   }
 
-  /** The slave of terminal A, for asking about unread input and modes. */
+  /** The slave of terminal A, for querying unread input and modes. */
   get inputSlave(): number {
     return this.#sides[0]!.pty.slave;
   }
@@ -191,11 +191,13 @@ export class Terminal {
 
   resize(cols: number, rows: number): void {
     if (this.#closed) return;
-    // The program hears of the resize of A, its controlling terminal, only: B has its new size before that.
+    // Only the resize of A, the controlling terminal, sends a signal: B gets its new size before that.
     for (const side of this.#sides.toReversed()) unlessHungUp(() => resizePty(side.pty, cols, rows));
   }
 
-  /** The program leaves it to the display to start a new line at LF. After the end: as it was then, for output not shown yet. */
+  /**
+   * The program expects the display to start a new line at LF. After the end: its last state, for output not shown yet.
+   */
   expectsNewlineTranslation(): boolean {
     const [a, b] = this.#sides;
     if (this.#closed) return this.#translatesNewlines;
@@ -204,7 +206,7 @@ export class Terminal {
     return this.#translatesNewlines;
   }
 
-  /** Real backpressure: the program blocks when its terminal is full, and nothing is lost. */
+  /** Backpressure: the program blocks when its terminal is full, and nothing is lost. */
   pause(): void {
     this.#paused = true;
     for (const side of this.#sides) side.reader.pause();
@@ -219,20 +221,20 @@ export class Terminal {
     return signalTree(this.tree, signal);
   }
 
-  /** Ends the whole tree: SIGTERM, a grace, SIGKILL. */
+  /** Ends the whole tree: SIGTERM, a grace period, SIGKILL. */
   kill(graceMs = this.#options.killGraceMs): Promise<number> {
     return endTree(this.tree, graceMs);
   }
 
   #openSide(name: TerminalSide, pty: Pty): Side {
     const side: Side = { name, pty, drain: null, reader: undefined as unknown as tty.ReadStream };
-    // One buffer for all reads: what a reader wants to keep, it copies.
+    // One buffer for all reads: receivers copy what they keep.
     const onread = {
       buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES),
       callback: (count: number, buffer: Uint8Array) => this.#read(side, buffer as Buffer, count),
     };
     side.reader = new tty.ReadStream(pty.master, { onread } as ConstructorParameters<typeof tty.ReadStream>[1]);
-    side.reader.on('error', () => {}); // EIO: the program hung its terminal up, or the drain's deadline destroyed it.
+    side.reader.on('error', () => {}); // EIO: the program hung its terminal up, or the drain timeout destroyed it.
     side.reader.resume();
     return side;
   }
@@ -249,7 +251,7 @@ export class Terminal {
     const bytes = buffer.subarray(0, count);
     const output = side.drain ? side.drain.scanner.push(bytes) : bytes;
     if (output.length > 0) this.#options.onOutput(side.name, output);
-    if (side.drain) side.drain.silentLooks = 0;
+    if (side.drain) side.drain.silentPolls = 0;
     if (side.drain?.scanner.found) side.drain.found();
     return !this.#paused;
   }
@@ -259,7 +261,7 @@ export class Terminal {
       const exit = await this.exited;
       this.#exited = true;
       this.expectsNewlineTranslation();
-      const leftBehind = await this.#outlastOrphans();
+      const leftBehind = await this.#awaitOrphans();
       const outputProcessingRestored =
         this.#options.mode === 'split' &&
         this.#sides.some((side) => unlessHungUp(() => processesOutput(side.pty)) === true);
@@ -271,16 +273,16 @@ export class Terminal {
   }
 
   /** Orphans such as `exec > >(cat)` may still be printing; those that do not end by themselves are ended. */
-  async #outlastOrphans(): Promise<number> {
+  async #awaitOrphans(): Promise<number> {
     const hasSurvivors = watchSurvivors(this.tree);
     let waited = 0;
     for (let wait = 1; hasSurvivors(); wait = Math.min(wait * 2, 20)) {
-      // Nobody is left who could type ^Q for them.
+      // There is no user left to type ^Q.
       if (wait === 1) for (const side of this.#sides) unlessHungUp(() => releaseStoppedOutput(side.pty));
       if (waited >= this.#options.lingerMs) return await endTree(this.tree, this.#options.killGraceMs);
       const since = performance.now();
       await sleep(wait);
-      // While we do not read they cannot go on.
+      // While we do not read, they are blocked.
       if (!this.#paused) waited += performance.now() - since;
     }
     return 0;
@@ -295,33 +297,33 @@ export class Terminal {
     const marker = Buffer.from(randomBytes(24).toString('base64url'));
     const scanner = new MarkerScanner(marker);
     unlessHungUp(() => prepareForMarker(side.pty));
-    // Asynchronous, on a pool thread: the terminal may be full, and the thread that must empty it may not block.
+    // Asynchronous, on a pool thread: the terminal may be full, and the thread that empties it must not block.
     const written = writeMarker(side.pty.slave, marker);
     const drained = await this.#untilFound(side, scanner, written);
-    const held = scanner.giveUp();
+    const held = scanner.flush();
     if (held.length > 0) this.#options.onOutput(side.name, held);
-    // Destroying the master also frees a marker write that is stuck in the pool; only after its end may the descriptor
-    // be closed, or the write could go to whatever is opened next under the same number.
+    // Destroying the master also frees a marker write that is stuck in the pool; the descriptor may only be closed
+    // after that, or the write could go to a file opened next with the same number.
     side.reader.destroy();
     await written;
     return drained;
   }
 
-  /** False when the marker does not come before the terminal was silent for too long. */
+  /** False if the terminal stays silent for too long without the marker. */
   #untilFound(side: Side, scanner: MarkerScanner, written: Promise<boolean>): Promise<boolean> {
     return new Promise((resolve) => {
-      let patience = DRAIN_LOOKS;
+      let maxSilentPolls = DRAIN_POLLS;
       void written.then((whole) => {
-        if (!whole) patience = DRAIN_LOOKS_WITHOUT_MARKER;
+        if (!whole) maxSilentPolls = DRAIN_POLLS_WITHOUT_MARKER;
       });
       const finish = (found: boolean): void => {
         clearInterval(watch);
         resolve(found);
       };
-      const drain = { scanner, silentLooks: 0, found: () => finish(true) };
+      const drain = { scanner, silentPolls: 0, found: () => finish(true) };
       const watch = setInterval(() => {
-        if (!this.#paused && ++drain.silentLooks > patience) finish(false);
-      }, DRAIN_LOOK_MS);
+        if (!this.#paused && ++drain.silentPolls > maxSilentPolls) finish(false);
+      }, DRAIN_POLL_MS);
       side.drain = drain;
     });
   }
@@ -341,7 +343,7 @@ function writeTo({ reader }: Side, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => reader.write(bytes, () => resolve()));
 }
 
-/** True when all of it was written. A signal may cut a write to a terminal short; the rest follows. */
+/** True if everything was written. A signal may interrupt a write to a terminal; then the rest follows. */
 function writeMarker(slave: number, marker: Buffer, from = 0): Promise<boolean> {
   return new Promise((resolve) => {
     fs.write(slave, marker, from, (error, written) => {

@@ -27,7 +27,7 @@ describe('MarkerScanner', () => {
           // Earlier than where it was put, the marker may stand by chance.
           expect(passed).toEqual(whole.subarray(0, whole.indexOf(mark)));
           expect(scanner.found).toBe(true);
-          expect(scanner.giveUp()).toEqual(Buffer.alloc(0));
+          expect(scanner.flush()).toEqual(Buffer.alloc(0));
           expect(scanner.push(mark)).toEqual(Buffer.alloc(0));
         },
       ),
@@ -41,7 +41,7 @@ describe('MarkerScanner', () => {
         fc.pre(!whole.includes(mark));
         const scanner = new MarkerScanner(mark);
         const passed = cut(whole, places).map((piece) => Buffer.from(scanner.push(piece)));
-        expect(Buffer.concat([...passed, scanner.giveUp()])).toEqual(whole);
+        expect(Buffer.concat([...passed, scanner.flush()])).toEqual(whole);
         expect(scanner.found).toBe(false);
       }),
     );

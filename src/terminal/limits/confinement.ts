@@ -6,18 +6,18 @@ import { removeLeftGroups } from './left-groups.ts';
 import { limitUnavailable, setResourceLimits } from './resource-limits.ts';
 import { GROUP_LIMITS, SessionGroups } from './session-groups.ts';
 
-/** Tells at a command's end which limit it ran into since the watch began. */
+/** Returns, at the end of a command, the limit that it exceeded since the watch began. */
 export type WatchLimits = (end: TerminalExit) => ExceededLimit | null;
 
-/** What an earlier runtime left is cleaned up by the first that makes groups again. */
+/** The first runtime that creates groups cleans up what an earlier one left. */
 let cleaned = false;
 
-/** Holds a session within its limits. */
+/** Enforces the limits of a session. */
 export class Confinement {
   readonly #limits: SessionLimits;
   readonly #groups: SessionGroups | null;
 
-  /** Null when nothing is limited; `LIMIT_UNAVAILABLE` when something cannot be. */
+  /** Null if there are no limits; throws `LIMIT_UNAVAILABLE` if one cannot be enforced. */
   static open(limits: SessionLimits, id: string): Confinement | null {
     if (Object.values(limits).every((limit) => limit === undefined)) return null;
     const groups = SessionGroups.open(limits, id);
@@ -31,12 +31,12 @@ export class Confinement {
     this.#groups = groups;
   }
 
-  /** The program behind a gate, whose descriptor it gets under `number`. */
+  /** Wraps the program in a gate; it gets the gate's descriptor as `number`. */
   gate(argv: readonly string[], number: number): Gate {
     return openGate(argv, number, this.#limits.nice);
   }
 
-  /** Sets the limits of the process at the gate, and lets it through. */
+  /** Sets the limits of the process at the gate, then opens the gate. */
   admit(pid: number, gate: Gate): void {
     setResourceLimits(pid, this.#limits);
     this.#join(pid);
@@ -53,12 +53,12 @@ export class Confinement {
     };
   }
 
-  /** What the kernel counts of the session; null where nothing does. */
+  /** Usage of the session according to its control groups; null without a group. */
   usage(): { cpuMs: number | null; memoryBytes: number | null; processes: number[] } | null {
     return this.#groups && { ...this.#groups.usage(), processes: this.#groups.processes() };
   }
 
-  /** Ends whatever is left inside, and leaves nothing behind. */
+  /** Ends all processes of the session and removes its groups. */
   async end(): Promise<void> {
     this.#groups?.kill();
     await this.#groups?.remove();
@@ -79,7 +79,7 @@ export class Confinement {
   }
 }
 
-/** Of the signal itself, or of what a shell says of a command that died of it. */
+/** Died of the signal itself, or with the exit code by which a shell reports it. */
 function diedOf({ exitCode, signal }: TerminalExit, wanted: 'SIGXCPU' | 'SIGXFSZ'): boolean {
   return signal === wanted || exitCode === 128 + os.constants.signals[wanted];
 }

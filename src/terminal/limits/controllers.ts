@@ -1,23 +1,23 @@
 import { type Group, readCounter, setValue } from './group.ts';
 
-/** What the two versions of control groups call the same thing. */
+/** Maps the file names of both versions of control groups. */
 
 export type Controller = 'memory' | 'pids' | 'cpu';
 
-/** The time within which a group may use up its share of the processors; the kernel's default. */
+/** Period over which the CPU quota of a group is measured; the kernel's default. */
 const CPU_PERIOD_MICROSECONDS = 100_000;
 
-/** `most`: bytes, processes, or percent of one processor. */
-export function setLimit(group: Group, controller: Controller, most: number): void {
+/** `limit`: bytes, processes, or percent of one CPU. */
+export function setLimit(group: Group, controller: Controller, limit: number): void {
   switch (controller) {
     case 'memory':
-      setMemory(group, most);
+      setMemory(group, limit);
       break;
     case 'pids':
-      setValue(group, 'pids.max', most);
+      setValue(group, 'pids.max', limit);
       break;
     case 'cpu':
-      setCpu(group, most);
+      setCpu(group, limit);
       break;
   }
 }
@@ -25,11 +25,11 @@ export function setLimit(group: Group, controller: Controller, most: number): vo
 function setMemory(group: Group, bytes: number): void {
   if (group.version === 2) {
     setValue(group, 'memory.max', bytes);
-    // Or it would only be moved out of memory.
+    // Otherwise memory would only be swapped out.
     ifThere(() => setValue(group, 'memory.swap.max', 0));
   } else {
     setValue(group, 'memory.limit_in_bytes', bytes);
-    // Memory and swap together; the file is only there where swap is counted.
+    // Memory and swap together; the file exists only where swap is accounted.
     ifThere(() => setValue(group, 'memory.memsw.limit_in_bytes', bytes));
   }
 }
@@ -44,19 +44,19 @@ function setCpu(group: Group, percent: number): void {
   }
 }
 
-/** How often the limit struck: processes killed for want of memory, forks refused. To be slowed down is not a strike. */
+/** How often the limit was hit: processes killed for lack of memory, forks refused. CPU throttling does not count. */
 export function countStrikes(group: Group, controller: Exclude<Controller, 'cpu'>): number {
   if (controller === 'pids') return readCounter(group, 'pids.events', 'max') ?? 0;
   return readCounter(group, group.version === 2 ? 'memory.events' : 'memory.oom_control', 'oom_kill') ?? 0;
 }
 
-/** Bytes or processes that count towards the limit now. */
+/** Current bytes or processes that count towards the limit. */
 export function readUsage(group: Group, controller: Exclude<Controller, 'cpu'>): number | null {
   if (controller === 'pids') return readCounter(group, 'pids.current');
   return readCounter(group, group.version === 2 ? 'memory.current' : 'memory.usage_in_bytes');
 }
 
-/** CPU time of everything that ever ran in the group; every group of version 2 counts it. */
+/** CPU time of everything that ever ran in the group; every group of version 2 has it. */
 export function readCpuMs(group: Group): number | null {
   if (group.version === 1) return null;
   const microseconds = readCounter(group, 'cpu.stat', 'usage_usec');

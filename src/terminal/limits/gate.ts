@@ -2,24 +2,24 @@ import fs from 'node:fs';
 import { openPipe } from '../libc.ts';
 
 /**
- * Holds a program back until its limits are set, under the pid it will have: a shell waits for a line and then becomes
- * the program. When we die meanwhile, the line does not come and nothing is started.
+ * Holds a program back, with its final pid, until its limits are set: a shell waits for a line and then execs the
+ * program. If we die before, no line comes and nothing is started.
  */
 export interface Gate {
-  /** What is started instead of the program. */
+  /** The command to start instead of the program. */
   argv: string[];
-  /** For the program, under the number it was told; ours is closed once it has it. */
+  /** To be passed to the program as `number`; ours is closed after the start. */
   descriptor: number;
-  /** Lets it through. */
+  /** Starts the program. */
   open(): void;
-  /** Gives up, unless it is open: what waits ends. */
+  /** Cancels, unless already open: the waiting shell exits. */
   close(): void;
 }
 
-/** `number`: under which the program gets the descriptor, 9 at most. */
+/** `number`: the descriptor's number in the program, at most 9. */
 export function openGate(argv: readonly string[], number: number, nice: number | undefined): Gate {
   const { read, write } = openPipe();
-  // Nice counts within a session only where the kernel groups tasks by session; there the group needs it too.
+  // With autogroups, nice only works within a session, so the autogroup needs it too.
   const group = nice === undefined ? '' : `{ echo ${nice} >/proc/self/autogroup; } 2>/dev/null; `;
   const script = `read -r _ <&${number} || exit 125; exec ${number}<&-; ${group}exec "$@"`;
   let closed = false;

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { readProcessStat } from '../../files/index.ts';
 
 /**
- * A group is named after the process that made it, so that a later one can tell which are left over: of the same pid
- * namespace, or the pid would mean nothing, and with a start time, or another process might have it now.
+ * The name identifies the process that created the group, so that a later process can find leftovers: its pid
+ * namespace, without which the pid means nothing, the pid, and the start time, because pids are reused.
  */
 const NAME = /^tacho-(\d+)-(\d+)-(\d+)-[\w-]+$/;
 
@@ -12,7 +12,7 @@ export function nameGroup(id: string): string {
   return `tacho-${pidNamespace()}-${pid}-${readProcessStat(pid)!.startTime}-${id}`;
 }
 
-/** Whether a group of that name was made by a process that is gone. */
+/** Whether the process that created the group is gone. */
 export function isLeftOver(name: string): boolean {
   const [, namespace, pid, startTime] = NAME.exec(name) ?? [];
   if (namespace === undefined || namespace !== pidNamespace()) return false;

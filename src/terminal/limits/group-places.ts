@@ -6,12 +6,12 @@ import { type Group, processesIn, removeGroup } from './group.ts';
 import { nameGroup } from './group-name.ts';
 import { findHierarchies, type Hierarchy, readControllers } from './hierarchies.ts';
 
-/** Where groups can be made, or the reason why they cannot. */
+/** Where groups can be created, or why they cannot. */
 export type GroupPlace = { works: true; version: 1 | 2; folder: string } | { works: false; why: string };
-/** `tree`: a group of version 2, which needs no controller to count CPU time and to be killed as a whole. */
+/** `tree`: a group of version 2, which can count CPU time and kill all its processes without a controller. */
 export type GroupKind = Controller | 'tree';
 
-/** What came of trying a folder: for each kind null when it works there, otherwise why not. */
+/** Result of trying a folder: for each kind null if it works, otherwise why not. */
 interface Tried extends Group {
   refusals: Partial<Record<GroupKind, string | null>>;
 }
@@ -20,14 +20,14 @@ const CONTROLLERS = ['memory', 'pids', 'cpu'] as const satisfies readonly Contro
 const PROBED_LIMIT: Record<Controller, number> = { memory: 1_073_741_824, pids: 1024, cpu: 100 };
 let found: Map<GroupKind, GroupPlace> | null = null;
 
-/** Found by making groups and setting limits on them; tried once. */
+/** Found by creating groups and setting limits; tried once. */
 export function findGroupPlace(kind: GroupKind): GroupPlace {
   found ??= tryHierarchies(findHierarchies());
   return found.get(kind)!;
 }
 
 export function tryHierarchies(hierarchies: readonly Hierarchy[]): Map<GroupKind, GroupPlace> {
-  // The newer version first: what it has been given, version 1 does not have.
+  // The newer version first: controllers that it has are not available to version 1.
   const tried = hierarchies.toSorted((a, b) => b.version - a.version).map(tryHierarchy);
   const places = new Map<GroupKind, GroupPlace>();
   for (const kind of ['tree', ...CONTROLLERS] as const) {
@@ -40,9 +40,9 @@ export function tryHierarchies(hierarchies: readonly Hierarchy[]): Map<GroupKind
 }
 
 /**
- * Below our own group, so that whatever limits us limits our sessions too. A group of version 2 that holds processes, as
- * our own does, cannot give most controllers to others; the one above may, if it was made over to us. One folder for all
- * kinds: a process is in one group of a hierarchy only.
+ * Creates groups below our own group, so that our limits also apply to our sessions. A group of version 2 that contains
+ * processes, as ours does, cannot delegate most controllers; its parent can, if it was delegated to us. All kinds use
+ * one folder, because a process is in one group of a hierarchy only.
  */
 function tryHierarchy({ version, own, mount, controllers }: Hierarchy): Tried {
   const kinds = CONTROLLERS.filter((kind) => version === 2 || controllers.includes(kind));
@@ -61,7 +61,7 @@ function tryFolder(group: Group, controllers: readonly Controller[]): Tried {
   return { ...group, refusals };
 }
 
-/** Null when it works. */
+/** Null if it works. */
 function tryKind(place: Group, kind: GroupKind): string | null {
   let made: Group | null = null;
   try {
@@ -76,7 +76,7 @@ function tryKind(place: Group, kind: GroupKind): string | null {
   }
 }
 
-/** To make a group is not yet to be allowed to move processes into it. */
+/** Permission to create a group does not include permission to move processes into it. */
 function tryJoin({ folder }: Group): string | null {
   const script = ['-c', 'echo 0 >"$0"', path.join(folder, 'cgroup.procs')];
   const { status, stderr } = spawnSync('/bin/sh', script, { encoding: 'utf8', env: {} });
@@ -89,12 +89,13 @@ export function makeGroup({ version, folder }: Group, id: string): Group {
   return made;
 }
 
-/** Lets groups below the folder have a controller. */
+/** Enables a controller for groups below the folder. */
 function giveController(folder: string, controller: string): void {
   if (!readControllers(folder).includes(controller)) throw new Error(`it was not given the controller ${controller}`);
   const file = path.join(folder, 'cgroup.subtree_control');
   if (fs.readFileSync(file, 'utf8').split(/\s+/).includes(controller)) return;
-  // The kernel would let it have some controllers all the same, and no group below it any process. The root may do both.
+  // The kernel would enable some controllers anyway, but then no child group could hold processes. The root group has
+  // no such restriction.
   if (!isRoot(folder) && processesIn({ version: 2, folder }).length > 0) throw new Error('it holds processes itself');
   fs.writeFileSync(file, `+${controller}`, { flag: 'r+' });
 }

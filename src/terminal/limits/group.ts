@@ -2,21 +2,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One control group: a folder in a hierarchy, whose files are its settings and counters. */
+/** One control group: a folder whose files are its settings and counters. */
 export interface Group {
   version: 1 | 2;
   folder: string;
 }
 
 const REMOVE_ROUNDS = 600;
-const REMOVE_EVERY_MS = 5;
+const REMOVE_INTERVAL_MS = 5;
 
 export function setValue({ folder }: Group, file: string, value: string | number): void {
-  // Opened as it is: a file that is not there is a setting this kernel does not have, not one to be made.
+  // Never created: a missing file means that this kernel does not have the setting.
   fs.writeFileSync(path.join(folder, file), String(value), { flag: 'r+' });
 }
 
-/** The text of a setting or counter; null when there is none. */
+/** The text of a setting or counter; null if it does not exist. */
 export function readValue({ folder }: Group, file: string): string | null {
   try {
     return fs.readFileSync(path.join(folder, file), 'utf8').trim();
@@ -25,7 +25,7 @@ export function readValue({ folder }: Group, file: string): string | null {
   }
 }
 
-/** A counter out of lines of a name and a number; with no name, the file's only number. */
+/** Reads a counter from lines of name and number; without a name, the file's only number. */
 export function readCounter(group: Group, file: string, name?: string): number | null {
   const text = readValue(group, file);
   if (text === null) return null;
@@ -35,11 +35,11 @@ export function readCounter(group: Group, file: string, name?: string): number |
 
 export function processesIn(group: Group): number[] {
   const pids = (readValue(group, 'cgroup.procs') ?? '').split('\n').map(Number);
-  // A process of another pid namespace is shown as 0, which for a signal would mean all of ours.
+  // A process of another pid namespace appears as 0, which for kill() means our own process group.
   return pids.filter((pid) => pid > 0);
 }
 
-/** Ends every process of the group at once, whatever it did to get away. */
+/** Kills every process of the group at once; none can escape. */
 export function killGroup(group: Group): void {
   if (group.version === 2) {
     try {
@@ -58,7 +58,7 @@ export function killGroup(group: Group): void {
   }
 }
 
-/** Removes the group, and kills what is still in it. False when it would not go. */
+/** Removes the group, and kills its remaining processes. False if it could not be removed. */
 export async function removeGroup(group: Group): Promise<boolean> {
   for (let round = 0; round < REMOVE_ROUNDS; round++) {
     try {
@@ -67,9 +67,9 @@ export async function removeGroup(group: Group): Promise<boolean> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
     }
-    // A dead process counts until it has been collected; one that forks needs killing more than once.
+    // A dead process counts until it is reaped; a forking one has to be killed repeatedly.
     killGroup(group);
-    await pause(REMOVE_EVERY_MS);
+    await pause(REMOVE_INTERVAL_MS);
   }
   return false;
 }

@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A tree of control groups that is mounted here, and where in it we are. */
+/** A mounted hierarchy of control groups, and our position in it. */
 export interface Hierarchy {
   version: 1 | 2;
   mount: string;
   /** The folder of our own group. */
   own: string;
-  /** What the groups of this tree can limit; of version 2 only what our own group was given. */
+  /** What groups of this hierarchy can limit; for version 2 only what our own group was given. */
   controllers: string[];
 }
 
-/** `f_type` of statfs: what a mount point says of itself is checked, because a folder may be anything. */
+/** `f_type` of statfs, to check that a mount point really is what it claims to be. */
 const FILE_SYSTEM_TYPE = { 1: 0x27e0eb, 2: 0x63677270 } as const;
 
 export function findHierarchies(): Hierarchy[] {
@@ -30,7 +30,7 @@ export function findHierarchies(): Hierarchy[] {
   });
 }
 
-/** The controllers that groups below this one may be given. */
+/** The controllers available to groups below this one. */
 export function readControllers(folder: string): string[] {
   try {
     return fs.readFileSync(path.join(folder, 'cgroup.controllers'), 'utf8').split(/\s+/).filter(Boolean);
@@ -39,7 +39,7 @@ export function readControllers(folder: string): string[] {
   }
 }
 
-/** Pure: /proc/self/mountinfo and /proc/self/cgroup to where our groups are. */
+/** Pure: finds our groups in /proc/self/mountinfo and /proc/self/cgroup. */
 export function parseHierarchies(mountinfo: string, cgroup: string): Hierarchy[] {
   const found: Hierarchy[] = [];
   for (const line of cgroup.split('\n')) {
@@ -83,7 +83,7 @@ function mountsOf(mountinfo: string): Mount[] {
   });
 }
 
-/** A group outside of what is mounted is shown as `/../…`: we cannot get at it. */
+/** A group outside of the mounted part appears as `/../…` and is not accessible. */
 function isInside(place: string, root: string): boolean {
   return !place.includes('/..') && (root === '/' || place === root || place.startsWith(`${root}/`));
 }

@@ -4,12 +4,12 @@ import { type Group, removeGroup } from './group.ts';
 import { isLeftOver } from './group-name.ts';
 import { findHierarchies } from './hierarchies.ts';
 
-/** Deeper than anyone nests groups. */
-const DEEPEST = 12;
+/** Deeper than groups are ever nested. */
+const MAX_DEPTH = 12;
 
 /**
- * Ends and removes what a runtime that was killed left behind: groups that bear its name, wherever they are, because the
- * next runtime may have a place elsewhere in the tree. The number of groups.
+ * Ends and removes groups that a killed runtime left behind, anywhere in the hierarchy, because the next runtime may be
+ * placed elsewhere. Returns their number.
  */
 export async function removeLeftGroups(): Promise<number> {
   const left = findHierarchies().flatMap(({ version, mount }) => findLeft({ version, folder: mount }, 0));
@@ -18,12 +18,12 @@ export async function removeLeftGroups(): Promise<number> {
 }
 
 function findLeft({ version, folder }: Group, depth: number): Group[] {
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   let entries: fs.Dirent[];
   try {
     entries = fs.readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // Gone meanwhile, or not ours to look into.
+    return []; // Gone meanwhile, or not accessible.
   }
   return entries.flatMap((entry) => {
     if (!entry.isDirectory()) return [];

@@ -7,12 +7,12 @@ import { findGroupPlace } from './group-places.ts';
 
 export interface Mechanism {
   works: boolean;
-  /** What stands in the way; null when it works. */
+  /** Why it does not work; null if it does. */
   why: string | null;
 }
 
-/** A program that ends at once is given each of these. */
-const TRIED: Record<string, SessionLimits> = {
+/** Each is applied to a program that exits at once. */
+const PROBES: Record<string, SessionLimits> = {
   memory_limit: { memory_bytes: 67_108_864 },
   processes_limit: { processes: 16 },
   cpu_limit: { cpu_percent: 100 },
@@ -22,14 +22,14 @@ const TRIED: Record<string, SessionLimits> = {
 
 let probed: Promise<Record<string, Mechanism>> | null = null;
 
-/** Which limits can be given here, found by giving them; tried once. */
+/** Which limits work here, found by applying them; tried once. */
 export function probeLimits(): Promise<Record<string, Mechanism>> {
   probed ??= probe();
   return probed;
 }
 
 async function probe(): Promise<Record<string, Mechanism>> {
-  const tried = Object.entries(TRIED).map(async ([name, limits]) => [name, await tryLimits(limits)] as const);
+  const tried = Object.entries(PROBES).map(async ([name, limits]) => [name, await tryLimits(limits)] as const);
   const place = findGroupPlace('tree');
   const kill = { works: place.works, why: place.works ? null : place.why };
   return { ...Object.fromEntries(await Promise.all(tried)), session_tag: await tryTag(), group_kill: kill };

@@ -4,19 +4,19 @@ import type { SessionLimits } from '../../protocol/terminal/index.ts';
 import { setResourceLimit } from '../libc.ts';
 
 /**
- * Limits of each process, which its children inherit. Not the address space: what reserves much and uses little, as Node
- * does, would not even start. Nor the number of processes, which is counted over everything the user runs.
+ * Limits of each process, inherited by its children. Does not include the address space: programs that reserve much and
+ * use little, such as Node, would not even start. Nor the number of processes, which counts everything the user runs.
  */
 const RESOURCES = { cpu_seconds: 0, file_bytes: 1, open_files: 7 } as const;
-/** SIGXCPU first; what goes on in spite of it is killed. */
+/** SIGXCPU first; a process that ignores it is killed. */
 const CPU_GRACE_SECONDS = 2;
 
 export function setResourceLimits(pid: number, limits: SessionLimits): void {
   for (const [name, resource] of Object.entries(RESOURCES) as [keyof typeof RESOURCES, number][]) {
-    const most = limits[name];
-    if (most === undefined) continue;
-    const hard = name === 'cpu_seconds' ? most + CPU_GRACE_SECONDS : most;
-    setOne(name, () => setResourceLimit(pid, resource, { soft: most, hard }));
+    const max = limits[name];
+    if (max === undefined) continue;
+    const hard = name === 'cpu_seconds' ? max + CPU_GRACE_SECONDS : max;
+    setOne(name, () => setResourceLimit(pid, resource, { soft: max, hard }));
   }
   const { nice } = limits;
   if (nice !== undefined) setOne('nice', () => os.setPriority(pid, nice));
@@ -32,7 +32,7 @@ function setOne(name: string, set: () => void): void {
   }
 }
 
-/** Names each limit that cannot be given, and why. */
+/** Lists each limit that cannot be enforced, and why. */
 export function limitUnavailable(reasons: Record<string, string>, cause?: unknown): TachoError {
   const sentences = Object.entries(reasons).map(([name, why]) => `${name} cannot be given here: ${why}`);
   return new TachoError('LIMIT_UNAVAILABLE', sentences.join('. '), {

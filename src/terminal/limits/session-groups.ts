@@ -4,7 +4,7 @@ import { type Group, killGroup, processesIn, removeGroup, setValue } from './gro
 import { findGroupPlace, type GroupKind, makeGroup } from './group-places.ts';
 import { limitUnavailable } from './resource-limits.ts';
 
-/** Which limit needs a group of which kind. */
+/** Which limit needs which kind of group. */
 const CONTROLLERS = { memory_bytes: 'memory', processes: 'pids', cpu_percent: 'cpu' } as const satisfies Partial<
   Record<keyof SessionLimits, Controller>
 >;
@@ -13,11 +13,11 @@ type GroupLimit = keyof typeof CONTROLLERS;
 /** The limits that need a control group. */
 export const GROUP_LIMITS = Object.keys(CONTROLLERS) as GroupLimit[];
 
-/** The control groups of one session: a group for each hierarchy that is needed. */
+/** The control groups of one session: one for each hierarchy that is needed. */
 export class SessionGroups {
   readonly #groups: ReadonlyMap<GroupKind, Group>;
 
-  /** Null when no limit needs a group. */
+  /** Null if no limit needs a group. */
   static open(limits: SessionLimits, id: string): SessionGroups | null {
     const wanted = GROUP_LIMITS.filter((name) => limits[name] !== undefined);
     if (wanted.length === 0) return null;
@@ -40,7 +40,7 @@ export class SessionGroups {
     this.#groups = groups;
   }
 
-  /** Takes a process in; what it starts from now on is in as well. */
+  /** Adds a process; everything it starts afterwards is included. */
   join(pid: number): void {
     for (const group of this.#folders()) setValue(group, 'cgroup.procs', pid);
   }
@@ -49,7 +49,7 @@ export class SessionGroups {
     for (const group of this.#folders()) killGroup(group);
   }
 
-  /** Every process that is in. */
+  /** All processes in the groups. */
   processes(): number[] {
     return processesIn(this.#folders()[0]!);
   }
@@ -59,7 +59,7 @@ export class SessionGroups {
     return group ? countStrikes(group, controller) : 0;
   }
 
-  /** Null where no group of the session counts it. */
+  /** Null if no group of the session counts it. */
   usage(): { cpuMs: number | null; memoryBytes: number | null } {
     const memory = this.#groups.get('memory');
     const counting = this.#folders().find(({ version }) => version === 2);
@@ -73,7 +73,7 @@ export class SessionGroups {
     await Promise.all(this.#folders().map(removeGroup));
   }
 
-  /** One group may serve for several kinds. */
+  /** One group may serve several kinds. */
   #folders(): Group[] {
     return [...new Set(this.#groups.values())];
   }
@@ -88,7 +88,7 @@ function refuseUnavailable(wanted: readonly GroupLimit[]): void {
   if (Object.keys(reasons).length > 0) throw limitUnavailable(reasons);
 }
 
-/** A new group, or the one that is in the same place already. */
+/** A new group, or the existing one in the same place. */
 function makeGroupFor(groups: Map<GroupKind, Group>, kind: GroupKind, id: string): Group | null {
   const place = findGroupPlace(kind);
   if (!place.works) return null;

@@ -9,12 +9,12 @@ export interface SessionUsage {
   processes: number;
 }
 
-/** Linux tells times in hundredths of a second, on every machine. */
+/** Linux reports times in hundredths of a second on every machine. */
 const TICK_MS = 10;
 
 /**
- * What a session uses now. From its control group where it has one, which also counts what has ended and the page cache;
- * otherwise from its processes, and those they waited for.
+ * Current usage of a session. From its control group if it has one, which includes ended processes and the page cache;
+ * otherwise from its processes and the children they have reaped.
  */
 export function measureSession({ tree, end, options }: Session): SessionUsage {
   const counted = options.confinement?.usage() ?? null;
@@ -28,7 +28,7 @@ export function measureSession({ tree, end, options }: Session): SessionUsage {
   };
 }
 
-/** Null when it is gone. */
+/** Null if it is gone. */
 function measureProcess(pid: number): { cpuMs: number; rssBytes: number } | null {
   try {
     const stat = readProcessStat(pid);
@@ -36,7 +36,7 @@ function measureProcess(pid: number): { cpuMs: number; rssBytes: number } | null
     const status = fs.readFileSync(`/proc/${pid}/status`, 'latin1');
     return {
       cpuMs: stat.cpuTicks * TICK_MS,
-      // In pages elsewhere, whose size differs between machines.
+      // Other files give it in pages, whose size differs between machines.
       rssBytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024,
     };
   } catch {

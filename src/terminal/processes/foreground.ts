@@ -6,12 +6,12 @@ import { adoptedChildren } from './orphans.ts';
 import { listChildren } from './proc.ts';
 
 /**
- * What the processes in the foreground of a pair of terminals wait for: input from terminal B, or else from A; something
- * that /proc does not tell, such as one of several descriptors; or no input, because they are busy.
+ * What the foreground processes of a pair of terminals wait for: input from terminal B, or else from A; something that
+ * /proc does not reveal, such as one of several descriptors; or no input, because they are busy.
  */
 export type Awaited = 'a' | 'b' | 'unclear' | 'nothing';
 
-/** Numbers of `read`, and of the calls that wait for several descriptors at once (poll, select, epoll). */
+/** Numbers of `read`, and of calls that wait for several descriptors (poll, select, epoll). */
 const CALLS: Partial<Record<NodeJS.Architecture, { read: string; several: readonly string[] }>> = {
   x64: { read: '0', several: ['7', '23', '232', '270', '271', '281', '441'] },
   arm64: { read: '63', several: ['22', '72', '73', '441'] },
@@ -20,7 +20,7 @@ const DEV_TTY = 0x0500;
 
 /** `leader` is the first process of the terminals' session. */
 export function awaitedInput(a: Pty, b: Pty, leader: number): Awaited {
-  // The kernel hands input on before it answers this: without unread input, who waited for it has woken up.
+  // The kernel delivers input before it answers this: if none is unread, the process that waited for it has woken up.
   if (hasUnreadInput(a.slave) || hasUnreadInput(b.slave)) return 'nothing';
   const calls = CALLS[process.arch];
   const members = membersOfGroup(foregroundGroup(a.master), leader);
@@ -38,7 +38,7 @@ export function awaitedInput(a: Pty, b: Pty, leader: number): Awaited {
   return awaited;
 }
 
-/** Processes of the group below the leader, and orphans of it that we adopted. */
+/** Processes of the group below the leader, and its orphans that we adopted. */
 export function membersOfGroup(group: number, leader: number): number[] {
   const found: number[] = [];
   const pending = [leader, ...adoptedChildren()];
@@ -50,12 +50,12 @@ export function membersOfGroup(group: number, leader: number): number[] {
   return found;
 }
 
-/** Number and first argument of the system call a process sleeps in; nothing when that is not ours to look at. */
+/** Number and first argument of the system call in which a process sleeps; empty if we may not read it. */
 function currentCall(pid: number): string[] {
   try {
     return fs.readFileSync(`/proc/${pid}/syscall`, 'latin1').split(' ', 2);
   } catch {
-    // One that is gone meanwhile waits for no input.
+    // A process that is gone waits for no input.
     return fs.existsSync(`/proc/${pid}`) ? [] : ['gone'];
   }
 }

@@ -6,19 +6,19 @@ import { becomeSubreaper, closeInheritedOnExec, reap } from '../libc.ts';
 import { listOwnChildren } from './proc.ts';
 
 /**
- * As subreaper we inherit the orphans of everything we run, so that a child which called setsid cannot escape. Node
- * never collects such adopted children, and `waitpid(-1)` would steal the exit codes Node waits for; so we collect
+ * As a subreaper we inherit the orphans of everything we run, so that a child that called setsid cannot escape. Node
+ * never reaps such adopted children, and `waitpid(-1)` would steal the exit codes that Node waits for; so we reap
  * exactly the zombies that are not Node's.
  */
 
-/** Every child Node started and has not seen the end of, whoever started it in this process. */
+/** Every child that Node started anywhere in this process and whose end it has not seen. */
 const nodeChildren = new Set<ChildProcess>();
-/** Children from before we adopted anything, with their start times: Node's, or those of who was here before us. */
+/** Children from before we adopted any, with their start times: Node's own, or inherited across an exec. */
 const earlierChildren = new Map<number, string>();
 let adopting = false;
 let collectedSoFar = 0;
 
-/** Idempotent; called before the first spawn. */
+/** Idempotent; call before the first spawn. */
 export function adoptOrphans(): void {
   if (adopting) return;
   adopting = true;
@@ -32,7 +32,7 @@ export function adoptOrphans(): void {
     const emitter: EventEmitter = child;
     nodeChildren.add(child);
     emitter.once('exit', () => nodeChildren.delete(child));
-    // Not a listener for `error`: an error that nobody handles must not become one that we seem to handle.
+    // Uses errorMonitor instead of `error`, so that an unhandled error stays unhandled.
     emitter.once(errorMonitor, () => child.pid === undefined && nodeChildren.delete(child));
   });
   becomeSubreaper();
@@ -42,21 +42,21 @@ export function adoptOrphans(): void {
   );
 }
 
-/** What could not be collected now is collected with the next one, or when the list is asked for. */
+/** Zombies that could not be reaped now are reaped with the next one, or when the list is read. */
 function ignoreShortage(): void {}
 
-/** Children of ours that Node does not know and that are alive: orphans of something we ran. */
+/** Live children that Node does not know: orphans of something we ran. */
 export function adoptedChildren(): number[] {
   for (;;) {
     const { alive, collected } = collectDead();
-    // What died after the list was made may have left us children that are not on it.
+    // A process that died after the list was made may have left us children that are not in it.
     if (collected === 0) return alive;
   }
 }
 
 /**
- * How many orphans have died with us so far. As long as it grows, something forks and exits: each of its processes may be
- * too short-lived to be seen in a list of all processes, but every one of them is given to us. NaN when it cannot be told.
+ * How many orphans we have reaped so far. While it grows, something forks and exits: each of its processes may be too
+ * short-lived to be seen in a process list, but every one of them becomes our child. NaN if unknown.
  */
 export function orphansCollected(): number {
   try {
@@ -68,7 +68,7 @@ export function orphansCollected(): number {
   }
 }
 
-/** Looks at every adopted child once and collects the dead ones. */
+/** Checks every adopted child once and reaps the dead ones. */
 function collectDead(): { alive: number[]; collected: number } {
   const known = new Set<number | undefined>();
   for (const child of nodeChildren) known.add(child.pid);

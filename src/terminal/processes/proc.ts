@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type ProcessStat, readProcessStat } from '../../files/index.ts';
 
-/** The working folder of a process, or null when it cannot be told. */
+/** The working folder of a process; null if unknown. */
 export function readCwd(pid: number): string | null {
   try {
     return fs.readlinkSync(`/proc/${pid}/cwd`);
@@ -29,8 +29,8 @@ export function listProcesses(): ProcessStat[] {
 }
 
 /**
- * Whether the process was started with `NAME=value` in its environment. `unknown` when it has none to show: it cleared
- * it, belongs to somebody else, or is in the middle of an exec.
+ * Whether the process was started with `NAME=value` in its environment. `unknown` if that is unreadable: it was
+ * cleared, it belongs to another user, or the process is in the middle of an exec.
  */
 export function hasEnvironmentEntry(pid: number, entry: string): boolean | 'unknown' {
   let environ: Buffer;
@@ -49,7 +49,7 @@ export function listOwnChildren(): number[] {
   return listChildren('self');
 }
 
-/** Direct children of a process; none when it is gone. */
+/** Direct children of a process; none if it is gone. */
 export function listChildren(pid: number | 'self'): number[] {
   const children: number[] = [];
   for (const task of listTasks(pid)) {
@@ -57,7 +57,7 @@ export function listChildren(pid: number | 'self'): number[] {
     try {
       text = fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1');
     } catch {
-      continue; // The thread ended meanwhile; its children moved to another one.
+      continue; // The thread has ended; its children moved to another one.
     }
     for (const child of text.split(' ')) if (child) children.push(Number(child));
   }

@@ -1,50 +1,54 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfDescriptors, isRunning, type ProcessStat, pollUntil, readProcessStat } from '../../files/index.ts';
+import { listCandidates } from './candidates.ts';
 import { adoptedChildren, orphansCollected } from './orphans.ts';
 import { hasEnvironmentEntry, listChildren } from './proc.ts';
 import { carriesTag, isStray } from './session-tag.ts';
-import { listCandidates } from './strangers.ts';
 
-/** Name of the variable every process of a run carries; its value is random per attempt. */
+/** Name of the variable that every process of a run has; its value is random per attempt. */
 export const MARKER_VARIABLE = 'TACHO_MARKER';
 
-/** This often quickly, against one that forks and exits; then now and then: on a starved machine a killed process stays a while. */
+/**
+ * Number of quick rounds, against a process that forks and exits; then slower ones: on an overloaded machine a killed
+ * process takes a while to go.
+ */
 const QUICK_KILL_ROUNDS = 50;
-/** One that waits for a dead disk does not die at all. */
+/** A process that waits for a dead disk never dies. */
 const KILL_TIMEOUT_MS = 20_000;
 const NEAR_ROUNDS = 20;
 const POLL_INTERVAL_MS = 10;
 const MAX_SEARCH_INTERVAL_MS = 200;
 const SEARCH_TIMEOUT_MS = 30_000;
 
-/** What belongs to a run: its first process, and whatever came from it. */
+/** Identifies the processes of a run: the first one, and all its descendants. */
 export interface TreeIdentity {
   leader: number;
   leaderStartTime: string;
   marker: string;
-  /** This process runs nothing else: whatever it adopts is of this tree, even with its environment cleared. */
+  /**
+   * This process runs nothing else: all orphans that it adopts belong to this tree, even with a cleared environment.
+   */
   exclusive: boolean;
   /** A process that must outlive the tree, such as its tracer. */
   spare?: () => number | null;
-  /** Whether there is a program yet that could act on a signal; not given, there is. */
+  /** Whether the program is already running and could act on a signal; by default true. */
   hasBegun?: () => boolean;
-  /** A shell, and what it is held in; not given, the leader. Neither is part of the commands it runs. */
+  /** A shell and the processes that contain it; by default the leader. They do not belong to the commands it runs. */
   shell?: readonly number[];
 }
 
-/** In the middle of an exec a process shows no environment; one that shows none for longer has none to show. */
+/** During an exec the environment is unreadable; if it stays so for longer, it was cleared. */
 const EXEC_MS = 100;
 
-/**
- * Asks, as often as one likes, whether orphans of this tree that we adopted are left. Cheap, for the wait at the end of
- * every command.
- */
+/** Returns a check whether adopted orphans of this tree are left. Cheap, for the wait at the end of every command. */
 export function watchSurvivors(tree: TreeIdentity): () => boolean {
-  const doubtedSince = new Map<number, number>();
-  /** Waits for a process in an exec rather than miss it, but not for everybody's orphans that cleared their environment. */
-  const isDoubtful = (pid: number): boolean => {
-    const since = doubtedSince.get(pid) ?? performance.now();
-    doubtedSince.set(pid, since);
+  const unknownSince = new Map<number, number>();
+  /**
+   * Waits for a process in an exec rather than miss it, but not for unrelated orphans that cleared their environment.
+   */
+  const mayBeInExec = (pid: number): boolean => {
+    const since = unknownSince.get(pid) ?? performance.now();
+    unknownSince.set(pid, since);
     return performance.now() - since < EXEC_MS;
   };
   return () => {
@@ -53,15 +57,15 @@ export function watchSurvivors(tree: TreeIdentity): () => boolean {
       const process = pid === spared ? null : readProcessStat(pid);
       if (!process) return false;
       const ours = tree.exclusive || belongs(process, tree);
-      return ours === 'unknown' ? isDoubtful(pid) : ours;
+      return ours === 'unknown' ? mayBeInExec(pid) : ours;
     });
   };
 }
 
 /**
- * Every live process of the tree: descendants of its leader, its session, and whatever carries its marker or its tag,
- * so that neither `setsid` nor a double fork nor an empty environment gets out. `foreign` carries what is known from one
- * call to the next.
+ * All live processes of the tree: descendants of its leader, its session, and every process with its marker or its tag,
+ * so that `setsid`, a double fork or an empty environment do not help to escape. `foreign` caches results between
+ * calls.
  */
 export function members(tree: TreeIdentity, foreign: Foreign = new Set()): ProcessStat[] {
   const spared = tree.spare?.() ?? null;
@@ -82,7 +86,7 @@ export function members(tree: TreeIdentity, foreign: Foreign = new Set()): Proce
   return all.filter((process) => inside.has(process.pid));
 }
 
-/** Every live process below the leader, and orphans of it that came to us. */
+/** All live processes below the leader, and its orphans that we adopted. */
 export function descendants({ leader, marker, spare }: TreeIdentity): ProcessStat[] {
   const spared = spare?.() ?? null;
   const found: ProcessStat[] = [];
@@ -99,7 +103,7 @@ export function descendants({ leader, marker, spare }: TreeIdentity): ProcessSta
   return found;
 }
 
-/** Processes that carry another mark or none, by pid and start time: it stays so. */
+/** Processes without this mark, by pid and start time; that never changes. */
 export type Foreign = Set<string>;
 
 function belongs(process: ProcessStat, tree: TreeIdentity, foreign: Foreign = new Set()): boolean | 'unknown' {
@@ -113,18 +117,18 @@ function belongs(process: ProcessStat, tree: TreeIdentity, foreign: Foreign = ne
   return marked;
 }
 
-/** Whether a process has the marker in its environment, or its tag; `unknown` when neither can be told. */
+/** Whether a process has the marker in its environment, or its tag; `unknown` if neither is readable. */
 export function carriesMark(pid: number, marker: string): boolean | 'unknown' {
   return carriesTag(pid, marker) || hasEnvironmentEntry(pid, `${MARKER_VARIABLE}=${marker}`);
 }
 
-/** The leader's pid now names another process, so a session of that number is not ours. */
+/** The leader's pid was reused, so a session with that number is not ours. */
 function isRecycled(tree: TreeIdentity): boolean {
   const leader = readProcessStat(tree.leader);
   return leader !== null && leader.startTime !== tree.leaderStartTime;
 }
 
-/** Sends a signal to every process of the tree; the number it reached. */
+/** Sends a signal to every process of the tree; returns how many it reached. */
 export function signalTree(tree: TreeIdentity, signal: NodeJS.Signals): number {
   return signalProcesses(members(tree), signal);
 }
@@ -135,7 +139,10 @@ export function signalProcesses(processes: readonly ProcessStat[], signal: NodeJ
   return reached;
 }
 
-/** SIGTERM, a grace, then SIGKILL until nothing is left; resolves with the number of processes it found. */
+/**
+ * Sends SIGTERM, waits for the grace period, then sends SIGKILL until nothing is left; returns the number of processes
+ * found.
+ */
 export async function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
   const foreign: Foreign = new Set();
   await pollUntil(() => tree.hasBegun?.() ?? true, { everyMs: POLL_INTERVAL_MS, timeoutMs: graceMs });
@@ -147,17 +154,17 @@ export async function endTree(tree: TreeIdentity, graceMs: number): Promise<numb
 }
 
 /**
- * The same after the leader's end. What it left are then orphans that we adopted, or come from one: where there is none,
- * there is no need to look at every process of the machine.
+ * The same after the leader's exit. All remaining processes are then adopted orphans or their descendants: if there are
+ * none, scanning all processes of the machine is not needed.
  */
 export async function endOrphans(tree: TreeIdentity, graceMs: number): Promise<number> {
   return adoptedChildren().length === 0 ? 0 : await endTree(tree, graceMs);
 }
 
 /**
- * The same for whatever `find` finds. To find looks at every process of the machine, so between two looks those that
- * are known are watched, and the looks become rarer while they stay. One that forks and exits again and again is gone
- * before such a look is over; `findNear` is quick enough to catch it.
+ * The same for the processes that `find` returns. `find` scans all processes of the machine, so between two scans only
+ * known processes are watched, and scans become less frequent while those stay. A process that forks and exits again
+ * and again is gone before a scan ends; `findNear` is fast enough to catch it.
  */
 export async function endProcesses(
   find: () => ProcessStat[],
@@ -167,28 +174,28 @@ export async function endProcesses(
   const search = retrying(find);
   const found = signalProcesses(await search(), 'SIGTERM');
   if (found === 0) return 0;
-  // A stopped process acts on SIGTERM only when it runs again.
+  // A stopped process acts on SIGTERM only after it is continued.
   let known = await search();
   signalProcesses(known, 'SIGCONT');
   const deadline = performance.now() + graceMs;
-  // Looking takes a while: one that forks and exits meanwhile is not seen, and neither is its child. Two looks in a row
-  // that see nothing are believed, when no orphan died meanwhile.
-  let nothingSeen = 0;
+  // A scan takes a while, and misses a process that forks and exits meanwhile, and its child. Two consecutive scans
+  // without a result are enough if no orphan died meanwhile.
+  let emptySearches = 0;
   let searchInterval = POLL_INTERVAL_MS;
   let searchAt = performance.now() + searchInterval;
-  for (let killRounds = 0; nothingSeen < 2; ) {
+  for (let killRounds = 0; emptySearches < 2; ) {
     await pause(killRounds < QUICK_KILL_ROUNDS ? POLL_INTERVAL_MS : MAX_SEARCH_INTERVAL_MS);
     const now = performance.now();
     if (killRounds >= QUICK_KILL_ROUNDS && now >= deadline + KILL_TIMEOUT_MS) break;
     const killing = now >= deadline;
     if (!killing && now < searchAt && known.some(isLeft)) continue;
-    // Not at first: a leader whose children are gone could end by itself, and not as it was ended.
+    // Not in the first round: a leader whose children are gone could exit by itself, with another status.
     if (killRounds > 0)
       for (let round = 0; round < NEAR_ROUNDS; round++) if (signalProcesses(findNear(), 'SIGKILL') === 0) break;
     const collected = orphansCollected();
     known = await search();
     if (killing) signalProcesses(known, 'SIGKILL');
-    nothingSeen = known.length === 0 && collected === orphansCollected() ? nothingSeen + 1 : 0;
+    emptySearches = known.length === 0 && collected === orphansCollected() ? emptySearches + 1 : 0;
     if (killing) killRounds++;
     searchInterval = Math.min(MAX_SEARCH_INTERVAL_MS, searchInterval * 2);
     searchAt = performance.now() + searchInterval;
@@ -196,9 +203,9 @@ export async function endProcesses(
   return found;
 }
 
-/** Without a free descriptor nothing can be found for a while. */
+/** Retries, because without a free descriptor nothing can be read for a while. */
 function retrying(find: () => ProcessStat[]): () => Promise<ProcessStat[]> {
-  const look = (): { processes: ProcessStat[] } | null => {
+  const tryFind = (): { processes: ProcessStat[] } | null => {
     try {
       return { processes: find() };
     } catch (error) {
@@ -207,7 +214,7 @@ function retrying(find: () => ProcessStat[]): () => Promise<ProcessStat[]> {
     }
   };
   return async () => {
-    const found = await pollUntil(look, { everyMs: MAX_SEARCH_INTERVAL_MS, timeoutMs: SEARCH_TIMEOUT_MS });
+    const found = await pollUntil(tryFind, { everyMs: MAX_SEARCH_INTERVAL_MS, timeoutMs: SEARCH_TIMEOUT_MS });
     return found?.processes ?? find();
   };
 }
@@ -216,17 +223,17 @@ function isLeft({ pid, startTime }: ProcessStat): boolean {
   try {
     return isRunning({ pid, startTime });
   } catch {
-    return true; // It could not be read; the next search says more.
+    return true; // Unreadable; the next search decides.
   }
 }
 
 function signalProcess(target: ProcessStat, signal: NodeJS.Signals): boolean {
-  // The pid may have been given to another process since we listed it.
+  // The pid may have been reused since the search.
   if (readProcessStat(target.pid)?.startTime !== target.startTime) return false;
   try {
     process.kill(target.pid, signal);
     return true;
   } catch {
-    return false; // Gone meanwhile, or not ours to signal.
+    return false; // Gone meanwhile, or not permitted.
   }
 }

@@ -3,7 +3,7 @@ import { isRunning } from '../../files/index.ts';
 import { listChildren } from './proc.ts';
 import type { TreeIdentity } from './process-tree.ts';
 
-/** What holds a sandbox, its first process inside, and the program it is for; as far as they are there. */
+/** The process that holds a sandbox, the first process inside, and the program; as far as they exist. */
 export function sandboxLineage(pid: number): number[] {
   const [inside] = listChildren(pid);
   if (inside === undefined) return [pid];
@@ -12,14 +12,14 @@ export function sandboxLineage(pid: number): number[] {
 }
 
 /**
- * How a tree ends whose leader holds a sandbox. The holder ends when the program in it has, and takes its status with it
- * when it ends earlier. While the sandbox is being made, nobody inside hears a signal.
+ * How to end a tree whose leader holds a sandbox. The holder exits after the program in it; if it is ended earlier, the
+ * program's status is lost. While the sandbox is being set up, signals have no effect inside.
  */
 export function heldInSandbox(leader: () => number): Pick<TreeIdentity, 'spare' | 'hasBegun'> {
   return { spare: leader, hasBegun: () => hasBegun(leader()) };
 }
 
-/** The program runs when its words are no longer those of the process that was to become it. */
+/** The program is running once its command line differs from that of the process that execs it. */
 function hasBegun(holder: number): boolean {
   if (!isRunning({ pid: holder })) return true;
   const [, inside, program] = sandboxLineage(holder);
@@ -28,7 +28,7 @@ function hasBegun(holder: number): boolean {
   return words !== '' && words !== commandLine(inside);
 }
 
-/** Empty in the middle of an exec, and when the process is gone. */
+/** Empty during an exec, and if the process is gone. */
 function commandLine(pid: number): string {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1');

@@ -5,13 +5,13 @@ import type { ProcessStat } from '../../files/index.ts';
 import { readResourceLimit, setResourceLimit } from '../libc.ts';
 
 /**
- * Every process of a session carries a tag in RLIMIT_LOCKS, which Linux has not enforced since 2.4. It is inherited
- * across fork, exec, `setsid` and `env -i`, so it tells whose a process is that shed its session, its parents and its
- * environment. It is not a wall: a program may lower its own limit.
+ * Every process of a session has a tag in RLIMIT_LOCKS, which Linux has not enforced since 2.4. It is inherited across
+ * fork, exec, `setsid` and `env -i`, so it identifies processes that have left their session, their parents and their
+ * environment. It is not a security boundary: a program may lower its own limit.
  *
- * A tag has 60 bits, made from the session's marker, so whoever knows the marker knows the tag. The four bits above
- * them are the level: one less than that of the hard limit the session was started under, so that a tag always fits
- * below the tag of a session around it. Without a session around it that limit is infinite, and its level 15.
+ * A tag has 60 bits that are derived from the session's marker. The four bits above are the level: one less than that
+ * of the hard limit under which the session was started, so that a tag always fits below the tag of an enclosing
+ * session. Without an enclosing session that limit is infinite, and its level 15.
  */
 const RLIMIT_LOCKS = 10;
 const UNLIMITED = (1n << 64n) - 1n;
@@ -20,22 +20,22 @@ const TAG_MASK = (1n << TAG_BITS) - 1n;
 
 type Limit = NonNullable<ReturnType<typeof readResourceLimit>>;
 
-/** Calls `start`, which spawns a program at once; the program and all it starts carry the marker's tag. */
+/** Calls `start`, which spawns a program synchronously; the program and everything it starts have the marker's tag. */
 export function spawnTagged(marker: string, start: () => ChildProcess): ChildProcess {
   const own = readResourceLimit(0, RLIMIT_LOCKS);
   const level = own ? levelOf(own.hard) - 1n : -1n;
   if (!own || level < 0n) return start();
   const tag = (level << TAG_BITS) | tagOf(marker);
-  // Never our own hard limit: it could not be raised again.
+  // Never lower our own hard limit: it could not be raised again.
   if (!trySet(0, { soft: tag, hard: own.hard })) return start();
   let child: ChildProcess;
   try {
-    // libuv forks inside of this call, so nothing else gets the tag.
+    // libuv forks within this call, so nothing else gets the tag.
     child = start();
   } finally {
     setResourceLimit(0, RLIMIT_LOCKS, own);
   }
-  // From here on the program cannot raise it. A hard limit that is a tag belongs to the session around ours and stays.
+  // From here on the program cannot raise it. A hard limit that is a tag belongs to the enclosing session and stays.
   if (child.pid !== undefined && !isTag(own.hard)) trySet(child.pid, { soft: tag, hard: tag });
   return child;
 }
@@ -60,25 +60,25 @@ export function endTag(marker: string): void {
 }
 
 /**
- * An orphan that we adopted and whose limit is not ours comes from a session, even if it lowered its tag to something
- * else. When the marker's session is the only one left, it is that session's to end.
+ * An adopted orphan whose limit differs from ours comes from a session, even if it has changed its tag. If the marker's
+ * session is the only one left, the orphan belongs to it.
  */
 export function isStray({ pid, parent }: ProcessStat, marker: string): boolean {
   if (parent !== process.pid || live.size !== 1 || !live.has(marker)) return false;
   const own = readResourceLimit(0, RLIMIT_LOCKS);
   const limit = readResourceLimit(pid, RLIMIT_LOCKS) ?? readLimitsFile(pid);
-  // A daemon that left its session is nobody's.
+  // A daemon that has left its session belongs to none.
   return own !== null && limit !== null && limit.soft !== own.soft && !isFree(limit.soft);
 }
 
-/** Whether this process was started by a program that is recorded, or that works in a session. */
+/** Whether this process was started by a recorded program or within a session. */
 export function isInSession(): boolean {
   const own = readResourceLimit(0, RLIMIT_LOCKS);
-  // A limit that somebody set for another reason is far below the levels.
+  // A limit set for another reason is far below the levels.
   return own !== null && [own.soft, own.hard].some((limit) => isTag(limit) && levelOf(limit) > 0n);
 }
 
-/** For a daemon that was started from within a session and does not belong to it. */
+/** For a daemon that was started within a session and does not belong to it. */
 export function leaveSession(): void {
   const own = readResourceLimit(0, RLIMIT_LOCKS);
   if (!own) return;
@@ -89,7 +89,7 @@ export function leaveSession(): void {
 let latest = { marker: '', tag: 0n };
 
 function tagOf(marker: string): bigint {
-  // A look at all processes asks for the same one each time.
+  // A process scan asks for the same marker each time.
   if (latest.marker !== marker || latest.tag === 0n) {
     const hash = createHash('sha256').update(`tacho session ${marker}`).digest();
     latest = { marker, tag: (hash.readBigUInt64LE(0) & TAG_MASK) | 1n };
@@ -105,7 +105,7 @@ function isTag(limit: bigint): boolean {
   return limit !== UNLIMITED && (limit & TAG_MASK) !== 0n;
 }
 
-/** What `leaveSession` sets. */
+/** True for the limit that `leaveSession` sets. */
 function isFree(limit: bigint): boolean {
   return levelOf(limit) > 0n && !isTag(limit);
 }
@@ -115,11 +115,11 @@ function trySet(pid: number, limit: Limit): boolean {
     setResourceLimit(pid, RLIMIT_LOCKS, limit);
     return true;
   } catch {
-    return false; // Forbidden here, or the process is gone.
+    return false; // Not permitted here, or the process is gone.
   }
 }
 
-/** Slower, but it tells of setuid programs too. */
+/** Slower, but also works for setuid programs. */
 function readLimitsFile(pid: number): Limit | null {
   try {
     const line = /^Max file locks +(\S+) +(\S+)/m.exec(fs.readFileSync(`/proc/${pid}/limits`, 'latin1'));

@@ -3,7 +3,7 @@ import { membersOfGroup } from './foreground.ts';
 
 /** Ctrl-Z. */
 const SUSPEND = 0x1a;
-/** A program restores the screen before it stops, which takes it a moment. */
+/** A program restores the screen before it stops, which takes a moment. */
 const PAUSES_MS = [20, 50, 100, 200, 400, 800];
 
 export function holdsSuspendKey(bytes: Uint8Array): boolean {
@@ -11,9 +11,9 @@ export function holdsSuspendKey(bytes: Uint8Array): boolean {
 }
 
 /**
- * Ctrl-Z in a program that no shell controls. The kernel ignores SIGTSTP there, but some programs (top) stop themselves
- * with SIGSTOP, and nothing would ever continue them: so we do. Jobs of a shell have groups of their own and stay
- * stopped until `fg`.
+ * Ctrl-Z in a program without a job control shell. The kernel ignores SIGTSTP there, but some programs (top) stop
+ * themselves with SIGSTOP, and nothing would ever continue them: so we do. Jobs of a shell have their own groups and
+ * stay stopped until `fg`.
  */
 export async function continueSuspended(leader: number, isOver: () => boolean): Promise<void> {
   for (const ms of PAUSES_MS) {
@@ -28,6 +28,6 @@ function tryContinue(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT');
   } catch {
-    // Gone meanwhile, or not ours to signal.
+    // Gone meanwhile, or not permitted.
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Which control sequences make a terminal answer, as if the person had typed. The rules are those of xterm, and of what
- * kitty, iTerm2, tmux and others added. Each takes what stands between the introducer and the end of the sequence.
+ * Which control sequences make a terminal send a reply as if it were typed. The rules follow xterm, with the additions
+ * of kitty, iTerm2, tmux and others. Each function gets the part between the introducer and the end of the sequence.
  */
 export type Verdict = 'pass' | 'drop' | { replaceBy: string };
 
 const CSI = /^([<-?]*)([0-9:;]*)([ -/]*)([@-~])$/;
 
-/** By intermediate and final bytes, whatever comes before. */
+/** By intermediate and final bytes, with any prefix. */
 const CSI_QUERIES = new Set(['$p', '$u', '&u', ',u', '$w', '*y', '#R', '#|', "'|", '"v', '+x']);
 /** By prefix and final byte. */
 const CSI_QUERIES_BY_PREFIX = new Set(['c', '>c', '=c', 'n', '?n', 'x', '>q', '?u', '?S', '?m', '?g']);
-/** Of `CSI … t`: reports of the window, its size and its titles. */
+/** Parameters of `CSI … t` that report the window, its size or its titles. */
 const WINDOW_REPORTS = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
-/** The mode in which a terminal tells its size, beginning at once. */
+/** The mode in which a terminal reports its size, at once and after each change. */
 const SIZE_REPORTS = '2048';
 
 export function judgeCsi(body: string): Verdict {
   const [, prefix, parameters, intermediates, final] = CSI.exec(body) ?? [];
-  // Not a sequence of any terminal. What cannot be understood cannot be called harmless.
+  // Not a known sequence, so it cannot be considered harmless.
   if (final === undefined) return 'drop';
   if (CSI_QUERIES.has(intermediates + final)) return 'drop';
   if (intermediates !== '') return 'pass';
@@ -33,9 +33,9 @@ function withoutSizeReports(modes: readonly string[]): Verdict {
   return kept.length === 0 ? 'drop' : { replaceBy: `\u001b[?${kept.join(';')}h` };
 }
 
-/** Numbers of OSC sequences in which a field that is `?` asks for the value. */
+/** Numbers of OSC sequences in which a field `?` queries the value. */
 const ASKED_BY_FIELD = new Set([4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 50, 52, 176]);
-/** Other numbers that can ask, and what then stands after the number. */
+/** Other numbers that can query, with the pattern of such a query after the number. */
 const ASKED_OTHERWISE: ReadonlyMap<number, RegExp> = new Map([
   [21, /=\?/],
   [22, /^\?/],
@@ -46,7 +46,7 @@ const ASKED_OTHERWISE: ReadonlyMap<number, RegExp> = new Map([
   [5522, /type=read/],
 ]);
 
-/** `whole`: nothing more follows. Null while it cannot be told. */
+/** `whole`: the body is complete. Null if it cannot be decided yet. */
 export function judgeOsc(body: string, whole: boolean): Verdict | null {
   const numberEnd = body.indexOf(';');
   if (numberEnd < 0 && !whole && /^\d*$/.test(body)) return null;
@@ -60,13 +60,16 @@ export function judgeOsc(body: string, whole: boolean): Verdict | null {
   return (pattern ? pattern.test(rest) : rest.split(';').includes('?')) ? 'drop' : 'pass';
 }
 
-/** The two that carry megabytes (the clipboard and pictures) are told apart by how they begin. */
+/** The two that carry megabytes (clipboard and pictures) can be decided by their beginning. */
 function isLongAndHarmless(number: number, rest: string): boolean {
   if (number === 52) return /^[^;?]*;(?:[^?]|\?[^;])/.test(rest);
   return number === 1337 && /^(?:File|MultipartFile|FilePart)/.test(rest);
 }
 
-/** Null while it cannot be told. Questions that are wrapped for the terminal around a tmux are not unwrapped. */
+/**
+ * Null if it cannot be decided yet. Sequences that tmux would pass through to its outer terminal are dropped, not
+ * unwrapped.
+ */
 export function judgeDcs(body: string, whole: boolean): Verdict | null {
   const header = /^[0-9:;<-?]*([ -/]*[@-~])/.exec(body)?.[1];
   if (header === undefined) return whole ? 'pass' : null;
@@ -76,7 +79,10 @@ export function judgeDcs(body: string, whole: boolean): Verdict | null {
   return whole || !'tmux;'.startsWith(body) ? 'pass' : null;
 }
 
-/** Pictures of kitty (`G`): a terminal confirms each, unless it is told to be quiet. Replaced is what stands before the data. */
+/**
+ * Kitty graphics (`G`): a terminal acknowledges each, unless it is set to quiet. Only the part before the data is
+ * replaced.
+ */
 export function judgeApc(body: string, whole: boolean): Verdict | null {
   if (body === '' && !whole) return null;
   if (!body.startsWith('G')) return 'pass';

@@ -1,18 +1,18 @@
 import { judgeApc, judgeCsi, judgeDcs, judgeOsc, type Verdict } from './queries.ts';
 
 const [ENQ, BEL, CAN, SUB, ESC] = [0x05, 0x07, 0x18, 0x1a, 0x1b];
-/** C1 controls, each of which is also `ESC` and the letter 0x40 lower. */
+/** C1 controls, each of which can also be written as `ESC` and the letter 0x40 lower. */
 const [DCS, SOS, DECID, CSI, ST, OSC, PM, APC] = [0x90, 0x98, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f];
-/** The last bytes of sequences that may ask. Most sequences are colours, which ask only after `?`. */
+/** The final bytes of possible queries. Most sequences are colours, which are queries only after `?`. */
 const ASKING_FINALS = Buffer.from('cnxptquSmgwyR|vh');
 const [COLOUR, QUESTION_MARK] = [0x6d, 0x3f];
 const STRINGS = new Set([DCS, SOS, OSC, PM, APC]);
 const TERMINATOR = Uint8Array.of(ESC, 0x5c);
 const CUT_OFF = Uint8Array.of(CAN);
-/** A sequence that is longer and still might ask is none that any program sends. */
+/** No program sends a longer sequence that might still be a query. */
 const MAX_HELD_BYTES = 64 * 1024;
 
-/** A sequence found at some place: where it ends and what becomes of it. `open`: a string whose end is still to come. */
+/** A sequence at some position: where it ends and what to do with it. `open`: a string whose end has not arrived. */
 interface Found {
   to: number;
   verdict: Verdict;
@@ -20,13 +20,13 @@ interface Found {
 }
 
 /**
- * Passes on what a program printed, without the sequences that would make the terminal of whoever looks at it answer. The
- * answers would arrive as typed input: at a shell's prompt, as a command. Takes bytes in pieces of any size.
+ * Passes on the output of a program without the sequences that would make the viewer's terminal reply. A reply would
+ * arrive as typed input: at a shell prompt, as a command. Accepts bytes in pieces of any size.
  */
 export class QueryFilter {
-  /** A sequence or character whose end has not come. */
+  /** An incomplete sequence or character. */
   #held: Uint8Array = new Uint8Array();
-  /** What happens to the rest of a string that has begun. */
+  /** What to do with the rest of the current string. */
   #inString: 'pass' | 'drop' | null = null;
   #stringKind = 0;
   #passed: Uint8Array[] = [];
@@ -40,7 +40,7 @@ export class QueryFilter {
     return this.#passed.length === 1 ? this.#passed[0]! : Buffer.concat(this.#passed);
   }
 
-  /** Sent last: what is unfinished is discarded, and cannot swallow what is printed next. */
+  /** Call last: discards an incomplete sequence, so that it cannot swallow later output. */
   end(): Uint8Array {
     const isOpen = this.#inString === 'pass';
     this.#held = new Uint8Array();
@@ -48,7 +48,7 @@ export class QueryFilter {
     return isOpen ? CUT_OFF : new Uint8Array();
   }
 
-  /** Up to the next sequence that is not simply passed on. */
+  /** Passes text up to the next sequence that has to be checked. */
   #passText(bytes: Uint8Array, from: number): number {
     let at = from;
     while (at < bytes.length) {
@@ -94,7 +94,7 @@ export class QueryFilter {
     return to;
   }
 
-  /** The rest of a string about which everything is decided, up to and with its end. */
+  /** Processes the rest of a string that is already decided, including its end. */
   #passString(bytes: Uint8Array, from: number): number {
     const end = stringEnd(bytes, from, this.#stringKind);
     const bodyTo = end?.bodyTo ?? unfinishedFrom(bytes, from);
@@ -118,7 +118,7 @@ export class QueryFilter {
     this.#stringKind = kind;
   }
 
-  /** ENQ counts wherever it stands. */
+  /** ENQ is removed everywhere. */
   #pass(bytes: Uint8Array, from: number, to: number): void {
     if (to <= from) return;
     const part = bytes.subarray(from, to);
@@ -126,7 +126,7 @@ export class QueryFilter {
   }
 }
 
-/** The sequence that begins here; null when its end, or what it is, has not come yet. */
+/** The sequence that begins here; null if it is still incomplete or undecided. */
 function sequenceAt(bytes: Uint8Array, at: number, control: number, length: number): Found | null {
   const { kind, bodyFrom } = control > 0 ? { kind: control, bodyFrom: at + length } : introducerAt(bytes, at);
   if (kind < 0) return null;
@@ -137,8 +137,8 @@ function sequenceAt(bytes: Uint8Array, at: number, control: number, length: numb
 }
 
 /**
- * Which C1 control begins here, and where what belongs to it begins. 0 for an ESC that introduces something else, -1 for
- * one whose next letter has not come. Control characters in between are carried out, and do not end it.
+ * The C1 control that begins here, and where its content begins. 0 for an ESC that introduces something else, -1 if the
+ * next letter is missing. Control characters in between are executed, and do not end it.
  */
 function introducerAt(bytes: Uint8Array, at: number): { kind: number; bodyFrom: number } {
   if (bytes[at] !== ESC) {
@@ -152,12 +152,12 @@ function introducerAt(bytes: Uint8Array, at: number): { kind: number; bodyFrom: 
   return letter >= 0x40 && letter <= 0x5f ? { kind: letter + 0x40, bodyFrom: next + 1 } : { kind: 0, bodyFrom: next };
 }
 
-/** Whether a byte within a sequence does not belong to it. */
+/** Whether a byte within a sequence is executed instead of being part of it. */
 function isCarriedOut(byte: number): boolean {
   return (byte < 0x20 && byte !== ESC && byte !== CAN && byte !== SUB) || byte === 0x7f;
 }
 
-/** The rest of a sequence of intermediate bytes and one last byte. Anything else ends it early. */
+/** The rest of a sequence of intermediate bytes and one final byte. Any other byte ends it early. */
 function escapeAt(bytes: Uint8Array, from: number): Found | null {
   for (let to = from; to < bytes.length; to++) {
     const byte = bytes[to]!;
@@ -180,8 +180,8 @@ function csiAt(bytes: Uint8Array, from: number): Found | null {
 }
 
 /**
- * A sequence that another one, CAN or SUB cuts off: a terminal carries out only the control characters in it. The rest is
- * discarded, since it could become a question with what follows, once a question in between has been dropped.
+ * A sequence that is cut off by another one, CAN or SUB: a terminal executes only the control characters in it. The
+ * rest is discarded, because it could form a query with what follows, once a query in between has been dropped.
  */
 function cutOff(bytes: Uint8Array, from: number, at: number): Found {
   const controls = bytes.subarray(from, at).filter((byte) => byte < 0x20 && byte !== ENQ);
@@ -202,7 +202,7 @@ function stringAt(bytes: Uint8Array, from: number, kind: number): Found | null {
   return { to: bodyTo, verdict, open: true };
 }
 
-/** Where the settings of a picture end and its data begin. */
+/** Where the settings of a picture end and its data begins. */
 function headerEnd(bytes: Uint8Array, from: number, to: number): number {
   const semicolon = bytes.subarray(from, to).indexOf(0x3b);
   return semicolon < 0 ? to : from + semicolon;
@@ -215,16 +215,19 @@ function judgeString(kind: number, body: string, whole: boolean): Verdict | null
   return 'pass';
 }
 
-/** Of a string: where its body and its terminator end, and what ends it on any terminal. */
+/** The end of a string: where its body and its terminator end, and a terminator that works on every terminal. */
 interface StringEnd {
   bodyTo: number;
   to: number;
   terminator: Uint8Array;
-  /** The terminator is what stands there. */
+  /** The terminator can stay unchanged. */
   asItStands: boolean;
 }
 
-/** Also a sequence that begins before the terminator ends a string, and some terminals take no C1 control for one. */
+/**
+ * A string also ends where another sequence begins before the terminator, and some terminals do not accept C1
+ * terminators.
+ */
 function stringEnd(bytes: Uint8Array, from: number, kind: number): StringEnd | null {
   const ended = (at: number, length: number, terminator: Uint8Array, asItStands = false) => {
     return { bodyTo: at, to: at + length, terminator, asItStands };
@@ -250,7 +253,7 @@ function stringEnd(bytes: Uint8Array, from: number, kind: number): StringEnd | n
   return null;
 }
 
-/** Where an ESC or a character begins that the piece cuts in two; the piece's end when it cuts none. */
+/** Where an incomplete ESC or character begins; the end of the piece if there is none. */
 function unfinishedFrom(bytes: Uint8Array, from: number): number {
   for (let at = Math.max(from, bytes.length - 3); at < bytes.length; at++) {
     const isCut = bytes[at] === ESC ? at === bytes.length - 1 : bytes[at]! >= 0xc2 && characterBytes(bytes, at) === 0;
@@ -259,7 +262,7 @@ function unfinishedFrom(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** How many bytes the character at `at` has; 1 for a byte that begins none; 0 when its end has not come. */
+/** Length of the character at `at` in bytes; 1 for an invalid byte; 0 if it is incomplete. */
 function characterBytes(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;
   const wanted = lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -271,13 +274,13 @@ function characterBytes(bytes: Uint8Array, at: number): number {
   return wanted;
 }
 
-/** The C1 control that stands here as one byte or as a character; 0 for anything else. */
+/** The C1 control at this position, as one byte or as a character; 0 for anything else. */
 function controlAt(bytes: Uint8Array, at: number, length: number): number {
   const code = length === 1 ? bytes[at]! : length === 2 && bytes[at] === 0xc2 ? bytes[at + 1]! : 0;
   return code >= 0x80 && code <= 0x9f ? code : 0;
 }
 
-/** Without the control characters, which a terminal carries out in between. */
+/** Without control characters, which a terminal executes in between. */
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   return Buffer.from(bytes.subarray(from, to))
     .toString('latin1')

@@ -1,6 +1,6 @@
 import type { Emulator, EmulatorCell, EmulatorLine, EmulatorModes } from './screen.ts';
 
-/** Escape sequences that draw, on an empty terminal of the same size, what this one shows, and put the cursor there. */
+/** Escape sequences that redraw this screen, with the cursor position, on an empty terminal of the same size. */
 export function drawScreen({ rows, cols, buffer: { active }, modes }: Emulator): string {
   const alternate = active.type === 'alternate' ? '\x1b[?1049h' : '';
   let drawn = `${alternate}\x1b[0m\x1b[2J`;
@@ -8,11 +8,11 @@ export function drawScreen({ rows, cols, buffer: { active }, modes }: Emulator):
     const text = drawLine(active.getLine(active.baseY + row), cols);
     if (text !== '') drawn += `\x1b[${row + 1};1H${text}`;
   }
-  // Modes come after the text, which they would change, and may move the cursor, which therefore comes last.
+  // Modes follow the text, which they would affect. They may move the cursor, which is therefore set last.
   return `${drawn}${modesOf(modes)}\x1b[${active.cursorY + 1};${Math.min(active.cursorX, cols - 1) + 1}H`;
 }
 
-/** Those that are not as in a new terminal. */
+/** Modes that differ from those of a new terminal. */
 function modesOf(modes: EmulatorModes): string {
   const set = [
     modes.applicationCursorKeysMode && '\x1b[?1h',
@@ -30,7 +30,7 @@ function modesOf(modes: EmulatorModes): string {
 function drawLine(line: EmulatorLine | undefined, cols: number): string {
   let drawn = '';
   let pen = '\x1b[0m';
-  /** Cells that show nothing are only drawn when something follows them. */
+  /** Empty cells are drawn only if something follows them. */
   let blanks = 0;
   for (let x = 0; x < cols; x++) {
     const cell = line?.getCell(x);
@@ -45,7 +45,7 @@ function drawLine(line: EmulatorLine | undefined, cols: number): string {
     blanks = 0;
     drawn += style === pen ? chars : style + chars;
     pen = style;
-    // Blanks that follow must not take this pen.
+    // Following blanks must not get this style.
     if (style !== '\x1b[0m' && !isStyled(line?.getCell(x + 1))) {
       drawn += '\x1b[0m';
       pen = '\x1b[0m';

@@ -3,23 +3,23 @@ import { readScreen, type ScreenPicture } from './read-screen.ts';
 import { ScreenFeed } from './screen-feed.ts';
 
 /**
- * The screen of a pty session, for whoever joins late or only looks. Kept by a terminal emulator that is handed in
- * (`@xterm/headless` in the product), so that this folder does without one.
+ * The screen of a pty session, for clients that attach late or only read it. It uses a terminal emulator that is passed
+ * in (`@xterm/headless` in the product), so that this folder does not depend on one.
  */
 export interface Screen {
   write(bytes: Uint8Array): void;
   resize(cols: number, rows: number): void;
-  /** What draws the screen as it is after everything written before this call, and nothing written after it. */
+  /** Sequences that draw the screen as it is after everything written before this call, and nothing after. */
   snapshot(): Promise<string>;
-  /** What it shows then. */
+  /** The text that it shows then. */
   picture(): Promise<ScreenPicture>;
   dispose(): void;
 }
 
-/** `bareLineFeeds`: a line feed alone begins the next line. */
+/** `bareLineFeeds`: a bare line feed starts a new line. */
 export type OpenScreen = (terminal: { cols: number; rows: number; bareLineFeeds: boolean }) => Screen;
 
-/** The part of xterm's `Terminal` that is used. */
+/** The part of xterm's `Terminal` that we use. */
 export interface Emulator {
   readonly cols: number;
   readonly rows: number;
@@ -30,7 +30,7 @@ export interface Emulator {
   dispose(): void;
 }
 
-/** How keys and text are taken; who joins late has to know too. */
+/** Input and display modes, which a late client needs as well. */
 export interface EmulatorModes {
   readonly applicationCursorKeysMode: boolean;
   readonly applicationKeypadMode: boolean;
@@ -74,13 +74,13 @@ export interface EmulatorCell {
   isStrikethrough(): number;
 }
 
-/** Each takes twelve bytes, twice. */
-const MOST_CELLS = 250_000;
+/** Each cell takes twelve bytes, twice. */
+const MAX_CELLS = 250_000;
 
 export function refuseLargeScreen({ cols, rows }: { cols: number; rows: number }): void {
-  if (cols * rows <= MOST_CELLS) return;
+  if (cols * rows <= MAX_CELLS) return;
   throw new TachoError('INVALID_PARAMS', `a screen of ${cols} × ${rows} characters is too large`, {
-    facts: { cols, rows, most_characters: MOST_CELLS },
+    facts: { cols, rows, most_characters: MAX_CELLS },
   });
 }
 

@@ -5,35 +5,37 @@ import type { ExecSession } from './exec-session.ts';
 import type { Session } from './session.ts';
 import type { ShellSession } from './shell-session.ts';
 
-/** A command that was begun: where it runs, and how it will have ended. */
+/** A command that was started: where it runs, and its future result. */
 export interface BegunCommand {
   execId: string;
   session: Session;
-  /** Cursors at which its output begins. */
+  /** Cursors where its output begins. */
   from: { stdout: number; stderr: number };
   result: Promise<CommandResult>;
 }
 
-/** Each holds its output, a few megabytes at most. */
+/** Each keeps its output, a few megabytes at most. */
 const MAX_ENDED_COMMANDS = 16;
 const MAX_USED_IDS = 4096;
 
 export type Begun = BegunCommand & { session: ShellSession | ExecSession };
 
-/** The commands of a runtime by their names: those that run, and the last that ended. */
+/** The commands of a runtime by name: running ones, and the last that have ended. */
 export class BegunCommands {
-  /** Commands that run or are being started. */
+  /** Commands that are running or starting. */
   readonly #commands = new Map<string, Promise<Begun>>();
-  /** Commands named by their caller, which may reconnect and resume: those that run, and the last that ended. */
+  /**
+   * Commands named by their caller, which may reconnect and resume them: running ones, and the last that have ended.
+   */
   readonly #resumable = new Map<string, BegunCommand>();
-  /** Names of the last commands that ran, so that a call which comes twice does not run its command twice. */
+  /** Names of recent commands, so that a repeated call does not run its command twice. */
   readonly #used = new Set<string>();
 
-  /** Starts a command under the name that was given, or under a new one. */
+  /** Starts a command with the given name, or a new one. */
   async begin(given: string | undefined, start: (execId: string) => Promise<Begun>): Promise<BegunCommand> {
     const execId = given ?? `x-${randomBytes(6).toString('hex')}`;
     this.#refuseUsed(execId);
-    // Claimed before anything is waited for, so that a second call with the same name finds it.
+    // Registered before the first await, so that a second call with the same name finds it.
     const beginning = start(execId);
     this.#commands.set(execId, beginning);
     let begun: Begun;
@@ -59,7 +61,7 @@ export class BegunCommands {
     throw new TachoError('NOT_FOUND', `nothing is known of a command ${exec_id}`, { facts: { exec_id } });
   }
 
-  /** Ends a command; false when it does not run any more. */
+  /** Ends a command; false if it is no longer running. */
   async cancel(execId: string): Promise<boolean> {
     const begun = await this.#commands.get(execId)?.catch(() => null);
     return (await begun?.session.cancel(execId)) ?? false;

@@ -3,14 +3,14 @@ import { descriptorPath } from '../../files/index.ts';
 import { openMemoryFile } from '../libc.ts';
 
 /**
- * The input of commands in a shell session: a file in memory, which the shell opens anew for each command that has an
- * input of its own. It ends where the bytes end, and shows in no folder.
+ * The input of commands in a shell session: an in-memory file without a name, which the shell opens again for each
+ * command with its own input.
  */
 export class CommandInput {
   readonly #fd = openMemoryFile('tacho-command-input');
   #closed = false;
 
-  /** A descriptor to read it by, for the shell. */
+  /** A descriptor from which the shell reads it. */
   openReader(): number {
     return fs.openSync(descriptorPath(this.#fd), 'r');
   }
@@ -20,7 +20,7 @@ export class CommandInput {
     for (let at = 0; at < bytes.length; ) at += fs.writeSync(this.#fd, bytes, at, bytes.length - at, at);
   }
 
-  /** Readers that a command left behind find the end. */
+  /** Processes that a command left behind then read an end of file. */
   clear(): void {
     if (!this.#closed) fs.ftruncateSync(this.#fd, 0);
   }

@@ -1,9 +1,9 @@
 import type { EnvironmentPolicy } from '../../protocol/terminal/index.ts';
 
-/** What a program needs to find its way about, and nothing that is secret. */
+/** What programs commonly need, and nothing secret. */
 const CORE = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|PWD)$/;
 
-/** The environment of a session, by its policy, out of the runtime's own. */
+/** The environment of a session, derived from the runtime's own by a policy. */
 export function buildEnvironment(policy: EnvironmentPolicy, own: NodeJS.ProcessEnv): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {

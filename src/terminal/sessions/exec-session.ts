@@ -12,15 +12,15 @@ export interface ExecCommand extends CommandRequest {
   argv: readonly string[];
 }
 
-/** One program, no shell. Its session ends with it. */
+/** One program, without a shell. The session ends with it. */
 export class ExecSession extends PipedSession {
-  /** How it ended. A process it left behind that holds its output open delays this by the linger at most. */
+  /** How it ended. A process left behind that holds its output open delays this at most by the linger time. */
   result!: Promise<CommandResult>;
   readonly #command: ExecCommand;
   readonly #captures: Captures;
   #abort: 'timeout' | 'cancel' | null = null;
 
-  /** Resolves when the program runs. */
+  /** Resolves when the program is running. */
   static async start(options: SessionOptions, command: ExecCommand): Promise<ExecSession> {
     const session = new ExecSession(options, command);
     await session.#start();
@@ -53,7 +53,7 @@ export class ExecSession extends PipedSession {
     return this.end ? 0 : signalTree(this.tree, signal);
   }
 
-  /** Ends the program; false when it has ended before. */
+  /** Ends the program; false if it has already ended. */
   async cancel(execId: string): Promise<boolean> {
     if (this.end || execId !== this.#command.execId) return false;
     await this.#endTree('cancel');
@@ -82,10 +82,10 @@ export class ExecSession extends PipedSession {
     });
     this.enter('running');
     this.#openInput();
-    this.result = this.#outlast(begun, exceeded);
+    this.result = this.#awaitEnd(begun, exceeded);
   }
 
-  /** Bytes that came with the command are all of its input; otherwise others may write it. */
+  /** Bytes that came with the command are its whole input; otherwise clients may write to it. */
   #openInput(): void {
     const { input } = this.#command;
     if (typeof input !== 'string') {
@@ -94,7 +94,7 @@ export class ExecSession extends PipedSession {
     } else if (this.program.input) this.input = pipeInput(this.program.input);
   }
 
-  async #outlast(begun: number, exceeded: WatchLimits | null): Promise<CommandResult> {
+  async #awaitEnd(begun: number, exceeded: WatchLimits | null): Promise<CommandResult> {
     const { timeoutMs, execId, encoding } = this.#command;
     const timer = timeoutMs === null ? null : setTimeout(() => this.#endTree('timeout').catch(() => {}), timeoutMs);
     const exit = await this.program.exited;
@@ -103,7 +103,7 @@ export class ExecSession extends PipedSession {
     const limitExceeded = exceeded?.(exit) ?? null;
     this.markExited(exit, limitExceeded);
     const closed = await this.#linger();
-    // What was aborted is over when nothing of it is left.
+    // An aborted command has ended when none of its processes is left.
     const rest = this.#endRest();
     if (this.#abort) await rest;
     return {
@@ -123,13 +123,13 @@ export class ExecSession extends PipedSession {
     };
   }
 
-  /** True when nobody holds the output open any more. */
+  /** True if no process holds the output open any more. */
   async #linger(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<boolean>((resolve) => {
+    const timeout = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), this.options.linger_ms);
     });
-    const closed = await Promise.race([this.program.closed.then(() => true), patience]);
+    const closed = await Promise.race([this.program.closed.then(() => true), timeout]);
     clearTimeout(timer);
     this.program.drain();
     return closed;
@@ -139,7 +139,7 @@ export class ExecSession extends PipedSession {
     try {
       await endOrphans(this.tree, this.#command.killGraceMs);
     } catch {
-      // Not found in time, for want of descriptors. The session is over all the same.
+      // Not found in time, for lack of descriptors. The session ends anyway.
     } finally {
       this.program.close();
       this.markClosed();

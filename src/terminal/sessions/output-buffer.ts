@@ -2,11 +2,11 @@ import { TachoError } from '../../protocol/index.ts';
 
 export interface BufferRead {
   bytes: Buffer;
-  /** Where `bytes` begins; later than asked when what was asked for is gone. */
+  /** Where `bytes` begins; later than requested if older bytes are gone. */
   from: number;
-  /** The cursor to read on from. */
+  /** The cursor for the next read. */
   next: number;
-  /** What lies between the cursor asked for and this one is lost to this reader; null when nothing is. */
+  /** Bytes between the requested cursor and this one are lost to this reader; null if none are. */
   truncated_before: number | null;
   /** The stream has ended and nothing follows `next`. */
   closed: boolean;
@@ -15,19 +15,19 @@ export interface BufferRead {
 export interface ReadOptions {
   after: number;
   maxBytes: number;
-  /** How long to wait for something to read; without it the answer may be empty. */
+  /** How long to wait for data; without it the result may be empty. */
   waitMs?: number;
 }
 
-const SMALLEST_RING = 4096;
+const MIN_RING_BYTES = 4096;
 
 /**
- * The newest bytes of one stream, addressed by their position in the whole stream. It never refuses bytes: the oldest
- * make room, so that nobody who does not read can stop who writes. Any number of readers, each with a cursor of its own.
+ * The newest bytes of one stream, addressed by their position in the whole stream. It never rejects bytes: the oldest
+ * are overwritten, so that a slow reader cannot block the writer. Any number of readers, each with its own cursor.
  */
 export class OutputBuffer {
   readonly #capacity: number;
-  /** The byte at position p of the stream is at p modulo the ring's length. Grows to the capacity as it is needed. */
+  /** The byte at position p of the stream is at p modulo the ring's length. Grows up to the capacity as needed. */
   #ring = Buffer.alloc(0);
   #start = 0;
   #end = 0;
@@ -38,12 +38,12 @@ export class OutputBuffer {
     this.#capacity = capacity;
   }
 
-  /** Position of the oldest byte that is kept. */
+  /** Position of the oldest buffered byte. */
   get start(): number {
     return this.#start;
   }
 
-  /** Number of bytes the stream has had so far. */
+  /** Number of bytes of the stream so far. */
   get end(): number {
     return this.#end;
   }
@@ -63,13 +63,13 @@ export class OutputBuffer {
     this.wakeReaders();
   }
 
-  /** Nothing will be appended any more; whoever waits is told. */
+  /** No more bytes follow; waiting readers return. */
   close(): void {
     this.#closed = true;
     this.wakeReaders();
   }
 
-  /** Whoever waits gets an answer now, even an empty one. */
+  /** Makes waiting readers return now, even without data. */
   wakeReaders(): void {
     for (const wake of this.#waiting) wake();
   }
@@ -98,9 +98,9 @@ export class OutputBuffer {
 
   #makeRoom(wanted: number): void {
     if (wanted <= this.#ring.length) return;
-    const length = Math.min(this.#capacity, Math.max(SMALLEST_RING, this.#ring.length * 2, wanted));
+    const length = Math.min(this.#capacity, Math.max(MIN_RING_BYTES, this.#ring.length * 2, wanted));
     const held = this.#take(this.#start, this.#end);
-    // Not zeroed: only what was put is ever taken.
+    // Not zeroed: only bytes that were written are ever read.
     this.#ring = Buffer.allocUnsafeSlow(length);
     this.#put(held, this.#start);
   }

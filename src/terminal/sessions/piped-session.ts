@@ -4,10 +4,10 @@ import { endTree } from '../processes/process-tree.ts';
 import { CommandCapture } from './command-capture.ts';
 import { Session, type SessionOptions, STREAMS } from './session.ts';
 
-/** The input that a command reads: its session's, none, or exactly these bytes. */
+/** The input of a command: its session's, none, or exactly these bytes. */
 export type CommandInputChoice = 'session' | 'empty' | Uint8Array;
 
-/** How a command is run, whatever it consists of. */
+/** How to run a command of any kind. */
 export interface CommandRequest {
   execId: string;
   input: CommandInputChoice;
@@ -51,7 +51,7 @@ export abstract class PipedSession extends Session {
     await endTree(this.tree, this.options.kill_grace_ms);
   }
 
-  /** Captures what the streams carry from now on. */
+  /** Captures the streams from now on. */
   protected capture({ maxOutputBytes }: CommandRequest): Captures {
     const capture = (stream: StreamName) => new CommandCapture(this.streams[stream]!, maxOutputBytes);
     return { stdout: capture('stdout'), stderr: capture('stderr') };

@@ -11,19 +11,16 @@ import { programOf } from './session-program.ts';
 import type { OpenRecording, SessionRecording } from './session-recording.ts';
 
 export interface PrepareOptions {
-  /** Where sessions begin that are not told where. */
+  /** Default working folder of sessions. */
   workspace: string;
-  /** What sessions may inherit from. */
+  /** Environment from which sessions inherit. */
   environment: NodeJS.ProcessEnv;
   enterSandbox?: EnterSandbox;
-  /** Keeps sessions as runs. */
+  /** Records sessions as runs. */
   openRecording?: OpenRecording | undefined;
 }
 
-/**
- * Gives what stands before a program on its command line, so that it has the view that was asked for; or says why it
- * cannot have it.
- */
+/** Returns the command prefix that gives a program the requested view, or why that is impossible. */
 export type EnterSandbox = (
   request: SandboxRequest,
   place: { workspace: string; cwd: string; environment: Record<string, string> },
@@ -31,13 +28,13 @@ export type EnterSandbox = (
 
 export interface EnteredSandbox {
   argv: string[];
-  /** Files and folders that were made for it. */
+  /** Files and folders created for it. */
   made: string[];
-  /** To be called when nothing of the program is left. */
+  /** Must be called when no process of the program is left. */
   leave(): void;
 }
 
-/** Everything a session needs before it is opened. */
+/** Prepares everything that a session needs before it is opened. */
 export async function prepareSession(params: CreateSession, options: PrepareOptions): Promise<SessionOptions> {
   const id = `s-${randomBytes(6).toString('hex')}`;
   const cwd = resolveFolder(params.cwd, options);
@@ -75,7 +72,7 @@ async function enter(
   throw limitUnavailable({ sandbox: entered?.why ?? 'this runtime has none' });
 }
 
-/** The working folder of a session, which is the workspace unless another is named. */
+/** The working folder of a session; the workspace by default. */
 export function resolveFolder(cwd: string | undefined, { workspace }: PrepareOptions): string {
   const folder = path.resolve(workspace, cwd ?? '.');
   if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;

@@ -14,12 +14,12 @@ import { programOf } from './session-program.ts';
 
 const HANG_UP_MS = 250;
 
-/** A program on a terminal, as a person has it: one stream, keys, a size, and several who look at once. */
+/** A program on a terminal, as in an interactive shell: one stream, keys, a size, and several attached clients. */
 export class PtySession extends Session {
-  /** Throws when the program could not be started. */
+  /** Throws if the program could not be started. */
   static async start(options: SessionOptions, openScreen: OpenScreen | null): Promise<PtySession> {
     const session = new PtySession(options, openScreen);
-    // Some reasons come as an event.
+    // Some failures are reported by an event.
     if (session.pid < 0) await session.#terminal.exited;
     return session;
   }
@@ -56,7 +56,7 @@ export class PtySession extends Session {
         throw new TachoError('INVALID_PARAMS', 'the input of a terminal has no end', { fix: 'Write ^D (\\u0004).' });
       },
     });
-    this.#outlast().catch(() => {});
+    this.#awaitEnd().catch(() => {});
     this.enter('running');
   }
 
@@ -91,7 +91,7 @@ export class PtySession extends Session {
     this.options.recording?.resized(cols, rows);
   }
 
-  /** The screen as it is now, and the cursor from which it goes on. */
+  /** The current screen, and the cursor from which output continues. */
   async attach(clientId: string): Promise<RuntimeResult<'session.attach'>> {
     this.attached.add(clientId);
     this.touch();
@@ -103,7 +103,7 @@ export class PtySession extends Session {
     return { snapshot: await this.#screen.snapshot(), next, next_stderr, cols, rows };
   }
 
-  /** What the screen shows now. */
+  /** The text that the screen shows now. */
   async picture(): Promise<ScreenPicture> {
     this.touch();
     if (!this.#screen) throw limitUnavailable({ screen: 'this runtime keeps none' });
@@ -128,8 +128,8 @@ export class PtySession extends Session {
   }
 
   protected async stop(): Promise<void> {
-    // As when a terminal is closed: an interactive shell ignores SIGTERM. It can also miss a SIGHUP that arrives just
-    // before it waits for the next key, so the signal is repeated.
+    // Like closing a terminal: an interactive shell ignores SIGTERM. It can also miss a SIGHUP that arrives just before
+    // it waits for the next key, so the signal is repeated.
     const hangUp = () => void this.#terminal.signal('SIGHUP');
     hangUp();
     const repeated = every(HANG_UP_MS, hangUp, { onError: () => {} });
@@ -140,7 +140,7 @@ export class PtySession extends Session {
     }
   }
 
-  async #outlast(): Promise<void> {
+  async #awaitEnd(): Promise<void> {
     const exceeded = this.options.confinement?.watch();
     try {
       const exit = await this.#terminal.exited;

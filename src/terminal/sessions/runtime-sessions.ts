@@ -19,7 +19,7 @@ import { PtySession } from './pty-session.ts';
 import type { Session, SessionOptions } from './session.ts';
 import { ShellSession } from './shell-session.ts';
 
-/** What applies where a request says nothing. */
+/** Values for requests that do not set them. */
 export interface SessionDefaults {
   /** Of each command; not of the program of an `exec` or `pty` session, which may be a server. */
   timeoutMs: number | null;
@@ -29,20 +29,20 @@ export interface SessionDefaults {
 export interface RuntimeSessionsOptions extends PrepareOptions {
   defaults?: SessionDefaults;
   maxSessions?: number;
-  /** Sessions that have ended and can still be read; the oldest are forgotten first. */
+  /** Maximum number of ended sessions that stay readable; the oldest are forgotten first. */
   maxEnded?: number;
-  /** Keeps the screens of pty sessions; without it late joiners get what is in the buffer. */
+  /** Keeps the screens of pty sessions; without it, late clients get the buffered output. */
   openScreen?: OpenScreen;
   ledger?: SessionLedger;
 }
 
 /** Keeps track of running sessions, so that the next daemon can end them after a crash. */
 export interface SessionLedger {
-  /** Before the program is started. */
+  /** Called before the program is started. */
   opening(session: { id: string; marker: string; sandbox_files?: readonly string[] }): void;
-  /** Before anybody hears of the session. */
+  /** Called before the session is reported to a client. */
   opened(session: { id: string; pid: number | null }): void;
-  /** Nothing of it is left. */
+  /** Called when nothing of it is left. */
   gone(id: string): void;
 }
 
@@ -84,20 +84,20 @@ export class RuntimeSessions {
   }
 
   async destroyAll(): Promise<number> {
-    // One that is being created would be left over.
+    // A session that is still being created would be left over.
     await Promise.allSettled(this.#creating);
     const all = this.list();
     await Promise.all(all.map(({ id }) => this.destroy(id)));
     return all.length;
   }
 
-  /** Runs a command in its session, or in one of its own that is forgotten afterwards. */
+  /** Runs a command in its session, or in a temporary one. */
   async begin(params: RunCommand): Promise<BegunCommand> {
     if (params.resume) return await this.#commands.resume(params);
     return await this.#commands.begin(params.exec_id, (execId) => this.#begin(params, execId));
   }
 
-  /** Ends a command; false when it does not run any more. */
+  /** Ends a command; false if it is no longer running. */
   async cancel(execId: string): Promise<boolean> {
     return await this.#commands.cancel(execId);
   }
@@ -176,7 +176,7 @@ export class RuntimeSessions {
     return { execId, session, from: { stdout: 0, stderr: 0 }, result: session.result };
   }
 
-  /** For the text of a command that has no session: bash where there is one, else sh. */
+  /** The shell for a command without a session: bash if available, else sh. */
   #shellFor(env: EnvironmentPolicy, cwd: string | undefined): string {
     const environment = buildEnvironment(env, this.#options.environment);
     return chooseShell({ environment, cwd: resolveFolder(cwd, this.#options) }).argv[0]!;
@@ -223,7 +223,7 @@ export class RuntimeSessions {
     try {
       this.#options.ledger?.gone(id);
     } catch {
-      // An entry too many: whoever reads it finds no process that it names.
+      // A superfluous entry does no harm: it names no existing process.
     }
     this.#forgetOldest();
   }

@@ -13,14 +13,14 @@ import {
 } from '../../protocol/terminal/index.ts';
 import { decodeBytes, encodeBytes } from '../encode-bytes.ts';
 import type { BegunCommand } from './begun-commands.ts';
-import { lookAtScreen } from './look-at-screen.ts';
 import { PtySession } from './pty-session.ts';
 import type { RuntimeSessions } from './runtime-sessions.ts';
+import { waitForScreen } from './wait-for-screen.ts';
 
-/** The methods that concern sessions; those of the daemon around them are the daemon's. */
+/** The methods about sessions; the daemon implements the others. */
 export type SessionMethod = Extract<RuntimeMethod, `session.${string}` | `exec.${string}`>;
 
-/** Takes what a streamed command printed; the next piece comes when it has taken this one. */
+/** Receives output of a streamed command; the next piece follows when the returned promise resolves. */
 export type TakeOutput = (output: ExecOutput) => Promise<void> | void;
 
 type Handlers = {
@@ -55,7 +55,7 @@ const HANDLERS: Handlers = {
     findPty(sessions, session_id).detach(client_id);
     return {};
   },
-  'session.screen': (sessions, { session_id, ...look }) => lookAtScreen(findPty(sessions, session_id), look),
+  'session.screen': (sessions, { session_id, ...wait }) => waitForScreen(findPty(sessions, session_id), wait),
   'exec.run': async (sessions, params) => await (await sessions.begin(params)).result,
   'exec.stream': async (sessions, params, take) => await streamCommand(await sessions.begin(params), params, take),
   'exec.cancel': async (sessions, { exec_id }) => ({ canceled: await sessions.cancel(exec_id) }),
@@ -65,7 +65,7 @@ export function isSessionMethod(method: string): method is SessionMethod {
   return Object.hasOwn(HANDLERS, method);
 }
 
-/** Calls one method: checks what goes in, does it, and gives what comes out. */
+/** Calls one method: validates the params, runs it, and returns the result. */
 export async function callSession<M extends SessionMethod>(
   sessions: RuntimeSessions,
   method: M,
@@ -75,7 +75,7 @@ export async function callSession<M extends SessionMethod>(
   return await HANDLERS[method](sessions, checkParams(method, params), take);
 }
 
-/** What a caller gave, with its defaults; refused when it does not follow the schema. */
+/** The params with defaults; rejected if they do not match the schema. */
 export function checkParams<M extends RuntimeMethod>(method: M, params: unknown): CheckedParams<M> {
   const checked = RUNTIME_METHODS[method].params.safeParse(params);
   if (!checked.success) {
@@ -88,7 +88,7 @@ export function checkParams<M extends RuntimeMethod>(method: M, params: unknown)
   return checked.data as CheckedParams<M>;
 }
 
-/** Hands out the output as it comes, each stream up to where the result says the command's output ends. */
+/** Streams the output as it comes, up to where the result says that the command's output ends. */
 async function streamCommand(
   { execId, session, from, result }: BegunCommand,
   { encoding, when_behind }: RunCommand,
@@ -115,8 +115,8 @@ async function streamCommand(
     for (let after = from[stream]; ; ) {
       const to: number | undefined = ends?.[stream];
       if (refused || (to !== undefined && after >= to)) return;
-      const most = Math.min(STREAM_PIECE_BYTES, to === undefined ? STREAM_PIECE_BYTES : to - after);
-      const read = await buffer.read({ after, maxBytes: most, waitMs: to === undefined ? STREAM_WAIT_MS : 0 });
+      const maxBytes = Math.min(STREAM_PIECE_BYTES, to === undefined ? STREAM_PIECE_BYTES : to - after);
+      const read = await buffer.read({ after, maxBytes, waitMs: to === undefined ? STREAM_WAIT_MS : 0 });
       if (read.bytes.length > 0) {
         if (when_behind === 'wait') session.holdOutput(stream);
         try {
@@ -126,7 +126,7 @@ async function streamCommand(
         }
       }
       after = read.next;
-      // Nothing more will come, and a read would not wait for it.
+      // Nothing more will come, and a read would return at once.
       if (read.closed && to === undefined) await ended;
     }
   };

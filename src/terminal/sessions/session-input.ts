@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import { TachoError } from '../../protocol/index.ts';
 
-/** Where input goes. */
+/** Where input is written to. */
 export interface InputSink {
   write(bytes: Buffer, taken: () => void): void;
   end(): void;
@@ -9,9 +9,9 @@ export interface InputSink {
 
 export interface InputWrite {
   bytes: Buffer;
-  /** Nothing more will be written. */
+  /** No more input follows. */
   end: boolean;
-  /** The same id again is the same write, which is not done again. */
+  /** A write with an id that was already used is not repeated. */
   writeId?: string | undefined;
 }
 
@@ -20,10 +20,10 @@ export interface InputWritten {
   repeated: boolean;
 }
 
-const MOST_PENDING_BYTES = 4 * 1024 * 1024;
-const MOST_REMEMBERED = 1024;
+const MAX_PENDING_BYTES = 4 * 1024 * 1024;
+const MAX_REMEMBERED = 1024;
 
-/** The input of a session. It takes bytes at once and hands them over as they are read, up to a limit. */
+/** The input of a session. It accepts bytes at once, up to a limit, and passes them on as they are read. */
 export class SessionInput {
   readonly #sink: InputSink;
   readonly #remembered = new Map<string, number>();
@@ -38,13 +38,13 @@ export class SessionInput {
     const before = writeId === undefined ? undefined : this.#remembered.get(writeId);
     if (before !== undefined) return { written: before, repeated: true };
     if (this.#ended && bytes.length > 0) throw new TachoError('INVALID_PARAMS', 'the input of the session was ended');
-    if (this.#pendingBytes + bytes.length > MOST_PENDING_BYTES) {
+    if (this.#pendingBytes + bytes.length > MAX_PENDING_BYTES) {
       throw new TachoError('RESOURCE_PRESSURE', 'the program does not read its input', {
-        facts: { pending_bytes: this.#pendingBytes, most_bytes: MOST_PENDING_BYTES },
+        facts: { pending_bytes: this.#pendingBytes, most_bytes: MAX_PENDING_BYTES },
         fix: 'Write again when the program has read.',
       });
     }
-    if (bytes.length > 0) this.#hand(bytes);
+    if (bytes.length > 0) this.#forward(bytes);
     if (end && !this.#ended) {
       this.#ended = true;
       this.#sink.end();
@@ -53,7 +53,7 @@ export class SessionInput {
     return { written: bytes.length, repeated: false };
   }
 
-  #hand(bytes: Buffer): void {
+  #forward(bytes: Buffer): void {
     this.#pendingBytes += bytes.length;
     this.#sink.write(bytes, () => {
       this.#pendingBytes -= bytes.length;
@@ -62,15 +62,15 @@ export class SessionInput {
 
   #remember(writeId: string, written: number): void {
     this.#remembered.set(writeId, written);
-    // A map lists its entries in the order they came: the first is the oldest.
+    // A map keeps insertion order: the first entry is the oldest.
     for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size <= MOST_REMEMBERED) return;
+      if (this.#remembered.size <= MAX_REMEMBERED) return;
       this.#remembered.delete(oldest);
     }
   }
 }
 
-/** Input that goes into a pipe. */
+/** Input that is written to a pipe. */
 export function pipeInput(socket: net.Socket): SessionInput {
   return new SessionInput({ write: (bytes, taken) => socket.write(bytes, taken), end: () => socket.end() });
 }

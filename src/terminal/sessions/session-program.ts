@@ -1,7 +1,7 @@
 import { chooseShell } from '../shells/choose-shell.ts';
 import type { SessionOptions } from './session.ts';
 
-/** What a session runs, as people are told: a shell where nothing else was asked for. */
+/** The command of a session, for display: a shell if none was given. */
 export function programOf(options: SessionOptions): readonly string[] {
   const { kind, argv, shell, environment } = options;
   const own = kind === 'pty' && !shell ? environment.SHELL : undefined;

@@ -1,7 +1,7 @@
 import type { CommandResult, SessionInfo, SessionKind, StreamName } from '../../protocol/terminal/index.ts';
 import type { TerminalEnd } from '../terminal.ts';
 
-/** What a recording is told of the session it is for, before its program starts. */
+/** What a recording knows about its session before the program starts. */
 export interface RecordedSession {
   id: string;
   kind: SessionKind;
@@ -10,38 +10,38 @@ export interface RecordedSession {
   cwd: string;
   environment: Record<string, string>;
   marker: string;
-  /** Stdout and stderr come apart. */
+  /** Stdout and stderr are separate. */
   split: boolean;
   cols: number;
   rows: number;
 }
 
-/** What a recording may do to the session while it lives. */
+/** What a recording may do to the running session. */
 export interface SessionControl {
   pid: number;
-  /** Nothing is read from the program between these: the disk is slower than it. */
+  /** Between these calls nothing is read from the program: the disk may be slower. */
   pause(): void;
   resume(): void;
   write(bytes: Buffer): void;
   resize(cols: number, rows: number): void;
-  /** Ends it: somebody wants that, or it cannot be recorded any more. */
+  /** Ends it: on request, or because it can no longer be recorded. */
   end(why: 'canceled' | 'unrecorded'): void;
 }
 
-/** Keeps one session as a run. Bytes are lent for the call only. */
+/** Records one session as a run. Bytes are valid only during the call. */
 export interface SessionRecording {
   readonly runId: string;
-  /** The program runs. */
+  /** The program is running. */
   started(control: SessionControl): void;
   output(stream: StreamName, bytes: Buffer): void;
   input(bytes: Buffer): void;
   resized(cols: number, rows: number): void;
-  /** Of a shell: a command begins, and how it ended. */
+  /** For a shell: a command begins, and how it ended. */
   commandBegan(command: { execId: string; text: string }): void;
   commandEnded(result: CommandResult): void;
   /**
-   * Nothing more will come. `end` is null when the program never ran, for the reason `error`. Never fails: true when the
-   * record is whole and sealed. Called again, it gives the same answer.
+   * Nothing more follows. `end` is null if the program never ran, for the reason `error`. Never fails: true if the
+   * record is complete and sealed. Repeated calls return the same result.
    */
   finish(end: SessionInfo['end'], terminal: TerminalEnd | null, error?: unknown): Promise<boolean>;
 }

@@ -23,7 +23,7 @@ export interface SessionOptions extends CreateSession {
   environment: Record<string, string>;
   /** Random value that marks every process of the session in its environment. */
   marker: string;
-  /** What stands before the program on its command line: a sandbox. */
+  /** Command prefix that starts the program: a sandbox. */
   entry: readonly string[];
   entered: { made: readonly string[]; leave(): void } | null;
   confinement: Confinement | null;
@@ -32,21 +32,21 @@ export interface SessionOptions extends CreateSession {
 
 export const STREAMS: readonly StreamName[] = ['stdout', 'stderr'];
 
-/** Before a session that could not be ended is ended again. */
+/** Time before another attempt to end a session that could not be ended. */
 const RETRY_MS = 1000;
 
-/** One session, of whatever kind: what is the same for all of them. */
+/** What all kinds of sessions have in common. */
 export abstract class Session {
   readonly id: string;
   readonly options: SessionOptions;
   readonly streams: Partial<Record<StreamName, OutputBuffer>> = {};
-  /** The processes are gone and all output is in. */
+  /** All processes are gone and all output was read. */
   readonly whenClosed: Promise<void>;
-  /** Besides, the recording is sealed. */
+  /** The recording is sealed as well. */
   readonly whenSealed: Promise<void>;
   protected readonly attached = new Set<string>();
   protected input: SessionInput | null = null;
-  /** How its terminal ended, where it has one. */
+  /** How its terminal ended, if it has one. */
   protected terminalEnd: TerminalEnd | null = null;
   #state: SessionState = 'creating';
   #end: SessionInfo['end'] = null;
@@ -74,19 +74,19 @@ export abstract class Session {
 
   abstract readonly pid: number | null;
   abstract readonly tree: TreeIdentity;
-  /** The command that runs now. */
+  /** The current command. */
   abstract readonly execId: string | null;
   abstract readonly argv: readonly string[];
-  /** Sends a signal to what runs in the foreground; the number of processes it reached. */
+  /** Sends a signal to the foreground processes; returns how many it reached. */
   abstract signal(signal: NodeJS.Signals): number;
-  /** Where the session is now; null when that cannot be told any more. */
+  /** The current working folder of the session; null if unknown. */
   protected abstract currentCwd(): string | null;
-  /** Ends every process; `markExited` and `markClosed` follow from that. */
+  /** Ends every process; `markExited` and `markClosed` are called as a result. */
   protected abstract stop(): Promise<void>;
-  /** Nothing is read from the program until it is resumed. */
+  /** Stops reading from the program until it is resumed. */
   protected abstract pauseOutput(): void;
   protected abstract resumeOutput(): void;
-  /** It is in use although nobody calls. */
+  /** The session is in use although no client calls. */
   protected abstract get busy(): boolean;
 
   get state(): SessionState {
@@ -140,7 +140,7 @@ export abstract class Session {
     this.#reading++;
     try {
       const read = await buffer.read({ after: params.after, maxBytes: params.max_bytes, waitMs: params.wait_ms });
-      // A character cut by the end of this read is read as a whole next time; but something is always read.
+      // A character cut at the end of this read is left for the next one; but at least one byte is always read.
       const cut = params.encoding === 'base64' || read.closed ? 0 : incompleteEnd(read.bytes);
       const left = cut < read.bytes.length ? cut : 0;
       const bytes = read.bytes.subarray(0, read.bytes.length - left);
@@ -166,7 +166,7 @@ export abstract class Session {
     throw new TachoError('INVALID_PARAMS', `a ${this.options.kind} session has no size`);
   }
 
-  /** Stops reading what the program prints, for a reader that wants all of it and is slower. Only while it takes it in. */
+  /** Stops reading from the program, for a slower reader that needs all output. Only while that reader is behind. */
   holdOutput(_stream: StreamName): void {}
 
   releaseOutput(_stream: StreamName): void {}
@@ -187,7 +187,7 @@ export abstract class Session {
     });
   }
 
-  /** What the program printed: for readers, and for the record. */
+  /** Passes output of the program to readers and to the recording. */
   protected receive(stream: StreamName, bytes: Buffer): void {
     this.streams[stream]!.append(bytes);
     this.options.recording?.output(stream, bytes);
@@ -197,7 +197,7 @@ export abstract class Session {
     this.#activeAt = Date.now();
   }
 
-  /** From `creating`, or between commands and a running one. */
+  /** Leaves `creating`, or switches between idle and running. */
   protected enter(state: 'idle' | 'running'): void {
     if (this.#state === 'terminated') return;
     if (this.#state === 'creating') this.begin();
@@ -208,7 +208,7 @@ export abstract class Session {
   protected markExited({ exitCode, signal }: TerminalExit, limitExceeded: ExceededLimit | null = null): void {
     if (this.#end) return;
     this.#state = 'terminated';
-    // A sandbox gives the status of a program that a signal ended as a shell would.
+    // A sandbox reports a program that was ended by a signal like a shell does.
     const ended = signal !== null || (exitCode ?? 0) > 128;
     const reason = limitExceeded && ended ? 'limit' : signal ? 'killed' : 'exited';
     this.#end = { exit_code: exitCode, signal, reason: this.#reason ?? reason };
@@ -231,7 +231,7 @@ export abstract class Session {
     this.#sealed = (await this.options.recording?.finish(this.#end, this.terminalEnd)) ?? false;
   }
 
-  /** The program runs, although it may not be ready yet. */
+  /** The program is running, but may not be ready yet. */
   protected begin(): void {
     if (this.#begun) return;
     this.#begun = true;
@@ -242,24 +242,24 @@ export abstract class Session {
       resume: () => this.resumeOutput(),
       write: (bytes) => void this.write({ bytes, end: false }),
       resize: (cols, rows) => this.resize(cols, rows),
-      end: (why) => this.#destroySoon(why === 'canceled' ? 'destroyed' : 'failed'),
+      end: (why) => this.#destroyWithRetry(why === 'canceled' ? 'destroyed' : 'failed'),
     });
-    if (life !== undefined) this.#timers.push(setTimeout(() => this.#destroySoon('life'), life).unref());
+    if (life !== undefined) this.#timers.push(setTimeout(() => this.#destroyWithRetry('life'), life).unref());
     if (idle !== undefined) this.#watchIdle(idle);
   }
 
-  /** For timers and callbacks. What cannot be ended now is tried again: nobody else would. */
-  #destroySoon(reason: SessionEndReason): void {
-    this.destroy(reason).catch(() => void setTimeout(() => this.#destroySoon(reason), RETRY_MS).unref());
+  /** For timers and callbacks. Retries a session that cannot be ended now, because no caller would. */
+  #destroyWithRetry(reason: SessionEndReason): void {
+    this.destroy(reason).catch(() => void setTimeout(() => this.#destroyWithRetry(reason), RETRY_MS).unref());
   }
 
   #watchIdle(idleMs: number): void {
-    const look = (): void => {
+    const check = (): void => {
       if (this.#state === 'creating' || this.busy || this.#reading > 0 || this.attached.size > 0) this.touch();
       const left = this.#activeAt + idleMs - Date.now();
-      if (left <= 0) this.#destroySoon('idle');
-      else this.#timers[0] = setTimeout(look, left).unref();
+      if (left <= 0) this.#destroyWithRetry('idle');
+      else this.#timers[0] = setTimeout(check, left).unref();
     };
-    this.#timers.unshift(setTimeout(look, idleMs).unref());
+    this.#timers.unshift(setTimeout(check, idleMs).unref());
   }
 }

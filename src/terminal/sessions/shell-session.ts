@@ -7,7 +7,7 @@ import type { CommandResult, ExceededLimit, StreamName } from '../../protocol/te
 import { openPipe } from '../libc.ts';
 import type { WatchLimits } from '../limits/confinement.ts';
 import { PipedProgram } from '../piped-program.ts';
-import { commandProcesses, type Earlier, leftMore, lookAtShell } from '../processes/command-tree.ts';
+import { commandProcesses, type Earlier, leftMore, listShellProcesses } from '../processes/command-tree.ts';
 import { readCwd } from '../processes/proc.ts';
 import {
   endOrphans,
@@ -35,45 +35,45 @@ interface Running extends ShellCommand {
   nonce: string;
   earlier: Earlier;
   captures: Captures;
-  /** Null while nobody wants it to end. */
+  /** Null unless the command is being ended. */
   abort: { why: 'timeout' | 'cancel'; done: Promise<void> } | null;
-  /** The status, or null when the shell ended with the command. */
+  /** The status; null if the shell ended with the command. */
   ended: Promise<number | null>;
 }
 
-/** How often an interrupt is repeated, and how long a shell without children may take to follow it. */
-const INTERRUPT_EVERY_MS = 200;
+/** How often an interrupt is repeated, and how long a shell without children may take to react. */
+const INTERRUPT_INTERVAL_MS = 200;
 const SHELL_GRACE_MS = 3000;
-/** A shell would run what they name before its first line. */
+/** A shell would run the files they name before its first line. */
 const START_FILE_VARIABLES = ['BASH_ENV', 'ENV'];
 
-/** A shell that lives on between commands: what they change of it stays changed. */
+/** A shell that keeps running between commands: changes to its state persist. */
 export class ShellSession extends PipedSession {
   readonly argv: readonly string[];
   readonly #dialect: ShellDialect;
   readonly #commandInput = new CommandInput();
   #script!: net.Socket;
   #status!: StatusChannel;
-  /** Where the shell tells statuses, as it names it. */
+  /** The shell's descriptor for reporting statuses. */
   #descriptor = 0;
-  /** The file with the input of a command, as the shell names it. */
+  /** The shell's descriptor of the file with the input of a command. */
   #inputDescriptor = 0;
   #running: Running | null = null;
   #previousStatus = 0;
-  /** What the shell is held in, outermost first, and the shell itself. */
+  /** The processes that contain the shell, outermost first, and the shell itself. */
   #shell: readonly number[] = [];
   /** Since the last command began or ended. */
   #exceeded: WatchLimits | null = null;
   #limitAtEnd: ExceededLimit | null = null;
 
-  /** Resolves when the shell has answered for the first time. */
+  /** Resolves when the shell has responded for the first time. */
   static async start(options: SessionOptions): Promise<ShellSession> {
     const session = new ShellSession(options, chooseShell(options));
     try {
       await session.#start();
       return session;
     } catch (error) {
-      // Nobody else knows of it: what runs of it is ended here, and its record completed.
+      // No client knows it: its processes are ended here, and its record is completed.
       if (session.program) await session.destroy('failed');
       else session.#commandInput.close();
       throw error;
@@ -98,7 +98,7 @@ export class ShellSession extends PipedSession {
     return this.#running !== null;
   }
 
-  /** Runs one command to its end, its time, or the shell's end. */
+  /** Runs one command until it ends, times out, or the shell ends. */
   async run(command: ShellCommand): Promise<CommandResult> {
     this.refuseWhenTerminated();
     if (this.#running) {
@@ -111,13 +111,13 @@ export class ShellSession extends PipedSession {
       command.timeoutMs === null ? null : setTimeout(() => this.#abort('timeout').catch(() => {}), command.timeoutMs);
     const status = await running.ended;
     if (timer) clearTimeout(timer);
-    // When the status is here, what the command wrote before it is in the pipes.
+    // When the status has arrived, all earlier output of the command is in the pipes.
     this.program.drain();
     await running.abort?.done;
     if (running.abort) this.program.drain();
     this.#running = null;
     if (typeof command.input !== 'string') this.#commandInput.clear();
-    // An interrupted command has no status of its own, and `set -e` would act on the one the shell gives it.
+    // An interrupted command has no status of its own, and `set -e` would act on the one that the shell assigns.
     this.#previousStatus = running.abort ? 0 : (status ?? 0);
     this.enter('idle');
     const { why } = running.abort ?? { why: null };
@@ -142,7 +142,7 @@ export class ShellSession extends PipedSession {
     return result;
   }
 
-  /** Ends the command that runs; false when it does not run any more. */
+  /** Ends the current command; false if it is no longer running. */
   async cancel(execId: string): Promise<boolean> {
     if (this.#running?.execId !== execId) return false;
     await this.#abort('cancel');
@@ -180,7 +180,7 @@ export class ShellSession extends PipedSession {
       throw error;
     }
     this.#script = new net.Socket({ fd: script.write, readable: false, writable: true });
-    this.#script.on('error', () => {}); // EPIPE: the shell has ended, which its exit tells.
+    this.#script.on('error', () => {}); // EPIPE: the shell has ended, which its exit reports.
     this.#status = new StatusChannel(status.read);
     this.input = pipeInput(this.program.input!);
     void this.program.exited.then((exit) => this.#finish(exit));
@@ -189,15 +189,15 @@ export class ShellSession extends PipedSession {
     const answers = [this.#status.expect(nonces.status), this.#status.expect(nonces.input)];
     this.#script.write(this.#dialect.setUp(nonces));
     const [descriptor, inputDescriptor] = await Promise.all(answers);
-    if (typeof descriptor !== 'number' || typeof inputDescriptor !== 'number') throw this.#neverReady();
+    if (typeof descriptor !== 'number' || typeof inputDescriptor !== 'number') throw this.#notReady();
     this.#descriptor = descriptor;
     this.#inputDescriptor = inputDescriptor;
     this.#shell = this.options.entry.length > 0 ? sandboxLineage(this.pid) : [this.pid];
     this.enter('idle');
   }
 
-  /** The session was never told to anybody, so there is nothing to look it up by but its run. */
-  #neverReady(): TachoError {
+  /** No client knows the session's id, so only its run can be used to look it up. */
+  #notReady(): TachoError {
     const { exit_code, signal, reason } = this.end ?? { exit_code: null, signal: null, reason: 'failed' };
     const { recording } = this.options;
     const limit = reason === 'limit';
@@ -218,7 +218,7 @@ export class ShellSession extends PipedSession {
     const running: Running = {
       ...command,
       nonce,
-      earlier: lookAtShell(this.tree),
+      earlier: listShellProcesses(this.tree),
       captures: this.capture(command),
       abort: null,
       ended: this.#status.expect(nonce),
@@ -237,7 +237,7 @@ export class ShellSession extends PipedSession {
     return running;
   }
 
-  /** Null: the command reads what the session is sent. */
+  /** Null: the command reads the session's input. */
   #inputPath({ input }: ShellCommand): string | null {
     if (input === 'session') return null;
     if (input === 'empty') return '/dev/null';
@@ -246,7 +246,7 @@ export class ShellSession extends PipedSession {
     return `/proc/self/fd/${this.#inputDescriptor}`;
   }
 
-  /** Has the shell say something; null when it ended instead. */
+  /** Sends lines that make the shell report a status; null if the shell ended instead. */
   #ask(lines: (nonce: string) => string): Promise<number | null> {
     const nonce = makeNonce();
     const answer = this.#status.expect(nonce);
@@ -267,12 +267,12 @@ export class ShellSession extends PipedSession {
     this.#running?.captures[stream].append(bytes);
   }
 
-  /** The shell's last words are in; the rest of its processes is ended after that. */
+  /** All output of the shell was read; its remaining processes are ended afterwards. */
   #finish(exit: TerminalExit): void {
     this.program.drain();
     this.#limitAtEnd = this.#exceeded?.(exit) ?? null;
     this.markExited(exit, this.#limitAtEnd);
-    this.#status.giveUp();
+    this.#status.end();
     const close = (): void => {
       this.#script.destroy();
       this.#status.destroy();
@@ -280,7 +280,7 @@ export class ShellSession extends PipedSession {
       this.program.close();
       this.markClosed();
     };
-    // What could not be ended is left to the marker: the session is over all the same.
+    // Processes that could not be ended are left to the marker: the session ends anyway.
     endOrphans(this.tree, this.options.kill_grace_ms).then(close, close);
   }
 
@@ -297,7 +297,7 @@ export class ShellSession extends PipedSession {
     const foreign: Foreign = new Set();
     const find = () => commandProcesses(tree, running.earlier, foreign);
     this.#interrupt(running);
-    const again = every(INTERRUPT_EVERY_MS, () => this.#interrupt(running), { onError: () => {}, ref: true });
+    const again = every(INTERRUPT_INTERVAL_MS, () => this.#interrupt(running), { onError: () => {}, ref: true });
     let back = false;
     try {
       await endProcesses(find, running.killGraceMs);
@@ -307,7 +307,7 @@ export class ShellSession extends PipedSession {
     }
     if (!back) return await this.destroy('stuck');
     if (this.end) return;
-    // What it started between the last look and its end.
+    // Processes that it started between the last scan and its end.
     await endProcesses(find, running.killGraceMs);
     const undone = await Promise.race([this.#undoInterrupt().then(() => true), later(SHELL_GRACE_MS)]);
     if (!undone) await this.destroy('stuck');
@@ -322,8 +322,8 @@ export class ShellSession extends PipedSession {
   }
 
   /**
-   * The interrupt acts as soon as no child is waited for. If it comes while the status is being told, it is the telling
-   * that is dropped; so the shell is told to tell again, and an answer too many is one that nobody expects.
+   * The interrupt takes effect as soon as the shell waits for no child. If it arrives while the status is being
+   * reported, the report itself is dropped; so the shell is asked to report again, and a second report is ignored.
    */
   #interrupt({ nonce }: Running): void {
     try {

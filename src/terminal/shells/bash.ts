@@ -10,22 +10,23 @@ import {
 } from './shell-dialect.ts';
 
 /**
- * High, so that a command may have its own `exec 3>file`. While a command runs they are put away: bash keeps them on
- * descriptors of its own, closed on exec.
+ * High numbers, so that a command may use `exec 3>file`. While a command runs they are saved: bash keeps them on its
+ * own descriptors, closed on exec.
  */
 const STATUS_DESCRIPTOR = 62;
 const INPUT_DESCRIPTOR = 61;
 const PUT_AWAY = `${STATUS_DESCRIPTOR}>&- ${INPUT_DESCRIPTOR}<&-`;
 
 /**
- * Makes bash drop whatever it runs, loops, functions and all, and read its next line. A shell without a terminal knows one
- * way there: while it has a trap for SIGINT and is in a loop, a job under job control is killed by SIGINT.
+ * Makes bash abandon whatever it runs, including loops and functions, and read its next line. A shell without a
+ * terminal offers one way: while it has a trap for SIGINT and is in a loop, a job under job control is killed by
+ * SIGINT.
  */
 const INTERRUPT = [
   '[[ -v __tacho_undo ]] || __tacho_undo="$(\\builtin shopt -po monitor || :; \\builtin trap -p INT)"',
   '\\builtin trap : INT',
   '\\builtin set -o monitor',
-  // A program, not a subshell: bash would not see that one die of the signal.
+  // A program, not a subshell: bash would not notice that a subshell died of the signal.
   "while :; do /bin/sh -c 'kill -INT $$'; done",
 ].join('; ');
 const UNDO_INTERRUPT =
@@ -47,17 +48,17 @@ export const bash: ShellDialect = {
   },
 
   runText(text) {
-    // As `sh`, bash would end at a syntax error in an `eval` without `command`.
+    // As `sh`, bash would exit at a syntax error in an `eval` without `command`.
     const evaluate = `\\builtin command eval -- ${quote(text.text)}${inputOf(text)} ${PUT_AWAY}`;
     return `${withStatus(text.previousStatus, evaluate)}\n`;
   },
 
-  /** The empty line is needed: after a syntax error bash takes the first word of the next line for an argument. */
+  /** The empty line is required: after a syntax error bash takes the first word of the next line for an argument. */
   reportStatus({ nonce, descriptor }) {
     return `\n{ \\builtin printf '%s %s\\n' ${nonce} "$?" >&${descriptor}; } >/dev/null 2>&1\n`;
   },
 
-  /** The first line is for a signal that came too late for the command, the second cleans up. */
+  /** The first line absorbs a signal that came too late for the command, the second one cleans up. */
   undoInterrupt(answer) {
     return `:\n{ ${UNDO_INTERRUPT}; } >/dev/null 2>&1${bash.reportStatus(answer)}`;
   },

@@ -14,17 +14,17 @@ export interface ChosenShell {
 }
 
 export interface ShellWish {
-  /** Not given: bash where there is one, else sh. */
+  /** Default: bash if available, else sh. */
   shell?: ShellName | undefined;
   environment: Record<string, string>;
   cwd: string;
 }
 
-/** The shell that a session runs. */
+/** The shell for a session. */
 export function chooseShell({ shell, environment, cwd }: ShellWish): ChosenShell {
   const find = (program: string) => findProgram(program, { env: environment, cwd });
   const name = shell ?? (find('bash') ? 'bash' : 'sh');
-  // Every system has that one, whatever the PATH says.
+  // Every system has it, independent of PATH.
   const program = name === 'sh' && !find('sh') ? '/bin/sh' : name;
   const file = find(program);
   if (!file) throw noSuchShell(name);
@@ -32,7 +32,7 @@ export function chooseShell({ shell, environment, cwd }: ShellWish): ChosenShell
   return { argv: [program, ...dialect.words], dialect };
 }
 
-/** What `sh` is differs by system: dash, busybox, or a shell that has more to offer under its own name. */
+/** `sh` differs by system: dash, busybox, or a shell with more features under its own name. */
 function dialectOf(name: ShellName, file: string): ShellDialect {
   switch (name === 'sh' ? path.basename(fs.realpathSync(file)) : name) {
     case 'bash':

@@ -10,9 +10,9 @@ import {
 } from './shell-dialect.ts';
 
 /**
- * dash and busybox ash. They name descriptors by one digit, and a command may want each of the ten. But what a redirection
- * takes away they keep above those, closed on exec, until the command it belongs to ends. Here that command is the script
- * as a whole. A copy shows which of the kept ones it is; it is then written to, or read, by its path.
+ * dash and busybox ash. They support only one-digit descriptors, and a command may use all ten. But a descriptor that a
+ * redirection replaces is saved above those, closed on exec, until the redirected command ends. Here that command is
+ * the whole script. A copy shows which saved descriptor it is; it is then written or read by its path.
  */
 const STATUS_COPY = 6;
 const INPUT_COPY = 7;
@@ -23,11 +23,11 @@ const SCRIPT = [
 ].join(' ');
 
 /**
- * Makes the shell drop whatever it runs: an error ends everything up to the nearest `command`. Only once, because an error
- * outside of one would end the shell. And without `set -e`, which would act on the status.
+ * Makes the shell abandon whatever it runs: an error ends everything up to the nearest `command`. Only once, because an
+ * error outside of one would end the shell. And without `set -e`, which would act on the status.
  *
- * The shell is not told that its trap has ended. So it takes `exit` without a number for one within a trap, and gives the
- * status of before.
+ * The shell does not notice that its trap has ended. So it treats `exit` without a number as one within a trap, and
+ * returns the earlier status.
  */
 const INTERRUPT = [
   `trap : ${REAL_TIME_SIGNAL}`,
@@ -50,12 +50,12 @@ export const posix: ShellDialect = {
     ].join('\n');
   },
 
-  /** Errors end a POSIX shell, of syntax, of special builtins and of `set -u`; but not past `command`. */
+  /** Errors of syntax, of special builtins and of `set -u` end a POSIX shell; `command` limits that. */
   runText(text) {
     const evaluate = withStatus(text.previousStatus, `\\command eval ${quote(text.text)}${inputOf(text)}`);
     const arm = `{ trap ${quote(INTERRUPT)} ${REAL_TIME_SIGNAL}; } 2>/dev/null`;
     const disarm = `{ __tacho_status=$?; trap : ${REAL_TIME_SIGNAL}; } 2>/dev/null`;
-    // In a `command` of its own: the interrupt may come when the text has just ended.
+    // In a separate `command`: the interrupt may arrive when the text has just ended.
     return `\\command eval ${quote(`${arm}; ${evaluate}; ${disarm}`)}\n`;
   },
 
@@ -69,7 +69,10 @@ export const posix: ShellDialect = {
   },
 };
 
-/** Lines that put the number of the kept descriptor into a variable. Without /proc it is never found, and the shell ends. */
+/**
+ * Lines that put the number of the saved descriptor into a variable. Without /proc it is not found, and the shell
+ * exits.
+ */
 function findKept(variable: string, copy: number): string[] {
   return [
     `${variable}=10`,

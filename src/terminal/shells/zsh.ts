@@ -8,12 +8,12 @@ import {
   withStatus,
 } from './shell-dialect.ts';
 
-/** zsh knows no real-time signals. This one says that the power fails; nobody sends it to a shell. */
+/** zsh has no real-time signals. This one reports a power failure, and is not normally sent to a shell. */
 const SIGNAL = 'PWR';
 const DISARM = `\\builtin trap : ${SIGNAL}`;
 
 /**
- * A trap that is a function and fails makes zsh drop whatever it runs. Once, because outside of a command that would end
+ * A trap function that fails makes zsh abandon whatever it runs. Only once, because outside of a command that would end
  * the shell. `set -e` would then act on the status.
  */
 const ARM = [
@@ -23,14 +23,14 @@ const ARM = [
 ].join('; ');
 
 export const zsh: ShellDialect = {
-  // Without the files a user has for it.
+  // Without the user's startup files.
   words: ['-f', `/dev/fd/${SCRIPT_DESCRIPTOR}`],
   interruptSignal: `SIG${SIGNAL}`,
 
   setUp(nonces) {
     return [
       DISARM,
-      // A redirection would give a descriptor that is not closed on exec.
+      // A redirection would create a descriptor that is not closed on exec.
       `zmodload zsh/system && sysopen -w -o cloexec -u __tacho_fd /dev/fd/${FIRST_STATUS_DESCRIPTOR} || exit 125`,
       `sysopen -r -o cloexec -u __tacho_input /proc/self/fd/${FIRST_INPUT_DESCRIPTOR} || exit 125`,
       `exec ${FIRST_STATUS_DESCRIPTOR}>&- ${FIRST_INPUT_DESCRIPTOR}<&- ${SCRIPT_DESCRIPTOR}<&-`,
@@ -40,11 +40,11 @@ export const zsh: ShellDialect = {
     ].join('\n');
   },
 
-  /** What comes after `always` is done however the text ended, and lets the shell go on. */
+  /** The part after `always` runs however the text ended, and lets the shell continue. */
   runText(text) {
     const evaluate = withStatus(text.previousStatus, `\\builtin eval ${quote(text.text)}${inputOf(text)}`);
     const armed = `{ ${ARM}; ${evaluate}; } always { { ${DISARM}; } 2>/dev/null; }`;
-    // Twice: the interrupt may come when the text has just ended.
+    // Twice: the interrupt may arrive when the text has just ended.
     return `{ ${armed}; } always { { TRY_BLOCK_ERROR=0 TRY_BLOCK_INTERRUPT=0; } 2>/dev/null; }\n`;
   },
 

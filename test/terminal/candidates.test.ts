@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ProcessStat, readProcessStat } from '../../src/files/index.ts';
-import { listCandidates } from '../../src/terminal/processes/strangers.ts';
+import { listCandidates } from '../../src/terminal/processes/candidates.ts';
 
 /** A shell with a child, gone when the test is. */
 async function startFamily(): Promise<{ shell: ProcessStat; child: ProcessStat }> {

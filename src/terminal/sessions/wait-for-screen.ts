@@ -2,26 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckedParams, ScreenText, StreamName } from '../../protocol/terminal/index.ts';
 import type { PtySession } from './pty-session.ts';
 
-type Look = Omit<CheckedParams<'session.screen'>, 'session_id'>;
+type ScreenWait = Omit<CheckedParams<'session.screen'>, 'session_id'>;
 
-/** A screen that changes all the time is not looked at more often. */
-const LOOK_MS = 15;
+/** Minimum interval between two reads of a busy screen. */
+const POLL_INTERVAL_MS = 15;
 const DRAWN_MS = 30;
-const MOST_DRAWN_MS = 300;
+const MAX_DRAW_MS = 300;
 
 /**
- * The screen when what is waited for has happened: it shows a text, or nothing was printed for a while. A program draws
- * its answer to a key some time after it got the key.
+ * Waits until the screen shows a text, or nothing was printed for a while, and returns it. A program draws its reaction
+ * to a key some time after it received the key.
  */
-export async function lookAtScreen(session: PtySession, { wait_ms, wait_for, quiet_ms }: Look): Promise<ScreenText> {
+export async function waitForScreen(
+  session: PtySession,
+  { wait_ms, wait_for, quiet_ms }: ScreenWait,
+): Promise<ScreenText> {
   const deadline = performance.now() + wait_ms;
   const settled =
     wait_for === undefined
       ? await untilQuiet(session, quiet_ms, deadline)
       : await untilShown(session, wait_for, deadline);
-  // In the middle of what it draws there may be the text already, and the rest not yet.
+  // While it is drawing, the text may already be there and the rest not yet.
   if (wait_for !== undefined && settled) {
-    await untilQuiet(session, DRAWN_MS, Math.min(deadline, performance.now() + MOST_DRAWN_MS));
+    await untilQuiet(session, DRAWN_MS, Math.min(deadline, performance.now() + MAX_DRAW_MS));
   }
   const picture = await session.picture();
   return { ...picture, settled: settled && (wait_for === undefined || shows(picture, wait_for)) };
@@ -35,7 +38,7 @@ async function untilShown(session: PtySession, text: string, deadline: number): 
     const left = deadline - performance.now();
     if (closed || left <= 0) return false;
     await printsMore(session, printed, left);
-    await sleep(Math.min(left, LOOK_MS));
+    await sleep(Math.min(left, POLL_INTERVAL_MS));
   }
 }
 
@@ -57,7 +60,7 @@ function printedBy({ streams }: PtySession): [StreamName, number][] {
   return Object.entries(streams).map(([stream, { end }]) => [stream as StreamName, end]);
 }
 
-/** Waits for something beyond these cursors. Who waits reads, so the session is in use. */
+/** Waits for output beyond these cursors. It reads, so the session counts as in use. */
 async function printsMore(session: PtySession, cursors: [StreamName, number][], waitMs: number): Promise<boolean> {
   const asked = { max_bytes: 1, wait_ms: Math.ceil(waitMs), encoding: 'base64' as const };
   const reads = cursors.map(async ([stream, after]) => {

@@ -13,7 +13,7 @@ test.each([
   ['bytes=10-', 'unsatisfiable'],
   ['bytes=10-12', 'unsatisfiable'],
   ['bytes=-0', 'unsatisfiable'],
-  // Not ranges, or several: all of it is sent.
+  // Not a range, or several: the whole file is sent.
   ['bytes=5-2', null],
   ['bytes=-', null],
   ['bytes=', null],

@@ -6,7 +6,7 @@ import { sandbox } from '../support/tacho.ts';
 import { memoryDirector, someRun } from './support/memory-director.ts';
 import { type Served, serve } from './support/serve.ts';
 
-test('what the director refuses keeps its code, its words and its facts, with the status of the code', async () => {
+test('an error of the director keeps its code, message and facts, with the HTTP status of the code', async () => {
   const director = memoryDirector();
   const { ask } = await serve({ director });
   for (const code of Object.keys(EXIT_CODES) as ErrorCode[]) {
@@ -20,7 +20,7 @@ test('what the director refuses keeps its code, its words and its facts, with th
   }
 });
 
-test('a full queue says when to come back', async () => {
+test('a full queue returns a retry time', async () => {
   const director = memoryDirector();
   const { ask } = await serve({ director });
   const body = { command: ['true'] };
@@ -36,7 +36,7 @@ test('a full queue says when to come back', async () => {
   });
 });
 
-test('running out of descriptors is a 503 that says when to come back, wherever it was noticed', async () => {
+test('running out of descriptors is a 503 with a retry time, wherever it happens', async () => {
   const director = memoryDirector();
   const { ask } = await serve({ director });
   const cause = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
@@ -50,7 +50,7 @@ test('running out of descriptors is a 503 that says when to come back, wherever 
   }
 });
 
-test('requests have a time limit, answers do not', async () => {
+test('requests have a time limit, responses do not', async () => {
   const { server } = await serve({ director: memoryDirector() });
   const { requestTimeout, headersTimeout, timeout, maxConnections } = server.app.server;
   expect({ requestTimeout, headersTimeout, timeout }).toEqual({
@@ -61,7 +61,7 @@ test('requests have a time limit, answers do not', async () => {
   expect(maxConnections).toBeGreaterThan(0);
 });
 
-test('a bug is a 500 whose words stay in the log', async () => {
+test('a bug is a 500 whose message stays in the log', async () => {
   const director = memoryDirector();
   director.answer.list = new Error('inner workings');
   const { ask, log } = await serve({ director });
@@ -71,7 +71,7 @@ test('a bug is a 500 whose words stay in the log', async () => {
   expect(log()).toContain('inner workings');
 });
 
-test('what is no JSON, or JSON that means harm, is 400', async () => {
+test('invalid and malicious JSON is 400', async () => {
   const { ask } = await serve({ director: memoryDirector() });
   for (const body of [
     '{',
@@ -92,7 +92,7 @@ test('what is no JSON, or JSON that means harm, is 400', async () => {
   expect(unknown.json.error.details.issues).toEqual([{ path: '/limits/timeout_ms', message: expect.any(String) }]);
 });
 
-test('only JSON is taken: a form of another page can send the rest', async () => {
+test('only JSON is accepted, because a form of another page can send other types', async () => {
   const director = memoryDirector();
   const { ask } = await serve({ director });
   for (const type of [
@@ -111,7 +111,7 @@ test('only JSON is taken: a form of another page can send the rest', async () =>
   expect(director.calls).toEqual([]);
 });
 
-test('a body over one mebibyte is 413, one below is read', async () => {
+test('a body over one mebibyte is 413, a smaller one is accepted', async () => {
   const director = memoryDirector();
   director.answer.create = someRun();
   const { ask } = await serve({ director });
@@ -121,7 +121,7 @@ test('a body over one mebibyte is 413, one below is read', async () => {
   expect(almost.status).toBe(201);
 });
 
-test('unknown addresses, methods and parameters are told apart', async () => {
+test('unknown addresses, methods and parameters have different errors', async () => {
   const { ask } = await serve({ director: memoryDirector() });
   for (const path of ['/', '/v1', '/v1/', '/v2/runs', '/v1/runs/', '/v1/runs/a/b', '/favicon.ico', '//', '/v1/Runs']) {
     expect(await ask(path), path).toMatchObject({ status: 404, json: { error: { message: expect.any(String) } } });
@@ -135,17 +135,17 @@ test('unknown addresses, methods and parameters are told apart', async () => {
   expect(await ask('/v1/%ff')).toMatchObject(refused(400, 'INVALID_REQUEST'));
 });
 
-test('what is not HTTP is answered and cut off, and the server lives on', async () => {
+test('a connection that does not speak HTTP is answered and closed, and the server keeps running', async () => {
   const served = await serve({ director: memoryDirector() });
-  expect(await say(served, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*"code":"INVALID_REQUEST"/s);
-  expect(await say(served, `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)).toMatch(
+  expect(await sendRaw(served, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*"code":"INVALID_REQUEST"/s);
+  expect(await sendRaw(served, `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 431 /,
   );
-  expect(await say(served, 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await sendRaw(served, 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   expect((await served.ask('/v1/health')).status).toBe(200);
 });
 
-test('a run is named by its id or its handle, never by a path, a beginning or a word', async () => {
+test('a run is addressed by its id or its handle, never by a path, a prefix or a word', async () => {
   const box = sandbox();
   const { run_id } = await box.jsonHere(['run', '--', 'true']);
   const { ask } = await serve({ home: box.home });
@@ -173,7 +173,7 @@ function refused(status: number, code: string) {
   return { status, json: { error: { code, message: expect.any(String) } } };
 }
 
-function say({ port }: Served, bytes: string): Promise<string> {
+function sendRaw({ port }: Served, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
     let text = '';

@@ -22,7 +22,7 @@ async function imported() {
   return { box, run_id, served, events: box.events(run_id), base: `/v1/runs/${run_id}` };
 }
 
-/** A command that prints for a while, recorded by `tacho run` in the data folder of the server. */
+/** A command that prints on request, recorded by `tacho run` in the data folder of the server. */
 async function printing(box: Sandbox) {
   const running = box.start(['run', '--', 'sh', '-c', 'while read -r line; do echo "$line"; done']);
   const runId = await until(() => fs.existsSync(path.join(box.home, 'runs')) && box.runIds()[0]);
@@ -30,7 +30,7 @@ async function printing(box: Sandbox) {
   return {
     runId,
     recorded: finished(running),
-    /** Lets it print a line, and waits until that is recorded. */
+    /** Lets it print a line, and waits until the line is recorded. */
     async print() {
       const before = box.events(runId).length;
       running.stdin!.write('a line\n');
@@ -41,7 +41,7 @@ async function printing(box: Sandbox) {
 }
 
 describe('a run that has ended', () => {
-  test('is replayed whole, in the bytes that were kept, and closed', async () => {
+  test('is replayed completely, with the recorded bytes, and closed', async () => {
     const { box, run_id, served, events, base } = await imported();
     const frames = await readWhole(served, `${base}/events/stream`);
     const [opened, ...rest] = frames;
@@ -59,7 +59,7 @@ describe('a run that has ended', () => {
     );
   });
 
-  test('is read on from a cursor, which counts before the header', async () => {
+  test('resumes at a cursor, which takes precedence over the header', async () => {
     const { served, events, base } = await imported();
     const last = events.length;
     const from = async (query: string, headers: Record<string, string> = {}) => {
@@ -74,7 +74,7 @@ describe('a run that has ended', () => {
     expect(await from('?cursor=0')).toMatchObject({ resume: 'ok', seqs: upTo(last) });
   });
 
-  test('begins anew where the cursor is of another run', async () => {
+  test('starts over if the cursor is of another run', async () => {
     const { served, events, base } = await imported();
     const last = events.length;
     for (const [query, header] of [
@@ -93,7 +93,7 @@ describe('a run that has ended', () => {
     expect(response.statusCode).toBe(400);
   });
 
-  test('has its conversation streamed, kept or folded, the same messages', async () => {
+  test('streams the same conversation from its file or folded from events', async () => {
     const { box, run_id, served, events, base } = await imported();
     const folded = foldConversation(events);
     const check = async (server: typeof served) => {
@@ -115,7 +115,7 @@ describe('a run that has ended', () => {
     expect(fs.readdirSync(path.join(box.home, 'cache/conversations'))).toEqual([]);
   });
 
-  test('leaves deltas out when they are not wanted; the numbers stay', async () => {
+  test('leaves deltas out on request; the numbers stay the same', async () => {
     const box = sandbox();
     const run = await makeRun(box.home, 'succeeded');
     await run.append([deltaDraft('a'), deltaDraft('b'), finalDraft('ab'), deltaDraft('c'), statusDraft('succeeded')]);
@@ -130,8 +130,8 @@ describe('a run that has ended', () => {
   });
 });
 
-describe('a run that goes on', () => {
-  test('is replayed and then followed, without a gap and nothing twice, by readers who come at any time', async () => {
+describe('an active run', () => {
+  test('is replayed and then followed without gaps or duplicates, whenever a reader connects', async () => {
     const box = sandbox();
     const served = await serve({ home: box.home });
     const { runId, recorded, print, end } = await printing(box);
@@ -157,7 +157,7 @@ describe('a run that goes on', () => {
     }
   });
 
-  test('is taken up again where a reader lost it', async () => {
+  test('resumes where a reader lost the connection', async () => {
     const box = sandbox();
     const served = await serve({ home: box.home });
     const { runId, recorded, print, end } = await printing(box);
@@ -182,7 +182,7 @@ describe('a run that goes on', () => {
     expect(seen).toEqual(upTo(box.events(runId).length));
   });
 
-  test('may not have begun yet', async () => {
+  test('may not have started yet', async () => {
     const box = sandbox();
     const run = await makeRun(box.home, 'queued');
     const served = await serve({ director: memoryDirector(), home: box.home });
@@ -209,7 +209,7 @@ describe('a run that goes on', () => {
     ]);
   });
 
-  test('that waits for somebody is kept open, with a heartbeat, until it has ended', async () => {
+  test('that waits for a reply keeps its stream open, with a heartbeat, until it has ended', async () => {
     const box = sandbox();
     const run = await makeRun(box.home, 'waiting_user');
     await run.append([statusDraft('running'), statusDraft('waiting_user')]);
@@ -224,7 +224,7 @@ describe('a run that goes on', () => {
     expect(seqsOf(stream.frames)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('that was reopened is not closed at the end it had before', async () => {
+  test('that was reopened does not close its stream at its earlier end', async () => {
     const box = sandbox();
     const run = await makeRun(box.home, 'running');
     await run.append([statusDraft('running'), statusDraft('succeeded'), statusDraft('queued'), statusDraft('running')]);
@@ -236,7 +236,7 @@ describe('a run that goes on', () => {
     expect(seqsOf(stream.frames)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('whose end is only in its record is closed all the same', async () => {
+  test('whose end is only in its run record closes its stream', async () => {
     const box = sandbox();
     const run = await makeRun(box.home, 'running');
     await run.append([statusDraft('running')]);
@@ -249,7 +249,7 @@ describe('a run that goes on', () => {
   });
 });
 
-test('a stream is told when its run is removed, and when its log turns out damaged', async () => {
+test('a stream reports that its run was removed or that its log is damaged', async () => {
   const box = sandbox();
   const run = await makeRun(box.home, 'waiting_user');
   await run.append([statusDraft('running')]);
@@ -269,7 +269,7 @@ test('a stream is told when its run is removed, and when its log turns out damag
   expect(dataOf(broken.frames.at(-1))).toMatchObject({ reason: 'error', error: { code: 'JOURNAL_DAMAGED' } });
 });
 
-test('a reader that hangs up is forgotten, also before it has heard a word', async () => {
+test('a reader that disconnects is released, also before its first frame', async () => {
   const box = sandbox();
   const run = await makeRun(box.home, 'waiting_user');
   await run.append([statusDraft('running')]);
@@ -296,7 +296,7 @@ test('a reader that hangs up is forgotten, also before it has heard a word', asy
   for (let count = await readers(); count !== 0; count = await readers());
 });
 
-test('curl reads a stream as it is', async () => {
+test('curl can read a stream', async () => {
   const { served, events, base } = await imported();
   const curl = spawn('curl', [
     '-sN',

@@ -47,7 +47,7 @@ describe('a piece of frames', () => {
   const made = [delta('ü'), message('𝄞'), delta('c'), delta('d'), message('e'), { type: 'end', text: '' }];
   const frames = made.map((one, index) => frameOf(one, 98 + index));
 
-  test('has the same bytes for every reader, and is cut for one that knows a part of it', () => {
+  test('has the same bytes for every reader, and is cut for a reader that already has a part', () => {
     const [piece, ...others] = framePieces(linesOf(made, 98), noFile, new FrameBuffers());
     expect(others).toEqual([]);
     expect(piece).toMatchObject({ firstSeq: 98, lastSeq: 103, terminal: true });
@@ -59,7 +59,7 @@ describe('a piece of frames', () => {
     }
   });
 
-  test('leaves deltas out for whom they are not wanted, made once and only when there are some', () => {
+  test('leaves deltas out on request, in a copy made once and only if there are deltas', () => {
     const buffers = new FrameBuffers();
     const [piece] = framePieces(linesOf(made, 98), noFile, buffers);
     const rest = piece!.withoutDeltas();
@@ -78,7 +78,7 @@ describe('a piece of frames', () => {
     expect(only!.withoutDeltas().after(0)).toMatchObject({ bytes: Buffer.alloc(0), events: 0 });
   });
 
-  test('is of a limited size, unless an event is larger by itself', () => {
+  test('has a limited size, unless a single event is larger', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.nat(2000), fc.nat(3 * PIECE_BYTES)), { minLength: 1 }), (sizes) => {
         const sized = sizes.map((size) => message('x'.repeat(size)));
@@ -97,8 +97,8 @@ describe('a piece of frames', () => {
   });
 });
 
-describe('the memory of frames', () => {
-  test('is used again after the last use of them, and not before', () => {
+describe('frame buffers', () => {
+  test('are reused after the last release, and not before', () => {
     const buffers = new FrameBuffers();
     const [first] = framePieces(linesOf([delta('a'), message('b')]), noFile, buffers);
     const rest = first!.withoutDeltas().hold();
@@ -108,7 +108,7 @@ describe('the memory of frames', () => {
     const [other] = framePieces(linesOf([message('other')]), noFile, buffers);
     expect(textOf(first!, 0)).toBe(frameOf(delta('a'), 1) + frameOf(message('b'), 2));
     first!.release();
-    // Somebody is still being sent the frames without deltas.
+    // A reader is still being sent the frames without deltas.
     expect(buffers.free).toBe(1);
     expect(textOf(rest, 0)).toBe(frameOf(message('b'), 2));
     rest.release();
@@ -121,7 +121,7 @@ describe('the memory of frames', () => {
     expect(buffers.free).toBe(2);
   });
 
-  test('is kept for later up to a limit, and only in buffers of the usual size', () => {
+  test('are kept up to a limit, and only those of the usual size', () => {
     const buffers = new FrameBuffers();
     const taken = Array.from({ length: 500 }, () => buffers.take(1));
     for (const buffer of taken) buffers.giveBack(buffer);
@@ -135,7 +135,7 @@ describe('the memory of frames', () => {
   });
 });
 
-test('readers of any speed get exactly the frames, however often the memory is used again meanwhile', async () => {
+test('readers of any speed get exactly their frames while buffers are reused', async () => {
   const file = path.join(temporaryFolder(), 'lines.jsonl');
   const event = fc.record({
     type: fc.constantFrom(MESSAGE, DELTA),
@@ -144,10 +144,10 @@ test('readers of any speed get exactly the frames, however often the memory is u
   const reader = fc.record({
     from: fc.nat(2000),
     deltas: fc.boolean(),
-    // How many other things happen before what it was sent has left.
+    // How many event loop turns pass before its data is sent.
     slowness: fc.nat(40),
-    // It gives up after so many pieces.
-    patience: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(50)),
+    // Disconnects after this number of pieces.
+    maxPieces: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(50)),
   });
   await fc.assert(
     fc.asyncProperty(
@@ -162,7 +162,7 @@ test('readers of any speed get exactly the frames, however often the memory is u
         const buffers = new FrameBuffers();
         const pages = new FramePages(sourceOf(file), buffers);
         await Promise.all(
-          readers.map(async ({ from, deltas, slowness, patience }) => {
+          readers.map(async ({ from, deltas, slowness, maxPieces }) => {
             let seq = from;
             let pieces = 0;
             for (let piece = await pages.after(seq); piece !== null; piece = await pages.after(seq)) {
@@ -175,12 +175,12 @@ test('readers of any speed get exactly the frames, however often the memory is u
                 .slice(seq, lastSeq)
                 .map((one, index) => (deltas || one.type !== DELTA ? frameOf(one, seq + index + 1) : ''))
                 .filter((frame) => frame !== '');
-              // Compared as a whole: a difference of megabytes is nothing to print.
+              // Not with `expect`: it would print a diff of megabytes.
               if (!bytes.equals(Buffer.from(wanted.join('')))) throw new Error(`other bytes after event ${seq}`);
               expect(events).toBe(wanted.length);
               sent.release();
               seq = lastSeq;
-              if (++pieces > patience) return;
+              if (++pieces > maxPieces) return;
             }
             expect(seq).toBe(made.length);
           }),

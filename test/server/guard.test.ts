@@ -48,7 +48,7 @@ const ROUTES: readonly [scope: TokenScope, method: string, path: string][] = [
 ];
 const SCOPES = ['read', 'reply', 'admin'] as const;
 
-/** The run does not exist, so that whoever may ask hears 404, or 400, and never 401 or 403. */
+/** The run does not exist: an allowed request gets 404 or 400, never 401 or 403. */
 const served = () => {
   const director = memoryDirector();
   director.answer.list = { runs: [], next_cursor: null, total: 0 };
@@ -57,7 +57,7 @@ const served = () => {
 };
 
 describe('tokens', () => {
-  test('every route takes the scope it needs and more, and refuses less', async () => {
+  test('every route accepts its scope and higher ones, and refuses lower ones', async () => {
     const { ask } = await served();
     for (const [needed, method, path] of ROUTES) {
       for (const scope of SCOPES) {
@@ -69,7 +69,7 @@ describe('tokens', () => {
     }
   });
 
-  test('without a token, or with a wrong one, every route but health says 401', async () => {
+  test('without a token, or with a wrong one, every route but health returns 401', async () => {
     const { ask } = await served();
     for (const [, method, path] of ROUTES) {
       const answer = await ask(path, { method, scope: null });
@@ -89,7 +89,7 @@ describe('tokens', () => {
     expect((await ask('/v1/health', { scope: null })).json).toEqual({ status: 'ok', version: '0.0.0-test' });
   });
 
-  test('a request without a token is refused before its body is looked at', async () => {
+  test('a request without a token is refused before its body is read', async () => {
     const { ask } = await served();
     const body = 'x'.repeat(2 * 1024 * 1024);
     expect(await ask('/v1/runs', { method: 'POST', body: body.slice(0, 100), scope: null })).toMatchObject(
@@ -108,8 +108,8 @@ describe('tokens', () => {
   });
 });
 
-describe('names and origins', () => {
-  test('the names of this machine are ours; any other in the Host header is refused', async () => {
+describe('hosts and origins', () => {
+  test('accepts the names of this machine in the Host header, and refuses others', async () => {
     const server = await served();
     const { port, ask } = server;
     for (const host of ['127.0.0.1', `127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
@@ -123,7 +123,7 @@ describe('names and origins', () => {
     expect(await withoutHost(server)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  test('further names are ours when configured, and everywhere an address is enough', async () => {
+  test('accepts configured hosts, and any IP address when listening on all interfaces', async () => {
     const named = await serve({ director: memoryDirector(), allowedHosts: ['tacho.example'] });
     expect((await named.ask('/v1/health', { headers: { host: 'tacho.example' } })).status).toBe(200);
     const everywhere = await serve({ director: memoryDirector(), host: '0.0.0.0' });
@@ -133,7 +133,7 @@ describe('names and origins', () => {
     expect((await everywhere.ask('/v1/health', { headers: { host: 'evil.example' } })).status).toBe(403);
   });
 
-  test('behind a proxy the page of the public address is ours, with its own Host or that of the server', async () => {
+  test('behind a proxy accepts the page of the public URL, with its own Host or that of the server', async () => {
     const publicUrl = 'https://tacho.example:8443';
     const { ask, port } = await serve({ director: memoryDirector(), publicUrl });
     for (const host of [`127.0.0.1:${port}`, 'tacho.example', 'tacho.example:8443']) {
@@ -148,7 +148,7 @@ describe('names and origins', () => {
     expect((await ask('/v1/health', { headers: { host: 'evil.example', origin: publicUrl } })).status).toBe(403);
   });
 
-  test('pages of other origins are refused, whatever their token', async () => {
+  test('refuses pages of other origins, whatever their token', async () => {
     const { ask, port } = await served();
     for (const origin of [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`]) {
       expect((await ask('/v1/runs', { headers: { host: `127.0.0.1:${port}`, origin } })).status, origin).toBe(200);
@@ -161,7 +161,7 @@ describe('names and origins', () => {
     }
   });
 
-  test('a configured origin may talk to the server, and its browser may ask first', async () => {
+  test('accepts a configured origin, including its preflight requests', async () => {
     const origin = 'http://127.0.0.1:5173';
     const director = memoryDirector();
     director.answer.list = { runs: [], next_cursor: null, total: 0 };
@@ -175,7 +175,7 @@ describe('names and origins', () => {
   });
 });
 
-test('every answer forbids to run what is in it, errors and streams too', async () => {
+test('every response has a policy that forbids execution, errors and streams too', async () => {
   const { ask } = await served();
   for (const path of ['/v1/health', '/v1/nothing', '/v1/runs/%ff', '/v1/openapi.json']) {
     const { headers } = await ask(path);
@@ -189,7 +189,7 @@ test('every answer forbids to run what is in it, errors and streams too', async 
   }
 });
 
-test('a request keeps the id its sender gave it, and gets one otherwise', async () => {
+test('a request keeps the id from its sender, or gets a new one', async () => {
   const { ask } = await served();
   const given = await ask('/v1/health', { headers: { 'x-request-id': 'page-17.4' } });
   expect(given.headers['x-request-id']).toBe('page-17.4');
@@ -203,7 +203,7 @@ function refused(status: number, code: string) {
   return { status, json: { error: { code, message: expect.any(String) } } };
 }
 
-/** HTTP 1.0 need not say whom it calls. */
+/** HTTP 1.0 does not require a Host header. */
 function withoutHost({ port }: Served): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new http.Agent().createConnection({ port, host: '127.0.0.1' }) as import('node:net').Socket;

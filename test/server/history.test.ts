@@ -20,7 +20,7 @@ async function imported() {
 
 const seqs = (page: { events: { seq: number }[] }) => page.events.map(({ seq }) => seq);
 
-test('a page of events holds the bytes that were kept', async () => {
+test('a page of events has the recorded bytes', async () => {
   const { box, run_id, served, events } = await imported();
   const { text } = await served.ask(`/v1/runs/${run_id}/events?limit=10000&deltas=1`);
   const kept = fs
@@ -30,7 +30,7 @@ test('a page of events holds the bytes that were kept', async () => {
   expect(text).toBe(`{"events":[${kept}],"next_cursor":null,"total":${events.length}}`);
 });
 
-test('pages lead from one to the next, and none holds an event twice or leaves one out', async () => {
+test('pages follow each other without duplicate or missing events', async () => {
   const { page, events } = await imported();
   const read: number[] = [];
   let cursor: number | null = 0;
@@ -60,7 +60,7 @@ test('events are found by number and by time, both ends included', async () => {
   expect(seqs(await page('?from_ts=2001-01-01T01:00:00%2B01:00'))).toHaveLength(events.length);
 });
 
-test('events are found by type, by the beginning of one, and by several', async () => {
+test('events are found by type, by type prefix, and by several types', async () => {
   const { page, events } = await imported();
   const of = (...beginnings: string[]) =>
     events.filter(({ event }) => beginnings.some((word) => event.type.startsWith(word))).map(({ seq }) => seq);
@@ -74,7 +74,7 @@ test('events are found by type, by the beginning of one, and by several', async 
   expect(seqs(await page(`?type=tool&cursor=${first.next_cursor}`))).toEqual(of('tool.').slice(1));
 });
 
-test('deltas are left out of history unless they are asked for', async () => {
+test('history leaves deltas out unless requested', async () => {
   const box = sandbox();
   const run = await makeRun(box.home, 'succeeded');
   const trap = rawDraft('"event":{"category":"agent","type":"agent.message.delta"}');
@@ -97,7 +97,7 @@ test('deltas are left out of history unless they are asked for', async () => {
   expect(types((await page('conversation?deltas=1')).events)).toContain('assistant.message.delta');
 });
 
-test('a conversation is read from its file, and folded from the events where there is none: the same either way', async () => {
+test('a conversation is the same from its file and folded from the events', async () => {
   const { box, run_id, served, page, events } = await imported();
   const folded = foldConversation(events);
   const kept = await page('?deltas=1&limit=1000', 'conversation');
@@ -115,7 +115,7 @@ test('a conversation is read from its file, and folded from the events where the
   await served.server.close();
 });
 
-test('a page ends where it gets too large', async () => {
+test('a page has a maximum size in bytes', async () => {
   const box = sandbox();
   const run = await makeRun(box.home, 'succeeded');
   for (let n = 0; n < 10; n++) await run.append([rawDraft('x'.repeat(900_000))]);
@@ -134,7 +134,7 @@ test('a queued run without a single event has an empty history', async () => {
   }
 });
 
-test('a damaged log is told, not guessed at', async () => {
+test('a damaged log is reported', async () => {
   const { box, run_id, page } = await imported();
   const file = path.join(box.audit(run_id), 'events.jsonl');
   const lines = fs.readFileSync(file, 'utf8').split('\n');

@@ -13,7 +13,7 @@ const read = (file: string) =>
     .split('\n')
     .map((text) => JSON.parse(text) as { msg: string; left_out?: number });
 
-test('on a full disk lines are left out, whole, and counted when there is room again', () => {
+test('on a full disk whole lines are dropped, and their number is logged when there is space again', () => {
   const disk = smallDisk('64k');
   const file = path.join(disk, 'logs', 'server.log');
   const log = new LogFile(file);
@@ -30,7 +30,7 @@ test('on a full disk lines are left out, whole, and counted when there is room a
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file that has grown large makes room for a new one', () => {
+test('a large file is rotated', () => {
   const file = path.join(temporaryFolder(), 'server.log');
   fs.writeFileSync(file, line('x'.repeat(17 * 1024 * 1024)));
   const log = new LogFile(file);

@@ -5,7 +5,7 @@ import { memoryDirector, someRun } from './support/memory-director.ts';
 import { readWhole } from './support/read-stream.ts';
 import { type Served, serve } from './support/serve.ts';
 
-async function figures({ ask }: Served): Promise<Map<string, number>> {
+async function metricsOf({ ask }: Served): Promise<Map<string, number>> {
   const { text, headers } = await ask('/metrics');
   expect(headers['content-type']).toMatch(/^text\/plain/);
   const lines = text.split('\n').filter((line) => line.startsWith('tacho_'));
@@ -14,7 +14,7 @@ async function figures({ ask }: Served): Promise<Map<string, number>> {
   );
 }
 
-test('figures tell of runs, the queue, streams, requests and parsing', async () => {
+test('metrics cover runs, the queue, streams, requests and parsing', async () => {
   const box = sandbox();
   const { run_id } = await box.jsonHere(IMPORT_CODEX);
   await box.jsonHere(['run', '--', 'echo', 'hello']);
@@ -23,7 +23,7 @@ test('figures tell of runs, the queue, streams, requests and parsing', async () 
   await readWhole(served, `/v1/runs/${run_id}/events/stream`);
   await served.ask('/v1/health');
   await served.ask('/v1/nothing');
-  const first = await figures(served);
+  const first = await metricsOf(served);
   expect(Object.fromEntries(first)).toMatchObject({
     'tacho_runs{status="queued"}': 3,
     'tacho_runs{status="running"}': 1,
@@ -41,7 +41,7 @@ test('figures tell of runs, the queue, streams, requests and parsing', async () 
   });
   const confidence = first.get('tacho_parse_confidence{engine="codex"}')!;
   expect(confidence).toBeGreaterThan(0.9);
-  // A stream that lasts says nothing about how quickly requests are answered.
+  // A long-lived stream does not count as a slow request.
   expect([...first.keys()].filter((name) => name.includes('/stream"'))).toEqual([]);
 
   const later = await box.jsonHere(IMPORT_CODEX);
@@ -55,6 +55,6 @@ test('figures tell of runs, the queue, streams, requests and parsing', async () 
   };
   director.tell({ run: someRun({ run_id: later.run_id, last }) });
   director.tell({ run: someRun({ run_id: later.run_id, last }) });
-  const attempts = async () => (await figures(served)).get('tacho_parse_attempts{engine="codex"}');
+  const attempts = async () => (await metricsOf(served)).get('tacho_parse_attempts{engine="codex"}');
   await expect.poll(attempts).toBe(2);
 });

@@ -10,7 +10,7 @@ import { memoryDirector, someRun } from './support/memory-director.ts';
 import { createRequests, type JsonSchema, type OpenApi, type RandomRequest } from './support/random-request.ts';
 import { type Served, serve } from './support/serve.ts';
 
-const AT_ONCE = 8;
+const PARALLEL = 8;
 
 const ROUTES = [
   'GET /metrics',
@@ -55,7 +55,7 @@ const ROUTES = [
   'GET /v1/terminals/{id}/stream',
 ];
 
-test('the document is OpenAPI 3.1, tells of every route, and refers to nothing that is not in it', async () => {
+test('the document is OpenAPI 3.1, describes every route, and has no dangling references', async () => {
   const { ask } = await serve({ director: memoryDirector() });
   const document = (await ask('/v1/openapi.json')).json as OpenApi;
   expect(document.openapi).toBe('3.1.0');
@@ -80,7 +80,7 @@ test('the document is OpenAPI 3.1, tells of every route, and refers to nothing t
   expect(run.required).toEqual(expect.arrayContaining(['run_id', 'status', 'head_seq']));
 });
 
-test('whatever is asked, nothing is the server’s own fault, and refusals have one form', {
+test('random requests cause no internal error, and all errors have one format', {
   timeout: 120_000,
 }, async () => {
   const box = sandbox();
@@ -105,7 +105,7 @@ test('whatever is asked, nothing is the server’s own fault, and refusals have 
   const requests = proofSize({ small: 600, full: 1000 });
   const statuses = new Map<number, number>();
   const ask = async () => {
-    for (let n = 0; n < requests / AT_ONCE; n++) {
+    for (let n = 0; n < requests / PARALLEL; n++) {
       const request = next();
       const { status, body } = await send(served, request);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -116,9 +116,9 @@ test('whatever is asked, nothing is the server’s own fault, and refusals have 
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  await Promise.all(Array.from({ length: PARALLEL }, ask));
   expect([...statuses.values()].reduce((sum, count) => sum + count)).toBe(requests);
-  // The requests are drawn from the schemas, so that how many of each kind there are changes with them.
+  // The requests are drawn from the schemas, so their mix changes with the schemas.
   for (const status of [200, 201, 204, 400, 404]) {
     expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(requests / 300);
   }
@@ -126,7 +126,7 @@ test('whatever is asked, nothing is the server’s own fault, and refusals have 
   expect(served.log()).not.toContain('"level":50');
 });
 
-/** Of a stream that lasts, the beginning is enough. */
+/** Reads only the beginning of a long-lived stream. */
 function send({ port, headersFor }: Served, { method, path: address, body, headers }: RandomRequest) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };

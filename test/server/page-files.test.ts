@@ -8,11 +8,11 @@ const FILES = new Map([
   ['notes.txt', Buffer.from('not for everybody')],
 ]);
 
-test('a page in memory has the addresses it would have in a folder', () => {
+test('a page in memory has the same addresses as one in a folder', () => {
   expect([...readPageFiles(FILES).keys()]).toEqual(['/index.html', '/assets/index-abc.js']);
 });
 
-test('it is served like one in a folder', async () => {
+test('a page in memory is served like one in a folder', async () => {
   const { url } = await serve({ page: FILES });
   expect(await (await fetch(`${url}/runs/any`)).text()).toContain('<title>page</title>');
   const script = await fetch(`${url}/assets/index-abc.js`);

@@ -7,7 +7,7 @@ import { serve } from './support/serve.ts';
 const PAGE = '<!doctype html><title>page</title>';
 const SCRIPT = 'console.log("page");\n'.repeat(100);
 
-/** A built page: what the builder makes, and what it would not. */
+/** A built page: files of the build, and one that does not belong to it. */
 function builtPage(): string {
   const folder = temporaryFolder();
   fs.mkdirSync(path.join(folder, 'assets'));
@@ -17,7 +17,7 @@ function builtPage(): string {
   return folder;
 }
 
-test('every address of the page is answered with the page, to anybody, under its policy', async () => {
+test('every address of the page returns the page, without a token, with its policy', async () => {
   const { url } = await serve({ page: builtPage() });
   for (const address of ['/', '/runs/20261115T080000-demo-0123abcd', '/approvals', '/open', '/?q=1']) {
     const answer = await fetch(`${url}${address}`);
@@ -29,7 +29,7 @@ test('every address of the page is answered with the page, to anybody, under its
   }
 });
 
-test('its parts are kept for ever by browsers, and sent compressed to those who can read that', async () => {
+test('its assets are cacheable for ever, and compressed for clients that accept it', async () => {
   const { url } = await serve({ page: builtPage() });
   const plain = await fetch(`${url}/assets/index-abc.js`, { headers: { 'accept-encoding': 'identity' } });
   expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -41,14 +41,14 @@ test('its parts are kept for ever by browsers, and sent compressed to those who 
   expect(await packed.text()).toBe(SCRIPT);
 });
 
-test('who has it already is told so', async () => {
+test('a client with the current version gets 304', async () => {
   const { url } = await serve({ page: builtPage() });
   const etag = (await fetch(`${url}/`)).headers.get('etag')!;
   const again = await fetch(`${url}/`, { headers: { 'if-none-match': etag } });
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('nothing else of the folder, or beside it, can be had', async () => {
+test('no other file in or next to the folder is served', async () => {
   const { ask } = await serve({ page: builtPage() });
   for (const address of [
     '/notes.txt',
@@ -62,7 +62,7 @@ test('nothing else of the folder, or beside it, can be had', async () => {
   }
 });
 
-test('a person who mistyped an address is told so by the page, a program by a code', async () => {
+test('an unknown address returns the page to a browser, and an error code to a program', async () => {
   const { ask } = await serve({ page: builtPage() });
   const person = await ask('/nowhere', { scope: null, headers: { accept: 'text/html,*/*' } });
   expect([person.status, person.text]).toEqual([404, PAGE]);
@@ -70,7 +70,7 @@ test('a person who mistyped an address is told so by the page, a program by a co
   expect([program.status, program.json.error.code]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('a page of somebody else gets nothing', async () => {
+test('a page of another origin is refused', async () => {
   const { url } = await serve({ page: builtPage() });
   const answer = await fetch(`${url}/`, { headers: { origin: 'http://evil.example' } });
   expect(answer.status).toBe(403);

@@ -19,7 +19,7 @@ async function recorded(...command: string[]) {
   return { box, run_id, served, file, raw };
 }
 
-/** Records a script that does each step only when what the one before it printed is kept. */
+/** Records a script that runs each step only after the output of the previous one is recorded. */
 async function recordedInSteps(steps: readonly { script: string; kept: (audit: string) => boolean }[]) {
   const box = sandbox();
   const gate = (n: number) => path.join(box.home, `gate-${n}`);
@@ -38,7 +38,7 @@ async function recordedInSteps(steps: readonly { script: string; kept: (audit: s
   return { box, run_id, served, audit };
 }
 
-/** Replaces what was recorded, for bytes and sizes that would take long to print. */
+/** Replaces the recorded bytes, for content that would take long to print. */
 async function withStdout(content: Buffer) {
   const run = await recorded('true');
   fs.writeFileSync(path.join(run.box.audit(run.run_id), 'stdout.1.log'), content);
@@ -71,7 +71,7 @@ describe('bytes', () => {
     expect(pty.bytes.subarray(Number(pty.headers['x-tacho-header-bytes'])).includes('oops')).toBe(true);
   });
 
-  test('a part is sent when one is asked for', async () => {
+  test('a requested range is sent', async () => {
     const { raw } = await withStdout(Buffer.from('0123456789'));
     const part = async (range: string) => {
       const { status, headers, text } = await raw('stdout.1', { range });
@@ -93,14 +93,14 @@ describe('bytes', () => {
     expect((await raw('stdout.1', { range: 'bytes=2-4', 'if-range': '"x"' })).status).toBe(200);
   });
 
-  test('HEAD tells the size and sends nothing', async () => {
+  test('HEAD returns the size without content', async () => {
     const { served, run_id } = await withStdout(Buffer.from('0123456789'));
     const answer = await served.ask(`/v1/runs/${run_id}/raw/stdout.1`, { method: 'HEAD' });
     expect(answer).toMatchObject({ status: 200, headers: { 'content-length': '10' } });
     expect(answer.bytes).toHaveLength(0);
   });
 
-  test('an event leads to its bytes', async () => {
+  test('the bytes of an event can be fetched', async () => {
     const printed = (word: string) => ({
       script: `echo ${word}`,
       kept: (audit: string) => eventOf(audit, `${word}\n`) !== undefined,
@@ -112,7 +112,7 @@ describe('bytes', () => {
     expect(text).toBe('two\n');
   });
 
-  test('streams and attempts that are none are not found', async () => {
+  test('unknown streams and attempts are 404', async () => {
     const { raw, served, run_id } = await recorded('true');
     const names = [
       'meta.1',
@@ -134,7 +134,7 @@ describe('bytes', () => {
     }
   });
 
-  test('a file that became a link to another one is not followed', async () => {
+  test('a file that was replaced by a link is not followed', async () => {
     const { raw, box, run_id } = await recorded('true');
     const file = path.join(box.audit(run_id), 'stdout.1.log');
     fs.rmSync(file);
@@ -144,7 +144,7 @@ describe('bytes', () => {
 });
 
 describe('search', () => {
-  test('a text is found wherever it is, also where pieces of the file meet', async () => {
+  test('a text is found anywhere, also across read blocks', async () => {
     const mebibyte = 1024 * 1024;
     const content = Buffer.alloc(3 * mebibyte, 'x');
     const places = [0, mebibyte - 3, 2 * mebibyte - 1, 2 * mebibyte + 5, content.length - 6];
@@ -170,7 +170,7 @@ describe('search', () => {
     ]);
   });
 
-  test('a search goes on where it was left, and line numbers with it', async () => {
+  test('a search resumes at its cursor, with correct line numbers', async () => {
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1} here`);
     const { raw } = await withStdout(Buffer.from(`${lines.join('\n')}\n`));
     const found: number[] = [];
@@ -182,7 +182,7 @@ describe('search', () => {
     expect(found).toEqual(lines.map((_, index) => index + 1));
   });
 
-  test('upper and lower case can be the same; matches do not overlap', async () => {
+  test('case can be ignored; matches do not overlap', async () => {
     const { raw } = await withStdout(Buffer.from('Error error ERROR aaaa'));
     const places = async (query: string) =>
       (await raw(`stdout.1/search?${query}`)).json.matches.map(({ byte_from }: { byte_from: number }) => byte_from);
@@ -199,7 +199,7 @@ describe('search', () => {
 describe('lines', () => {
   const content = Buffer.from(Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join('\n'));
 
-  test('the lines around a byte are those before, its own and those after', async () => {
+  test('the lines around a byte are those before it, its own and those after it', async () => {
     const { raw } = await withStdout(content);
     const lines = async (query: string) => {
       const answer = linesAnswerSchema.parse((await raw(`stdout.1/lines?${query}`)).json);
@@ -228,7 +228,7 @@ describe('lines', () => {
     expect(await lines(`around=${around}&limit=7`)).toHaveLength(7);
   });
 
-  test('a long line is shown in part, an empty file has none', async () => {
+  test('a long line is truncated, an empty file has no lines', async () => {
     const long = await withStdout(Buffer.from(`short\n${'y'.repeat(100_000)}\nend`));
     const { lines } = linesAnswerSchema.parse((await long.raw('stdout.1/lines?around=50000')).json);
     expect(lines.map(({ text, truncated }) => [text.length, truncated])).toEqual([
@@ -242,7 +242,7 @@ describe('lines', () => {
 });
 
 describe('timing', () => {
-  test('of an attempt that has not begun to print is empty; of one that nobody began there is none', async () => {
+  test('of an attempt without output is empty; of an attempt that was never started it is 404', async () => {
     const home = temporaryFolder();
     const { folder } = await makeRun(home, 'queued');
     const served = await serve({ home, director: memoryDirector() });
@@ -252,7 +252,7 @@ describe('timing', () => {
     expect(timingAnswerSchema.parse(json)).toMatchObject({ chunks: [], total: 0, first_ts: null });
   });
 
-  test('each byte has the time it was read at, and each time its bytes', async () => {
+  test('each byte has the time at which it was read, and each time its bytes', async () => {
     const { served, run_id, audit } = await recordedInSteps([
       { script: 'printf one', kept: (folder) => sizeOf(folder, 'stdout.1.log') === 3 },
       { script: 'sleep 0.02; printf err >&2', kept: (folder) => sizeOf(folder, 'stderr.1.log') === 3 },

@@ -28,7 +28,7 @@ async function recorded(...command: string[]) {
   return { box, run_id, served, get, audit: box.audit(run_id) };
 }
 
-test('the facts of an attempt are those of its meta file', async () => {
+test('the facts of an attempt come from its meta file', async () => {
   const { get, audit } = await recorded('true');
   const meta = metaSchema.parse((await get('attempts/1')).json);
   expect(meta).toEqual(JSON.parse(fs.readFileSync(path.join(audit, 'meta.1.json'), 'utf8')));
@@ -42,7 +42,7 @@ test('the facts of an attempt are those of its meta file', async () => {
   });
 });
 
-test('changed files are listed, and their content is found by its hash only', async () => {
+test('changed files are listed, and their content is addressed only by its hash', async () => {
   const { get, audit } = await recorded('sh', '-c', 'echo content > made.txt; ln -s /etc/passwd link');
   const diff = fsDiffSchema.parse((await get('files')).json);
   expect(diff).toEqual(JSON.parse(fs.readFileSync(path.join(audit, attemptFileNames(1).fsDiff), 'utf8')));
@@ -88,7 +88,7 @@ test('binary content is served and bundled byte for byte', async () => {
   expect((await get('bundle')).bytes.includes(`blobs/${sha}`)).toBe(true);
 });
 
-test('a result is what the engine said last, and how it ended', async () => {
+test('a result is the last message of the engine and how it ended', async () => {
   const { box, run_id } = await recording(IMPORT_CODEX);
   const folder = path.join(projectRoot, 'test/fixtures/codex/tool');
   const { final_messages } = JSON.parse(fs.readFileSync(path.join(folder, 'expected.json'), 'utf8'));
@@ -105,7 +105,7 @@ test('a result is what the engine said last, and how it ended', async () => {
   });
 });
 
-test('a transcript is the one that the command writes, of all attempts or of one', async () => {
+test('a transcript equals that of the command, for all attempts or one', async () => {
   const { box, run_id } = await recording(IMPORT_CODEX);
   const { ask } = await serve({ director: memoryDirector(), home: box.home });
   const { stdout } = await box.here(['export', run_id, '--format', 'md']);
@@ -117,7 +117,7 @@ test('a transcript is the one that the command writes, of all attempts or of one
   expect((await ask(`/v1/runs/${run_id}/transcript?attempt=2`)).status).toBe(404);
 });
 
-test('there is no result before the end, and then at once, once the record is sealed', async () => {
+test('the result is available only after the end, as soon as the record is sealed', async () => {
   const box = sandbox();
   const run = await makeRun(box.home);
   const { ask } = await serve({ director: memoryDirector(), home: box.home });
@@ -137,7 +137,7 @@ test('there is no result before the end, and then at once, once the record is se
   expect(await waiting).toMatchObject({ status: 200, json: { status: 'failed' } });
 });
 
-test('the files of an attempt that has just ended are given once they are written', async () => {
+test('a request for the files of a just ended attempt waits until they are written', async () => {
   const { run_id, audit, get, served } = await recorded('true');
   const record = path.join(path.dirname(audit), '.run.json');
   const sealed = fs.readFileSync(record, 'utf8');
@@ -155,9 +155,9 @@ test('the files of an attempt that has just ended are given once they are writte
   expect(await waiting).toMatchObject({ status: 200, json: { format: expect.any(String) } });
 });
 
-test('a large record is verified while others are answered', async () => {
+test('the server answers other requests while it verifies a large record', async () => {
   const { served, run_id, audit } = await recorded('echo', 'hello');
-  // With a hole instead of content: as long to read as any other, and quickly made.
+  // A sparse file: slow to read, but quick to create.
   fs.truncateSync(path.join(audit, 'stdout.1.log'), 100_000_000);
   let verifying = true;
   const verified = served.ask(`/v1/runs/${run_id}/verify`, { method: 'POST' }).finally(() => {
@@ -169,7 +169,7 @@ test('a large record is verified while others are answered', async () => {
     answered++;
   }
   expect((await verified).json).toMatchObject({ verdict: 'changed', problems: [{ path: 'stdout.1.log' }] });
-  // Were the record read in one go, one or two would be answered: before it, and after.
+  // If verify blocked, only one or two would be answered: before it and after it.
   expect(answered).toBeGreaterThan(5);
 });
 
@@ -189,7 +189,7 @@ test('the bundle is a zip of the record that still verifies', async () => {
   expect(verified.verdict).toBe('intact');
 });
 
-test('a reader of a bundle who goes away harms nobody', async () => {
+test('a client that disconnects during a bundle does not disturb the server', async () => {
   const { served, run_id } = await recorded('sh', '-c', 'head -c 1500000 /dev/urandom | base64');
   const address = { port: served.port, path: `/v1/runs/${run_id}/bundle`, headers: served.headersFor('read') };
   await new Promise<void>((resolve) => {
@@ -202,7 +202,7 @@ test('a reader of a bundle who goes away harms nobody', async () => {
   await served.server.close();
 });
 
-test('a bundle of a run that is being recorded holds what is there; one whose files vanish breaks off', async () => {
+test('a bundle of a live run contains what is recorded so far; if a file disappears, the download fails', async () => {
   const box = sandbox();
   const { run_id } = await box.jsonHere(['run', '--', 'echo', 'hello']);
   const folder = runFolderAt(path.join(box.home, 'runs', run_id));
@@ -219,7 +219,7 @@ test('a bundle of a run that is being recorded holds what is there; one whose fi
   await expect(linked.toArray()).rejects.toThrow(/ELOOP/);
 });
 
-test('a record is verified, and a change in it is named', async () => {
+test('verify names a change in a record', async () => {
   const { get, audit } = await recorded('echo', 'hello');
   const verify = async () => verificationSchema.parse((await get('verify', { method: 'POST' })).json);
   expect(await verify()).toMatchObject({ verdict: 'intact', code: null, problems: [], foreign_keys: [] });
@@ -231,7 +231,7 @@ test('a record is verified, and a change in it is named', async () => {
   });
 });
 
-test('a run folder that is a link, or whose record is one, does not exist', async () => {
+test('a run folder that is a link, or whose record is a link, is 404', async () => {
   const { served, box, run_id, audit } = await recorded('true');
   const other = run_id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   fs.symlinkSync(path.join(box.home, 'runs', run_id), path.join(box.home, 'runs', other));

@@ -9,7 +9,7 @@ import { memoryDirector, someRun } from './support/memory-director.ts';
 import { dataOf, openStream, readWhole, seqsOf } from './support/read-stream.ts';
 import { serve } from './support/serve.ts';
 
-test('a run is started, followed to its end, read and removed', async () => {
+test('a client starts a run, follows it to its end, reads it and removes it', async () => {
   const served = await serve();
   const { ask } = served;
   const flag = path.join(temporaryFolder(), 'flag');
@@ -56,7 +56,7 @@ test('a request with an Idempotency-Key starts one run, however often it is sent
   }
 });
 
-test('whoever has read the last event of a run finds that it has ended, though its record is a moment behind', async () => {
+test('a run has ended for a client that has read its last event, even before its record is updated', async () => {
   const home = temporaryFolder();
   const run = await makeRun(home, 'running');
   const served = await serve({ home });
@@ -69,7 +69,7 @@ test('whoever has read the last event of a run finds that it has ended, though i
   expect((await read()).json).toMatchObject({ status: 'succeeded' });
 });
 
-test('a live run takes keys and another size, and can be ended', async () => {
+test('a live run takes keys and a new size, and can be canceled', async () => {
   const served = await serve();
   const { ask } = served;
   const command = ['sh', '-c', 'read line; stty size; echo "got $line"; exec sleep 60'];
@@ -77,7 +77,7 @@ test('a live run takes keys and another size, and can be ended', async () => {
   const stream = await openStream(served, `/v1/runs/${run_id}/events/stream`);
   await stream.frame(({ data }) => data.includes('"status":"running"'));
   const act = (name: string, body?: unknown) => ask(`/v1/runs/${run_id}/${name}`, { method: 'POST', body });
-  // The terminal is there a moment after the record says so.
+  // The terminal is ready shortly after the record says so.
   while ((await act('resize', { cols: 91, rows: 17 })).status !== 204);
   expect((await act('input', { text: 'k\u00e9ys\n' })).status).toBe(204);
   await stream.frame(({ data }) => data.includes('17 91'));
@@ -92,7 +92,7 @@ test('a live run takes keys and another size, and can be ended', async () => {
   }
 });
 
-test('what is asked reaches the director as it was said, and its answer the client', async () => {
+test('requests reach the director unchanged, and its answers the client', async () => {
   const director = memoryDirector();
   const box = sandbox();
   const { run_id } = await box.jsonHere(['run', '--', 'true']);
@@ -121,7 +121,7 @@ test('what is asked reaches the director as it was said, and its answer the clie
   ]);
 });
 
-test('a reply that comes too late is refused with the reason', async () => {
+test('a late reply is refused with the reason', async () => {
   const director = memoryDirector();
   const home = temporaryFolder();
   const { folder } = await makeRun(home, 'running');
@@ -157,22 +157,22 @@ test('the list of runs can be followed', async () => {
   expect(dataOf(stream.frames[3])).toEqual({ run_id });
 });
 
-test('who follows the list hears of runs that are removed here, and of those that another process removes', async () => {
+test('followers of the list get runs removed by this server and by other processes', async () => {
   const box = sandbox();
   const [pruned, deleted] = [await box.jsonHere(['run', '--', 'true']), await box.jsonHere(['run', '--', 'true'])];
   const served = await serve({ home: box.home });
   const list = await openStream(served, '/v1/stream');
-  const hears = (runId: string) => list.frame(({ event, data }) => event === 'run_removed' && data.includes(runId));
+  const removal = (runId: string) => list.frame(({ event, data }) => event === 'run_removed' && data.includes(runId));
   await list.frame(({ event }) => event === 'stream.opened');
   expect((await served.ask(`/v1/runs/${deleted.run_id}`, { method: 'DELETE' })).status).toBe(204);
-  await hears(deleted.run_id);
+  await removal(deleted.run_id);
   await box.json(['prune', '--older-than', '1ms']);
-  await hears(pruned.run_id);
+  await removal(pruned.run_id);
   expect(list.frames.map(({ event }) => event)).toEqual(['stream.opened', 'run_removed', 'run_removed']);
   expect((await served.ask('/v1/runs')).json).toEqual({ runs: [], next_cursor: null, total: 0 });
 });
 
-test('who follows the list and stops reading hears of each run once, as it is by then', async () => {
+test('a follower of the list that stops reading gets only the latest state of each run', async () => {
   const director = memoryDirector();
   const served = await serve({ director });
   const stream = await openStream(served, '/v1/stream', { paused: true });
@@ -181,7 +181,7 @@ test('who follows the list and stops reading hears of each run once, as it is by
     director.tell({
       run: someRun({ run_id: `20261115T080000-text-0000000${round % 5}`, head_seq: round, prompt: 'x'.repeat(1000) }),
     });
-    // Sockets are emptied in between, or none of it would ever leave this process.
+    // Yield, so that the sockets are flushed.
     if (round % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   stream.response.resume();
@@ -195,7 +195,7 @@ test('who follows the list and stops reading hears of each run once, as it is by
   expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
 });
 
-test('engines are listed with what they can do', async () => {
+test('engines are listed with their capabilities', async () => {
   const { ask } = await serve({ director: memoryDirector() });
   const { engines } = (await ask('/v1/engines')).json;
   expect(engines.map(({ name }: { name: string }) => name)).toContain('codex');

@@ -8,7 +8,7 @@ import { memoryDirector } from './support/memory-director.ts';
 import { dataOf, openStream } from './support/read-stream.ts';
 import { serve } from './support/serve.ts';
 
-test('a shutdown says goodbye to every stream and takes no new request', async () => {
+test('a shutdown closes every stream with a reason and takes no new requests', async () => {
   const box = sandbox();
   const run = await makeRun(box.home, 'waiting_user');
   await run.append([statusDraft('running'), statusDraft('waiting_user')]);
@@ -31,14 +31,14 @@ test('a shutdown says goodbye to every stream and takes no new request', async (
   await expect(served.ask('/v1/health')).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test('readers that do not read, and connections that say nothing, do not keep a server from ending', async () => {
+test('readers that do not read and silent connections do not delay the shutdown', async () => {
   const box = sandbox();
   const run = await makeRun(box.home, 'waiting_user');
   for (let n = 0; n < 20; n++) await run.append([rawDraft('x'.repeat(1_000_000))]);
   const served = await serve({ director: memoryDirector(), home: box.home });
   const stream = await openStream(served, `/v1/runs/${run.folder.runId}/events/stream`, { paused: true });
   const silent = net.connect(served.port, '127.0.0.1');
-  silent.on('error', () => {}); // Cut off, as expected.
+  silent.on('error', () => {}); // The connection is reset, as expected.
   silent.write('GET /v1/health HTTP/1.1\r\nhost: localhost\r\n');
   await new Promise((resolve) => silent.once('connect', resolve));
   await served.server.close();
@@ -46,7 +46,7 @@ test('readers that do not read, and connections that say nothing, do not keep a 
   await stream.ended;
 });
 
-test('a port that is taken, or cannot be, is refused with what to do', async () => {
+test('a port that is in use or not available is refused with a remedy', async () => {
   const first = await serve({ director: memoryDirector() });
   const { director, context } = first;
   const tokens = loadTokens(context.home.root);

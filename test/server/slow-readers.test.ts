@@ -11,7 +11,7 @@ import { memoryDirector } from './support/memory-director.ts';
 import { dataOf, openStream, seqsOf } from './support/read-stream.ts';
 import { type Served, serve } from './support/serve.ts';
 
-/** Another process that appends to a run of this data folder, when it is told to. */
+/** Another process that appends to a run of this data folder, on `begin`. */
 async function appending(home: string, batches: number, perBatch: number, pauseMs: number) {
   const program = path.join(projectRoot, 'test/server/programs/append-events.ts');
   const child: ChildProcess = spawn(
@@ -33,7 +33,7 @@ async function figure(served: Served, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-test('readers that have stopped reading neither slow a fast one down nor lose an event themselves', async () => {
+test('readers that stop reading neither slow down a fast one nor lose events', async () => {
   const home = temporaryFolder();
   const served = await serve({ director: memoryDirector(), home });
   const { runId, ended, begin, events } = await appending(home, 60, 170, 5);
@@ -48,7 +48,7 @@ test('readers that have stopped reading neither slow a fast one down nor lose an
   expect(dataOf(fast.frames.at(-1))).toEqual({ reason: 'terminal', last_seq: events });
   expect((await ended).code).toBe(0);
 
-  // Nothing more is held for them than what their sockets took: they have most of it still to come.
+  // The server buffers no more than their sockets: most events are still to be sent.
   const kind = '\\{kind="run_event"\\}';
   expect(await figure(served, `tacho_sse_readers${kind}`)).toBe(readers);
   expect(await figure(served, `tacho_sse_lag_events${kind}`)).toBeGreaterThan(events / 4);
@@ -59,13 +59,13 @@ test('readers that have stopped reading neither slow a fast one down nor lose an
   for (const { frames } of [fast, ...slow]) {
     expect(seqsOf(frames)).toEqual(upTo(events));
     const kept = frames.filter(({ event }) => event === 'run_event').map(({ data }) => `${data}\n`);
-    // Compared as a whole: a difference of megabytes is nothing to print.
+    // Not with `toBe`: it would print a diff of megabytes.
     expect(kept.join('') === log).toBe(true);
   }
   expect(await figure(served, `tacho_events_delivered_total${kind}`)).toBe((readers + 1) * events);
 });
 
-test('readers that read now and then are sent everything, in order, once', async () => {
+test('readers that pause now and then get every event once, in order', async () => {
   const home = temporaryFolder();
   const served = await serve({ director: memoryDirector(), home });
   const { runId, begin, events } = await appending(home, 40, 100, 10);

@@ -18,7 +18,7 @@ const RUNNING = {
 } as unknown as TerminalView;
 const ENDED = { ...RUNNING, state: 'terminated', closed: true } as TerminalView;
 
-test('the end of a terminal is told after the last of its output, also when it is known before', async () => {
+test('the end of a terminal is sent after its last output, even if it is known before', async () => {
   const sent: string[] = [];
   const reads: ((read: Partial<Read>) => void)[] = [];
   let tell: (view: TerminalView) => void = () => {};
@@ -47,7 +47,7 @@ test('the end of a terminal is told after the last of its output, also when it i
   });
   const ran = stream.run(RUNNING);
   await expect.poll(() => reads.length).toBe(1);
-  // The daemon is asked how the session is while a read of it is still under way.
+  // The session ends while a read is still pending.
   tell(ENDED);
   const piece = { truncated_before: null, cols: null, rows: null, encoding: 'utf8' } as unknown as Read;
   reads[0]!({ ...piece, from: 0, next: 4, data: 'one\n', closed: false });

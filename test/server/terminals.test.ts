@@ -15,9 +15,9 @@ import { dataOf, openStream } from './support/read-stream.ts';
 import { outputIn, serveTerminals, sharedTerminals, streamOf } from './support/serve-terminals.ts';
 
 const PARTS = 10;
-/** `seq 1 100000`, in ten parts with a breath between them. */
+/** `seq 1 100000`, in ten parts with pauses. */
 const IN_PARTS = 'for i in 0 1 2 3 4 5 6 7 8 9; do seq $((i * 10000 + 1)) $((i * 10000 + 10000)); sleep 0.03; done';
-/** The same on both streams, each part when a line is typed. */
+/** The same on both streams, one part per input line. */
 const ON_REQUEST =
   'part() { seq $((i * 10000 + 1)) $((i * 10000 + 10000)); }; for i in 0 1 2 3 4 5 6 7 8 9; do read -r; part >&2 & part; wait; done';
 const NUMBERS = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join('');
@@ -28,7 +28,7 @@ const isClosed = ({ event }: SseFrame) => event === 'stream.closed';
 const refused = (status: number, code: string) => ({ status, json: { error: { code, message: expect.any(String) } } });
 
 describe('daemons are found', () => {
-  test('of all workspaces, and one that was killed or hangs holds nobody up', async () => {
+  test('of all workspaces; a killed or hanging daemon does not block the others', async () => {
     const { client, daemonOf } = await serveTerminals();
     expect(await client.terminals.list()).toEqual({ terminals: [], unreachable: [] });
     const [here, there] = [temporaryFolder(), temporaryFolder()];
@@ -36,7 +36,7 @@ describe('daemons are found', () => {
     const other = await client.terminals.create({ workspace: there, kind: 'pty', argv: ['cat'] });
     expect(build).toMatchObject({ workspace: here, kind: 'shell', name: 'build', state: 'idle' });
     const ids = async () => (await client.terminals.list()).terminals.map(({ terminal_id }) => terminal_id);
-    // A daemon has two seconds to answer; one that is slow now and then is asked again.
+    // A daemon has two seconds to answer; poll, because it may be slow once.
     await expect.poll(ids).toEqual([build.terminal_id, other.terminal_id]);
 
     process.kill(daemonOf(here), 'SIGSTOP');
@@ -61,7 +61,7 @@ describe('daemons are found', () => {
     await expect(client.terminals.get(build.terminal_id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('by the sessions that commands of this data folder open, and until they end', async () => {
+  test('when a command with this data folder opened a session, until they end', async () => {
     const { client, home } = await serveTerminals();
     const workspace = temporaryFolder();
     const daemon = daemonWith({ workspace, home });
@@ -76,7 +76,7 @@ describe('daemons are found', () => {
     expect(await client.terminals.list()).toEqual({ terminals: [], unreachable: [] });
   });
 
-  test('also when they were started for another data folder, once something is opened there', async () => {
+  test('also when started for another data folder, once the server opens a terminal there', async () => {
     const { client } = await serveTerminals();
     const workspace = temporaryFolder();
     const daemon = daemonWith({ workspace, home: temporaryFolder() });
@@ -89,7 +89,7 @@ describe('daemons are found', () => {
 });
 
 describe('a session', () => {
-  test('that is a terminal is opened, followed, typed into, resized and ended', async () => {
+  test('of kind pty is opened, followed, typed into, resized and ended', async () => {
     const { client, workspace } = served;
     const argv = ['bash', '--norc', '-c', 'echo ready; while read -r line; do echo "<$line>"; stty size; done'];
     const answer = await served.ask('/v1/terminals', { method: 'POST', body: { workspace, kind: 'pty', argv } });
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(await served.ask(`/v1/terminals/${id}`)).toMatchObject(refused(404, 'SESSION_NOT_FOUND'));
   });
 
-  test('that is a shell runs commands one after the other, and who follows it sees both streams', async () => {
+  test('of kind shell runs commands one after the other, and followers get both streams', async () => {
     const { client, workspace } = served;
     const shell = await client.terminals.create({ workspace });
     const id = shell.terminal_id;
@@ -128,7 +128,7 @@ describe('a session', () => {
     await stream.frame(() => outputIn(stream.frames).includes('/ value\n'));
     await stream.frame(({ event, data }) => event === 'terminal.changed' && JSON.parse(data).cwd === '/');
 
-    // What says that it has begun is the process that is signaled.
+    // The process that prints "begun" is the one that is signaled.
     const slow = client.terminals.run(id, { command: "sh -c 'echo begun; exec sleep 300'" });
     await stream.frame(() => outputIn(stream.frames).includes('begun'));
     await stream.frame(({ event, data }) => event === 'terminal.changed' && JSON.parse(data).state === 'running');
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(dataOf(stream.frames.at(-1))).toMatchObject({ reason: 'terminal' });
   });
 
-  test('that cannot be is refused for what is wrong with it', async () => {
+  test('with invalid parameters is refused with the reason', async () => {
     const { ask, client, workspace } = served;
     const create = (body: object) => ask('/v1/terminals', { method: 'POST', body });
     expect(await create({ workspace: 'here' })).toMatchObject(refused(400, 'INVALID_REQUEST'));
@@ -161,7 +161,7 @@ describe('a session', () => {
     expect(await act('input', {})).toMatchObject(refused(400, 'INVALID_REQUEST'));
   });
 
-  test('nobody knows is not found, whatever its id looks like', async () => {
+  test('with an unknown id is 404, whatever the id looks like', async () => {
     const { ask, client } = served;
     const { terminal_id } = await client.terminals.create({ workspace: served.workspace });
     const [workspace] = terminal_id.split('.');
@@ -181,7 +181,7 @@ describe('a session', () => {
     expect(await ask(`/v1/terminals/${workspace}.s-none/input`, text)).toMatchObject(refused(404, 'SESSION_NOT_FOUND'));
   });
 
-  test('takes whatever is sent to it, and nothing of that is the server’s fault', async () => {
+  test('gets random requests, and none causes an internal error', async () => {
     const { ask, client, log, workspace } = served;
     const kinds: Omit<NewTerminal, 'workspace'>[] = [
       {},
@@ -191,7 +191,7 @@ describe('a session', () => {
     const before = (await client.terminals.list()).terminals.map(({ terminal_id }) => terminal_id);
     const terminals = await Promise.all(kinds.map((kind) => client.terminals.create({ workspace, ...kind })));
     const document = (await ask('/v1/openapi.json')).json as OpenApi;
-    // Streams do not end, a session that was ended takes nothing more, and a shell would do what chance makes up.
+    // Without streams, which do not end; kill, which ends the session; and exec, which would run random commands.
     const paths = Object.entries(document.paths).filter(([address]) =>
       /terminals(?!.*(stream|kill|exec))/.test(address),
     );
@@ -211,7 +211,7 @@ describe('a session', () => {
     expect(after.filter((id) => !before.includes(id)).sort()).toEqual(ids.sort());
   });
 
-  test('is shown to whoever may read, who may not touch it', async () => {
+  test('is visible with scope read or reply, but cannot be changed', async () => {
     const { ask, client, workspace } = served;
     const { terminal_id } = await client.terminals.create({ workspace, kind: 'pty', argv: ['cat'] });
     const terminal = `/v1/terminals/${terminal_id}`;
@@ -235,7 +235,7 @@ describe('a session', () => {
 });
 
 describe('a stream', () => {
-  test('goes on from Last-Event-ID over any number of connections: no byte is lost, none comes twice', async () => {
+  test('resumes at Last-Event-ID over any number of connections, with no lost or duplicate bytes', async () => {
     const terminal = await served.client.terminals.create({
       workspace: served.workspace,
       kind: 'exec',
@@ -247,7 +247,7 @@ describe('a stream', () => {
       const headers: Record<string, string> = last === '' ? {} : { 'last-event-id': last };
       const stream = await openStream(served, streamOf(terminal), { headers });
       if (connections++ < PARTS) await served.client.terminals.input(terminal.terminal_id, '\n');
-      // Cut wherever it is by then, in the middle of a frame too.
+      // Disconnect at any point, also within a frame.
       await stream.frame((frame) => isClosed(frame) || frame.event === 'terminal.output');
       stream.hangUp();
       await stream.ended;
@@ -262,7 +262,7 @@ describe('a stream', () => {
     expect(dataOf(frames.at(-1))).toMatchObject({ reason: 'terminal' });
   });
 
-  test('of the client goes on over lost connections', async () => {
+  test('of the client library continues after lost connections', async () => {
     const { terminals } = served.client;
     const { terminal_id } = await terminals.create({
       workspace: served.workspace,
@@ -289,7 +289,7 @@ describe('a stream', () => {
     const output = frames.flatMap(({ frame, data }) => (frame === 'terminal.output' ? [data] : []));
     const printed = Buffer.concat(output.map(({ data, encoding }) => Buffer.from(data, encoding)));
     expect(printed.equals(Buffer.from(NUMBERS.replaceAll('\n', '\r\n')))).toBe(true);
-    // It may have ended while the client was away; then the last connection began with that.
+    // It may have ended while the client was disconnected; then the last connection starts with that state.
     const views = frames.flatMap(({ frame, data }) =>
       frame === 'terminal.changed' ? [data] : frame === 'terminal.opened' ? [data.terminal] : [],
     );
@@ -298,7 +298,7 @@ describe('a stream', () => {
     expect(frames.slice(end + 1).filter(({ frame }) => end >= 0 && frame === 'terminal.output')).toEqual([]);
   });
 
-  test('tells a gap, or draws the screen anew, to who was away for longer than the buffer', async () => {
+  test('sends the gap, or a new snapshot of the screen, to a client that fell behind the buffer', async () => {
     const { workspace } = served;
     const create = (kind: 'exec' | 'pty', script: string) =>
       served.client.terminals.create({ workspace, kind, argv: ['bash', '-c', script], buffer_bytes: 4096 });
@@ -325,7 +325,7 @@ describe('a stream', () => {
     expect((await served.ask(`${streamOf(pty)}?cursor=x`)).status).toBe(400);
   });
 
-  test('holds little for a client that does not read, which goes on with what is kept by then', async () => {
+  test('buffers little for a client that does not read, which continues with what is still buffered', async () => {
     const bytes = proofSize({ small: 12_000_000, full: 200_000_000 });
     const create = (kind: 'exec' | 'pty') =>
       served.client.terminals.create({
@@ -348,7 +348,7 @@ describe('a stream', () => {
         ({ event, data }) => event === 'terminal.gap' || data.startsWith('{"resume":"reset"'),
       );
       expect(event).toBe(terminal.kind === 'pty' ? 'terminal.opened' : 'terminal.gap');
-      // On the screen that was drawn anew, or in the output; there it may be cut in two.
+      // In the new snapshot, or in the output, where it may be split over two frames.
       await stream.frame(
         (frame) =>
           frame.data.includes('the-end') ||
@@ -359,7 +359,7 @@ describe('a stream', () => {
     }
   });
 
-  test('is there for many at once, and keys still get through', async () => {
+  test('serves many clients at once, and keys still get through', async () => {
     const { terminals } = served.client;
     const many = proofSize({ small: 25, full: 100 });
     const terminal = await terminals.create({ workspace: served.workspace, kind: 'pty', argv: ['cat'] });
@@ -372,7 +372,7 @@ describe('a stream', () => {
     await expect.poll(async () => (await terminals.get(terminal.terminal_id)).attached).toBe(0);
   });
 
-  test('of a terminal whose streams are apart begins where the screen was drawn', async () => {
+  test('of a terminal with split streams starts at the position of its snapshot', async () => {
     const terminal = await served.client.terminals.create({
       workspace: served.workspace,
       kind: 'pty',
@@ -385,14 +385,14 @@ describe('a stream', () => {
     const stream = await openStream(served, streamOf(terminal));
     const opened = await stream.frame(({ event }) => event === 'terminal.opened');
     expect(opened.id).toBe('6.8');
-    // Which of two streams is read first, nobody can say.
+    // The order of the two streams is undefined.
     for (const word of ['early', 'trouble']) expect(dataOf(opened).snapshot).toContain(word);
     await served.client.terminals.input(terminal.terminal_id, '\r');
     await stream.frame(() => outputIn(stream.frames, 'stderr').toString() === 'worse\n');
     await stream.frame(() => outputIn(stream.frames).includes('later\n'));
   });
 
-  test('ends with the server, also when its daemon hangs; the session goes on, and another server finds it', async () => {
+  test('ends with the server, even if its daemon hangs; the session keeps running, and another server finds it', async () => {
     const home = temporaryFolder();
     const workspace = temporaryFolder();
     const first = await serveTerminals(home);
@@ -406,7 +406,7 @@ describe('a stream', () => {
     }
     const second = await serveTerminals(home);
     const { terminal_id } = terminal;
-    // The daemon hears a moment later that those who followed are gone.
+    // The daemon notices the disconnected clients with a short delay.
     await expect.poll(() => second.client.terminals.get(terminal_id)).toMatchObject({ state: 'running', attached: 0 });
     const again = await openStream(second, streamOf(terminal), {
       headers: { 'last-event-id': streams[0]!.frames[0]!.id },
@@ -420,7 +420,7 @@ describe('a stream', () => {
     expect(dataOf(again.frames.at(-1))).toMatchObject({ reason: 'shutdown' });
   });
 
-  test('says what became of its daemon when that is killed', async () => {
+  test('ends with an error when its daemon is killed', async () => {
     const { workspace } = served;
     const terminal = await served.client.terminals.create({ workspace, kind: 'pty', argv: ['cat'] });
     const stream = await openStream(served, streamOf(terminal));
@@ -431,7 +431,7 @@ describe('a stream', () => {
   });
 });
 
-/** Passes connections on, and cuts the first ones after so many bytes of the answer. */
+/** Forwards connections, and cuts the first ones after the given number of bytes of the response. */
 async function cuttingProxy(port: number, cuts: readonly number[]): Promise<string> {
   const left = [...cuts];
   const proxy = net.createServer((socket) => {

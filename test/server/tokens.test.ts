@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { liveTokens, loadTokens } from '../../src/runs/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
-test('an admin token is made on the first start, for its owner only, and stays the same', () => {
+test('an admin token is created on the first start, readable only by its owner, and kept', () => {
   const home = path.join(temporaryFolder(), 'home');
   const tokens = loadTokens(home);
   const file = path.join(home, 'token');
@@ -15,7 +15,7 @@ test('an admin token is made on the first start, for its owner only, and stays t
   expect(fs.readdirSync(home)).toEqual(['token']);
 });
 
-test('each token has its scope, and what is nearly a token has none', () => {
+test('each token has its scope, and a similar string has none', () => {
   const home = temporaryFolder();
   fs.writeFileSync(
     path.join(home, 'token'),
@@ -31,7 +31,7 @@ test('each token has its scope, and what is nearly a token has none', () => {
   expect(tokens.admin).toBe('aaaaaaaaaaaaaaaaaaaa');
 });
 
-test('a file that others could read is closed to them', () => {
+test('a file that others can read gets stricter permissions', () => {
   const home = temporaryFolder();
   const file = path.join(home, 'token');
   fs.writeFileSync(file, 'admin aaaaaaaaaaaaaaaaaaaa\n');
@@ -45,7 +45,7 @@ test.each([
   ['admin short\n', /line 1/],
   ['admin aaaaaaaaaaaaaaaaaaaa\nread one two\n', /line 2/],
   ['read rrrrrrrrrrrrrrrrrrrr\n', /no admin token/],
-])('a file that says %j is refused without showing a token', (content, message) => {
+])('a file with %j is refused without showing a token', (content, message) => {
   const home = temporaryFolder();
   fs.writeFileSync(path.join(home, 'token'), content);
   let thrown: unknown;
@@ -58,13 +58,13 @@ test.each([
   expect(JSON.stringify(thrown)).not.toMatch(/aaaa|rrrr|short/);
 });
 
-test('a data folder that cannot be written is named', () => {
+test('the error names a data folder that is not writable', () => {
   expect(() => loadTokens('/proc/nothing/here')).toThrow(
     expect.objectContaining({ code: 'DATA_FOLDER_UNWRITABLE', fix: expect.any(String) }),
   );
 });
 
-test('a running server follows the file: tokens that are added work, removed ones no more', () => {
+test('a running server follows the file: added tokens work, removed ones no longer', () => {
   const home = temporaryFolder();
   const file = path.join(home, 'token');
   const admin = 'admin aaaaaaaaaaaaaaaaaaaa\n';

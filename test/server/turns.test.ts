@@ -14,7 +14,7 @@ const served = sharedServe({ director: memoryDirector() });
 const REQUESTS = proofSize({ small: 6, full: 60 });
 const EVENTS = proofSize({ small: 500, full: 20_000 });
 
-/** The most files below a folder that are open at once while the answers come. */
+/** The maximum number of files below a folder that are open at once until the answers arrive. */
 async function openFilesWhile(folder: string, answers: Promise<unknown>): Promise<number> {
   let ended = false;
   void answers.finally(() => {
@@ -37,11 +37,11 @@ function linkOf(file: string): string {
   try {
     return fs.readlinkSync(file);
   } catch {
-    return ''; // Closed since it was listed.
+    return ''; // Closed meanwhile.
   }
 }
 
-test('many requests that read whole records open few files at once, and health is answered meanwhile', {
+test('many requests that read whole records open few files at once, and do not block health', {
   timeout: proofSize({ small: 120_000, full: 600_000 }),
 }, async () => {
   const { folder, append } = await makeRun(served.home, 'succeeded');
@@ -66,13 +66,13 @@ test('many requests that read whole records open few files at once, and health i
     expect(await Promise.all(asked), address).toEqual(Array(REQUESTS).fill(200));
     expect((await health).status).toBe(200);
     expect((await health).answered, address).toBeLessThan(REQUESTS);
-    // Each may have two files of the record open, the log and what is compared with it, and the folder of the next.
+    // Each may have two files of a record open, the log and the file compared with it, and the next folder.
     expect(most - before, address).toBeGreaterThan(0);
     expect(most - before, address).toBeLessThanOrEqual(6);
   }
 });
 
-/** As a route sees its answer. */
+/** The response that a route gets. */
 function answer(): ServerResponse {
   return new ServerResponse(new IncomingMessage(new Socket()));
 }
@@ -91,7 +91,7 @@ function work() {
   return { start, end: () => end(), hasBegun: () => begun };
 }
 
-test('turns are given in order, and one that is over is handed on', async () => {
+test('turns are given in order, and a finished one is passed on', async () => {
   const turns = new Turns({ maxAtOnce: 2 });
   const works = Array.from({ length: 4 }, work);
   const taken = works.map(({ start }) => turns.take(answer(), start));
@@ -104,7 +104,7 @@ test('turns are given in order, and one that is over is handed on', async () => 
   await Promise.all(taken);
 });
 
-test('a failure hands the turn on', async () => {
+test('a failure passes the turn on', async () => {
   const turns = new Turns({ maxAtOnce: 1 });
   const failing = turns.take(answer(), () => Promise.reject(new Error('unreadable')));
   const next = turns.take(answer(), async () => 'next');
@@ -128,7 +128,7 @@ test('a client that disconnects while it waits loses its turn', async () => {
   expect(dropped.hasBegun()).toBe(false);
 });
 
-test('refuses when too many wait', async () => {
+test('refuses a request when too many wait', async () => {
   const turns = new Turns({ maxAtOnce: 1, maxWaiting: 1 });
   const first = work();
   const taken = [turns.take(answer(), first.start), turns.take(answer(), async () => {})];

@@ -9,7 +9,7 @@ const director = memoryDirector();
 const timeouts = { headersMs: 3000, requestMs: 3000, checkMs: 100, lingerMs: 1000 };
 const served = sharedServe({ director, timeouts });
 
-/** Says what it is given, then one byte after the other for as long as it may. */
+/** Sends the head, then one byte at a time until the connection is closed. */
 function drip({ port }: Served, head: string): Promise<string> {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.write(head);
@@ -19,7 +19,7 @@ function drip({ port }: Served, head: string): Promise<string> {
   socket.on('data', (bytes) => {
     text += bytes;
   });
-  socket.on('error', () => {}); // Cut off in the middle of a write.
+  socket.on('error', () => {}); // The connection is reset during a write.
   return new Promise((resolve) => {
     socket.once('close', () => {
       clearInterval(dripping);
@@ -65,7 +65,7 @@ test('closes a connection whose headers do not arrive in time', async () => {
   expect(answered(text)).toEqual(['HTTP/1.1 408']);
 });
 
-test('closes a connection on which nothing is asked', async () => {
+test('closes a connection without requests', async () => {
   const socket = net.connect(served.port, '127.0.0.1');
   socket.resume();
   await once(socket, 'close');
@@ -76,7 +76,7 @@ test('reads the rest of a refused body, so that its sender gets the answer', asy
   expect(answer).toMatchObject({ status: 401, headers: { connection: 'close' }, json: { error: {} } });
 });
 
-test('keeps the connection of a refused request that has arrived whole', async () => {
+test('keeps the connection of a refused request that has arrived completely', async () => {
   const socket = net.connect(served.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   const refusal = head('POST', '/v1/runs', { 'content-type': 'application/json', 'content-length': '2' });
@@ -91,9 +91,9 @@ test('keeps the connection of a refused request that has arrived whole', async (
   expect(answered(text)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
 });
 
-test('a stream stays open for longer than a request may take', async () => {
+test('a stream stays open beyond the time limit of a request', async () => {
   const stream = await openStream(served, '/v1/stream');
-  // By now every time limit of a request has passed.
+  // All time limits of a request have expired by now.
   await drip(served, head('POST', '/v1/runs', { ...admin(), ...endless }));
   director.tell({ run: someRun({ status: 'succeeded' }) });
   await stream.frame(({ event }) => event === 'run_changed');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeRun, rawDraft, statusDraft } from '../support/make-run.ts';
 
-/** Makes a run, prints its id, waits for a line on stdin, and appends events in batches until the run has ended. */
+/** Creates a run, prints its id, waits for a line on stdin, and appends events in batches until the run has ended. */
 const [home, batches, perBatch, pauseMs] = process.argv.slice(2) as [string, string, string, string];
 const run = await makeRun(home);
 await run.append([statusDraft('running')]);

@@ -11,7 +11,7 @@ import { createLog, createServer } from '../../../src/server/index.ts';
 import { makeRun, rawDraft, statusDraft } from '../support/make-run.ts';
 import { memoryDirector } from '../support/memory-director.ts';
 
-/** Figures of event streams: how fast one reader is served, alone and beside slow ones, and what slow ones cost. */
+/** Measures event streams: the speed of one reader, alone and with slow ones, and the cost of slow ones. */
 const EVENTS = Number(process.env.EVENTS ?? 100_000);
 const SLOW = 20;
 const program = fileURLToPath(import.meta.url);
@@ -56,7 +56,7 @@ async function measure(): Promise<void> {
     const { port, token } = JSON.parse(await firstLine(child)) as { port: number; token: string };
     const open = (rest: string) => get(port, token, `/v1/runs/${run.folder.runId}/${rest}`);
     const rss = () => residentBytes(child.pid!);
-    /** What is in use, and what the process has: freed memory is not given back at once. */
+    /** Memory in use, and resident memory: freed memory is not returned immediately. */
     const memory = async () => {
       child.kill('SIGUSR2');
       const { rss: resident, arrayBuffers } = JSON.parse(await firstLine(child)) as NodeJS.MemoryUsage;
@@ -106,7 +106,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Frames are counted by the empty line that ends them; the client's own parsing is not what is measured. */
+/** Counts frames by the empty line that ends them, so that the client's parsing is not measured. */
 function readAll(
   response: http.IncomingMessage,
   begun = performance.now(),

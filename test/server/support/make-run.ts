@@ -7,14 +7,14 @@ import { RecordFile } from '../../../src/runs/state/record-file.ts';
 
 export interface MadeRun {
   folder: RunFolder;
-  /** `recorded: false` leaves the run record behind the events, as it is for a moment. */
+  /** `recorded: false` leaves the run record behind the events, as it briefly is. */
   append(drafts: readonly RaspDraft[], options?: { recorded?: boolean }): Promise<void>;
-  /** From an end of the run that is not sealed yet to one that is. */
+  /** Whether the ended run is sealed. */
   setSealed(sealed: boolean): void;
   setStatus(status: RunStatus): void;
 }
 
-/** A run written event by event, for what no program would do on demand. */
+/** A run written event by event, for states that a program cannot produce on demand. */
 export async function makeRun(home: string, status: RunStatus = 'running'): Promise<MadeRun> {
   const folder = createRunFolder(path.join(home, 'runs'), 'text');
   const journal: Journal = createFileJournal({ locate: () => folder.audit, fsync: 'off' });

@@ -4,14 +4,14 @@ import type { Director } from '../../../src/runs/index.ts';
 type Act = Exclude<keyof Director, 'subscribe' | 'stats' | 'close'>;
 
 export interface MemoryDirector extends Director {
-  /** What it was asked, in order. */
+  /** The calls, in order. */
   calls: [act: string, ...unknown[]][];
-  /** What it answers next time; an Error is thrown. */
+  /** The next answers; an Error is thrown. */
   answer: Partial<Record<Act, unknown>>;
   tell(change: RunChange): void;
 }
 
-/** A director that does nothing: it notes what it is asked and says what it was told to say. */
+/** A director that does nothing: it notes its calls and returns prepared answers. */
 export function memoryDirector(): MemoryDirector {
   const listeners = new Set<(change: RunChange) => void>();
   const calls: MemoryDirector['calls'] = [];

@@ -53,7 +53,7 @@ const ODD = [
   '{"a":',
 ];
 
-/** Builds requests that follow the document, nearly follow it, or do not at all. */
+/** Builds requests that conform to the document, almost conform, or do not conform at all. */
 export function createRequests(document: OpenApi, known: { ids: string[] }, random: () => number) {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const chance = (share: number) => random() < share;
@@ -112,14 +112,14 @@ export function createRequests(document: OpenApi, known: { ids: string[] }, rand
     }
     if (chance(0.05)) query.push('surprise=1');
     const schema = operation.requestBody?.content['application/json']?.schema;
-    // Chance hardly ever gives a run that could be started.
+    // Random values rarely make a run that can be started.
     const whole = path === '/v1/runs' && chance(0.4) ? { command: ['true'] } : null;
     const body = schema ? JSON.stringify(whole ?? someValue(schema)) : chance(0.05) ? pick(ODD) : undefined;
     const asked = chance(0.03) ? pick(['PUT', 'PATCH', 'HEAD', 'POST', 'DELETE']) : method.toUpperCase();
     return {
       method: asked,
       path: `${address}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-      // A HEAD has none.
+      // HEAD has no body.
       ...(body === undefined || asked === 'HEAD' ? {} : { body: chance(0.05) ? body.slice(0, body.length / 2) : body }),
       headers: {
         ...(chance(0.2) ? { range: pick(['bytes=0-', 'bytes=5-1', 'bytes=-3', 'bytes=999999-', 'x', ',']) } : {}),

@@ -5,18 +5,18 @@ import type { Served } from './serve.ts';
 
 export interface OpenStream {
   response: http.IncomingMessage;
-  /** Frames so far. */
+  /** Frames received so far. */
   frames: SseFrame[];
   comments(): number;
   /** Resolves when the server has ended the stream. */
   ended: Promise<void>;
-  /** Resolves with the first frame for which this holds. */
+  /** Resolves with the first frame that matches. */
   frame(holds: (frame: SseFrame) => boolean): Promise<SseFrame>;
-  /** Goes away without a word. */
+  /** Disconnects. */
   hangUp(): void;
 }
 
-/** Opens a stream as a client would and collects what comes; with `paused` nothing is read until told. */
+/** Opens a stream like a client and collects its frames; with `paused` nothing is read until `resume`. */
 export async function openStream(
   { port, headersFor }: Served,
   path: string,
@@ -38,7 +38,7 @@ export async function openStream(
       frames.push(...parser.push(bytes));
       look();
     });
-    response.on('error', () => {}); // The end is told by close.
+    response.on('error', () => {}); // `close` reports the end.
     if (paused) response.pause();
   }
   return {

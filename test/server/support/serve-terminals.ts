@@ -17,7 +17,7 @@ export interface ServedTerminals extends Served {
   daemonOf(workspace: string): number;
 }
 
-/** One such server and one workspace with its daemon, for all tests of a file. */
+/** One server and one workspace with its daemon, for all tests of a file. */
 export function sharedTerminals(): ServedTerminals & { workspace: string } {
   return sharedServe({}, async ({ home, whenDone }) => {
     const workspace = path.join(home, 'workspace');
@@ -26,7 +26,7 @@ export function sharedTerminals(): ServedTerminals & { workspace: string } {
   });
 }
 
-/** A server that starts daemons; they are gone when the test is. */
+/** A server that starts daemons; they are stopped when the test ends. */
 export async function serveTerminals(
   home = temporaryFolder(),
   whenDone: ServeOptions['whenDone'] = onTestFinished,
@@ -52,7 +52,7 @@ export async function serveTerminals(
   };
 }
 
-/** None when it was withdrawn meanwhile. */
+/** Empty when it was withdrawn meanwhile. */
 function announcement(file: string): { workspace: string; pid: number }[] {
   try {
     return [JSON.parse(fs.readFileSync(file, 'utf8')) as { workspace: string; pid: number }];
@@ -66,7 +66,7 @@ export function streamOf({ terminal_id }: TerminalView): string {
   return `/v1/terminals/${encodeURIComponent(terminal_id)}/stream`;
 }
 
-/** The bytes that output frames hold, of one stream. */
+/** The bytes of one stream in output frames. */
 export function outputIn(frames: readonly SseFrame[], stream = 'stdout'): Buffer {
   const pieces = frames
     .filter(({ event }) => event === 'terminal.output')

@@ -21,16 +21,16 @@ export interface Answer {
   headers: http.IncomingHttpHeaders;
   bytes: Buffer;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what is in an answer is what a test is about.
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the content themselves.
   json: any;
 }
 
 export interface AskOptions {
   method?: string;
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON; a string or bytes unchanged. */
   body?: unknown;
   headers?: http.OutgoingHttpHeaders;
-  /** Of the token that is shown; null for none. */
+  /** The scope of the token to send; null for none. */
   scope?: TokenScope | null;
 }
 
@@ -48,7 +48,7 @@ export interface Served {
 
 export interface ServeOptions extends Partial<ServerOptions> {
   home?: string;
-  /** Takes what has to be done once the server is needed no more; by default that is when the test is over. */
+  /** Registers cleanup; by default it runs when the test ends. */
   whenDone?: (end: () => Promise<void>) => void;
 }
 
@@ -118,13 +118,13 @@ async function realDirector(context: RunContext, whenDone: NonNullable<ServeOpti
   const director = await openDirector({ context, command: [process.execPath, tachoCommand], index: memoryLister() });
   whenDone(async () => {
     await director.close();
-    // Supervisors outlive it, and put things away after the last event.
+    // Supervisors outlive it, and clean up after the last event.
     await until(() => processesWith(`supervise\u0000${context.home.root}`).length === 0);
   });
   return director;
 }
 
-/** As it goes over the wire: fetch would tidy up paths and forbids some headers. */
+/** A raw request: `fetch` would normalise paths and forbids some headers. */
 function ask(
   port: number,
   address: string,
@@ -153,7 +153,7 @@ function ask(
       });
     });
     request.on('error', reject);
-    // Of a method that has none by itself Node would send the body without a word, and no server could tell.
+    // For methods that usually have no body, Node would send it without a length header.
     if (content !== undefined) request.setHeader('content-length', Buffer.byteLength(content));
     request.end(content);
   });

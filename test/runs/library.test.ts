@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type * as Tachograph from '../../src/index.ts';
 import { projectRoot, temporaryFolder } from '../support/tacho.ts';
 
-test('the built package directs a run step by step', async () => {
+test('the built package runs a program step by step', async () => {
   const tachograph: typeof Tachograph = await import(pathToFileURL(path.join(projectRoot, 'dist/index.js')).href);
   const workspace = temporaryFolder();
   const env = { PATH: process.env.PATH!, TACHO_HOME: temporaryFolder() };

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/tacho.ts';
 
 const EXITED = { exit_code: 0, signal: null };
 
-test('finishing twice, at once or later, seals once and gives the same answer', async () => {
+test('finishing twice, concurrently or later, seals once and returns the same result', async () => {
   const { attempt, folder } = await openAttempt();
   await attempt.start(new SilentProgram(), RECORD);
   const first = attempt.finish(EXITED);
@@ -27,7 +27,7 @@ test('finishing twice, at once or later, seals once and gives the same answer', 
   expect(await verdictOf(folder)).toBe('intact');
 });
 
-test('a program that cannot be started leaves a sealed record that names the step', async () => {
+test('a program that cannot be started leaves a sealed record that names the failed step', async () => {
   const { attempt, folder, meta } = await openAttempt();
   const failure = new TachoError('TERMINAL_FAILED', 'no terminal', { fix: 'Mount /dev/pts.' });
   await attempt.start(new SilentProgram({ startFails: failure }), RECORD);
@@ -41,17 +41,17 @@ test('a program that cannot be started leaves a sealed record that names the ste
   expect(await verdictOf(folder)).toBe('intact');
 });
 
-test('a program that cannot be closed does not keep the attempt from its seal', async () => {
+test('an attempt is sealed even if its program cannot be closed', async () => {
   const { attempt, meta } = await openAttempt();
   await attempt.start(new SilentProgram({ closeFails: new Error('stuck') }), RECORD);
   expect(await attempt.finish(EXITED)).toMatchObject({ sealed: true, error: { code: 'INTERNAL' } });
   expect(meta()).toMatchObject({ failed_step: 'terminal', exit_code: 0 });
 });
 
-test('a record that cannot be completed is left to recovery, by the same process too', async () => {
+test('a record that cannot be completed is left to recovery, also in the same process', async () => {
   const { attempt, folder, context } = await openAttempt();
   await attempt.start(new SilentProgram(), RECORD);
-  // Where the key of the seal belongs there is a file.
+  // A file in place of the key folder.
   fs.writeFileSync(context.home.keys, '');
   const finished = await attempt.finish(EXITED);
   expect(finished).toMatchObject({ status: 'failed', sealed: false });
@@ -66,7 +66,7 @@ test('a record that cannot be completed is left to recovery, by the same process
 test.each([
   ['forward', 86_400_000_000],
   ['back', -86_400_000_000],
-])('a clock that jumps %s does not keep an attempt from its seal', async (_, jump) => {
+])('an attempt is sealed even if the clock jumps %s', async (_, jump) => {
   const clock = { time: Date.parse('2026-11-16T00:00:00Z') * 1000, now: () => clock.time };
   const { attempt, folder, meta } = await openAttempt(clock);
   const program = new SilentProgram();
@@ -80,11 +80,11 @@ test.each([
   expect(await verdictOf(folder)).toBe('intact');
 });
 
-test('an attempt reads what the one before it left only when it has the lock', async () => {
+test('an attempt reads the state of the previous one only after taking the lock', async () => {
   const { attempt, folder, context } = await openAttempt();
   await attempt.start(new SilentProgram(), RECORD);
   const journal = openJournal(folder, context.config);
-  // The claim is where the next attempt waits: the one before it ends meanwhile.
+  // The next attempt waits at the claim; the previous one ends meanwhile.
   const claim = journal.claim.bind(journal);
   journal.claim = async (run) => {
     await attempt.finish(EXITED);
@@ -96,7 +96,7 @@ test('an attempt reads what the one before it left only when it has the lock', a
 
 const RECORD = { mode: 'split', header: { term: 'dumb', cols: 80, rows: 24 }, secrets: [] } as const;
 
-/** A program that has ended already and says nothing by itself. */
+/** A program that has already ended and prints nothing by itself. */
 class SilentProgram implements Program {
   host: ProgramHost | null = null;
   readonly #failures: { startFails?: Error; closeFails?: Error };

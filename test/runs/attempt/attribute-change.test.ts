@@ -48,7 +48,7 @@ test.each([
   ['opencode', 'write', { filePath: '/work/space/a/b.txt' }],
   ['codex', 'file_change', { changes: [{ path: '/work/space/a/b.txt', kind: 'add' }] }],
   ['pi', 'edit', { path: './a/b.txt', edits: [] }],
-])('a path in the arguments of %s names the call', (_, name, given) => {
+])('a path in the arguments of %s identifies the call', (_, name, given) => {
   expect(attribute(change('a/b.txt', 9000), call('1', { name, arguments: given }))).toEqual(['1', 'arguments', 0.95]);
 });
 
@@ -57,7 +57,7 @@ test('a folder belongs to the call that wrote a file into it', () => {
   expect(attribute(change('a', 500, 'directory'), write)).toEqual(['1', 'arguments', 0.95]);
 });
 
-test('the last of two calls that name a path had the last word', () => {
+test('of two calls that name a path the later one counts', () => {
   const [first, second] = [
     call('1', { arguments: { path: 'x' } }),
     call('2', { arguments: { path: 'x' } }, 2000, 3000),
@@ -71,19 +71,19 @@ test('reading a file does not change it', () => {
   expect(attribute(change('x', 500), read, search)).toBeNull();
 });
 
-test('a command line that names the file is believed more when the time fits', () => {
+test('a command line that names the file has higher confidence if the time matches', () => {
   const run = call('1', { name: 'bash', kind: 'command', arguments: { command: 'echo hi > out/report.md' } });
   expect(attribute(change('out/report.md', 500), run)).toEqual(['1', 'command', 0.9]);
   expect(attribute(change('out/report.md', 5000), run)).toEqual(['1', 'command', 0.6]);
   expect(attribute(change('old-report.md', 5000), run)).toBeNull();
 });
 
-test('a deleted file is found by the command that names it', () => {
+test('a deleted file is attributed to the command that names it', () => {
   const run = call('1', { name: 'shell', kind: 'command', arguments: { command: ['rm', '-f', 'gone.txt'] } });
   expect(attribute(change('gone.txt', null), run)).toEqual(['1', 'command', 0.6]);
 });
 
-test('the call at work when the file was written is a guess, and a weak one when there are two', () => {
+test('the call active when the file was written is a guess, with low confidence if there are two', () => {
   const make = call('1', { name: 'bash', kind: 'command', arguments: { command: 'make' } }, 0, 1000);
   const other = call('2', { name: 'bash', kind: 'command', arguments: { command: 'npm test' } }, 400, 2000);
   expect(attribute(change('x.o', 100), make, other)).toEqual(['1', 'time', 0.5]);

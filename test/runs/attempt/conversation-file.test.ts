@@ -19,8 +19,8 @@ import { proofSize } from '../../support/proof-size.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
-/** A run with two attempts, and raw lines that are held back until a message tells whether they are its echo. */
-const TOLD = new RecordedRun()
+/** A run with two attempts, and raw lines that are held back until a message shows whether they are its echo. */
+const EVENTS = new RecordedRun()
   .status('queued')
   .event('interaction.reply.accepted', { interaction_id: '1.prompt', text: 'Grüße, bitte', source: 'prompt' })
   .status('running')
@@ -43,12 +43,12 @@ interface Run {
   folder: RunFolder;
   journal: Journal;
   file: string;
-  /** Events as the journal keeps them. */
+  /** Appends the next events to the journal. */
   keep(count: number): Promise<RaspEvent[]>;
 }
 
-/** A run whose journal is claimed and empty; the conversation may be kept on another disk than the journal. */
-async function startRun(disk = temporaryFolder(), told: readonly RaspEvent[] = TOLD): Promise<Run> {
+/** A run whose journal is claimed and empty; the conversation may be on another disk than the journal. */
+async function startRun(disk = temporaryFolder(), given: readonly RaspEvent[] = EVENTS): Promise<Run> {
   const folder = createRunFolder(path.join(disk, 'runs'), 'gemini');
   const events = temporaryFolder();
   const journal = createFileJournal({ locate: () => events, fsync: 'off' });
@@ -59,7 +59,7 @@ async function startRun(disk = temporaryFolder(), told: readonly RaspEvent[] = T
     journal,
     file: path.join(folder.audit, CONVERSATION_FILE),
     async keep(count) {
-      const drafts = told.slice(kept, kept + count).map(draftOf);
+      const drafts = given.slice(kept, kept + count).map(draftOf);
       const result = await journal.append(folder.runId, epoch, kept, drafts);
       if (!result.ok) throw new Error(result.reason);
       kept += count;
@@ -80,7 +80,7 @@ function draftOf({
 
 const asFile = (messages: readonly FcmpMessage[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join('');
 
-/** What the file has to hold for the events that are kept. */
+/** The expected content of the file for the events in the journal. */
 async function expectedOf({ journal, folder }: Run): Promise<string> {
   const events: RaspEvent[] = [];
   for await (const batch of journal.read(folder.runId)) events.push(...batch);
@@ -88,30 +88,30 @@ async function expectedOf({ journal, folder }: Run): Promise<string> {
 }
 
 describe('conversation.jsonl', () => {
-  test('holds the messages that the events fold to, for the user alone', async () => {
+  test('contains the messages folded from the events, readable only by the user', async () => {
     const run = await startRun();
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.existsSync(run.file)).toBe(false);
-    const told: FcmpMessage[] = [];
-    for (const size of [1, 4, 2, TOLD.length - 7]) told.push(...conversation.append(await run.keep(size)));
+    const messages: FcmpMessage[] = [];
+    for (const size of [1, 4, 2, EVENTS.length - 7]) messages.push(...conversation.append(await run.keep(size)));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
-    expect(asFile(told)).toBe(await expectedOf(run));
-    expect(told.length).toBeGreaterThan(10);
+    expect(asFile(messages)).toBe(await expectedOf(run));
+    expect(messages.length).toBeGreaterThan(10);
     expect(fs.statSync(run.file).mode & 0o777).toBe(0o600);
   });
 
-  test('is brought up to events that were kept without it', async () => {
+  test('catches up with events stored while it was not open', async () => {
     const run = await startRun();
     await run.keep(9);
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
-    conversation.append(await run.keep(TOLD.length - 9));
+    conversation.append(await run.keep(EVENTS.length - 9));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
   });
 
-  test('is not written again when it is opened again', async () => {
+  test('is not rewritten when it is reopened', async () => {
     const run = await startRun();
-    await run.keep(TOLD.length);
+    await run.keep(EVENTS.length);
     await ConversationFile.open(run.folder, run.journal, 1);
     const before = fs.statSync(run.file, { bigint: true });
     await ConversationFile.open(run.folder, run.journal, 1);
@@ -119,7 +119,7 @@ describe('conversation.jsonl', () => {
     expect([after.mtimeNs, after.size]).toEqual([before.mtimeNs, before.size]);
   });
 
-  test('goes on with exactly what is missing, wherever a crash cut it', async () => {
+  test('gets exactly the missing messages, wherever a crash cut it', async () => {
     const run = await startRun();
     await run.keep(12);
     await ConversationFile.open(run.folder, run.journal, 1);
@@ -138,34 +138,34 @@ describe('conversation.jsonl', () => {
     );
   });
 
-  test('goes on with the next attempt after a crash, as if there had been none', async () => {
+  test('continues with the next attempt after a crash, with the same content', async () => {
     const run = await startRun();
     const first = await ConversationFile.open(run.folder, run.journal, 1);
     first.append(await run.keep(4));
-    // The process died after keeping these and before they were told.
+    // The process died after storing these and before appending them.
     await run.keep(7);
     fs.appendFileSync(run.file, '{"protocol_version":"fcmp/1.0","run_');
     const second = await ConversationFile.open(run.folder, run.journal, 1);
-    const fresh = second.append(await run.keep(TOLD.length - 11));
+    const fresh = second.append(await run.keep(EVENTS.length - 11));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     expect((await expectedOf(run)).endsWith(asFile(fresh))).toBe(true);
   });
 
-  test.each([1, 3])('drops %i messages whose events did not outlive a power cut', async (surplus) => {
+  test.each([1, 3])('drops %i messages whose events were lost in a power cut', async (surplus) => {
     const run = await startRun();
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     conversation.append(await run.keep(6));
-    const lost = foldConversation(TOLD).slice(-surplus);
+    const lost = foldConversation(EVENTS).slice(-surplus);
     fs.appendFileSync(run.file, `${asFile(lost)}{"proto`);
     const reopened = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
-    reopened.append(await run.keep(TOLD.length - 6));
+    reopened.append(await run.keep(EVENTS.length - 6));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
   });
 
-  test('drops everything where no event is left', async () => {
+  test('drops everything if no event is left', async () => {
     const run = await startRun();
-    fs.writeFileSync(run.file, asFile(foldConversation(TOLD)));
+    fs.writeFileSync(run.file, asFile(foldConversation(EVENTS)));
     await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe('');
   });
@@ -183,17 +183,17 @@ function counting(journal: Journal): { journal: Journal; events(): number } {
   return { journal: { ...journal, read }, events: () => events };
 }
 
-/** Bytes that this process has read so far, from whatever file. */
+/** Bytes that this process has read so far, from any file. */
 function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(fs.readFileSync('/proc/self/io', 'utf8'))![1]);
 }
 
-describe('opening it', () => {
+describe('opening conversation.jsonl', () => {
   const LONG = new RecordedRun().status('queued').status('running');
   for (let at = 0; at < 400; at++) LONG.raw(`${at} ${'x'.repeat(2000)}\n`).final(`answer ${at} ${'y'.repeat(2000)}`);
   LONG.status('waiting_user', { reason_code: 'WAITING_FOR_USER' }).nextAttempt();
   const ended = LONG.events.length;
-  const { events: told } = LONG.event('interaction.reply.accepted', {
+  const { events } = LONG.event('interaction.reply.accepted', {
     interaction_id: '1.1',
     text: 'Blue.',
     source: 'reply',
@@ -202,15 +202,15 @@ describe('opening it', () => {
     .status('running')
     .final('Done.');
 
-  test('reads what is new, however much was said before', async () => {
-    const run = await startRun(undefined, told);
+  test('reads only the new events, however long the conversation is', async () => {
+    const run = await startRun(undefined, events);
     (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(ended));
     for (const size of [2, 1, 1]) {
-      const { journal, events } = counting(run.journal);
+      const { journal, events: eventsRead } = counting(run.journal);
       const before = bytesRead();
       const conversation = await ConversationFile.open(run.folder, journal, 2);
-      expect(events()).toBe(1);
-      // The whole of it is more than three million.
+      expect(eventsRead()).toBe(1);
+      // The whole log is more than three million bytes.
       expect(bytesRead() - before).toBeLessThan(500_000);
       conversation.append(await run.keep(size));
     }
@@ -219,50 +219,50 @@ describe('opening it', () => {
   });
 
   test('between any two events, and wherever a crash cut the file, gives the same conversation', async () => {
-    const whole = asFile(foldConversation(TOLD));
+    const whole = asFile(foldConversation(EVENTS));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 5 })), fc.nat({ max: 3000 }), async (sizes, lost) => {
         const run = await startRun();
         let kept = 0;
-        for (const size of [...sizes, TOLD.length]) {
-          const next = TOLD[kept];
+        for (const size of [...sizes, EVENTS.length]) {
+          const next = EVENTS[kept];
           if (!next) break;
           const conversation = await ConversationFile.open(run.folder, run.journal, next.attempt_number);
-          const count = Math.min(size, TOLD.length - kept);
+          const count = Math.min(size, EVENTS.length - kept);
           kept += count;
           const events = await run.keep(count);
-          // Every other time the process dies before it has told them.
+          // In half of the cases the process dies before appending them.
           if (count % 2 === 0) conversation.append(events);
           else if (fs.existsSync(run.file)) fs.truncateSync(run.file, Math.max(0, fs.statSync(run.file).size - lost));
         }
         await ConversationFile.open(run.folder, run.journal, 2);
-        expect(fs.readFileSync(run.file, 'utf8').replaceAll(run.folder.runId, TOLD[0]!.run_id)).toBe(whole);
+        expect(fs.readFileSync(run.file, 'utf8').replaceAll(run.folder.runId, EVENTS[0]!.run_id)).toBe(whole);
       }),
       { numRuns: proofSize({ small: 8, full: 25 }) },
     );
   });
 
   test.each(['', 'no JSON', '{"format":"tacho-conversation-point/1"}'])(
-    'does without a point like %j',
+    'ignores an invalid point like %j',
     async (content) => {
       const run = await startRun();
       (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(12));
       fs.writeFileSync(path.join(run.folder.audit, CONVERSATION_POINT_FILE), content);
-      (await ConversationFile.open(run.folder, run.journal, 2)).append(await run.keep(TOLD.length - 12));
+      (await ConversationFile.open(run.folder, run.journal, 2)).append(await run.keep(EVENTS.length - 12));
       expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     },
   );
 });
 
 describe('a disk that fails', () => {
-  test('costs the file, not the run; what is missing is folded when there is room again', async () => {
+  test('leaves the file incomplete until there is space again, but does not stop the run', async () => {
     const disk = smallDisk('16k');
-    const told = new RecordedRun().status('running').final('short').final('x'.repeat(20_000)).final('short').events;
-    const run = await startRun(disk, told);
+    const events = new RecordedRun().status('running').final('short').final('x'.repeat(20_000)).final('short').events;
+    const run = await startRun(disk, events);
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     conversation.append(await run.keep(2));
     expect(conversation.append(await run.keep(1)).map(({ type }) => type)).toEqual(['assistant.message.final']);
-    // Half a line may be there: nothing may be put behind it before it is taken away.
+    // There may be half a line: nothing may be appended before it is removed.
     const held = fs.readFileSync(run.file);
     expect(conversation.append(await run.keep(1)).map(({ type }) => type)).toEqual(['assistant.message.final']);
     expect(fs.readFileSync(run.file).equals(held)).toBe(true);
@@ -272,7 +272,7 @@ describe('a disk that fails', () => {
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
   });
 
-  test('or a folder in the place of the file, does not keep the run from going on', async () => {
+  test('or a folder in place of the file does not stop the run', async () => {
     const run = await startRun();
     fs.mkdirSync(run.file);
     await run.keep(3);

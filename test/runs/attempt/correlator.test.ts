@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { RaspData, RaspDraft, RaspType } from '../../../src/protocol/index.ts';
 import { Correlator } from '../../../src/runs/attempt/correlation/correlator.ts';
 
-/** Numbers drafts as the journal does, and returns what each was tied to. */
-function tieAll(correlator: Correlator, drafts: readonly RaspDraft[], from = 1) {
+/** Numbers drafts as the journal does, and returns their correlations. */
+function correlateAll(correlator: Correlator, drafts: readonly RaspDraft[], from = 1) {
   return drafts.map((draft, index) => correlator.tie(draft, from + index).correlation);
 }
 
@@ -36,8 +36,8 @@ const completion: RaspData<'lifecycle.completion.state'> = {
 
 const QUESTION = { interaction_id: '1.1', kind: 'free_text', prompt: 'Which colour?' } as const;
 
-test('what tacho creates in an attempt is tied to session, message, question and cause', () => {
-  const ties = tieAll(new Correlator('/work'), [
+test('events of tacho in an attempt refer to session, message, question and cause', () => {
+  const ties = correlateAll(new Correlator('/work'), [
     draft('lifecycle.run.status', { status: 'queued', reason_code: 'requested' }),
     draft('interaction.reply.accepted', { interaction_id: '1.prompt', text: 'paint it', source: 'prompt' }),
     draft('lifecycle.run.status', { status: 'running', phase: 'started' }),
@@ -67,10 +67,10 @@ test('what tacho creates in an attempt is tied to session, message, question and
   ]);
 });
 
-test('a reply is tied to the question of the attempt before', () => {
+test('a reply refers to the question of the previous attempt', () => {
   const correlator = new Correlator('/work', 's-1');
   correlator.observe(draft('interaction.user_input.required', QUESTION), 9);
-  const ties = tieAll(
+  const ties = correlateAll(
     correlator,
     [
       draft('lifecycle.run.status', { status: 'queued', reason_code: 'reply_accepted' }),
@@ -86,9 +86,9 @@ test('a reply is tied to the question of the attempt before', () => {
   ]);
 });
 
-test('an approval, its decision and both states of the run are tied to each other', () => {
+test('an approval, its decision and both run statuses refer to each other', () => {
   const correlator = new Correlator('/work');
-  const ties = tieAll(correlator, [
+  const ties = correlateAll(correlator, [
     draft('lifecycle.run.status', { status: 'running', phase: 'started' }),
     draft('interaction.approval.requested', { approval_id: 'a-1', summary: 'rm x' }, engine),
     draft('lifecycle.run.status', { status: 'waiting_approval' }),
@@ -102,9 +102,9 @@ test('an approval, its decision and both states of the run are tied to each othe
   ]);
 });
 
-test('a changed file is tied to the call that changed it', () => {
+test('a changed file refers to the call that changed it', () => {
   const correlator = new Correlator('/work');
-  const ties = tieAll(correlator, [
+  const ties = correlateAll(correlator, [
     draft('lifecycle.run.status', { status: 'running', phase: 'started' }),
     draft('tool.call.started', { call_id: 'c-1', name: 'write', arguments: { path: 'a.txt' } }, engine),
     draft('artifact.created', { path: 'a.txt', size: 1, sha256: null }, { correlation: { call_id: 'c-1' } }),
@@ -113,7 +113,7 @@ test('a changed file is tied to the call that changed it', () => {
   expect(ties.slice(2)).toEqual([{ call_id: 'c-1', parent_seq: 2 }, { parent_seq: 1 }]);
 });
 
-test('events a parser made keep their own ties', () => {
+test('events of a parser keep their own correlation', () => {
   const correlator = new Correlator('/work', 's-1');
   const call = draft(
     'tool.call.started',

@@ -12,7 +12,7 @@ const range: fc.Arbitrary<ByteRange> = fc
   )
   .map(([stream, byte_from, length]) => ({ attempt_number: 1, stream, byte_from, byte_to: byte_from + length }));
 
-test('every byte that some event points at is counted once, in whatever order the events come', () => {
+test('every byte that an event refers to is counted once, in any order of events', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(range, fc.array(range, { minLength: 1, maxLength: 4 }), fc.constant(null)), { maxLength: 25 }),
@@ -31,7 +31,7 @@ test('every byte that some event points at is counted once, in whatever order th
   );
 });
 
-test('a long row of events costs no more than the gaps in it', () => {
+test('memory grows with the number of gaps, not of events', () => {
   const add = (events: number) => {
     const coverage = new Coverage();
     for (let at = 0; at < events; at++) {

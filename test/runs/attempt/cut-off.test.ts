@@ -15,7 +15,7 @@ import { readStoredRequest } from '../../../src/runs/request/stored-request.ts';
 import { queueRun } from '../../../src/runs/service/queue-attempt.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
-test('a process killed while it queues a run leaves a whole run that waits, or none', async () => {
+test('a process killed while it queues a run leaves a complete queued run, or none', async () => {
   const cuts = await cutsOf(async (home) => {
     const context = contextOf(home);
     await queueRun(settleRequest(parseRunRequest({ command: ['true'] }), context), context);
@@ -26,7 +26,7 @@ test('a process killed while it queues a run leaves a whole run that waits, or n
   expect([...outcomes].sort()).toEqual(['never began', 'nothing', 'waits']);
 });
 
-test('a process killed while it begins a run leaves a run that is completed, or none', async () => {
+test('a process killed while it starts a run leaves a run that recovery completes, or none', async () => {
   const cuts = await cutsOf(async (home) => {
     const { folder, journal, claim } = await prepareRun({
       engine: 'text',
@@ -45,11 +45,11 @@ test('a process killed while it begins a run leaves a run that is completed, or 
   expect([...outcomes].sort()).toEqual(['lost', 'never began', 'nothing']);
 });
 
-/** What is there once recovery has looked. */
+/** What is left after recovery. */
 async function outcomeOf(home: string, expectWhole: (folder: RunFolder) => string | Promise<string>): Promise<string> {
   const runs = path.join(home, 'runs');
   const announced = new Set(listed(path.join(home, 'live')));
-  // A folder that nothing announces is found by nobody.
+  // Recovery could not find a folder that is not announced.
   for (const id of listed(runs)) if (!hasRecord(path.join(runs, id))) expect(announced).toContain(id);
   expect((await recoverLostRuns(contextOf(home))).failed).toEqual([]);
   const [id] = listed(runs);
@@ -59,7 +59,7 @@ async function outcomeOf(home: string, expectWhole: (folder: RunFolder) => strin
   }
   const folder = runFolderAt(path.join(runs, id));
   if (!hasRecord(folder.path)) {
-    // So young that its maker may be just beginning; a later look removes it.
+    // It is so new that its process may be about to start; a later recovery removes it.
     expect(listed(path.join(home, 'live'))).toEqual([id]);
     expect(listed(folder.audit).filter((name) => /^lock\.\d/.test(name))).toEqual([]);
     return 'never began';
@@ -86,7 +86,7 @@ async function expectLost(folder: RunFolder): Promise<string> {
 
 const CHANGES = ['symlinkSync', 'mkdirSync', 'openSync', 'linkSync', 'renameSync', 'rmSync', 'closeSync'] as const;
 
-/** Copies of a data folder as a kill would leave it before each step of the work that changes a file. */
+/** Copies of a data folder as a kill would leave it before each file system change of the work. */
 async function cutsOf(work: (home: string) => Promise<void>): Promise<string[]> {
   const home = temporaryFolder();
   const copies = temporaryFolder();

@@ -33,7 +33,7 @@ const [FIRST, , SECOND] = EARLIER as [RaspEvent, RaspEvent, RaspEvent];
 test.each([
   ['nothing was written', ''],
   ['the last line is missing', linesOf([FIRST])],
-  ['the last line is torn', linesOf([FIRST]) + linesOf([SECOND]).slice(0, 20)],
+  ['the last line is incomplete', linesOf([FIRST]) + linesOf([SECOND]).slice(0, 20)],
   ['nothing is missing', linesOf([FIRST, SECOND])],
   ['a line has no event', linesOf([FIRST, SECOND, diagnostic(9)])],
   ['a line was forged', linesOf([FIRST, diagnostic(3, 'forged')])],

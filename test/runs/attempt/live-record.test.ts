@@ -12,7 +12,7 @@ import { RecordFile } from '../../../src/runs/state/record-file.ts';
 import { runRecord } from '../../protocol/samples.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
-/** A record whose journal stands still while `gate` is closed, and whose clock is set by hand. */
+/** A record whose journal blocks while `gate` is closed, and whose clock is set by hand. */
 async function startRecord() {
   const folder = createRunFolder(path.join(temporaryFolder(), 'runs'), 'text');
   const files = createFileJournal({ locate: () => folder.audit, fsync: 'off' });
@@ -86,7 +86,7 @@ const words = (count: number) =>
 const degraded = (events: readonly RaspEvent[]) =>
   events.filter(({ data }) => (data as { code?: string }).code === 'CAPTURE_DEGRADED').map(({ data }) => data);
 
-test('a program that recording held back gets a warning that says for how long', async () => {
+test('a program that was paused by recording gets a warning with the duration', async () => {
   const { record, clock, held, closeGate, openGate, finish } = await startRecord();
   closeGate();
   record.tell(words(1));
@@ -100,7 +100,7 @@ test('a program that recording held back gets a warning that says for how long',
   expect(degraded(events)).toMatchObject([{ gave_up: 'speed', times: 1, held_back_ms: 2500 }]);
 });
 
-test('a short wait for the journal is not worth a warning', async () => {
+test('a short wait for the journal causes no warning', async () => {
   const { record, clock, held, closeGate, openGate, finish } = await startRecord();
   closeGate();
   record.tell(words(1));

@@ -11,7 +11,7 @@ import { builtText } from '../../support/program.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
-test('a run is announced before its folder exists, and withdrawn after', () => {
+test('a run is announced before its folder exists, and withdrawn at the end', () => {
   const home = locateDataHome({}, temporaryFolder());
   const folder = createRunFolder(home.runs, 'text', {
     announce(made) {
@@ -26,7 +26,7 @@ test('a run is announced before its folder exists, and withdrawn after', () => {
   expect(fs.readdirSync(home.live)).toEqual([]);
 });
 
-test('a link whose folder is gone is dropped, and one whose folder is there is kept', () => {
+test('a link whose folder is gone is dropped, a link whose folder exists is kept', () => {
   const home = locateDataHome({}, temporaryFolder());
   const gone = runFolderAt(path.join(home.runs, '20261116T000000-text-00000000'));
   announceLive(home, gone);
@@ -36,7 +36,7 @@ test('a link whose folder is gone is dropped, and one whose folder is there is k
   expect(fs.readdirSync(home.live)).toEqual([there.runId]);
 });
 
-test('announcing again bears that another process puts the link aside and back at that moment', () => {
+test('announcing again tolerates that another process moves the link away and back meanwhile', () => {
   const home = locateDataHome({}, temporaryFolder());
   const folder = createRunFolder(home.runs, 'text');
   announceLive(home, folder);
@@ -59,7 +59,7 @@ test('announcing again bears that another process puts the link aside and back a
   expect(announcedRuns(home)).toEqual([{ folder, link }]);
 });
 
-test('what an earlier version of tacho announced in a file is read', () => {
+test('an announcement of an earlier tacho version, a file, is read', () => {
   const home = locateDataHome({}, temporaryFolder());
   const folder = createRunFolder(home.runs, 'text');
   fs.mkdirSync(home.live, { recursive: true });
@@ -69,7 +69,7 @@ test('what an earlier version of tacho announced in a file is read', () => {
   expect(announcedRuns(home)).toEqual([]);
 });
 
-test('readers in other processes neither fail nor remove what announces a live run', async () => {
+test('readers in other processes neither fail nor remove the announcement of a live run', async () => {
   const home = locateDataHome({}, temporaryFolder());
   fs.mkdirSync(home.live, { recursive: true });
   const readers = [1, 2].map(() => startReader(home.root));
@@ -87,7 +87,7 @@ test('readers in other processes neither fail nor remove what announces a live r
   expect(fs.readdirSync(home.live).sort()).toEqual(live.sort());
 });
 
-/** A process that looks at what is announced, and tidies up, until its input ends. */
+/** A process that reads the announcements and removes dangling ones until its input ends. */
 function startReader(home: string) {
   const source = `
     import { announcedRuns, dropDangling } from './src/runs/attempt/live-runs.ts';
@@ -104,10 +104,10 @@ function startReader(home: string) {
   });
 }
 
-test('a run whose recorder is just taking its lock is left to it', async () => {
+test('recovery ignores a run whose recorder is taking its lock', async () => {
   const home = locateDataHome({}, temporaryFolder());
   const folder = createRunFolder(home.runs, 'text', { announce: (made) => announceLive(home, made) });
-  // What a lock looks like for the moment before it has its name.
+  // The temporary file of a lock before it gets its name.
   fs.writeFileSync(path.join(folder.audit, `lock.tmp-${process.pid}-0123456789ab`), '');
   const { config } = loadConfig({ workspaceRoot: home.root, env: {} });
   expect(await recoverLostRuns({ home, config, env: {}, version: '0' })).toEqual({

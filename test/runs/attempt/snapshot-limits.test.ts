@@ -5,7 +5,7 @@ import { isEvent } from '../../../src/protocol/index.ts';
 import { finished, readEvents, sandbox, temporaryFolder } from '../../support/tacho.ts';
 
 describe('a run in a large workspace', () => {
-  it('ends at once on Ctrl-C while the snapshot is taken, with a sealed record and without its program', async () => {
+  it('ends at once on Ctrl-C during the snapshot, with a sealed record and without starting its program', async () => {
     const { start, audit, runIds, json, tacho } = sandbox();
     const workspace = temporaryFolder();
     // Sparse, but hashing them takes many seconds.
@@ -28,7 +28,7 @@ describe('a run in a large workspace', () => {
     expect((await tacho(['verify', runIds()[0]!])).code).toBe(0);
   });
 
-  it('reports what is not covered, and which setting covers it', async () => {
+  it('reports what is not covered, and the setting that would cover it', async () => {
     const { json, here, events } = sandbox();
     const workspace = temporaryFolder();
     for (const file of ['.git/hooks/pre-commit', 'build/out', 'deep/er/file', 'top']) touch(path.join(workspace, file));

@@ -32,7 +32,7 @@ describe('startWatchdogs', () => {
     };
   }
 
-  test('ends an attempt that takes too long, however much it says', () => {
+  test('ends an attempt that takes too long, however much it prints', () => {
     const { ends, sign } = start({ timeoutMs: 5000, noProgressMs: 1000 });
     for (let at = 0; at < 60; at++) {
       vi.advanceTimersByTime(100);
@@ -41,7 +41,7 @@ describe('startWatchdogs', () => {
     expect(ends).toEqual([['hard_timeout', 5000]]);
   });
 
-  test('ends an attempt that stands still, soon after it has done so for too long', () => {
+  test('ends an attempt without progress soon after its limit', () => {
     const { ends, sign } = start({ noProgressMs: 2000 });
     vi.advanceTimersByTime(1500);
     sign();
@@ -52,7 +52,7 @@ describe('startWatchdogs', () => {
     expect(ends[0]![1]).toBeLessThanOrEqual(3700);
   });
 
-  test('ends it once: a second time would cut short the grace it has to end by itself', () => {
+  test('ends an attempt only once, because a second time would shorten its grace period', () => {
     const { ends } = start({ timeoutMs: 3500, noProgressMs: 2000 });
     vi.advanceTimersByTime(60_000);
     expect(ends).toMatchObject([['no_progress', 2000]]);
@@ -61,7 +61,7 @@ describe('startWatchdogs', () => {
     expect(late.ends).toEqual([['hard_timeout', 1000]]);
   });
 
-  test('ends nothing that has no limits, or was called off', () => {
+  test('ends nothing without limits or after it was called off', () => {
     const free = start({});
     const calledOff = start({ timeoutMs: 1000, noProgressMs: 1000 });
     calledOff.callOff();
@@ -78,12 +78,12 @@ describe('isOnlyRetry', () => {
   const raw = draft('raw.stderr');
 
   test.each<[string, RaspDraft[], boolean]>([
-    ['a retry is no progress', [retry], true],
-    ['several retries are none either', [retry, retry], true],
-    ['what it prints beside a retry is none', [raw, retry, raw], true],
-    ['a message beside a retry is progress', [retry, draft('agent.message.delta')], false],
-    ['an error of another kind is progress: the engine goes on from there', [retry, error], false],
-    ['output that means nothing is progress', [raw], false],
-    ['bytes that give no event yet are progress', [], false],
+    ['a retry is not progress', [retry], true],
+    ['several retries are not progress', [retry, retry], true],
+    ['output in addition to a retry is not progress', [raw, retry, raw], true],
+    ['a message in addition to a retry is progress', [retry, draft('agent.message.delta')], false],
+    ['another error is progress: the engine continues after it', [retry, error], false],
+    ['unrecognised output is progress', [raw], false],
+    ['bytes without an event yet are progress', [], false],
   ])('%s', (_title, drafts, expected) => expect(isOnlyRetry(drafts)).toBe(expected));
 });

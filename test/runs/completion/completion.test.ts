@@ -28,7 +28,7 @@ const KILLED = { exit_code: null, signal: 'SIGTERM' };
 
 type Facts = Partial<Omit<CompletionFacts, 'evidence'>> & { evidence?: Partial<EndEvidence> };
 
-/** An engine's attempt in auto mode that exited with 0 and said nothing, but for what is given. */
+/** An engine's attempt in auto mode that exited with 0 and printed nothing, except for the given facts. */
 function analyze({ evidence = {}, ...facts }: Facts): Completion {
   const nothing = new EndObserver({ signals: { started: [], terminal: [], failed: [] } }).evidence;
   return analyzeCompletion({
@@ -43,9 +43,9 @@ function analyze({ evidence = {}, ...facts }: Facts): Completion {
 }
 
 const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = [
-  // Rule 0: what tacho ended, or never began.
+  // Rule 0: ended by tacho, or never started.
   [
-    'an attempt that ran out of time is interrupted although it printed the marker and ended well',
+    'a timed-out attempt is interrupted although it printed the marker and exited with 0',
     { exit: KILLED, endedByUs: 'hard_timeout', evidence: { ...marked, terminal: TERMINAL } },
     {
       rule: 0,
@@ -56,7 +56,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'an attempt that was canceled is interrupted although it gave a done signal and exited with 0',
+    'a canceled attempt is interrupted although it gave a done signal and exited with 0',
     { endedByUs: 'canceled', evidence: says({ state: 'completed' }) },
     {
       rule: 0,
@@ -67,7 +67,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'an engine that stood still is told apart from a command, with the errors it told of',
+    'an engine without progress has its own reason, with the errors it reported',
     { exit: KILLED, endedByUs: 'no_progress', evidence: { errors: [{ ...LIMIT, code: 'ENGINE_RATE_LIMITED' }] } },
     {
       rule: 0,
@@ -79,7 +79,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a command that stood still has no engine to blame',
+    'a command without progress has another reason than an engine',
     { exit: KILLED, endedByUs: 'no_progress', terminalBy: 'process' },
     {
       rule: 0,
@@ -90,7 +90,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'an attempt that went over its budget is interrupted',
+    'an attempt over its budget is interrupted',
     { exit: KILLED, endedByUs: 'budget' },
     {
       rule: 0,
@@ -127,7 +127,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a program that was never started is interrupted for the reason it was not',
+    'a program that could not be started is interrupted, with that reason',
     {
       exit: { exit_code: null, signal: null },
       notStarted: new TachoError('ISOLATION_BROKEN', 'HOME would be outside'),
@@ -144,7 +144,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
 
   // Rule 1: a done signal.
   [
-    'a done signal names the state although the process failed and the engine said so',
+    'a done signal decides the state although the process failed and the engine reported it',
     { exit: WRONG, evidence: { ...says({ state: 'completed' }), failure: FAILURE } },
     { rule: 1, source: 'done_signal', state: 'completed', reason_code: 'DONE_SIGNAL', evidence: [SIGNAL, FAILURE] },
   ],
@@ -154,7 +154,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     { rule: 1, source: 'done_signal', state: 'interrupted', reason_code: 'TESTS_RED', evidence: [SIGNAL] },
   ],
   [
-    'a done signal that waits needs a person without saying so',
+    'a done signal that awaits input needs a user without saying so',
     { evidence: says({ state: 'awaiting_user_input' }) },
     {
       rule: 1,
@@ -166,7 +166,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a done signal says itself whether it needs a person',
+    'a done signal may say whether it needs a user',
     { evidence: says({ state: 'awaiting_user_input', needs_user_input: false }) },
     {
       rule: 1,
@@ -178,7 +178,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a done signal comes before the marker',
+    'a done signal takes precedence over the marker',
     { evidence: { ...says({ state: 'unknown' }), ...marked, terminal: TERMINAL } },
     {
       rule: 1,
@@ -194,7 +194,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     { rule: 1, source: 'done_signal', state: 'completed', reason_code: 'DONE_SIGNAL', evidence: [SIGNAL, BAD_SIGNAL] },
   ],
   [
-    'an invalid done signal is told and leaves the decision to a failure',
+    'an invalid done signal is reported, and a failure decides',
     { exit: WRONG, evidence: { invalidSignal: BAD_SIGNAL } },
     {
       rule: 2,
@@ -206,7 +206,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'an invalid done signal is told and leaves the decision to the marker',
+    'an invalid done signal is reported, and the marker decides',
     { evidence: { invalidSignal: BAD_SIGNAL, ...marked, terminal: TERMINAL } },
     {
       rule: 3,
@@ -218,7 +218,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'an invalid done signal is told and leaves the decision to the exit of a command',
+    'an invalid done signal is reported, and the exit of a command decides',
     { terminalBy: 'process', evidence: { invalidSignal: BAD_SIGNAL } },
     {
       rule: 4,
@@ -232,7 +232,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
 
   // Rule 2: failure.
   [
-    'a process that a signal killed is interrupted, whatever the engine complained of before',
+    'a process killed by a signal is interrupted, whatever errors the engine reported before',
     { exit: KILLED, evidence: { errors: [{ ...AUTH, code: 'ENGINE_AUTH_REQUIRED' }] } },
     {
       rule: 2,
@@ -243,12 +243,12 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a process that exits with another code than 0 is interrupted although its turn was over',
+    'a process that exits with a code other than 0 is interrupted although its turn was over',
     { exit: WRONG, evidence: { terminal: TERMINAL } },
     { rule: 2, source: 'process', state: 'interrupted', reason_code: 'EXIT_NONZERO', evidence: [exited(1), TERMINAL] },
   ],
   [
-    'an engine that says it failed is interrupted although it exits with 0',
+    'an engine that reports a failure is interrupted although it exits with 0',
     { evidence: { failure: FAILURE } },
     { rule: 2, source: 'engine', state: 'interrupted', reason_code: 'ENGINE_ERROR', evidence: [FAILURE, exited(0)] },
   ],
@@ -264,7 +264,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a marker beside exit 1 is a conflict, and the failure counts',
+    'a marker with exit 1 is a conflict, and the failure counts',
     { exit: WRONG, evidence: { ...marked, terminal: TERMINAL } },
     {
       rule: 2,
@@ -276,7 +276,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a marker beside the engine’s own failure is a conflict as well',
+    'a marker with a failure reported by the engine is a conflict as well',
     { evidence: { ...marked, failure: FAILURE, errors: [{ ...PLAIN, code: 'ENGINE_ERROR' }] } },
     {
       rule: 2,
@@ -339,7 +339,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'an engine that waits for nobody but never said that its turn was over is interrupted in interactive mode too',
+    'an engine that never said that its turn was over is interrupted in interactive mode too',
     { mode: 'interactive', evidence: { lastMessage: 'Which colour?' } },
     {
       rule: 2,
@@ -351,7 +351,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'the error an engine told of is why it ended without a word (opencode after a rejected permission)',
+    'a reported error is the reason for an end without a terminal event (opencode after a rejected permission)',
     { evidence: { errors: [{ ...REJECTED, code: 'ENGINE_PERMISSION_REJECTED' }] } },
     {
       rule: 2,
@@ -370,12 +370,12 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     { rule: 3, source: 'marker', state: 'completed', reason_code: 'DONE_MARKER', evidence: [MARKER, TERMINAL] },
   ],
   [
-    'the marker completes in interactive mode as well: nobody is asked any more',
+    'the marker completes in interactive mode as well, without waiting for the user',
     { mode: 'interactive', evidence: { ...marked, terminal: TERMINAL } },
     { rule: 3, source: 'marker', state: 'completed', reason_code: 'DONE_MARKER', evidence: [MARKER, TERMINAL] },
   ],
   [
-    'the marker completes without the engine’s terminal event, less surely',
+    'the marker completes without the engine’s terminal event, with lower confidence',
     { evidence: marked },
     {
       rule: 3,
@@ -387,12 +387,12 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'an error on the way does not undo the marker',
+    'an earlier error does not override the marker',
     { evidence: { ...marked, terminal: TERMINAL, errors: [{ ...LIMIT, code: 'ENGINE_RATE_LIMITED' }] } },
     { rule: 3, source: 'marker', state: 'completed', reason_code: 'DONE_MARKER', evidence: [MARKER, TERMINAL] },
   ],
   [
-    'the marker in lower case counts, and is told',
+    'the marker in lower case counts, and is reported',
     { evidence: { markers: [{ ...OLD_MARKER, legacy: true }], terminal: TERMINAL } },
     {
       rule: 3,
@@ -404,7 +404,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'of several markers the first one counts, and that there are several is told',
+    'of several markers the first one counts, and their number is reported',
     {
       evidence: {
         markers: [
@@ -424,7 +424,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'everything that was odd about the marker is told, also where a failure decides',
+    'every anomaly of the marker is reported, also if a failure decides',
     {
       exit: WRONG,
       evidence: {
@@ -457,7 +457,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     { rule: 4, source: 'engine', state: 'completed', reason_code: 'TERMINAL_SIGNAL', evidence: [TERMINAL] },
   ],
   [
-    'a turn that is over completes in auto mode although there was an error on the way',
+    'a turn that is over completes in auto mode although there was an earlier error',
     { evidence: { terminal: TERMINAL, errors: [{ ...LIMIT, code: 'ENGINE_RATE_LIMITED' }] } },
     { rule: 4, source: 'engine', state: 'completed', reason_code: 'TERMINAL_SIGNAL', evidence: [TERMINAL] },
   ],
@@ -474,7 +474,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a turn that is over waits for the user in interactive mode although a marker was asked for',
+    'a turn that is over waits for the user in interactive mode although a marker was required',
     { mode: 'interactive', markerRequired: true, evidence: { terminal: TERMINAL } },
     {
       rule: 4,
@@ -486,7 +486,7 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
   [
-    'a turn that is over without the marker that was asked for is interrupted in auto mode',
+    'a turn that is over without a required marker is interrupted in auto mode',
     { markerRequired: true, evidence: { terminal: TERMINAL } },
     {
       rule: 4,
@@ -503,12 +503,12 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     { rule: 4, source: 'process', state: 'completed', reason_code: 'EXIT_ZERO', evidence: [exited(0)] },
   ],
   [
-    'a command never waits for a user: there is no session to answer in',
+    'a command never waits for a user, because it has no session to continue',
     { terminalBy: 'process', mode: 'interactive' },
     { rule: 4, source: 'process', state: 'completed', reason_code: 'EXIT_ZERO', evidence: [exited(0)] },
   ],
   [
-    'a command that was asked for a marker is interrupted without one',
+    'a command without a required marker is interrupted',
     { terminalBy: 'process', markerRequired: true },
     {
       rule: 4,
@@ -520,9 +520,9 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     },
   ],
 
-  // Rule 5: nothing told.
+  // Rule 5: no evidence.
   [
-    'an end of which nothing is known is unknown, with what was seen',
+    'an end without evidence is unknown, with the observed facts',
     {
       exit: { exit_code: null, signal: null },
       evidence: { ...marked, terminal: TERMINAL, errors: [{ ...PLAIN, code: 'ENGINE_ERROR' }] },

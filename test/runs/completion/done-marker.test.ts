@@ -34,7 +34,7 @@ describe('findDoneMarkers', () => {
     ['does not take mixed case for either form', '{"__Skill_Done__": true}', []],
     ['does not take the bare word for the marker', '__SKILL_DONE__: true', []],
     ['does not take a sentence about it for the marker', 'I will print "__SKILL_DONE__" when I am done: true.', []],
-    ['finds none in nothing', '', []],
+    ['finds none in an empty text', '', []],
   ])('%s', (_title, text, found) => expect(findDoneMarkers(text)).toEqual(found));
 
   test.each<[string, string]>([
@@ -43,13 +43,13 @@ describe('findDoneMarkers', () => {
     ['the end of bold text as terminfo has it', '{"__SKILL_DONE__\u001b(B\u001b[m": true}'],
     ['a hyperlink', '{"\u001b]8;;http://localhost/\u0007__SKILL_DONE__\u001b]8;;\u001b\\": true}'],
     ['the cursor being hidden and shown', '{"__SKILL\u001b[?25l_DONE__\u001b[?25h": tr\u001b[Kue}'],
-  ])('looks through %s', (_what, text) => {
+  ])('ignores %s', (_what, text) => {
     expect(findDoneMarkers(text)).toEqual([
       { text: expect.stringMatching(/^"__SKILL_DONE__":\s*true$/), legacy: false },
     ]);
   });
 
-  /** Text as an assistant writes it, with escape sequences that are whole. */
+  /** Text of an assistant, with complete escape sequences. */
   const around = fc
     .array(
       fc.oneof(
@@ -67,7 +67,7 @@ describe('findDoneMarkers', () => {
     fc.assert(
       fc.property(around, around, word, space, space, (before, after, name, left, right) => {
         const marker = `"__${name}__"${left}:${right}true`;
-        // Letters right behind it would make it another word.
+        // Letters directly after it would make it another word.
         const text = `${before}${marker},${after}`;
         expect(findDoneMarkers(text)).toEqual([{ text: marker, legacy: name === 'skill_done' }]);
       }),
@@ -75,7 +75,7 @@ describe('findDoneMarkers', () => {
     );
   });
 
-  test('finds it wherever escape sequences cut it', () => {
+  test('finds the marker wherever escape sequences split it', () => {
     const sequence = fc.constantFrom('\u001b[0m', '\u001b[1;31m', '\u001b[K', '\u001b[?25h', '\u001b(B');
     const places = fc.array(fc.tuple(fc.nat({ max: UPPER.length }), sequence), { maxLength: 8 });
     fc.assert(
@@ -89,7 +89,7 @@ describe('findDoneMarkers', () => {
     );
   });
 
-  test('passes over a long text that only looks like it in time proportional to its length', () => {
+  test('scans a long text with many near matches in linear time', () => {
     const text = (times: number) => '"__SKILL_DONE__"   : tru\u001b[0m'.repeat(times) + '\u001b[1;'.repeat(2 * times);
     expect(growth(2000, (times) => expect(findDoneMarkers(text(times))).toEqual([]))).toBeLessThan(PROPORTIONAL);
   });

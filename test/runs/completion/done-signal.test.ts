@@ -20,10 +20,10 @@ describe('findDoneSignals', () => {
   test.each([
     ['indented', `\t  ${LINE}`],
     ['with more than one blank between the word and the object', LINE.replace(' ', ' \t ')],
-    ['ended as terminals end it', `${LINE}\r\n`],
+    ['with a terminal’s line ending', `${LINE}\r\n`],
     ['written over another line of a terminal', `working…\r${LINE}`],
-    ['with blanks behind it', `${LINE}   `],
-    ['without the end of a line', `\n\n${LINE}`],
+    ['with trailing blanks', `${LINE}   `],
+    ['without a line ending', `\n\n${LINE}`],
   ])('reads a signal %s', (_how, text) => {
     expect(findDoneSignals(text)).toMatchObject([{ signal: { version: '1', state: 'completed' } }]);
   });
@@ -34,26 +34,26 @@ describe('findDoneSignals', () => {
     ['no version', 'AGENT_ENV_DONE {"state":"completed"}'],
     ['no state', 'AGENT_ENV_DONE {"version":"1"}'],
     ['the state of a run instead of an attempt’s', 'AGENT_ENV_DONE {"version":"1","state":"succeeded"}'],
-    ['a field nobody knows', 'AGENT_ENV_DONE {"version":"1","state":"completed","done":true}'],
-    ['a reason that is no code', 'AGENT_ENV_DONE {"version":"1","state":"completed","reason_code":"all is well"}'],
-    ['a kind of result nobody knows', 'AGENT_ENV_DONE {"version":"1","state":"completed","result_kind":"xml"}'],
-    ['a text for a yes or no', 'AGENT_ENV_DONE {"version":"1","state":"completed","needs_user_input":"no"}'],
-    ['an object that is cut off', 'AGENT_ENV_DONE {"version":"1","state":'],
-    ['something behind the object', `${LINE} and more`],
+    ['an unknown field', 'AGENT_ENV_DONE {"version":"1","state":"completed","done":true}'],
+    ['a reason that is not a code', 'AGENT_ENV_DONE {"version":"1","state":"completed","reason_code":"all is well"}'],
+    ['an unknown kind of result', 'AGENT_ENV_DONE {"version":"1","state":"completed","result_kind":"xml"}'],
+    ['a string for a boolean', 'AGENT_ENV_DONE {"version":"1","state":"completed","needs_user_input":"no"}'],
+    ['a truncated object', 'AGENT_ENV_DONE {"version":"1","state":'],
+    ['text after the object', `${LINE} and more`],
     ['no object', 'AGENT_ENV_DONE completed'],
     ['null', 'AGENT_ENV_DONE null'],
-  ])('tells a signal with %s as invalid', (_what, line) => {
+  ])('reports a signal with %s as invalid', (_what, line) => {
     expect(findDoneSignals(`before\n${line}\nafter`)).toEqual([{ line, signal: null }]);
   });
 
   test.each([
     ['in the middle of a sentence', `Print ${LINE} at the end.`],
     ['as part of a longer word', `MY_${LINE}`],
-    ['as the beginning of a longer word', LINE.replace('DONE', 'DONE_LATER')],
+    ['as the prefix of a longer word', LINE.replace('DONE', 'DONE_LATER')],
     ['by itself', 'AGENT_ENV_DONE\n{"version":"1","state":"completed"}'],
   ])('does not take the word %s for a signal', (_where, text) => expect(findDoneSignals(text)).toEqual([]));
 
-  test('finds all signals, valid and not, in order, among any other lines', () => {
+  test('finds all valid and invalid signals, in order, among other lines', () => {
     const signal = fc.record(
       {
         version: fc.constant('1' as const),

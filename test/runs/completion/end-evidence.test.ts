@@ -14,14 +14,14 @@ const MARKER = '{"__SKILL_DONE__": true}';
 const SIGNAL = 'AGENT_ENV_DONE {"version":"1","state":"interrupted","reason_code":"OUT_OF_IDEAS"}';
 const lines = (...events: unknown[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 
-/** What an engine's own parser makes of its output, observed. */
+/** The evidence in the output of an engine, read by its own parser. */
 function observeOutput(profile: EngineProfile, logs: Partial<Record<OutputStream, string>>): EndEvidence {
   const observer = new EndObserver(profile);
   observer.observe(readLogs(profile.parser.create(parserContext(profile.name)), logs));
   return observer.evidence;
 }
 
-/** Events as some parser would give them. */
+/** The evidence in given events. */
 function observeEvents(
   signals: EngineProfile['signals'],
   events: readonly { [T in RaspType]: [T, RaspData<T>, stream?: null] }[RaspType][],
@@ -47,7 +47,7 @@ const failedWith = (
   { code, message: `message of ${code}`, severity },
 ];
 
-/** How an attempt ends that exited with 0 after this. */
+/** How an attempt with this evidence and exit 0 ends. */
 const endsAs = (evidence: EndEvidence) => {
   const { state, reason_code } = analyzeCompletion({
     exit: { exit_code: 0, signal: null },
@@ -63,7 +63,7 @@ const endsAs = (evidence: EndEvidence) => {
 describe('the done marker', () => {
   const item = (of: object) => ({ type: 'item.completed', item: { id: 'item_0', ...of } });
 
-  test('counts in what the assistant says, with the bytes it said it in', () => {
+  test('counts in an assistant message, with the bytes of the message', () => {
     const said = lines(item({ type: 'agent_message', text: `All done.\n\`\`\`json\n${MARKER}\n\`\`\`` }));
     expect(observeOutput(codex, { stdout: said }).markers).toEqual([
       {
@@ -75,7 +75,7 @@ describe('the done marker', () => {
     ]);
   });
 
-  test('does not count in the output of a tool, in thoughts, nor in lines outside of the protocol', () => {
+  test('does not count in tool output, in reasoning, or in lines outside of the protocol', () => {
     const stdout = lines(
       { type: 'thread.started', thread_id: 't' },
       item({ type: 'reasoning', text: `I shall print ${MARKER}` }),
@@ -101,7 +101,7 @@ describe('the done marker', () => {
     });
   });
 
-  test('does not count in the prompt that an engine repeats, nor in what tacho says itself', () => {
+  test('does not count in a prompt that the engine repeats, or in events of tacho', () => {
     const stdout = lines(
       { type: 'init', timestamp: '2026-11-15T08:00:00.000Z', session_id: 's', model: 'm' },
       {
@@ -119,7 +119,7 @@ describe('the done marker', () => {
     expect(own).toMatchObject({ markers: [], terminal: null, lastMessage: null, sessionId: null });
   });
 
-  test('is found where deltas split it, once', () => {
+  test('is found once if deltas split it', () => {
     const delta = (content: string) => ({
       type: 'message',
       timestamp: '2026-11-15T08:00:00.000Z',
@@ -137,7 +137,7 @@ describe('the done marker', () => {
     expect(endsAs(evidence)).toEqual({ state: 'completed', reason_code: 'DONE_MARKER' });
   });
 
-  test('is not looked for in deltas: whether a message is whole is for its end to say', () => {
+  test('is not searched in deltas, only in complete messages', () => {
     const delta = observeEvents(codex.signals, [['agent.message.delta', { message_id: '1', text: MARKER }]]);
     expect(delta.markers).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('the done marker', () => {
     expect(markers).toMatchObject([{ detail: '"__SKILL_DONE__": true', legacy: false }]);
   });
 
-  test('is told as often as it is there, each in its own form', () => {
+  test('is reported for every occurrence, each in its own form', () => {
     const { markers } = observeEvents(codex.signals, [
       ['agent.message.final', { message_id: '1', text: `${MARKER} ${MARKER.toLowerCase()}` }],
       ['agent.message.final', { message_id: '2', text: MARKER }],
@@ -168,7 +168,7 @@ describe('the done signal', () => {
     });
   });
 
-  test('counts beside the protocol of an engine, and in what its assistant says', () => {
+  test('counts outside of an engine’s protocol, and in assistant messages', () => {
     const beside = observeOutput(codex, { stdout: lines({ type: 'turn.started' }), stderr: `${SIGNAL}\n` });
     expect(beside.doneSignal?.signal.reason_code).toBe('OUT_OF_IDEAS');
     const said = { type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text: `Well:\n${SIGNAL}\n` } };
@@ -177,7 +177,7 @@ describe('the done signal', () => {
     expect(endsAs(inside)).toEqual({ state: 'interrupted', reason_code: 'OUT_OF_IDEAS' });
   });
 
-  test('counts the first time it is valid; an invalid one is kept beside it', () => {
+  test('counts at its first valid occurrence; an invalid one is kept in addition', () => {
     const other = SIGNAL.replace('OUT_OF_IDEAS', 'ANOTHER');
     const { doneSignal, invalidSignal } = observeOutput(text, {
       stdout: `AGENT_ENV_DONE {}\n${SIGNAL}\n${other}\nAGENT_ENV_DONE []\n`,
@@ -190,7 +190,7 @@ describe('the done signal', () => {
 describe('the end of a turn', () => {
   const bytes = (byte_from: number) => ({ attempt_number: 1, stream: 'stdout', byte_from, byte_to: byte_from + 1 });
 
-  test('is what the profile calls so, and nothing else', () => {
+  test('is only what the profile defines', () => {
     expect(observeEvents(codex.signals, [phase('turn.started'), phase('turn.completed')])).toMatchObject({
       terminal: { kind: 'terminal', detail: 'turn.completed', raw_ref: bytes(1) },
       failure: null,
@@ -201,18 +201,18 @@ describe('the end of a turn', () => {
     });
   });
 
-  test('is no end once the next turn has begun', () => {
+  test('does not count once the next turn has started', () => {
     const evidence = observeEvents(codex.signals, [phase('turn.completed'), phase('turn.started')]);
     expect(evidence.terminal).toBeNull();
     expect(endsAs(evidence).reason_code).toBe('ENGINE_ENDED_WITHOUT_TERMINAL_EVENT');
   });
 
-  test('of which the last one counts', () => {
+  test('counts at its last occurrence', () => {
     const twice = [phase('turn.started'), phase('turn.completed')];
     expect(observeEvents(codex.signals, [...twice, ...twice]).terminal?.raw_ref).toEqual(bytes(3));
   });
 
-  test('is a success when a failure was followed by a try that worked (pi)', () => {
+  test('is a success if a failure was followed by a successful retry (pi)', () => {
     const answer = (more: object) => ({ role: 'assistant', content: [], ...more });
     const failed = answer({ stopReason: 'error', errorMessage: '503 busy' });
     const worked = answer({ stopReason: 'stop', content: [{ type: 'text', text: 'There you are.' }] });
@@ -239,7 +239,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  test('is a failure when the last of several tries failed', () => {
+  test('is a failure if the last of several tries failed', () => {
     const evidence = observeEvents(codex.signals, [
       phase('turn.completed'),
       phase('turn.started'),
@@ -251,8 +251,8 @@ describe('the end of a turn', () => {
   });
 });
 
-describe('what else is gathered', () => {
-  test('errors with their codes, but no retries', () => {
+describe('other evidence', () => {
+  test('includes errors with their codes, but no retries', () => {
     const { errors } = observeEvents(codex.signals, [
       failedWith('ENGINE_RETRY', 'warning'),
       failedWith('ENGINE_RATE_LIMITED'),
@@ -268,12 +268,12 @@ describe('what else is gathered', () => {
     ]);
   });
 
-  test('retries alone are no reason: the engine just ended without a word', () => {
+  test('does not count retries as the reason for the end', () => {
     const evidence = observeEvents(codex.signals, [phase('turn.started'), failedWith('ENGINE_RETRY', 'warning')]);
     expect(endsAs(evidence).reason_code).toBe('ENGINE_ENDED_WITHOUT_TERMINAL_EVENT');
   });
 
-  test('of a flood of errors the first ones and the last', () => {
+  test('keeps the first errors and the last one', () => {
     const codes = Array.from({ length: 1000 }, (_, at) => `CODE_${at}`);
     const kept = observeEvents(
       codex.signals,
@@ -283,7 +283,7 @@ describe('what else is gathered', () => {
     expect([kept[0], kept[48], kept[49]]).toEqual(['CODE_0', 'CODE_48', 'CODE_999']);
   });
 
-  test('of a long error its beginning', () => {
+  test('keeps the beginning of a long error', () => {
     const message = 'x'.repeat(100_000);
     const { errors } = observeEvents(codex.signals, [
       ['diagnostic.engine.error', { code: 'ENGINE_ERROR', message, severity: 'error' }],
@@ -291,7 +291,7 @@ describe('what else is gathered', () => {
     expect(errors[0]!.detail).toBe('x'.repeat(500));
   });
 
-  test('the last thing that was said, the newest session, model and usage', () => {
+  test('includes the last message, and the latest session, model and usage', () => {
     const evidence = observeEvents(codex.signals, [
       ['lifecycle.run.status', { status: 'running', session_id: 'old', model: 'small', usage: { input_tokens: 1 } }],
       ['agent.message.final', { message_id: '1', text: 'First.' }],
@@ -308,7 +308,7 @@ describe('what else is gathered', () => {
     });
   });
 
-  test('how many units came from another log or were not understood', () => {
+  test('counts units that came from another log or were not understood', () => {
     const warning = (code: string): ['diagnostic.parser.warning', RaspData<'diagnostic.parser.warning'>] => [
       'diagnostic.parser.warning',
       { code, message: '', severity: 'warning' },

@@ -26,10 +26,10 @@ async function listening(): Promise<Listening> {
   return { place, server, client: await connect(), other: await connect() };
 }
 
-test('keys that come before the program has started are typed once it has, in their order', async () => {
+test('keys sent before the program has started are typed afterwards, in order', async () => {
   const { server, client, other } = await listening();
   const sent = ['one', 'two'].map((text) => client.send({ op: 'write', data: Buffer.from(text).toString('base64') }));
-  // The server has read both by the time it has answered somebody else twice.
+  // After two answers to another client, the server has read both.
   for (let round = 0; round < 2; round++) await other.send({ op: 'ping' });
   const typed: string[] = [];
   server.attach({ write: async (bytes) => void typed.push(bytes.toString()), resize() {}, cancel() {} });
@@ -37,7 +37,7 @@ test('keys that come before the program has started are typed once it has, in th
   expect(typed).toEqual(['one', 'two']);
 });
 
-test('keys for a program that never starts are refused when the attempt is closed', async () => {
+test('keys for a program that never starts are refused when the attempt closes', async () => {
   const { server, client } = await listening();
   const sent = client.send({ op: 'write', data: '' });
   const refused = expect(sent).rejects.toMatchObject({ code: 'RUN_NOT_LIVE' });
@@ -45,7 +45,7 @@ test('keys for a program that never starts are refused when the attempt is close
   await refused;
 });
 
-test('a client that does not show the secret first is not heard', async () => {
+test('a client that does not send the secret first is ignored', async () => {
   const { place, server } = await listening();
   let canceled = 0;
   server.attach({ write: async () => {}, resize() {}, cancel: () => void canceled++ });

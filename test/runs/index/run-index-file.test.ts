@@ -19,13 +19,13 @@ interface Home {
   folder: string;
   runs: RecordedRuns;
   file: string;
-  /** Opens the index; what it tells meanwhile is kept. */
+  /** Opens the index; its rebuilds and problems are collected. */
   open(): ReturnType<typeof openRunIndex>;
   rebuilds: string[];
   problems: Error[];
 }
 
-/** With runs of its own, unless others are given that it only reads. */
+/** A folder with its own runs, or with given runs that it only reads. */
 function home(given?: RecordedRuns): Home {
   const folder = temporaryFolder();
   const runs = given ?? new RecordedRuns(folder);
@@ -47,7 +47,7 @@ function home(given?: RecordedRuns): Home {
 
 const RUNS = 120;
 
-/** RUNS runs, and an index of them that is large enough to be damaged in many places and that nobody has open. */
+/** RUNS runs, and a closed index of them that is large enough to be damaged in many places. */
 let full: RecordedRuns;
 let whole: Buffer;
 const shared = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-index-'));
@@ -65,7 +65,7 @@ async function expectWhole(index: Awaited<ReturnType<Home['open']>>, runs = RUNS
   expect(index.list({ q: 'number7', limit: 1 }).total).toBe(runs === 0 ? 0 : 11);
 }
 
-describe('an index that cannot be used is made again', () => {
+describe('an unusable index is rebuilt', () => {
   test('when it is missing, private to the user', async () => {
     const { file, open, rebuilds } = home(full);
     await expectWhole(await open());
@@ -73,7 +73,7 @@ describe('an index that cannot be used is made again', () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('and is not when it can be used', async () => {
+  test('but a usable one is not', async () => {
     const { file, open, rebuilds } = home(full);
     fs.writeFileSync(file, whole);
     await expectWhole(await open());
@@ -82,10 +82,10 @@ describe('an index that cannot be used is made again', () => {
 
   test.each([
     ['is empty', () => Buffer.alloc(0), 'missing'],
-    ['is no database', () => randomBytes(50_000), 'damaged'],
+    ['is not a database', () => randomBytes(50_000), 'damaged'],
     ['is a text', () => Buffer.from('SQLite format 3, or so they say'), 'damaged'],
-    ['has lost its end', (whole: Buffer) => whole.subarray(0, whole.length >> 1), 'damaged'],
-    ['has only its beginning', (whole: Buffer) => whole.subarray(0, 100), 'damaged'],
+    ['is truncated', (whole: Buffer) => whole.subarray(0, whole.length >> 1), 'damaged'],
+    ['has only its header', (whole: Buffer) => whole.subarray(0, 100), 'damaged'],
     [
       'has a damaged header',
       (whole: Buffer) => Buffer.concat([whole.subarray(0, 40), Buffer.alloc(60, 0xa5), whole.subarray(100)]),
@@ -104,7 +104,7 @@ describe('an index that cannot be used is made again', () => {
     expect(rebuilds).toEqual([reason]);
   });
 
-  test.each([0, 99])('when it is of version %i', async (version) => {
+  test.each([0, 99])('when it has version %i', async (version) => {
     const { file, open, rebuilds } = home(full);
     fs.writeFileSync(file, whole);
     const database = await openDatabase(file);
@@ -114,14 +114,14 @@ describe('an index that cannot be used is made again', () => {
     expect(rebuilds).toEqual(['other version']);
   });
 
-  test('when a log is left beside it that is not its own', async () => {
+  test('when a foreign write-ahead log is next to it', async () => {
     const { file, open } = home(full);
     fs.writeFileSync(`${file}-wal`, randomBytes(40_000));
     fs.writeFileSync(`${file}-shm`, randomBytes(32_768));
     await expectWhole(await open());
   });
 
-  test('whatever page of it is damaged: when it is opened, or when somebody asks', async () => {
+  test('when any page is damaged, on opening or on a query', async () => {
     const { file, open, rebuilds } = home(full);
     const pages = whole.length / 4096;
     const tried = proofSize({ small: 10, full: 25 });
@@ -132,7 +132,7 @@ describe('an index that cannot be used is made again', () => {
       for (const suffix of ['-wal', '-shm', '']) fs.rmSync(file + suffix, { force: true });
       fs.writeFileSync(file, bytes);
       const index = await open();
-      // Damage that nothing asked so far has met shows only in what is asked later.
+      // Damage may show only in later queries.
       for (let tries = 0; tries < 5; tries++) {
         try {
           for (const q of ['number7', 'lorem', '"ipsum lorem"']) index.list({ q, limit: RUNS });
@@ -152,7 +152,7 @@ describe('an index that cannot be used is made again', () => {
     expect(found).toBeGreaterThan(tried / 5);
   });
 
-  test('but not a folder in its place, which is left alone and named', async () => {
+  test('but a folder in its place is left alone and named', async () => {
     const { file, open } = home();
     fs.mkdirSync(file);
     fs.writeFileSync(path.join(file, 'precious'), 'x');
@@ -165,29 +165,29 @@ describe('an index that cannot be used is made again', () => {
   });
 });
 
-describe('an index that turns out to be damaged while it is used', () => {
-  /** Writes rubbish over all of it but the first page, under the feet of whoever has it open. */
-  function spoil(file: string): void {
+describe('an index that is damaged while it is open', () => {
+  /** Overwrites all but the first page with random bytes, while the index is open. */
+  function damage(file: string): void {
     const fd = fs.openSync(file, 'r+');
     const { size } = fs.fstatSync(fd);
     fs.writeSync(fd, randomBytes(size - 4096), 0, size - 4096, 4096);
-    // Closing it would take away SQLite's locks; the test's process has no use for them.
+    // This drops SQLite's locks, which the test does not need.
     fs.closeSync(fd);
   }
 
-  test('fails nobody who puts a run, refuses who asks, and is whole again soon after', async () => {
-    // Made last of all that use these runs, because it adds to them.
+  test('accepts runs, refuses queries, and is rebuilt soon after', async () => {
+    // This is the last test with these runs, because it adds some.
     const { runs, file, open, rebuilds, problems } = home(full);
     fs.writeFileSync(file, whole);
     const index = await open();
-    spoil(file);
+    damage(file);
     const added = runs.add({}, ['number7x']);
     for (let tries = 0; problems.length === 0 && tries < 100; tries++) {
       index.put(added);
       try {
         index.list({ q: 'lorem', limit: 200 });
       } catch {
-        // Told by its code below.
+        // The code is checked below.
       }
     }
     expect(problems[0]).toMatchObject({ code: 'INDEX_DAMAGED' });
@@ -204,7 +204,7 @@ describe('an index that turns out to be damaged while it is used', () => {
 });
 
 describe('a full disk', () => {
-  test('keeps runs out of the index, fails nobody, and they are found when there is room again', async () => {
+  test('leaves runs out of the index without failing, and they are added when there is space again', async () => {
     const disk = smallDisk('4m');
     const { runs, file, problems } = home();
     const onDisk = path.join(disk, 'index.db');
@@ -230,30 +230,30 @@ describe('a full disk', () => {
   });
 });
 
-describe('processes', () => {
-  test('one that is killed while it writes loses nothing it has told of, and damages nothing', async () => {
+describe('a process', () => {
+  test('that is killed while it writes loses no confirmed run and damages nothing', async () => {
     const { folder, runs, file, open, rebuilds } = home();
-    const told = new Set<string>();
+    const confirmed = new Set<string>();
     for (let round = 0; round < proofSize({ small: 2, full: 8 }); round++) {
       const writer = startProgram('put-forever', folder, file);
-      for (let count = 0; count < 60 + round * 50; count++) told.add((await writer.nextLine())!);
+      for (let count = 0; count < 60 + round * 50; count++) confirmed.add((await writer.nextLine())!);
       writer.child.kill('SIGKILL');
-      for (let line = await writer.nextLine(); line !== null; line = await writer.nextLine()) told.add(line);
-      // Its output ends before its locks are gone.
+      for (let line = await writer.nextLine(); line !== null; line = await writer.nextLine()) confirmed.add(line);
+      // Its output ends before its locks are released.
       await writer.exited;
-      // Nothing is read from the folders here: this is what the index itself kept.
+      // This reads only the index, not the folders.
       const database = await openDatabase(file, { readonly: true });
       const kept = database.all<{ run_id: string }>('SELECT run_id FROM runs').map(({ run_id }) => run_id);
-      expect(kept).toEqual(expect.arrayContaining([...told]));
+      expect(kept).toEqual(expect.arrayContaining([...confirmed]));
       expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
       database.close();
     }
     const index = await open();
     expect(rebuilds).toEqual([]);
-    // Of the last run of each process there may be less than a record and a conversation.
+    // The last run of each process may be incomplete.
     const recorded = fs.readdirSync(runs.root).filter((runId) => fs.existsSync(recordFile(runs, runId)));
     expect(index.list({ limit: 1 }).total).toBe(recorded.length);
-    expect(index.list({ limit: 1, q: 'number' }).total).toBeGreaterThanOrEqual(told.size);
+    expect(index.list({ limit: 1, q: 'number' }).total).toBeGreaterThanOrEqual(confirmed.size);
   });
 });
 

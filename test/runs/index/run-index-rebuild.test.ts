@@ -15,7 +15,7 @@ function home(): { runs: RecordedRuns; file: string; runsRoot: string } {
   return { runs, file: path.join(folder, 'index.db'), runsRoot: runs.root };
 }
 
-/** Everything the index holds, each word with its place. */
+/** The whole content of the index, each word with its position. */
 async function contentOf(file: string): Promise<object> {
   const database = await openDatabase(file);
   database.exec('CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, instance)');
@@ -31,7 +31,7 @@ async function contentOf(file: string): Promise<object> {
   return content;
 }
 
-/** What may happen to runs while a server looks on, or does not. */
+/** What may happen to runs, seen by the server or not. */
 type Act =
   | { act: 'add'; status: RunStatus; engine: string }
   | { act: 'say'; run: number; text: string }
@@ -60,8 +60,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ act: fc.constantFrom('search' as const, 'settle' as const, 'refresh' as const, 'restart' as const) }),
 );
 
-describe('an index made again from the run folders', () => {
-  test('is the one that was kept up run by run', async () => {
+describe('an index rebuilt from the run folders', () => {
+  test('equals the one that was updated run by run', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 60 }), async (acts) => {
         const { runs, file, runsRoot } = home();
@@ -87,7 +87,7 @@ describe('an index made again from the run folders', () => {
               const launch = { model: null, base_url: null, engine_args: [], require_marker: false, format: null };
               const change = { status: step.status, launch: { ...launch, prompt: step.prompt } };
               Object.assign(chosen!, runs.write({ ...chosen!, ...change }));
-              // Every other change is made by somebody of whom the server does not hear.
+              // The index is not notified of half of the changes.
               if (step.run % 2 === 0) index.put(chosen!);
               break;
             }
@@ -116,7 +116,7 @@ describe('an index made again from the run folders', () => {
               index = await openRunIndex({ file, runsRoot });
           }
         }
-        // What an ended run's folder says after its record was written is nobody's to hear of: records come last.
+        // Write the records last: later changes to the folder of an ended run would not be noticed.
         for (const record of known) runs.write(record);
         await index.refresh();
         await index.close();
@@ -140,7 +140,7 @@ function recordOf({ status, engine }: { status: RunStatus; engine: string }): Pa
   return { status, engine, command: [engine, 'alpha'] };
 }
 
-/** As after a power cut: the last lines are gone, and the next ones are others. */
+/** As after a power cut: the last lines are lost and replaced by others. */
 function loseLines(file: string): void {
   if (!fs.existsSync(file)) return;
   const lines = fs.readFileSync(file, 'utf8').split('\n');
@@ -164,8 +164,8 @@ const LIVE: RunRecord['live'] = {
   secret_names: [],
 };
 
-describe('bringing the index up to the run folders', () => {
-  test('reads runs that are new or changed or go on, and no others', async () => {
+describe('refreshing the index from the run folders', () => {
+  test('reads only new, changed and active runs', async () => {
     const { runs, file, runsRoot } = home();
     const ended = Array.from({ length: 5 }, () => runs.add());
     const running = runs.add({ status: 'running', live: LIVE });
@@ -184,7 +184,7 @@ describe('bringing the index up to the run folders', () => {
     await index.close();
   });
 
-  test('needs no reading of runs that ended while it looked on', async () => {
+  test('does not read runs that ended while it was open', async () => {
     const { runs, file, runsRoot } = home();
     const index = await openRunIndex({ file, runsRoot });
     index.put(runs.add({}, ['word']));
@@ -196,7 +196,7 @@ describe('bringing the index up to the run folders', () => {
     await again.close();
   });
 
-  test('tells of runs it cannot read, and goes on with the others', async () => {
+  test('reports unreadable runs, and continues with the others', async () => {
     const { runs, file, runsRoot } = home();
     const [damaged, newer, copied, whole] = [runs.add(), runs.add(), runs.add(), runs.add()];
     const problems: Error[] = [];
@@ -211,13 +211,13 @@ describe('bringing the index up to the run folders', () => {
     const { unreadable } = await index.refresh();
     expect(unreadable.map(({ runId }) => runId)).toEqual([damaged!.run_id, copied!.run_id]);
     expect(problems).toMatchObject([{ code: 'RUN_RECORD_CORRUPT' }, { code: 'RUN_RECORD_CORRUPT' }]);
-    // One of a newer format is listed as far as it is understood.
+    // A run of a newer format is listed as far as possible.
     const listed = index.list({ limit: 9 }).records.map(({ run_id }) => run_id);
     expect(listed.sort()).toEqual([newer!.run_id, whole!.run_id].sort());
     await index.close();
   });
 
-  test('can be closed in the middle of it, and goes on when it is opened again', async () => {
+  test('can be closed during a rebuild, which continues when it is reopened', async () => {
     const { runs, file, runsRoot } = home();
     const count = proofSize({ small: 150, full: 400 });
     for (let number = 0; number < count; number++) runs.add({}, ['word '.repeat(2000)]);
@@ -233,7 +233,7 @@ describe('bringing the index up to the run folders', () => {
     await again.close();
   });
 
-  test('lets others have their turn', async () => {
+  test('yields to the event loop', async () => {
     const { runs, file, runsRoot } = home();
     const count = proofSize({ small: 120, full: 300 });
     for (let number = 0; number < count; number++) runs.add({}, ['word '.repeat(4000)]);
@@ -242,7 +242,7 @@ describe('bringing the index up to the run folders', () => {
     const progress: number[] = [];
     const index = await openRunIndex({ file, runsRoot, onProgress: (done) => progress.push(done) });
     clearInterval(watch);
-    // How often depends on how fast this machine is; at the end it is told in any case.
+    // The number of reports depends on the machine; the last one always comes.
     expect(progress.length).toBeGreaterThan(1);
     expect(progress.at(-1)).toBe(count);
     expect(progress).toEqual([...progress].sort((one, other) => one - other));

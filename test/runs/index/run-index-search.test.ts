@@ -22,7 +22,7 @@ async function indexed(): Promise<{ runs: RecordedRuns; index: RunIndex }> {
 
 const LAUNCH = { model: null, base_url: null, engine_args: [], require_marker: false, format: null };
 
-/** Whether a run that said this is found by that. */
+/** Whether the query finds a run with this text. */
 async function finds(said: string, q: string): Promise<boolean> {
   const { runs, index } = await indexed();
   index.put(runs.add({}, [said]));
@@ -77,7 +77,7 @@ describe('words are found', () => {
     expect(await finds(said, q)).toBe(false);
   });
 
-  test('in a prompt and in a command, before anything was said', async () => {
+  test('in a prompt and in a command, before the first message', async () => {
     const { runs, index } = await indexed();
     const prompt = runs.add({ launch: { ...LAUNCH, prompt: 'Translate the manual' }, status: 'queued' });
     const command = runs.add({ engine: 'text', command: ['make', 'install', `x${'y'.repeat(10_000)} ending`] });
@@ -87,7 +87,7 @@ describe('words are found', () => {
     expect(found('install ending')).toEqual([command.run_id]);
   });
 
-  test('together, wherever in the run each of them stands', async () => {
+  test('together, wherever each of them is in the run', async () => {
     const { runs, index } = await indexed();
     const record = runs.add({ command: ['codex', 'exec', 'heron'] }, ['One egret.', 'Then a bittern.']);
     index.put(record);
@@ -95,7 +95,7 @@ describe('words are found', () => {
       expect(index.list({ q, limit: 1 }).total).toBe(1);
   });
 
-  test('in whatever people and engines said and did, and nowhere else', async () => {
+  test('in everything users and engines said and did, and nowhere else', async () => {
     const { runs, index } = await indexed();
     const { run_id } = runs.add({ status: 'running' });
     const call = { call_id: 'c', name: 'shell' };
@@ -119,7 +119,7 @@ describe('words are found', () => {
 });
 
 describe('a search', () => {
-  test('has the newest run first, and can be of one status and engine', async () => {
+  test('lists the newest run first, and can filter by status and engine', async () => {
     const { runs, index } = await indexed();
     for (let number = 0; number < 12; number++) {
       const status = number % 2 === 0 ? 'failed' : 'succeeded';
@@ -137,13 +137,13 @@ describe('a search', () => {
     expect(search({ status: 'canceled' })).toEqual({ total: 0, numbers: [] });
   });
 
-  test('for nothing but spaces is a list', async () => {
+  test('for spaces lists all runs', async () => {
     const { runs, index } = await indexed();
     index.put(runs.add());
     expect(index.list({ q: ' \n', limit: 1 }).total).toBe(1);
   });
 
-  test('finds at once what a run that goes on has just said', async () => {
+  test('finds the latest message of an active run at once', async () => {
     const { runs, index } = await indexed();
     const { run_id } = runs.add({ status: 'running' });
     index.put(runs.write({ ...runs.add({ status: 'running' }) }));
@@ -157,7 +157,7 @@ describe('a search', () => {
     expect(found('first third')).toBe(1);
   });
 
-  test('leaves a line alone that is not whole yet', async () => {
+  test('ignores an incomplete line until it is complete', async () => {
     const { runs, index } = await indexed();
     const { run_id } = runs.add({ status: 'running' }, ['whole']);
     const before = fs.readFileSync(runs.conversation(run_id), 'utf8');
@@ -169,7 +169,7 @@ describe('a search', () => {
     expect(index.list({ q: 'torn', limit: 1 }).total).toBe(1);
   });
 
-  test('does not find any more what a conversation no longer holds', async () => {
+  test('no longer finds lines that were removed from a conversation', async () => {
     const { runs, index } = await indexed();
     const { run_id } = runs.add({ status: 'running' }, ['one', 'two', 'three']);
     await index.refresh();
@@ -196,7 +196,7 @@ describe('a search', () => {
     for (let number = 0; number < more; number++) expect(found(`other${number}x`)).toBe(1);
   });
 
-  test('finds words in a long conversation, together with those of the prompt and of what was said nearby', async () => {
+  test('finds words of a long conversation together with those of the prompt and of nearby messages', async () => {
     const { runs, index } = await indexed();
     const filler = (name: string) => `${name} ${'lorem ipsum dolor sit amet '.repeat(400)}`;
     const names = Array.from({ length: 60 }, (_, number) => `chapter${number}x`);
@@ -204,13 +204,13 @@ describe('a search', () => {
     await index.refresh();
     for (const name of names) expect(index.list({ q: `${name} opus`, limit: 2 }).total, name).toBe(1);
     expect(index.list({ q: 'chapter10x chapter11x', limit: 2 }).total).toBe(1);
-    // In another attempt the command is another one, and the text is the same.
+    // The next attempt has another command and the same text.
     index.put(runs.write({ ...record, status: 'succeeded', command: ['codex', 'resume'] }));
     expect(index.list({ q: 'chapter59x resume', limit: 2 }).total).toBe(1);
     expect(index.list({ q: 'chapter59x opus', limit: 2 }).total).toBe(0);
   });
 
-  test('finds words after any amount of output that is not searched', async () => {
+  test('finds words after any amount of output that is not indexed', async () => {
     const { runs, index } = await indexed();
     const { run_id } = runs.add({ status: 'running' }, ['before']);
     for (let block = 0; block < 50; block++) {
@@ -223,7 +223,7 @@ describe('a search', () => {
     expect(index.list({ q: 'behind further', limit: 1 }).total).toBe(1);
   });
 
-  test('is answered although a conversation is damaged, or is no file', async () => {
+  test('works although a conversation is damaged or not a file', async () => {
     const { runs, index } = await indexed();
     const damaged: RunRecord = runs.add({}, ['first']);
     fs.appendFileSync(runs.conversation(damaged.run_id), '{"seq":2,"type":"user.message","data":nonsense\n\0\n');
@@ -235,7 +235,7 @@ describe('a search', () => {
     for (const q of ['first last', 'folder']) expect(index.list({ q, limit: 5 }).total).toBe(1);
   });
 
-  test('counts exactly up to ten thousand, and says when there are more', async () => {
+  test('counts exactly up to ten thousand, and reports when there are more', async () => {
     const home = temporaryFolder();
     const runs = new RecordedRuns(home);
     const record = runs.add();
@@ -258,7 +258,7 @@ describe('a search', () => {
     expect(listRuns(database, { limit: 1 }).total).toBe(10_002);
   });
 
-  test('can be for anything, and finds whatever word was said', async () => {
+  test('accepts any query, and finds every word of a message', async () => {
     const { runs, index } = await indexed();
     const { run_id } = runs.add({ status: 'running' });
     await index.refresh();
@@ -270,7 +270,7 @@ describe('a search', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zäß0-9_\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}]{1,12}$/u), (word) => {
         runs.say(run_id, `before ${word} after`);
-        // Han and Hangul have marks too, which by themselves are no word.
+        // Punctuation and marks alone are not a word.
         expect(index.list({ q: word, limit: 1 }).total).toBe(/^[\p{P}\p{M}]+$/u.test(word) ? 0 : 1);
         expect(index.list({ q: `after "${word} after"`, limit: 1 }).total).toBe(1);
       }),

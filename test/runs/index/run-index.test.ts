@@ -33,13 +33,13 @@ async function indexed(): Promise<Indexed> {
 const handles = (records: readonly RunRecord[]) => records.map(({ handle }) => handle);
 
 describe('a list of runs', () => {
-  test('has the newest run first, each with its whole record', async () => {
+  test('has the newest run first, each with its complete record', async () => {
     const { index, add } = await indexed();
     const records = [add({ engine: 'text', command: ['make'] }), add({ usage: { total_tokens: 7 } }), add()];
     expect(index.list({ limit: 10 })).toEqual({ records: records.reverse(), next_cursor: null, total: 3 });
   });
 
-  test('is empty where there are no runs', async () => {
+  test('is empty if there are no runs', async () => {
     const { index } = await indexed();
     const nothing = { records: [], next_cursor: null, total: 0 };
     expect(index.list({ limit: 10 })).toEqual(nothing);
@@ -47,7 +47,7 @@ describe('a list of runs', () => {
     expect(index.countByStatus()).toEqual({});
   });
 
-  test('can be of one status, of one engine, and of both', async () => {
+  test('can be filtered by status, by engine, and by both', async () => {
     const { index, add } = await indexed();
     for (const status of ['succeeded', 'failed', 'running', 'failed'] as const) {
       for (const engine of ['codex', 'claude']) add({ status, engine });
@@ -67,7 +67,7 @@ describe('a list of runs', () => {
     expect(index.countByStatus()).toEqual({ succeeded: 2, failed: 4, running: 2 });
   });
 
-  test('counts a run under its new status once it has changed', async () => {
+  test('counts a run under its new status after a change', async () => {
     const { index, add, change } = await indexed();
     const record = add({ status: 'running' });
     change(record, { status: 'failed' });
@@ -76,7 +76,7 @@ describe('a list of runs', () => {
     expect(index.list({ limit: 1, status: 'failed' }).records[0]?.run_id).toBe(record.run_id);
   });
 
-  test('goes on page by page, whatever is added and removed meanwhile', async () => {
+  test('is complete page by page, although runs are added and removed meanwhile', async () => {
     const { index, runs, add } = await indexed();
     const all = Array.from({ length: 25 }, () => add({}, ['word'])).reverse();
     for (const q of [undefined, 'word']) {
@@ -88,7 +88,7 @@ describe('a list of runs', () => {
         if (page.next_cursor === null) break;
         cursor = page.next_cursor;
         add({ engine: 'claude' }, ['word']);
-        // The very run the page ended with may be gone when the next one is asked for.
+        // The last run of a page may be gone when the next page is requested.
         const gone = add({ engine: 'gemini' }, ['word']);
         runs.remove(gone.run_id);
         index.remove(gone.run_id);
@@ -98,7 +98,7 @@ describe('a list of runs', () => {
     }
   });
 
-  test('goes on after a run that was removed', async () => {
+  test('continues after a cursor whose run was removed', async () => {
     const { index, add } = await indexed();
     const [oldest, middle, newest] = [add(), add(), add()];
     const { records, next_cursor } = index.list({ limit: 2 });
@@ -107,7 +107,7 @@ describe('a list of runs', () => {
     expect(handles(index.list({ limit: 2, cursor: next_cursor! }).records)).toEqual([oldest!.handle]);
   });
 
-  test('keeps runs of one millisecond apart, also when their handles end alike', async () => {
+  test('distinguishes runs of the same millisecond, also if their handles have the same suffix', async () => {
     const { index, add } = await indexed();
     const created_at = '2026-11-15T08:00:00.123Z';
     const same = ['07b00abc', '07b11abc', '07b22abc'].map((handle) => add({ handle, created_at }));
@@ -125,7 +125,7 @@ describe('a list of runs', () => {
     expect(new Set(handles(index.list({ limit: 500 }).records)).size).toBe(same.length + more.length);
   });
 
-  test.each(['1999-01-01T00:00:00.000Z', '2200-01-01T00:00:00.000Z'])('takes a run of %s', async (created_at) => {
+  test.each(['1999-01-01T00:00:00.000Z', '2200-01-01T00:00:00.000Z'])('accepts a run of %s', async (created_at) => {
     const { index, add } = await indexed();
     add();
     const record = add({ created_at }, ['word']);
@@ -140,7 +140,7 @@ describe('a list of runs', () => {
 });
 
 describe('one run', () => {
-  test('is gone when it is removed, from everything', async () => {
+  test('is gone from all lists and counts when it is removed', async () => {
     const { index, runs, add } = await indexed();
     const record = add({ status: 'queued' }, ['word']);
     expect(index.list({ limit: 1, q: 'word' }).total).toBe(1);

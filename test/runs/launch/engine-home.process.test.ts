@@ -12,7 +12,7 @@ import { builtText } from '../../support/program.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { finished, projectRoot, temporaryFolder } from '../../support/tacho.ts';
 
-/** A managed home with a neighbour that nobody may touch. */
+/** A managed home next to a folder that must not be changed. */
 function homes() {
   const root = temporaryFolder();
   const home = path.join(root, 'managed');
@@ -40,7 +40,7 @@ function place(file: string, content: string): string {
   return file;
 }
 
-/** Every file below a folder, with its content and what tells that it was written again. */
+/** Every file below a folder, with its content and its modification time. */
 function listing(folder: string): Record<string, string> {
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
@@ -55,7 +55,7 @@ function listing(folder: string): Record<string, string> {
 }
 
 describe('the settings of an engine', () => {
-  test('are written where there are none, for the user alone', async () => {
+  test('are created if missing, readable only by the user', async () => {
     const { home } = homes();
     await prepareEngineHome(withFile({ trusted: { '{workspace}': true } }), valuesFor(home));
     expect(readJson(settingsIn(home))).toEqual({ trusted: { '/some/workspace': true } });
@@ -63,7 +63,7 @@ describe('the settings of an engine', () => {
     expect(fs.statSync(path.dirname(settingsIn(home))).mode & 0o777).toBe(0o700);
   });
 
-  test('are merged at every depth: what is enforced wins, what is a default gives way, the rest stays', async () => {
+  test('are merged at every depth: enforced values win, defaults give way, the rest is kept', async () => {
     const { home } = homes();
     const theirs = { theme: 'dark', auth: { type: 'oauth', account: 7 }, list: [1, 2], update: { auto: true, nag: 1 } };
     place(settingsIn(home), JSON.stringify(theirs));
@@ -81,7 +81,7 @@ describe('the settings of an engine', () => {
     });
   });
 
-  test('are merged into whatever was there without a loss, and doing it twice changes nothing', async () => {
+  test('are merged into any existing settings without loss, and merging again changes nothing', async () => {
     const key = fc
       .oneof(fc.constantFrom('a', 'b', 'c'), fc.string({ maxLength: 5 }))
       .filter((name) => name !== '__proto__');
@@ -116,17 +116,14 @@ describe('the settings of an engine', () => {
     );
   });
 
-  test.each(['{"a":', '', 'not json', '[1,2]', 'null', '"text"'])(
-    'replace %j, which no engine could use',
-    async (broken) => {
-      const { home } = homes();
-      place(settingsIn(home), broken);
-      await prepareEngineHome(withFile({ a: 1 }, { defaults: { b: 2 } }), valuesFor(home));
-      expect(readJson(settingsIn(home))).toEqual({ b: 2, a: 1 });
-    },
-  );
+  test.each(['{"a":', '', 'not json', '[1,2]', 'null', '"text"'])('replace the unusable %j', async (broken) => {
+    const { home } = homes();
+    place(settingsIn(home), broken);
+    await prepareEngineHome(withFile({ a: 1 }, { defaults: { b: 2 } }), valuesFor(home));
+    expect(readJson(settingsIn(home))).toEqual({ b: 2, a: 1 });
+  });
 
-  test('are left alone where they are for runs of another kind', async () => {
+  test('are not written if they are for runs of another kind', async () => {
     const { home } = homes();
     const profile = withFile({ url: '{base_url}' }, { when: 'base_url' });
     await prepareEngineHome(profile, valuesFor(home));
@@ -135,7 +132,7 @@ describe('the settings of an engine', () => {
     expect(readJson(settingsIn(home))).toEqual({ url: 'http://localhost' });
   });
 
-  test('of two runs in two folders hold the trust of both', async () => {
+  test('contain the trust of both folders after two runs', async () => {
     const { home } = homes();
     for (const workspace of ['/one', '/two', '/one']) await prepareEngineHome(gemini, valuesFor(home, { workspace }));
     expect(readJson(path.join(home, '.gemini/trustedFolders.json'))).toEqual({
@@ -144,7 +141,7 @@ describe('the settings of an engine', () => {
     });
   });
 
-  test('of four processes at once hold the trust of all of them', async () => {
+  test('contain the trust of all folders after four concurrent processes', async () => {
     const { home } = homes();
     const program = builtText(PREPARE);
     const processes = ['a', 'b', 'c', 'd'].map((name) => finished(spawn(process.execPath, [program, home, name])));
@@ -158,7 +155,7 @@ describe('the settings of an engine', () => {
 });
 
 describe.each(listEngines().map((profile) => [profile.name, profile] as const))('the home of %s', (_name, profile) => {
-  test('is prepared the same each time, and nothing outside of it is touched', async () => {
+  test('is prepared the same each time, and nothing outside of it is changed', async () => {
     const { root, home, user } = homes();
     place(path.join(user, '.gemini/settings.json'), '{}');
     const values = valuesFor(home, { base_url: 'http://localhost:1', model: 'm' });
@@ -170,7 +167,7 @@ describe.each(listEngines().map((profile) => [profile.name, profile] as const))(
     expect(listing(root)).toEqual(files);
   });
 
-  test('gets no credentials by itself; on request those the user has, for the user alone', async () => {
+  test('gets the user’s credentials only on request, readable only by the user', async () => {
     if (profile.credentialFiles.length === 0) {
       const { home, user } = homes();
       expect(() => copyCredentials(profile, home, user)).toThrow(
@@ -191,7 +188,7 @@ describe.each(listEngines().map((profile) => [profile.name, profile] as const))(
 });
 
 describe('copyCredentials', () => {
-  test('copies what there is and says so; a second time with what is there now', () => {
+  test('copies existing credentials and reports them; a second call copies the current ones', () => {
     const { home, user } = homes();
     const file = place(path.join(user, '.gemini/google_accounts.json'), 'old');
     fs.chmodSync(file, 0o644);
@@ -202,7 +199,7 @@ describe('copyCredentials', () => {
     expect(fs.statSync(path.join(home, '.gemini/google_accounts.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('refuses where the user has none, and says what else there is', () => {
+  test('refuses if the user has none, and names the alternatives', () => {
     const { home, user } = homes();
     expect(() => copyCredentials(codex, home, user)).toThrow(
       expect.objectContaining({
@@ -218,7 +215,7 @@ describe('copyCredentials', () => {
 describe('a link in the managed home', () => {
   const broken = (folder: string) => expect.objectContaining({ code: 'ISOLATION_BROKEN', facts: { path: folder } });
 
-  test('that leads out of it is refused, and nothing is written where it leads', async () => {
+  test('that leads out of it is refused, and its target is not changed', async () => {
     const { home, user } = homes();
     place(path.join(user, 'settings.json'), '{"mine":true}');
     const before = listing(user);
@@ -231,7 +228,7 @@ describe('a link in the managed home', () => {
     expect(fs.readdirSync(home)).toEqual(['.gemini']);
   });
 
-  test('that leads out from further below is refused as well', async () => {
+  test('that leads out of a subfolder is refused as well', async () => {
     const { home, user } = homes();
     fs.mkdirSync(path.join(home, '.engine'));
     fs.symlinkSync(path.relative(path.join(home, '.engine'), user), path.join(home, '.engine/deep'));
@@ -241,14 +238,14 @@ describe('a link in the managed home', () => {
     expect(fs.readdirSync(user)).toEqual([]);
   });
 
-  test('that leads to nothing is refused: who knows what will be there', async () => {
+  test('that is dangling is refused, because its target may appear later', async () => {
     const { home, user } = homes();
     fs.symlinkSync(path.join(user, 'later'), path.join(home, '.engine'));
     await expect(prepareEngineHome(withFile({}), valuesFor(home))).rejects.toThrow(broken(path.join(home, '.engine')));
     expect(fs.readdirSync(user)).toEqual([]);
   });
 
-  test('in place of a folder that an engine only needs to be there is refused as well', async () => {
+  test('in place of a folder that the engine requires is refused as well', async () => {
     const { home, user } = homes();
     const profile: EngineProfile = { ...codex, folders: ['.codex'] };
     await prepareEngineHome(profile, valuesFor(home));
@@ -266,7 +263,7 @@ describe('a link in the managed home', () => {
     expect(readJson(path.join(home, 'elsewhere/deep/settings.json'))).toEqual({ a: 1 });
   });
 
-  test('in place of the file itself is replaced, and its target stays as it was', async () => {
+  test('in place of the file itself is replaced, and its target is not changed', async () => {
     const { home, user } = homes();
     const theirs = place(path.join(user, 'settings.json'), '{"mine":true}');
     const before = listing(user);
@@ -288,7 +285,7 @@ describe('a link in the managed home', () => {
 
 type Path = readonly string[];
 
-/** Everything in an object that is no object itself, by its path. */
+/** All non-object values in an object, by their paths. */
 function leaves(value: unknown, name: Path = []): [Path, unknown][] {
   if (!isObject(value)) return [[name, value]];
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...name, key]));
@@ -301,7 +298,7 @@ function at(value: unknown, name: Path): unknown {
   );
 }
 
-/** True when the other object says something about this path, or about what is above or below it. */
+/** True when the other object has a value at this path, above it or below it. */
 function overlaps(other: unknown, name: Path): boolean {
   let inner = other;
   for (const key of name) {
@@ -317,8 +314,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Prepares the home for 25 workspaces, one after the other. With a pause, longer than a waiting process looks away:
- * else one waits for all of another's, and on a slow disk longer than a lock is waited for.
+ * Prepares the home for 25 workspaces, one after the other. The pause is longer than the poll interval of the lock:
+ * otherwise one process would wait for all 25 of another, on a slow disk beyond the lock timeout.
  */
 const PREPARE = `
 import { gemini } from ${JSON.stringify(path.join(projectRoot, 'src/engines/gemini/profile.ts'))};

@@ -20,11 +20,11 @@ function place(file: string, content: string, mode = 0o644): string {
   return file;
 }
 
-/** A package as npm installs it: its program is a link to a file some folders below its package.json. */
+/** A package as npm installs it: its program is a link to a file a few folders below its package.json. */
 function installPackage(folder: string, { name, version }: { name: string; version: string }, command: string): string {
   const home = path.join(folder, 'node_modules', name);
   place(path.join(home, 'package.json'), JSON.stringify({ name, version }));
-  // Packages hold such files too; they say nothing about the package.
+  // Packages contain such files too; they do not describe the package.
   place(path.join(home, 'dist/package.json'), '{"type":"module"}');
   const program = place(path.join(home, 'dist/bin/program.js'), '#!/usr/bin/env node\n', 0o755);
   const link = path.join(folder, 'node_modules/.bin', command);
@@ -52,7 +52,7 @@ describe('findEngineProgram', () => {
     expect(findEngineProgram(codex, where)).toEqual({ path: program, before: [], managed: true, version: '1.2.3' });
   });
 
-  test('finds the version of a package that somebody installed for themselves', () => {
+  test('finds the version of a package installed by the user', () => {
     const { root, onPath, places: where } = places();
     const link = installPackage(path.join(root, 'lib'), { name: 'codex', version: '9.9.9' }, 'codex');
     fs.mkdirSync(onPath);
@@ -65,13 +65,13 @@ describe('findEngineProgram', () => {
     });
   });
 
-  test('cannot tell the version of a program that belongs to no package', () => {
+  test('reports no version for a program outside of a package', () => {
     const { onPath, places: where } = places();
     place(path.join(onPath, 'codex'), '#!/bin/sh\n', 0o755);
     expect(findEngineProgram(codex, where)?.version).toBeNull();
   });
 
-  test('passes over folders, files that may not be executed, and links to nothing', () => {
+  test('skips folders, files that are not executable, and dangling links', () => {
     const { root, places: where } = places();
     fs.mkdirSync(path.join(root, 'one/codex'), { recursive: true });
     place(path.join(root, 'two/codex'), '#!/bin/sh\n', 0o644);
@@ -82,14 +82,14 @@ describe('findEngineProgram', () => {
     expect(findEngineProgram(codex, { ...where, searchPath })?.path).toBe(last);
   });
 
-  test('gives a path that holds in every folder, for a relative folder on PATH too', () => {
+  test('returns an absolute path, also for a relative folder on PATH', () => {
     const { root, places: where } = places();
     const program = place(path.join(root, 'tools/codex'), '#!/bin/sh\n', 0o755);
     const searchPath = path.relative(process.cwd(), path.dirname(program));
     expect(findEngineProgram(codex, { ...where, searchPath })?.path).toBe(program);
   });
 
-  test('finds nothing where there is nothing', () => {
+  test('finds nothing if the program is not installed', () => {
     const { places: where } = places();
     expect(findEngineProgram(codex, where)).toBeNull();
     expect(findEngineProgram(codex, { ...where, searchPath: '' })).toBeNull();
@@ -97,7 +97,7 @@ describe('findEngineProgram', () => {
 });
 
 describe('requireEngineProgram', () => {
-  test('says how to install what is not installed', () => {
+  test('says how to install a missing engine', () => {
     const error = catchError(() => requireEngineProgram(codex, places().places));
     expect(error).toMatchObject({ code: 'ENGINE_NOT_INSTALLED', facts: { engine: 'codex', command: 'codex' } });
     const { install } = codex as { install: NonNullable<EngineProfile['install']> };
@@ -105,14 +105,14 @@ describe('requireEngineProgram', () => {
     expect(error.fix).toContain(`${install.package} ${install.version}`);
   });
 
-  test('says of iflow that it cannot be installed any more, and what is left of it', () => {
+  test('says that iflow can no longer be installed, and what still works', () => {
     const error = catchError(() => requireEngineProgram(iflow, places().places));
     expect(error).toMatchObject({ code: 'ENGINE_NOT_INSTALLED', facts: { engine: 'iflow' } });
     expect(error.fix).not.toContain('engines install');
     expect(error.fix).toContain('tacho import');
   });
 
-  test('refuses an engine that needs a later Node than this one', () => {
+  test('refuses an engine that needs a newer Node', () => {
     const { places: where, own } = places();
     own();
     const needing = (needsNode: string): EngineProfile => ({ ...codex, install: { ...codex.install!, needsNode } });
@@ -129,7 +129,7 @@ describe('requireEngine', () => {
     for (const profile of listEngines()) expect(requireEngine(profile.name)).toBe(profile);
   });
 
-  test.each(['nothing', '', 'Codex', 'text', '__proto__'])('refuses %j and names the engines there are', (name) => {
+  test.each(['nothing', '', 'Codex', 'text', '__proto__'])('refuses %j and names the known engines', (name) => {
     const error = catchError(() => requireEngine(name));
     expect(error).toMatchObject({ code: 'UNKNOWN_ENGINE', facts: { engine: name } });
     for (const engine of ['codex', 'gemini', 'opencode', 'claude', 'pi', 'qwen', 'iflow']) {
@@ -138,7 +138,7 @@ describe('requireEngine', () => {
   });
 });
 
-test('a version is tested when the profile says so, or when it cannot be told', () => {
+test('a version counts as tested if the profile lists it or if it is unknown', () => {
   expect(isTested(codex, codex.testedVersions[0]!)).toBe(true);
   expect(isTested(codex, null)).toBe(true);
   expect(isTested(codex, '0.0.1')).toBe(false);

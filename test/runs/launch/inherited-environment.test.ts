@@ -29,23 +29,23 @@ const secretNames = (env: NodeJS.ProcessEnv, wanted?: NewRun) =>
   build({ env, ...(wanted ? { wanted } : {}) }).secrets.map(({ name }) => name);
 
 describe('an inherited environment', () => {
-  test('is that of the caller, with the terminal type of the run', () => {
+  test('is the caller’s, with the terminal type of the run', () => {
     expect(build().env).toEqual({ ...CALLER, TERM: DEFAULTS.terminal.term, TACHO_RUN_ID: 'inner' });
   });
 
-  test('has what the run sets, a home too', () => {
+  test('has the variables that the run sets, including HOME', () => {
     const { env } = build({ wanted: { env: { HOME: '/elsewhere', MODE: 'ci' } } });
     expect(env).toMatchObject({ HOME: '/elsewhere', MODE: 'ci', PATH: CALLER.PATH });
   });
 
-  test('has nothing that tacho set for a run around it', () => {
+  test('has no variables that tacho set for an outer run', () => {
     const outer = { TACHO_RUN_ID: 'outer', TACHO_MARKER: 'outer', TACHO_DEMO_APPROVALS: '/outer', TACHO_HOME: '/data' };
     const { env } = build({ env: { ...CALLER, ...outer } });
     expect(JSON.stringify(env)).not.toContain('outer');
     expect(env).toMatchObject({ TACHO_HOME: '/data', TACHO_RUN_ID: 'inner' });
   });
 
-  test('names the folder the program works in as PWD, through a link if the caller does', () => {
+  test('has the working folder as PWD, through a link if the caller’s PWD has one', () => {
     const folder = temporaryFolder();
     const link = path.join(temporaryFolder(), 'link');
     fs.symlinkSync(folder, link);
@@ -64,7 +64,7 @@ describe('an inherited environment', () => {
     expect(build().names).toEqual([...Object.keys(CALLER), 'TACHO_MARKER', 'TACHO_RUN_ID'].sort());
   });
 
-  test('has secrets by the names of variables', () => {
+  test('finds secrets by the names of variables', () => {
     const env = {
       API_KEY: 'sk-123456',
       GITHUB_TOKEN: 'ghp_abcdef',
@@ -88,7 +88,7 @@ describe('an inherited environment', () => {
     expect(secretNames(env)).toEqual(['POSTGRES_PASSWORD', 'PIN_TOKEN', 'AWS_SECRET']);
   });
 
-  test('masks a path that was set for this run', () => {
+  test('masks a path that this run sets', () => {
     expect(secretNames({}, { env: { DB_PASSWORD: '/etc/passwd' } })).toEqual(['DB_PASSWORD']);
   });
 });

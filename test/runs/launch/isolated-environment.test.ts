@@ -20,7 +20,7 @@ function build(request: Partial<EnvironmentRequest> = {}) {
 const OWN = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'TMPDIR'];
 
 describe('the environment of a recorded program', () => {
-  test('has nothing of the caller’s but what is listed', () => {
+  test('has only the listed variables of the caller', () => {
     const base = {
       LANG: 'C',
       LC_ALL: 'C',
@@ -36,7 +36,7 @@ describe('the environment of a recorded program', () => {
     expect(Object.keys(env).sort()).toEqual([...OWN, 'LANG', 'LC_ALL', 'LC_TIME'].sort());
   });
 
-  test('has homes and a temporary folder of its own, which are there and private', () => {
+  test('has its own homes and temporary folder, which exist and are private', () => {
     const { env, managed } = build({ base: { HOME: '/root', TMPDIR: '/tmp' }, inherit: ['*'] });
     for (const name of OWN.slice(1)) {
       expect(env[name]!.startsWith(`${managed.prefix}/`), name).toBe(true);
@@ -51,7 +51,7 @@ describe('the environment of a recorded program', () => {
     expect(build().env.PATH).toMatch(/^\S+\/bin:\/usr\/local\/sbin:.*\/bin$/);
   });
 
-  test('has what the run sets, before what it inherits', () => {
+  test('prefers variables that the run sets over inherited ones', () => {
     const { env } = build({
       base: { A: 'inherited', B: 'inherited' },
       inherit: ['A', 'B'],
@@ -65,7 +65,7 @@ describe('the environment of a recorded program', () => {
     expect(names).toEqual([...OWN, 'A', 'MY_TOKEN', 'TACHO_MARKER'].sort());
   });
 
-  test.each(['*', 'A*', '*Z', 'A*Z', 'A*M*Z', 'AMZ'])('takes names by the pattern %s', (pattern) => {
+  test.each(['*', 'A*', '*Z', 'A*Z', 'A*M*Z', 'AMZ'])('selects names by the pattern %s', (pattern) => {
     const { env } = build({ base: { AMZ: '1', 'A.Z': '2', BMZ: '3', AMY: '4' }, inherit: [pattern] });
     const taken = ['AMZ', 'A.Z', 'BMZ', 'AMY'].filter((name) => name in env);
     const expected = {
@@ -79,11 +79,11 @@ describe('the environment of a recorded program', () => {
     expect(taken).toEqual(expected[pattern as keyof typeof expected]);
   });
 
-  test('takes the characters of a pattern as they are', () => {
+  test('treats other characters of a pattern literally', () => {
     expect(build({ base: { AXB: '1', 'A.B': '2' }, inherit: ['A.B', 'A.*'] }).env).not.toHaveProperty('AXB');
   });
 
-  test.each(OWN.slice(1))('is refused when %s would lead outside', (name) => {
+  test.each(OWN.slice(1))('is refused if %s leads outside', (name) => {
     for (const value of ['/root', '/', 'relative', '', '../..']) {
       expect(() => build({ set: { [name]: value } })).toThrow(
         expect.objectContaining({ code: 'ISOLATION_BROKEN', facts: expect.objectContaining({ name }) }),
@@ -96,7 +96,7 @@ describe('the environment of a recorded program', () => {
     expect(buildIsolatedEnv(request(`${managed.prefix}/elsewhere`)).env[name]).toBe(`${managed.prefix}/elsewhere`);
   });
 
-  test('is refused before any folder is made', () => {
+  test('is refused before any folder is created', () => {
     const managed = managedFolders(prefixFolder(), 'x');
     expect(() =>
       buildIsolatedEnv({ base: {}, managed, inherit: [], set: { HOME: '/root' }, secretNames: [] }),
@@ -104,7 +104,7 @@ describe('the environment of a recorded program', () => {
     expect(fs.existsSync(managed.prefix)).toBe(false);
   });
 
-  test('knows its secrets by the names of variables, unless they are too short to hide', () => {
+  test('finds secrets by the names of variables, unless the values are too short to mask', () => {
     const { secrets } = build({
       base: { API_KEY: 'inherited-key', OTHER_KEY: 'not-inherited' },
       inherit: ['API_KEY'],
@@ -117,7 +117,7 @@ describe('the environment of a recorded program', () => {
     ]);
   });
 
-  test('is not to be read from what is recorded about the run', () => {
+  test('is not contained in the record of the run', () => {
     const request = {
       base: { API_KEY: 'inherited-key' },
       inherit: ['*'],

@@ -14,7 +14,7 @@ function values(some: Partial<LaunchValues> = {}): LaunchValues {
   return { ...none, workspace: '/workspace', home: '/home', ...some };
 }
 
-/** What would hurt if it were read once more: by us, by a pattern, or by a shell. */
+/** Values that would do harm if interpreted again: by the template, by a pattern, or by a shell. */
 const nasty = fc.oneof(
   {
     weight: 3,
@@ -40,7 +40,7 @@ const given: fc.Arbitrary<LaunchValues> = fc.record({
 });
 
 describe('a value in a template', () => {
-  test('stands there as it is, whatever it holds', () => {
+  test('is inserted literally, whatever it contains', () => {
     fc.assert(
       fc.property(given, fc.constantFrom(...NAMES), (all, name) => {
         const value = all[name] ?? '';
@@ -52,7 +52,7 @@ describe('a value in a template', () => {
     );
   });
 
-  test('is one argument, however many words it has', () => {
+  test('stays one argument, however many words it has', () => {
     fc.assert(
       fc.property(given, (all) => {
         const template = [
@@ -73,7 +73,7 @@ describe('a value in a template', () => {
     );
   });
 
-  test('is cut only where the template says so, and the pieces are no templates either', () => {
+  test('is split only where the template says so, and the pieces are not expanded again', () => {
     fc.assert(
       fc.property(given, (all) => {
         const words = renderWords(
@@ -87,19 +87,19 @@ describe('a value in a template', () => {
     );
   });
 
-  test('leaves braces alone that stand for nothing', () => {
+  test('leaves unknown placeholders unchanged', () => {
     expect(renderText('{} {nothing} {Prompt} {prompt {{prompt}} {env:KEY}', values({ prompt: 'P' }))).toBe(
       '{} {nothing} {Prompt} {prompt {P} {env:KEY}',
     );
   });
 
-  test('is replaced where there is none', () => {
+  test('has a replacement if it is missing', () => {
     expect(renderText('{model|demo/model-1.5}:{model|}:{model}', values())).toBe('demo/model-1.5::');
     expect(renderText('{model|demo}', values({ model: '' }))).toBe('');
   });
 });
 
-describe('words that depend on a value', () => {
+describe('arguments that depend on a value', () => {
   const words = [
     'first',
     { when: 'model', words: ['--model', '{model}'] },
@@ -110,17 +110,17 @@ describe('words that depend on a value', () => {
   ];
 
   test.each<[string, Partial<LaunchValues>, string[]]>([
-    ['are left out where there is none', {}, []],
-    ['are there where there is one', { model: 'm' }, ['--model', 'm', '--remote']],
-    ['are there where it is empty: given is given', { model: '' }, ['--model', '', '--remote']],
-    ['are there where it is the wanted one', { format: 'json' }, ['--json']],
-    ['are left out where it is another one', { format: 'stream-json' }, []],
-    ['are left out where another value stands against them', { model: 'm', base_url: 'u' }, ['--model', 'm']],
+    ['are left out if it is missing', {}, []],
+    ['are included if it is given', { model: 'm' }, ['--model', 'm', '--remote']],
+    ['are included if it is given and empty', { model: '' }, ['--model', '', '--remote']],
+    ['are included if it matches', { format: 'json' }, ['--json']],
+    ['are left out if it does not match', { format: 'stream-json' }, []],
+    ['are left out if another value excludes them', { model: 'm', base_url: 'u' }, ['--model', 'm']],
   ])('%s', (_title, some, expected) => {
     expect(renderWords(words, values(some), [])).toEqual(['first', ...expected, 'last']);
   });
 
-  test('stand before the engine arguments, which are taken as they are', () => {
+  test('precede the engine arguments, which are passed unchanged', () => {
     const own = ['--flag', '{prompt}', 'a b', ''];
     expect(renderWords(words, values({ prompt: 'P', format: 'json' }), own)).toEqual([
       'first',
@@ -132,7 +132,7 @@ describe('words that depend on a value', () => {
 });
 
 describe('a configuration', () => {
-  test('is filled in at every depth, in keys and in strings, and keeps its other values', () => {
+  test('is expanded at every depth, in keys and in strings, and keeps its other values', () => {
     const template = {
       '{workspace}': { trusted: true, tries: 3, nothing: null },
       list: ['{model}', ['{base_url}/v1'], { home: '{home}' }],
@@ -143,7 +143,7 @@ describe('a configuration', () => {
     });
   });
 
-  test('has a key of its own for a folder with a name of the language', () => {
+  test('has an own key for a folder named like a built-in property', () => {
     const filled = renderTemplate({ '{workspace}': 1 }, values({ workspace: '__proto__' })) as object;
     expect(Object.keys(filled)).toEqual(['__proto__']);
   });

@@ -23,7 +23,7 @@ function contextWith(env: NodeJS.ProcessEnv = {}): RunContext {
   return { home, config: DEFAULTS, env, version: '0' };
 }
 
-/** Those that run on the Node that runs the tests; our own agent has no model and no program that could be elsewhere. */
+/** Engines that run on this Node; without our own agent, which has no model and no separate program. */
 const RUNNABLE = listEngines().filter(({ install, own }) => {
   if (own !== undefined) return false;
   const needed = install?.needsNode?.match(/\d+/)?.[0] ?? '0';
@@ -39,7 +39,7 @@ const plan = (
 };
 
 describe('the launch of a plain command', () => {
-  test('is the command and nothing else', () => {
+  test('is only the command', () => {
     const { profile, program, argv, environment } = planLaunch(
       settleRequest(parseRunRequest({ command: ['make', 'test'] }), contextWith()),
       FIRST_ATTEMPT,
@@ -55,10 +55,10 @@ describe('the launch of a plain command', () => {
 });
 
 describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the launch of %s', (name, profile) => {
-  /** What the engine is handed besides, which a prompt must not look like. */
+  /** The other arguments of the engine, which a prompt must not resemble. */
   const nasty = '--help {model} {home} $& "two" \'words\'\n$(id)';
 
-  test('starts its own program with the prompt as it is', () => {
+  test('starts its own program with the unchanged prompt', () => {
     const context = contextWith();
     const { argv, program } = plan(name, { prompt: nasty }, context);
     const [command, ...words] = argv('/workspace');
@@ -74,7 +74,7 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
     expect(promptIn(profile, words)).toBe(nasty);
   });
 
-  test('hands over the model and the arguments of the caller, before the prompt', () => {
+  test('passes the model and the caller’s arguments before the prompt', () => {
     const engine_args = ['--own', 'a b', '{prompt}'];
     const words = plan(name, { model: 'the-model', engine_args }).argv('/workspace');
     const at = words.indexOf('--own');
@@ -82,7 +82,7 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
     expect(words.some((word) => word.includes('the-model'))).toBe(true);
   });
 
-  test('takes no longer prompt than its argument can hold', () => {
+  test('refuses a prompt that is too long for an argument', () => {
     const limit = 128 * 1024 - 1;
     const longest = (length: number) =>
       Math.max(
@@ -95,7 +95,7 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
     expect(() => longest(limit - beside + 1)).toThrow(expect.objectContaining({ code: 'PROMPT_TOO_LONG' }));
   });
 
-  test('shows a local model server to it, with a key in place of one that is not there', () => {
+  test('passes a local model server, with a placeholder for a missing key', () => {
     const base_url = 'http://127.0.0.1:8080';
     const key = profile.placeholderKey!;
     const { argv, environment } = plan(name, { base_url });
@@ -109,7 +109,7 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
     expect(plan(name, {}).environment('/w')).not.toHaveProperty(key);
   });
 
-  test('sets nothing that would lead out of the managed home, and leaves no placeholder open', () => {
+  test('sets nothing that leads out of the managed home, and leaves no placeholder unexpanded', () => {
     const context = contextWith();
     const { environment, argv, values } = plan(name, { base_url: 'http://localhost', model: 'm' }, context);
     const set = environment('/workspace');
@@ -124,11 +124,11 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
 });
 
 describe('planLaunch refuses', () => {
-  test('an engine nobody knows', () => {
+  test('an unknown engine', () => {
     expect(() => plan('nothing')).toThrow(expect.objectContaining({ code: 'UNKNOWN_ENGINE' }));
   });
 
-  test('a prompt that says nothing, before it looks for a program', () => {
+  test('an empty prompt, before it looks for a program', () => {
     const context = { ...contextWith(), home: locateDataHome({}, temporaryFolder()) };
     expect(() => plan('codex', { prompt: ' ' }, context)).toThrow(expect.objectContaining({ code: 'PROMPT_INVALID' }));
     expect(() => plan('codex', {}, context)).toThrow(expect.objectContaining({ code: 'ENGINE_NOT_INSTALLED' }));
@@ -146,7 +146,7 @@ describe('the format of the output', () => {
   test.each([
     [undefined, 'stream-json'],
     ['json', 'json'],
-  ])('asked for as %j is %s', (format, expected) => {
+  ])('requested as %j is %s', (format, expected) => {
     const words = plan('gemini', { format }).argv('/w');
     expect(words[words.indexOf('--output-format') + 1]).toBe(expected);
   });
@@ -164,13 +164,13 @@ describe('enginePlaces', () => {
   });
 });
 
-/** The prompt as the engine puts it together again from its arguments. */
+/** The prompt as the engine reads it from its arguments. */
 function promptIn(profile: EngineProfile, words: readonly string[]): string {
   const template = profile.start.flatMap((word) =>
     typeof word === 'string' ? [word] : 'words' in word ? word.words : [],
   );
   const [before, after] = template.find((word) => word.includes('{prompt}'))!.split('{prompt}') as [string, string];
-  // As a word of its own it is known by what no other word holds.
+  // As a separate argument it is found by its unique text.
   if (before === '' && after === '') return words.find((word) => word.includes('$&')) ?? '';
   const cut = profile.start.find((word) => typeof word === 'object' && 'cutAt' in word) as
     | { cutAt: string }
@@ -181,7 +181,7 @@ function promptIn(profile: EngineProfile, words: readonly string[]): string {
     .join(cut?.cutAt ?? '');
 }
 
-/** What the engine reads from files instead, as the template has it. */
+/** Values that the engine reads from files instead, as in the template. */
 function filesOf(profile: EngineProfile, base_url: string): string[] {
   return profile.files.map(({ content }) => JSON.stringify(content).replaceAll('{base_url}', base_url));
 }

@@ -27,7 +27,7 @@ describe('resolveCommand', () => {
     expect(resolveCommand('other', root, searchPath)).toBe(first);
   });
 
-  test('does not look in the working folder, nor take a folder for a program', () => {
+  test('does not search the working folder, and does not take a folder for a program', () => {
     const { put, root, searchPath } = folders();
     put('here', 0o755);
     fs.mkdirSync(path.join(root, 'first/folder'), { recursive: true });
@@ -38,7 +38,7 @@ describe('resolveCommand', () => {
     }
   });
 
-  test('reads a path from the working folder', () => {
+  test('resolves a path relative to the working folder', () => {
     const { put, root } = folders();
     const file = put('sub/tool', 0o755);
     expect(resolveCommand('./sub/tool', root, '')).toBe(file);
@@ -49,7 +49,7 @@ describe('resolveCommand', () => {
     );
   });
 
-  test('says when a program is there and may not be executed', () => {
+  test('reports a program that exists but is not executable', () => {
     const { put, root, searchPath } = folders();
     const file = put('second/plain', 0o644);
     for (const command of ['plain', file, './second/plain']) {

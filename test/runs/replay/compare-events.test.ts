@@ -14,7 +14,7 @@ function eventAt(n: number, changes: Record<string, unknown> = {}): RaspEvent {
   });
 }
 
-/** As a parser gives it: without a place in the journal. */
+/** As a parser returns it: without a position in the journal. */
 function draftOf({
   protocol_version: _version,
   run_id: _run,
@@ -49,13 +49,13 @@ const onlyNow = ({ event, raw_ref }: RaspEvent): Difference => ({
 });
 
 describe('two readings of the same bytes', () => {
-  test('are identical when they differ in nothing but their places in the journal', async () => {
+  test('are identical if they differ only in their positions in the journal', async () => {
     const now = row(600).map((event) => ({ ...event, seq: event.seq + 7, chain: 'b'.repeat(64), run_id: 'another' }));
     expect(await compare(row(600), now)).toEqual({ differences: [], total: 0, events: 600 });
     expect(await compare([], [])).toEqual({ differences: [], total: 0, events: 0 });
   });
 
-  test('tell what changed in an event, field by field', async () => {
+  test('report the changes in an event field by field', async () => {
     const now = row(5);
     now[2] = eventAt(2, { ts: '2026-11-15T09:00:00.000Z', data: { text: 'other', lines: 1 } });
     const { differences, total, events } = await compare(row(5), now);
@@ -77,14 +77,14 @@ describe('two readings of the same bytes', () => {
   test.each([
     ['source', { source: { engine: 'text', parser: 'text', stream: 'stdout', confidence: 0.5 } }],
     ['correlation', { correlation: { session_id: 's' } }],
-  ])('tell a change of %s', async (field, changes) => {
+  ])('report a change of %s', async (field, changes) => {
     const now = row(3);
     now[1] = eventAt(1, changes);
     const { differences } = await compare(row(3), now);
     expect(differences.map(({ fields }) => Object.keys(fields!))).toEqual([[field]]);
   });
 
-  test('meet again after events that only one of them has', async () => {
+  test('are aligned again after events that only one of them has', async () => {
     const recorded = row(20);
     const now = row(20);
     const extra = [eventAt(100), eventAt(101), eventAt(102)];
@@ -93,26 +93,26 @@ describe('two readings of the same bytes', () => {
     expect((await compare(now, recorded)).differences).toEqual(extra.map(onlyRecorded));
   });
 
-  test('tell both where an event became another one', async () => {
+  test('report both events where one was replaced', async () => {
     const now = row(4);
     now[1] = eventAt(1, { event: { category: 'raw', type: 'raw.stderr' } });
     const { differences } = await compare(row(4), now);
     expect(differences).toEqual([onlyRecorded(eventAt(1)), onlyNow(now[1]!)]);
   });
 
-  test('tell both where two events changed places', async () => {
+  test('report both events where two were swapped', async () => {
     const now = row(6);
     now.splice(2, 2, eventAt(3), eventAt(2));
     const { differences } = await compare(row(6), now);
     expect(differences).toEqual([onlyNow(eventAt(3)), onlyRecorded(eventAt(3))]);
   });
 
-  test('tell everything where one of them is empty', async () => {
+  test('report everything if one of them is empty', async () => {
     expect((await compare(row(3), [])).differences).toEqual(row(3).map(onlyRecorded));
     expect((await compare([], row(3))).differences).toEqual(row(3).map(onlyNow));
   });
 
-  test('list as many differences as asked for, and count them all', async () => {
+  test('list the requested number of differences, and count all', async () => {
     const { differences, total } = await compare(row(50), [], 3);
     expect({ shown: differences.length, total }).toEqual({ shown: 3, total: 50 });
   });
@@ -121,7 +121,7 @@ describe('two readings of the same bytes', () => {
 describe('the differences', () => {
   type Edit = 'keep' | 'remove' | 'insert' | 'change' | 'replace';
 
-  /** The other reading, and what has to be told about it. */
+  /** The other reading, and the expected differences. */
   function edit(recorded: readonly RaspEvent[], edits: readonly Edit[]) {
     const now: RaspEvent[] = [];
     const expected: unknown[] = [];
@@ -144,7 +144,7 @@ describe('the differences', () => {
     differences.map(({ kind, seq, raw_ref }) => (kind === 'only now' ? { kind, raw_ref } : { kind, seq }));
   const someEdit = fc.constantFrom<Edit>('remove', 'insert', 'change', 'replace');
 
-  test('are exactly the edit, wherever a single one is made', async () => {
+  test('are exactly the edit, for a single edit anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 700 }), fc.nat(), someEdit, async (length, place, one) => {
         const recorded = row(length);
@@ -156,7 +156,7 @@ describe('the differences', () => {
     );
   });
 
-  test('are exactly the edits, however many are made', async () => {
+  test('are exactly the edits, for any number of edits', async () => {
     const edits = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant<Edit>('keep') }, someEdit), { maxLength: 150 });
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {
@@ -173,7 +173,7 @@ describe('the differences', () => {
 });
 
 describe('a comparison of long readings', () => {
-  test('never holds more than a window of either', async () => {
+  test('never buffers more than a window of either', async () => {
     let oldAhead = 0;
     let newAhead = 0;
     let most = 0;
@@ -191,7 +191,7 @@ describe('a comparison of long readings', () => {
       for (let n = 0; n < 30_000; n++) {
         newAhead++;
         note();
-        // A parser that has changed: nothing is as it was, for a while.
+        // A changed parser: every event differs for a while.
         yield draftOf(n > 5000 && n < 25_000 ? eventAt(n, { raw_ref: null }) : eventAt(n));
       }
     }
@@ -200,7 +200,7 @@ describe('a comparison of long readings', () => {
     expect(most).toBeLessThanOrEqual(256);
   });
 
-  test('gives up on what lies further apart than a window, and says so of every event', async () => {
+  test('does not match events further apart than a window, and reports each of them', async () => {
     const recorded = row(400);
     const far = Array.from({ length: 300 }, (_, n) => eventAt(1000 + n));
     const { total } = await compare(recorded, [...far, ...recorded]);

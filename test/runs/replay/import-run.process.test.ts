@@ -69,7 +69,7 @@ describe('importing the logs of an engine', () => {
   const stdout = lines(...session, said('All done. {"__SKILL_DONE__": true}'), over);
   const stderr = 'a warning\n';
 
-  test('gives what a run of our own gives: events, a conversation, a completion and a seal', async () => {
+  test('gives the same as a recorded run: events, a conversation, a completion and a seal', async () => {
     const context = newContext();
     const outcome = await importLogs({ stdout: logFile(stdout), stderr: logFile(stderr) }, {}, context);
     expect(outcome).toMatchObject({
@@ -102,7 +102,7 @@ describe('importing the logs of an engine', () => {
     expect(verified).toMatchObject({ verdict: 'intact', problems: [] });
   });
 
-  test('gives events that reading the files again gives too', async () => {
+  test('gives events that reparsing reproduces', async () => {
     const context = newContext();
     const { runDir } = await importLogs({ stdout: logFile(stdout), stderr: logFile(stderr) }, {}, context);
     const folder = runFolderAt(runDir);
@@ -111,7 +111,7 @@ describe('importing the logs of an engine', () => {
     expect(reparse.events).toBeGreaterThan(4);
   });
 
-  test('ends as the exit it is told of says, before what was printed', async () => {
+  test('uses the given exit rather than the output to decide how it ended', async () => {
     const failed = await importLogs({ stdout: logFile(stdout) }, { exitCode: 1 });
     expect(failed).toMatchObject({
       status: 'failed',
@@ -123,7 +123,7 @@ describe('importing the logs of an engine', () => {
     expect(recorded(killed).meta).toMatchObject({ exit_code: null, signal: 'SIGKILL' });
   });
 
-  test('waits for an answer in interactive mode, with the question it ended with', async () => {
+  test('waits for an answer to its last question in interactive mode', async () => {
     const question = logFile(lines(...session, said('Which colour?'), over));
     const outcome = await importLogs({ stdout: question }, { mode: 'interactive' });
     expect(outcome).toMatchObject({ status: 'waiting_user', completion: { state: 'awaiting_user_input' } });
@@ -134,7 +134,7 @@ describe('importing the logs of an engine', () => {
     expect(strict.completion).toMatchObject({ state: 'interrupted', reason_code: 'DONE_MARKER_MISSING' });
   });
 
-  test('reads a merged log behind a header of its own', async () => {
+  test('reads a merged log after its header', async () => {
     const pty = stdout.replaceAll('\n', '\r\n');
     const outcome = await importLogs({ pty: logFile(pty) });
     expect(outcome).toMatchObject({ sessionId: 'thread-1', coverage: 1, bytes: pty.length });
@@ -145,7 +145,7 @@ describe('importing the logs of an engine', () => {
     expect(fs.existsSync(path.join(audit, 'stdout.1.log'))).toBe(false);
   });
 
-  test('takes a merged log beside split ones for a second record of the same, and counts nothing twice', async () => {
+  test('treats a merged log in addition to split ones as a copy, and counts nothing twice', async () => {
     const outcome = await importLogs({ stdout: logFile(stdout), pty: logFile(stdout.replaceAll('\n', '\r\n')) });
     expect(outcome).toMatchObject({ bytes: stdout.length, coverage: 1, completion: { reason_code: 'DONE_MARKER' } });
     expect(outcome.completion.diagnostics).toEqual([]);
@@ -157,19 +157,19 @@ describe('importing the logs of an engine', () => {
 });
 
 describe('importing the logs of any command', () => {
-  test('keeps every byte, whatever it is', async () => {
+  test('keeps every byte', async () => {
     const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, at) => (at * 31 + (at >> 8)) & 0xff));
     const outcome = await importLogs({ stdout: logFile(bytes) }, { profile: text });
     expect(outcome).toMatchObject({ status: 'succeeded', sessionId: null, bytes: bytes.length, coverage: 1 });
     expect(recorded(outcome).read('stdout.1.log').equals(bytes)).toBe(true);
   });
 
-  test('takes nothing at all for all of it', async () => {
+  test('accepts empty logs', async () => {
     const outcome = await importLogs({ stdout: logFile('') }, { profile: text });
     expect(outcome).toMatchObject({ status: 'succeeded', bytes: 0, coverage: 1, counts: {} });
   });
 
-  test('reads from a pipe to its end, however slowly it comes', async () => {
+  test('reads a slow pipe to its end', async () => {
     const pipe = path.join(temporaryFolder(), 'pipe');
     const writer = spawn('sh', ['-c', `mkfifo "$0" && echo ready && { echo one; sleep 0.1; echo two; } > "$0"`, pipe]);
     const closed = once(writer, 'close');
@@ -182,9 +182,9 @@ describe('importing the logs of any command', () => {
 
 describe('a log that cannot be read', () => {
   test.each([
-    ['is not there', () => '/nonexistent/some.log'],
+    ['does not exist', () => '/nonexistent/some.log'],
     ['is a folder', () => temporaryFolder()],
-  ])('and %s leaves no half of a run, and nothing open', async (_what, wrong) => {
+  ])('and %s leaves no partial run, and nothing open', async (_what, wrong) => {
     const context = newContext();
     const stderr = wrong();
     const good = logFile('x\n');

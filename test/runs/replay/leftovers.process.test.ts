@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { finished, sandbox, until } from '../../support/tacho.ts';
 
-/** Keeps something in its temporary folder, and says so. */
+/** Writes a file into its temporary folder, and prints the folder. */
 const SCRIPT = 'echo kept >"$TMPDIR/file"; echo "$TMPDIR"; sleep 1000';
 
 function filesIn(folder: string): string[] {

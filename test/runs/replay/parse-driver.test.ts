@@ -23,7 +23,7 @@ interface Live {
   mode: 'split' | 'merged';
 }
 
-/** Records and parses as a run does: bytes to files, then to the parser, and a clock that ticks now and then. */
+/** Records and parses like a run: bytes to files, then to the parser, with occasional ticks. */
 function runLive(events: readonly Event[], mode: 'split' | 'merged', secrets = SECRETS): Live {
   const drafts: RaspDraft[] = [];
   const mask = new SecretMask(secrets);
@@ -91,7 +91,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 const mode = fc.constantFrom('split' as const, 'merged' as const);
 
 describe('replaying an attempt', () => {
-  test('gives exactly the events that reading it live gave, secrets masked alike', () => {
+  test('gives exactly the events of the live run, with the same masked secrets', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 25 }), mode, (events, capture) => {
         const live = runLive(events, capture);
@@ -101,7 +101,7 @@ describe('replaying an attempt', () => {
     );
   });
 
-  test('shows no secret that came whole, or in pieces soon after each other', () => {
+  test('shows no secret that arrived whole or in pieces shortly after each other', () => {
     const piece = fc.record({
       kind: fc.constant('a' as const),
       bytes: text.map((value) => Buffer.from(value, 'latin1')),
@@ -138,7 +138,7 @@ describe('replaying an attempt', () => {
     );
   });
 
-  test('counts bytes that a crash left without an index record as read with the last that have one', () => {
+  test('treats bytes without an index record after a crash as read together with the last indexed ones', () => {
     const lines: Event[] = ['one\n', 'two\n', 'three\n'].map((line, index) => ({
       kind: index === 1 ? 'b' : 'a',
       bytes: Buffer.from(line),
@@ -171,14 +171,14 @@ describe('ParseDriver', () => {
   });
   const tick = (wait: number): Event => ({ kind: 'tick', wait });
 
-  test('waits for the rest of a secret from when its beginning came, however long something else has been held', () => {
-    // Each piece ends like the secret begins and is told apart by the next; the last one is the secret, cut.
+  test('waits for the rest of a secret from the arrival of its beginning, however long other bytes have been held', () => {
+    // Each piece ends like the secret begins, and the next one disproves it; the last one is the split secret.
     const pieces = Array.from({ length: 4 }, () => [push('no s', 40_000), tick(1)]).flat();
     const { drafts } = runLive([...pieces, push('o: s3cret-val', 40_000), tick(45_000), push('ue\n', 10_000)], 'split');
     expect(shown(drafts)).toBe(`${'no s'.repeat(4)}o: ${'*'.repeat(12)}\n`);
   });
 
-  test('gives up one stream without giving up what another is waiting for', () => {
+  test('releases one stream without releasing another that still waits', () => {
     const { drafts } = runLive(
       [push('Pas', 0), push('s3cret-v', 190_000, 'b'), tick(15_000), push('alue\n', 5000, 'b')],
       'split',
@@ -187,7 +187,7 @@ describe('ParseDriver', () => {
     expect(shown(drafts.filter(({ source }) => source.stream === 'stdout'))).toBe('Pas');
   });
 
-  test('shows what looked like a secret soon after it did not go on', () => {
+  test('shows the beginning of a secret shortly after it was not continued', () => {
     const mask = new SecretMask(SECRETS);
     const driver = new ParseDriver(createTextParser({ attempt: 1, engine: 'text', origin: {} }), mask);
     expect(driver.push('stdout', Buffer.from('done\nAnswer: s3'), 1_000_000)).toEqual([]);

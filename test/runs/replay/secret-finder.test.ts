@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SecretFinder } from '../../../src/runs/replay/secret-finder.ts';
 
-/** Few letters, so that values overlap, repeat and begin with each other. */
+/** Few letters, so that values overlap, repeat and share prefixes. */
 const text = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength, maxLength });
 const values = fc.uniqueArray(text(1, 5), { minLength: 1, maxLength: 20 });
@@ -21,7 +21,7 @@ function placesOneByOne(value: string, given: string): [number, number][] {
 }
 
 describe('a finder of many values', () => {
-  test('finds what a search for each of them finds', () => {
+  test('finds the same as a search for each value', () => {
     fc.assert(
       fc.property(values, text(0, 60), (all, given) => {
         const found = finderOf(all).places(Buffer.from(given));
@@ -34,7 +34,7 @@ describe('a finder of many values', () => {
     );
   });
 
-  test('knows the longest end that may be the beginning of a value', () => {
+  test('finds the longest suffix that is a prefix of a value', () => {
     fc.assert(
       fc.property(values, text(0, 30), (all, given) => {
         const begins = (length: number) =>

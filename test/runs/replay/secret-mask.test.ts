@@ -14,7 +14,7 @@ interface Piece {
   time: number;
 }
 
-/** Few letters, so that secrets, their beginnings and their overlaps are everywhere. */
+/** Few letters, so that secrets, their prefixes and their overlaps are frequent. */
 const word = (minLength: number, maxLength: number) =>
   fc.array(fc.constantFrom('a', 'b', 'c'), { minLength, maxLength }).map((letters) => letters.join(''));
 const secrets = fc.array(word(1, 6), { minLength: 1, maxLength: 4 });
@@ -36,7 +36,7 @@ const whole = (parts: readonly { stream: OutputStream; bytes: Buffer }[], stream
 const byteByByte = (parts: readonly Piece[]) =>
   parts.flatMap(({ stream, bytes, time }) => Array.from(bytes, () => `${stream} ${time}`));
 
-/** Which bytes belong to some occurrence of some secret, by looking everywhere. */
+/** Which bytes belong to an occurrence of a secret, by brute force. */
 function secretBytes(bytes: Buffer, values: readonly string[]): boolean[] {
   const marked = Array.from(bytes, () => false);
   for (const value of values) {
@@ -72,7 +72,7 @@ function play(mask: Mask, parts: readonly Piece[], between: (time: number) => Se
 }
 
 describe('SecretMask', () => {
-  test('blanks every byte of every occurrence of every secret and no other, however the streams are cut', () => {
+  test('masks every byte of every occurrence of every secret and no other, however the streams are cut', () => {
     fc.assert(
       fc.property(secrets, pieces, (values, parts) => {
         const mask = new SecretMask(named(values));
@@ -89,7 +89,7 @@ describe('SecretMask', () => {
     );
   });
 
-  test('keeps order and times, and claims exactly what it masked, when it must give up waiting', () => {
+  test('keeps order and times, and reports exactly the masked ranges, when it stops waiting', () => {
     fc.assert(
       fc.property(secrets, pieces, fc.nat({ max: 200 }), (values, parts, patience) => {
         const mask = new SecretMask(named(values));
@@ -106,7 +106,7 @@ describe('SecretMask', () => {
     );
   });
 
-  test('is repeated exactly by the ranges it kept, however the bytes are cut the second time', () => {
+  test('is reproduced exactly from its ranges, however the bytes are cut the second time', () => {
     fc.assert(
       fc.property(secrets, pieces, fc.nat({ max: 200 }), fc.nat({ max: 7 }), (values, parts, patience, size) => {
         const mask = new SecretMask(named(values));
@@ -135,22 +135,22 @@ describe('SecretMask', () => {
     return whole(play(mask, parts), 'stdout').toString();
   };
 
-  test('hides the rest of a secret that begins with another one', () => {
+  test('masks the rest of a secret that begins with another one', () => {
     expect(masked(['hunter2', 'hunter2-and-more'], 'x hunter2', '-and-more y')).toBe(`x ${'*'.repeat(16)} y`);
     expect(masked(['hunter2', 'hunter2-and-more'], 'x hunter2', '-and-less y')).toBe(`x ${'*'.repeat(7)}-and-less y`);
   });
 
-  test('hides a secret that has another one inside', () => {
+  test('masks a secret that contains another one', () => {
     expect(masked(['b12345', 'ab12345cd'], 'xab12345', 'cdy')).toBe(`x${'*'.repeat(9)}y`);
     expect(masked(['b12345', 'ab12345cd'], 'xab12345', 'cey')).toBe(`xa${'*'.repeat(6)}cey`);
   });
 
-  test('hides both of two secrets that overlap, and one that overlaps itself', () => {
+  test('masks two overlapping secrets, and a secret that overlaps itself', () => {
     expect(masked(['abcXYZ', 'XYZdef'], '-abcXYZdef-')).toBe(`-${'*'.repeat(9)}-`);
     expect(masked(['abcabc'], '-abcabc', 'abc-')).toBe(`-${'*'.repeat(9)}-`);
   });
 
-  test('hides a value of several lines also where a terminal turned its line ends into CR LF', () => {
+  test('masks a multi-line value also with CR LF line endings from a terminal', () => {
     const key = '-----BEGIN KEY-----\nabcdef\n-----END KEY-----';
     const printed = key.replaceAll('\n', '\r\n');
     expect(masked([key], `a ${key} b`)).toBe(`a ${'*'.repeat(key.length)} b`);
@@ -159,7 +159,7 @@ describe('SecretMask', () => {
     );
   });
 
-  test('hides nothing and waits for nothing where there is no secret to hide', () => {
+  test('masks nothing and holds nothing back without secrets', () => {
     expect(masked([''], 'any', 'thing')).toBe('anything');
     const mask = new SecretMask([]);
     const bytes = Buffer.from('text');
@@ -169,7 +169,7 @@ describe('SecretMask', () => {
     expect(mask.heldSince).toBeNull();
   });
 
-  test('holds back the beginning of a secret, and what was read after it on other streams', () => {
+  test('holds back the beginning of a secret, and later bytes of other streams', () => {
     const mask = new SecretMask(named(['secret']));
     const text = (segments: Segment[]) => segments.map(({ stream, bytes }) => `${stream}:${bytes}`);
     expect(text(mask.push('stdout', Buffer.from('my sec'), 10))).toEqual(['stdout:my ']);
@@ -179,7 +179,7 @@ describe('SecretMask', () => {
     expect(mask.heldSince).toBeNull();
   });
 
-  test('gives up only what has waited long enough', () => {
+  test('releases only bytes that have waited long enough', () => {
     const mask = new SecretMask(named(['secret']));
     const text = (segments: Segment[]) => segments.map(({ bytes }) => bytes.toString());
     mask.push('stdout', Buffer.from('s'), 0);
@@ -191,7 +191,7 @@ describe('SecretMask', () => {
 });
 
 describe('createRecordedMask', () => {
-  test('blanks ranges in any order, overlapping or not, each where it says', () => {
+  test('masks ranges in any order, overlapping or not', () => {
     const range = fc.record({
       stream: fc.constantFrom(...STREAMS),
       byte_from: fc.nat({ max: 60 }),
@@ -215,7 +215,7 @@ describe('createRecordedMask', () => {
     );
   });
 
-  test('does not look at every range for every chunk', () => {
+  test('does not check every range for every chunk', () => {
     const maskAll = (chunks: number) => {
       const ranges = Array.from({ length: chunks * 10 }, (_, index) => ({
         stream: 'stdout' as const,

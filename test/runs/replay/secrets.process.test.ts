@@ -5,7 +5,7 @@ import { sandbox } from '../../support/tacho.ts';
 
 const SECRET = 'correct-horse-battery';
 
-test('a secret a program prints, even piece by piece, stays in the raw files, and those are private', async () => {
+test('a secret that a program prints, even in pieces, appears only in the raw files, which are private', async () => {
   const { tacho, audit } = sandbox();
   const inPieces = 'printf %s "$MY_TOKEN" | head -c 9; sleep 0.05; printf %s "$MY_TOKEN" | tail -c +10; echo';
   const print = `echo "all $MY_TOKEN"; ${inPieces}; echo "$MY_TOKEN" >&2`;

@@ -9,7 +9,7 @@ describe('checkPrompt', () => {
     expect(() => checkPrompt(prompt)).toThrow(expect.objectContaining({ code: 'PROMPT_INVALID' }));
   });
 
-  test('refuses a NUL, which would end the argument, and says where it stands', () => {
+  test('refuses a NUL, which would end the argument, and names its position', () => {
     expect(() => checkPrompt('fix\0it')).toThrow(
       expect.objectContaining({ code: 'PROMPT_INVALID', facts: { position: 3 } }),
     );
@@ -29,14 +29,14 @@ describe('checkPrompt', () => {
     );
   });
 
-  test('leaves room for what stands in the same argument', () => {
+  test('leaves room for the rest of the argument', () => {
     expect(() => checkPrompt('x'.repeat(LIMIT - 9), 9)).not.toThrow();
     expect(() => checkPrompt('x'.repeat(LIMIT - 8), 9)).toThrow(
       expect.objectContaining({ code: 'PROMPT_TOO_LONG', facts: { bytes: LIMIT - 8, limit: LIMIT - 9 } }),
     );
   });
 
-  test('refuses what the kernel would refuse, and no more where pages are small', () => {
+  test('refuses what the kernel would refuse, and no more on machines with small pages', () => {
     const pages = 32 * Number(spawnSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }).stdout);
     expect(LIMIT).toBeLessThan(pages);
     expect(spawnSync('true', ['x'.repeat(LIMIT)]).status).toBe(0);
@@ -44,7 +44,7 @@ describe('checkPrompt', () => {
     expect(spawnSync('true', ['x'.repeat(pages)]).error).toMatchObject({ code: 'E2BIG' });
   });
 
-  test('takes everything else as it is', () => {
+  test('accepts everything else unchanged', () => {
     for (const prompt of [
       '--help',
       '@file',

@@ -20,8 +20,8 @@ function check(wanted: NewRun): Promise<void> {
   return checkRequest(request, planLaunch(request, FIRST_ATTEMPT, context), context);
 }
 
-/** The kernel takes fewer on a machine with a small stack. */
-function mostArguments(): number {
+/** The kernel accepts fewer on a machine with a small stack. */
+function maxArguments(): number {
   const starts = (count: number) =>
     spawnSync('/bin/true', Array<string>(count).fill(PIECE), { env: {} }).error === undefined;
   let count = 1;
@@ -29,8 +29,8 @@ function mostArguments(): number {
   return count;
 }
 
-test('arguments that the kernel would refuse together are refused before the start', async () => {
-  const most = mostArguments();
+test('arguments whose total exceeds the kernel limit are refused before the start', async () => {
+  const most = maxArguments();
   await expect(check({ command: ['/bin/true', ...Array<string>(most - 1).fill(PIECE)] })).resolves.toBeUndefined();
   await expect(check({ command: ['/bin/true', ...Array<string>(most + 1).fill(PIECE)] })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
@@ -39,12 +39,12 @@ test('arguments that the kernel would refuse together are refused before the sta
 });
 
 test('variables count as well as arguments', async () => {
-  const most = mostArguments();
+  const most = maxArguments();
   const env = Object.fromEntries(Array.from({ length: most }, (_, number) => [`V${number}`, PIECE]));
   await expect(check({ command: ['/bin/true', PIECE, PIECE], env })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
-test('a program beside the caller is not looked for in the empty folder of a run', async () => {
+test('a program in the caller’s folder is not searched in the empty folder of a run', async () => {
   const cwd = temporaryFolder();
   fs.writeFileSync(path.join(cwd, 'script.sh'), '#!/bin/sh\n', { mode: 0o755 });
   await expect(check({ command: ['./script.sh'], cwd })).resolves.toBeUndefined();

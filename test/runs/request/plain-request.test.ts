@@ -4,7 +4,7 @@ import { plainRequest } from '../../../src/runs/request/plain-request.ts';
 
 const command = ['true'];
 
-/** As `tacho run` builds it from a command line without options. */
+/** The request that `tacho run` builds without options. */
 const asBuilt = {
   command,
   cwd: undefined,
@@ -21,7 +21,7 @@ const asBuilt = {
   limits: {},
 };
 
-test('a plain request becomes what its schema makes of it', () => {
+test('a plain request gets the same result as from its schema', () => {
   for (const value of [
     { command },
     asBuilt,

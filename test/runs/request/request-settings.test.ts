@@ -8,7 +8,7 @@ const CONFIGURED: SettingsFrom[] = [
   { from: 'workspace_ignored', file: '.env', keys: ['limits.timeout_ms'] },
 ];
 
-test('what a request says itself no longer comes from where the configuration has it', () => {
+test('a value set by the request no longer has the origin of the configuration', () => {
   const said = { cols: 80, limits: { timeout_ms: null, max_attempts: 2 }, recording: { secret_names: ['A'] } };
   expect(requestSettings(said, CONFIGURED, 'command_line')).toEqual([
     { from: 'default', keys: ['recording.level'] },
@@ -17,7 +17,7 @@ test('what a request says itself no longer comes from where the configuration ha
   ]);
 });
 
-test('a request that says nothing leaves the settings as they were', () => {
+test('an empty request leaves the settings unchanged', () => {
   const said = { cols: undefined, limits: { timeout_ms: undefined }, recording: {} };
   expect(requestSettings(said, CONFIGURED, 'request')).toEqual(CONFIGURED);
 });

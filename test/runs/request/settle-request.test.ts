@@ -15,7 +15,7 @@ const ELSEWHERE = {
   env: { PATH: '/elsewhere', LANG: 'de', OTHER: '1' },
 };
 
-test('a word that is none of a few is refused in plain words', () => {
+test('an invalid choice is refused with the valid ones', () => {
   const refusal = (given: object) => {
     try {
       return parseRunRequest({ command: ['true'], ...given });
@@ -36,7 +36,7 @@ test('a word that is none of a few is refused in plain words', () => {
   ]);
 });
 
-test('settling fills in everything, and settling again changes nothing', () => {
+test('settling fills in all values, and settling again changes nothing', () => {
   const settled = settleRequest(parseRunRequest({ command: ['true'], env: { MODE: 'ci' } }), HERE);
   expect(settledRequestSchema.parse(settled)).toEqual(settled);
   expect(settled.env).toEqual({ PATH: '/bin', LANG: 'C', MODE: 'ci' });
@@ -44,7 +44,7 @@ test('settling fills in everything, and settling again changes nothing', () => {
   expect(settleRequest(runRequestSchema.parse(settled), ELSEWHERE)).toEqual(settled);
 });
 
-test('a request wins over the configuration, and takes named variables', () => {
+test('a request overrides the configuration, and takes named variables', () => {
   const wanted = { command: ['true'], pass_env: ['SECRET'], inherit_env: false, limits: { timeout_ms: 5 }, cols: 7 };
   expect(settleRequest(parseRunRequest(wanted), HERE)).toMatchObject({
     env: { SECRET: 'x' },
@@ -54,7 +54,7 @@ test('a request wins over the configuration, and takes named variables', () => {
   });
 });
 
-test('an engine has a timeout for no progress, a command has none', () => {
+test('an engine has a no-progress timeout, a command has none', () => {
   const limits = (wanted: object) => settleRequest(parseRunRequest(wanted), HERE).limits.no_progress_timeout_ms;
   expect(limits({ command: ['true'] })).toBeNull();
   expect(limits({ engine: 'codex', prompt: 'x' })).toBe(DEFAULTS.engines.no_progress_timeout_ms);
@@ -72,7 +72,7 @@ test.each<[object, string]>([
   );
 });
 
-test('a shown request holds names of variables, hashes of files and no secrets', () => {
+test('a shown request contains names of variables, hashes of files and no secrets', () => {
   const request = settleRequest(
     parseRunRequest({
       engine: 'codex',
@@ -119,7 +119,7 @@ describe('keys in the .env of the folder', () => {
     expect(settings).toEqual([{ from: 'workspace_ignored', file: '.env', keys: ['OPENAI_API_KEY'] }]);
   });
 
-  test('give way to those of the caller and of the request', () => {
+  test('are overridden by those of the caller and of the request', () => {
     const own = { ...HERE, env: { ...HERE.env, OPENAI_API_KEY: 'mine' }, settings: [], envFileKeys: keys('sk') };
     expect(settleRequest(parseRunRequest(codex), own, 'command_line')).toMatchObject({
       env: { OPENAI_API_KEY: 'mine' },
@@ -129,7 +129,7 @@ describe('keys in the .env of the folder', () => {
     expect(settle(said, 'sk')).toMatchObject({ env: { OPENAI_API_KEY: 'said' }, settings: [] });
   });
 
-  test('of the folder of a server are not for runs elsewhere', () => {
+  test('of the server’s folder do not apply to runs elsewhere', () => {
     expect(settle(codex, 'sk', 'request')).toMatchObject({ settings: [] });
     expect(settle(codex, 'sk', 'request').env).not.toHaveProperty('OPENAI_API_KEY');
     expect(settle({ ...codex, cwd: '/src/app' }, 'sk', 'request').env).toHaveProperty('OPENAI_API_KEY');

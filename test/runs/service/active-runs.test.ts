@@ -6,21 +6,21 @@ import { temporaryFolder } from '../../support/tacho.ts';
 
 const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
 
-test('a record read after the end is neither told nor watched: that would keep the process from ending', async () => {
+test('a record read after close is neither reported nor watched, so that the process can exit', async () => {
   const home = temporaryFolder();
   const { folder } = await makeRun(home, 'running');
   const before = watches();
-  const told: string[] = [];
+  const reported: string[] = [];
   const active = new ActiveRuns(locateDataHome({}, home), {
-    changed: ({ run_id }) => void told.push(run_id),
+    changed: ({ run_id }) => void reported.push(run_id),
     removed() {},
     failed() {},
   });
   active.open([]);
   active.look();
-  expect([told, watches() - before]).toEqual([[folder.runId], 2]);
+  expect([reported, watches() - before]).toEqual([[folder.runId], 2]);
   active.close();
   expect(active.refresh(folder)).toMatchObject({ run_id: folder.runId });
-  expect(told).toEqual([folder.runId]);
+  expect(reported).toEqual([folder.runId]);
   await expect.poll(() => watches() - before).toBe(0);
 });

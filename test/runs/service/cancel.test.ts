@@ -50,8 +50,8 @@ async function askedRun(): Promise<Sandbox & { runId: string }> {
 }
 
 /**
- * Holds the run's lock and listens on its socket like a recorder whose program has ended. Its record is a moment behind,
- * and it does nothing about a cancel.
+ * Holds the run's lock and listens on its socket like a recorder whose program has ended. Its record is slightly
+ * behind, and it ignores a cancel.
  */
 async function pretendToRecord(
   root: string,
@@ -78,7 +78,7 @@ async function pretendToRecord(
   };
 }
 
-test('a cancel that was asked for while the run was being sealed is carried out, though its asker was killed', async () => {
+test('a cancel requested during sealing takes effect, although its client was killed', async () => {
   const box = sandbox();
   await box.here(['run', '--', 'true']);
   const [first] = box.runIds();
@@ -109,7 +109,7 @@ test('a cancel that was asked for while the run was being sealed is carried out,
   expect(fs.existsSync(noteOf(box.home, runId))).toBe(false);
 });
 
-test('a cancel that a recorder hears of after its program ended with a question ends the run all the same', async () => {
+test('a cancel that reaches the recorder after its program ended with a question ends the run', async () => {
   const { home, runId } = await askedRun();
   const { director } = await openService({ home });
   const recorder = await pretendToRecord(home, runId);
@@ -119,13 +119,13 @@ test('a cancel that a recorder hears of after its program ended with a question 
   await until(() => recordOf(home, runId).status === 'canceled');
 });
 
-test('a reply waits for the seal of the attempt that asked, however long that takes', async () => {
+test('a reply waits for the seal of the attempt with the question, however long that takes', async () => {
   const { home, runId } = await askedRun();
   const { director } = await openService({ home, ...asking() });
   const { interaction_id } = recordOf(home, runId).question!;
   const recorder = await pretendToRecord(home, runId, { status: 'waiting_user' });
   const replied = director.reply(runId, { interaction_id, text: 'blue' });
-  // Longer than a lock is waited for, in the full size.
+  // At the full size, longer than the lock timeout.
   await sleep(proofSize({ small: 200, full: 6000 }));
   await recorder.leave();
   expect(await replied).toMatchObject({ attempt: 2 });
@@ -155,7 +155,7 @@ test('a run whose recorder died is completed by a cancel', async () => {
   expect(processesWith(`sleep\u0000327.${process.pid}`)).toEqual([]);
 });
 
-test('a supervisor that finds nothing to start, because the run was just canceled, leaves it canceled', async () => {
+test('a supervisor that finds nothing to start, because the run was canceled, leaves it canceled', async () => {
   const box = await askedRun();
   expect((await box.here(['cancel', box.runId])).code).toBe(0);
   const config = loadConfig({ workspaceRoot: box.home, env: {} }).config;
@@ -165,10 +165,10 @@ test('a supervisor that finds nothing to start, because the run was just cancele
   expect(recordOf(box.home, box.runId)).toMatchObject({ status: 'canceled', live: null });
 });
 
-describe('a cancel that was left behind', () => {
+describe('a pending cancel note', () => {
   const note = JSON.stringify({ format: 'tacho-cancel/1', asked_at: new Date().toISOString() });
 
-  test('is carried out before a reply that comes later', async () => {
+  test('takes effect before a later reply', async () => {
     const { home, runId } = await askedRun();
     const { director } = await openService({ home, ...asking() });
     fs.writeFileSync(noteOf(home, runId), note, { mode: 0o600 });
@@ -177,14 +177,14 @@ describe('a cancel that was left behind', () => {
     expect(recordOf(home, runId)).toMatchObject({ status: 'canceled', attempt: 1 });
   });
 
-  test('is carried out by the next server', async () => {
+  test('takes effect in the next server', async () => {
     const { home, runId } = await askedRun();
     fs.writeFileSync(noteOf(home, runId), note, { mode: 0o600 });
     const { director } = await openService({ home });
     expect(await whenEnded(director, runId)).toMatchObject({ status: 'canceled' });
   });
 
-  test('says nothing about a run that has ended and is opened again', async () => {
+  test('does not apply to an ended run that is reopened', async () => {
     const box = await askedRun();
     expect((await box.here(['cancel', box.runId])).code).toBe(0);
     fs.writeFileSync(noteOf(box.home, box.runId), note, { mode: 0o600 });
@@ -196,9 +196,9 @@ describe('a cancel that was left behind', () => {
   test.each([
     ['a named pipe', (file: string) => void spawnSync('mkfifo', [file])],
     ['a link', (file: string) => fs.symlinkSync(`${file}.elsewhere`, file)],
-    ['other words', (file: string) => fs.writeFileSync(file, '{"format":"tacho-cancel/9"}')],
+    ['of another format', (file: string) => fs.writeFileSync(file, '{"format":"tacho-cancel/9"}')],
     ['a folder', (file: string) => fs.mkdirSync(file)],
-  ])('counts for nothing when it is %s, and a cancel still ends the run', async (_, place) => {
+  ])('is ignored if it is %s, and a cancel still ends the run', async (_, place) => {
     const box = await askedRun();
     const file = noteOf(box.home, box.runId);
     fs.writeFileSync(`${file}.elsewhere`, note);

@@ -9,7 +9,7 @@ import { tachoHere } from '../../support/tacho-here.ts';
 import { eventsOf, input, openService, whenEnded } from './open-service.ts';
 
 describe('the director', () => {
-  test('queues a command, starts a supervisor for it and hears of its end', async () => {
+  test('queues a command, starts a supervisor for it and notices its end', async () => {
     const { director, home } = await openService();
     const created = await director.create(input({ command: ['sh', '-c', 'echo hello; exit 3'] }));
     expect(created).toMatchObject({ status: 'queued', engine: 'text' });
@@ -21,7 +21,7 @@ describe('the director', () => {
     expect(statuses).toEqual(['queued', 'running', 'failed']);
   });
 
-  test('starts no more runs at once than it has slots for, the urgent ones first, the others in order', async () => {
+  test('starts no more concurrent runs than it has slots, by priority and then in order', async () => {
     const { director, home } = await openService({ slots: 1 });
     const log = path.join(home, 'order');
     const go = path.join(home, 'go');
@@ -30,13 +30,13 @@ describe('the director', () => {
         input({ command: ['sh', '-c', `until [ -e ${go} ]; do sleep 0.02; done; echo ${name} >> ${log}`], priority }),
       );
     const runs = [await make('first'), await make('second'), await make('urgent', 5), await make('third')];
-    // The first one has the slot until all the others wait.
+    // The first run keeps the slot until all others wait.
     fs.writeFileSync(go, '');
     await Promise.all(runs.map(({ run_id }) => whenEnded(director, run_id)));
     expect(fs.readFileSync(log, 'utf8').trim().split('\n')).toEqual(['first', 'urgent', 'second', 'third']);
   });
 
-  test('cancels a run that waits and one that works, and an end stays an end', async () => {
+  test('cancels a queued run and a running one, and an end is final', async () => {
     const { director } = await openService({ slots: 1 });
     const works = await director.create(input({ command: ['sleep', `317.${process.pid}`] }));
     const waits = await director.create(input({ command: ['echo', 'never'] }));
@@ -65,7 +65,7 @@ describe('the director', () => {
     await expect(director.input(run_id, Buffer.from('x'))).rejects.toMatchObject({ code: 'RUN_NOT_LIVE' });
   });
 
-  test('a question waits for its reply over a restart; one of two replies wins; the same key gets the same answer', async () => {
+  test('a question survives a restart; one of two replies wins; the same key gets the same answer', async () => {
     const env = { ...fakeEngine('codex', 'codex-like.mjs') };
     let service = await openService({ env });
     const { run_id } = await service.director.create(input({ engine: 'codex', prompt: 'ask', mode: 'interactive' }));
@@ -95,7 +95,7 @@ describe('the director', () => {
     expect(replies.map(({ data }) => (data as { text: string }).text)).toEqual(['ask', winner]);
   });
 
-  test('answers by itself when nobody does, also after a restart', async () => {
+  test('sends the auto-reply after its timeout, also after a restart', async () => {
     const env = { ...fakeEngine('codex', 'codex-like.mjs') };
     let service = await openService({ env });
     const auto_reply = { after_ms: 300, text: 'go on' };
@@ -117,7 +117,7 @@ describe('the director', () => {
     );
   });
 
-  test('ends a run that prints or uses more than it may', async () => {
+  test('ends a run that exceeds its output limit or budget', async () => {
     const { director } = await openService({ env: { ...fakeEngine('codex', 'codex-like.mjs'), CODEX_LIKE: 'slow' } });
     const loud = await director.create(input({ command: ['yes'], limits: { output_bytes: 100_000 } }));
     expect(await whenEnded(director, loud.run_id)).toMatchObject({
@@ -145,7 +145,7 @@ describe('the director', () => {
     expect(processesWith(`sleep\u0000318.${process.pid}`)).toEqual([]);
   });
 
-  test('runs go on without the director, and the next one hears how they ended', async () => {
+  test('runs continue without the director, and the next one notices how they ended', async () => {
     const service = await openService();
     const { run_id } = await service.director.create(input({ command: ['sh', '-c', 'sleep 0.6; echo done'] }));
     await until(() => fs.existsSync(path.join(service.home, 'runs', run_id, '.audit/stdout.1.log')));
@@ -153,7 +153,7 @@ describe('the director', () => {
     expect(await whenEnded(next.director, run_id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('a run that has not ended cannot be removed; one that has leaves nothing', async () => {
+  test('an active run cannot be removed; a removed run leaves nothing behind', async () => {
     const { director, home } = await openService();
     const { run_id } = await director.create(input({ command: ['sleep', `319.${process.pid}`] }));
     await expect(director.remove(run_id)).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
@@ -165,12 +165,12 @@ describe('the director', () => {
   });
 });
 
-test('what a run was given as a secret is in no file of its folder, and gone when it has ended', async () => {
+test('a secret of a run is in no file of its folder, and deleted when it has ended', async () => {
   const { director, home } = await openService({ env: { ...fakeEngine('codex', 'codex-like.mjs') } });
   const env = { MY_API_KEY: 'sk-very-secret-value' };
   const { run_id } = await director.create(input({ engine: 'codex', prompt: 'ask', mode: 'interactive', env }));
   await whenEnded(director, run_id);
-  // Until then its recorder writes files, under names that are gone a moment later.
+  // Until then its recorder writes files under temporary names.
   await until(() => processesWith(`supervise\u0000${home}`).length === 0);
   const filesWith = (folder: string) =>
     fs
@@ -185,14 +185,14 @@ test('what a run was given as a secret is in no file of its folder, and gone whe
   expect(filesWith(home)).toEqual([]);
 });
 
-test('a run that is canceled at any moment ends canceled, and leaves nothing running', {
+test('a run canceled at any moment ends as canceled, and leaves no process', {
   timeout: 120_000,
 }, async () => {
   const { director, home } = await openService();
   const moments = proofSize({ small: 3, full: 12 });
   for (let n = 0; n < moments; n++) {
     const { run_id } = await director.create(input({ command: ['sleep', `322.${process.pid}`] }));
-    // From before its supervisor has begun to after its program has.
+    // From before its supervisor starts to after its program has started.
     await new Promise((resolve) => setTimeout(resolve, (n * 420) / moments));
     await director.cancel(run_id);
     expect(await whenEnded(director, run_id)).toMatchObject({ status: 'canceled' });
@@ -201,7 +201,7 @@ test('a run that is canceled at any moment ends canceled, and leaves nothing run
   expect(processesWith(`sleep\u0000322.${process.pid}`)).toEqual([]);
 });
 
-test('a run is shown by what it was asked for first', async () => {
+test('a run is listed with its first prompt', async () => {
   const { director, home } = await openService({ env: { ...fakeEngine('codex', 'codex-asks.mjs') } });
   const { run_id } = await director.create(input({ engine: 'codex', prompt: 'paint the door', mode: 'interactive' }));
   await whenEnded(director, run_id);

@@ -1,7 +1,7 @@
 import type { RunRecord, RunStatus } from '../../../src/protocol/index.ts';
 import type { RunLister } from '../../../src/runs/index.ts';
 
-/** The least a director needs of an index. */
+/** The minimum of an index that a director needs. */
 export function memoryLister(): RunLister & { records: Map<string, RunRecord> } {
   const records = new Map<string, RunRecord>();
   return {

@@ -18,7 +18,7 @@ export interface Service {
   reopen(): Promise<Service>;
 }
 
-/** A director in this process with a data folder of its own; its supervisors are real ones. */
+/** A director in this process with its own data folder and real supervisors. */
 export async function openService(
   given: {
     home?: string;
@@ -46,7 +46,7 @@ export async function openService(
   });
   onTestFinished(async () => {
     await director.close();
-    // Supervisors outlive it, and put things away after the last event.
+    // Supervisors outlive it, and clean up after the last event.
     await until(() => processesWith(`supervise\u0000${home}`).length === 0);
   });
   return {
@@ -70,7 +70,7 @@ export function whenEnded(director: Director, runId: string): Promise<RunView> {
       stop();
       resolve(change.run);
     });
-    // It may be removed meanwhile; then its end was told.
+    // It may have been removed; then its end was reported.
     director.get(runId).then(
       (run) => ended(run) && resolve(run),
       () => {},

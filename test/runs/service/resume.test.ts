@@ -23,7 +23,7 @@ const WAITING: RunRecord = {
 const ASKED = { reopen: false };
 
 describe('replyTo', () => {
-  test('continues the session, as the answer to the question it waits with', () => {
+  test('continues the session, as the answer to its open question', () => {
     expect(replyTo(WAITING, 'Blue.', ASKED)).toEqual({
       ...FIRST_ATTEMPT,
       text: 'Blue.',
@@ -42,26 +42,26 @@ describe('replyTo', () => {
     );
   });
 
-  test('reopens an ended run deliberately, with a message that answers nothing', () => {
+  test('reopens an ended run on request, with a message that answers no question', () => {
     const reopened = replyTo({ ...WAITING, status: 'succeeded' }, 'One more thing.', { ...ASKED, reopen: true });
     expect(reopened).toMatchObject({ session: 'ses-1', interaction_id: null });
   });
 
-  test('answers the question also where it was told to reopen', () => {
+  test('answers the open question even with `reopen`', () => {
     expect(replyTo(WAITING, 'Blue.', { ...ASKED, reopen: true }).interaction_id).toBe('3.1');
   });
 
   test.each<[string, Partial<RunRecord>]>([
     ['of a plain command', { engine: 'text' }],
-    ['of an engine this version does not know', { engine: 'unheard-of' }],
-    ['that was imported, and never launched from here', { launch: undefined }],
-    ['that ended before it told its session', { session_id: null }],
+    ['of an unknown engine', { engine: 'unheard-of' }],
+    ['that was imported', { launch: undefined }],
+    ['that ended before its session was known', { session_id: null }],
   ])('refuses a run %s, which has no session to continue', (_which, changes) => {
     const record = { ...WAITING, ...changes } as RunRecord;
     expect(() => replyTo(record, 'Blue.', ASKED)).toThrow(expect.objectContaining({ code: 'SESSION_UNKNOWN' }));
   });
 
-  test('never advises to resume a plain command that has ended', () => {
+  test('never suggests to resume an ended plain command', () => {
     const ended = { ...WAITING, engine: 'text', status: 'succeeded' } as RunRecord;
     expect(continueFix(ended)).toContain(`tacho run --run-dir ${ended.handle}`);
     expect(continueFix({ ...WAITING, status: 'succeeded' })).toContain('tacho resume --reopen');

@@ -40,7 +40,7 @@ describe('the file of start keys', () => {
     expect(new StartKeys(file, { now: () => now }).get('a')).toBeNull();
   });
 
-  test('drops the oldest keys above the limit and does not grow without end', () => {
+  test('drops the oldest keys above the limit and does not grow without bound', () => {
     const file = keyFile();
     const keys = new StartKeys(file, { maxKeys: 3 });
     for (let number = 0; number < 20; number++) keys.put(entry(`${number}`));
@@ -52,7 +52,7 @@ describe('the file of start keys', () => {
     expect(linesOf(file)).toBeLessThanOrEqual(6);
   });
 
-  test('survives a line that a crash cut off', () => {
+  test('survives a line truncated by a crash', () => {
     const file = keyFile();
     new StartKeys(file).put(entry('a'));
     fs.appendFileSync(file, '{"key":"b","requ');
@@ -110,7 +110,7 @@ describe('a run that is started with a key', () => {
     expect(runs.size).toBe(2);
   });
 
-  test('can be started again with the key after a start that left no run, and is found after one that did', async () => {
+  test('can be started again with the key after a start without a run, and is found after a start with one', async () => {
     const { actions, runs, failNext } = fakeStarts();
     const file = keyFile();
     const start = (key: string) => new StartOnce(new StartKeys(file), actions).start(key, request);

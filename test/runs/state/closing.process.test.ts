@@ -7,7 +7,7 @@ import type { RunRecord } from '../../../src/protocol/index.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
-/** A run that waits for an answer, and that no server knows. */
+/** A run that waits for an answer, without a server. */
 async function askedRun(): Promise<Sandbox & { runId: string; record(): RunRecord; write(record: RunRecord): void }> {
   const box = sandbox();
   await box.tacho(['run', 'codex', '--mode', 'interactive', '--', 'paint the door'], {
@@ -60,7 +60,7 @@ describe('a run that ends without another attempt', () => {
     const run = await askedRun();
     const before = run.record();
     const { live } = await killBeforeSeal(run);
-    // What the journal and the record were before the event.
+    // The journal and the record before the event.
     const events = path.join(run.audit(), 'events.jsonl');
     const lines = fs.readFileSync(events, 'utf8').split('\n');
     fs.writeFileSync(

@@ -16,7 +16,7 @@ import { eventsOf, input, openService, whenEnded } from '../service/open-service
 const recordOf = (home: string, runId: string) =>
   JSON.parse(fs.readFileSync(path.join(home, 'runs', runId, '.run.json'), 'utf8')) as RunRecord;
 
-/** Events come first: who hears of one may be quicker than the record. */
+/** Polls, because events are written before the record. */
 async function expectFolded(home: string, runId: string): Promise<RunState> {
   await expect
     .poll(() => {
@@ -24,7 +24,7 @@ async function expectFolded(home: string, runId: string): Promise<RunState> {
       return isDeepStrictEqual(record, foldEvents(eventsOf(home, runId)));
     })
     .toBe(true);
-  // A live run may go on: its events are read last, so none that its record speaks of is missing.
+  // A live run may continue: read its events last, so that they include all that the record knows.
   const { head_seq, chain } = recordOf(home, runId);
   const events = eventsOf(home, runId);
   const folded = foldEvents(events)!;
@@ -38,14 +38,14 @@ async function expectIntact(home: string, runId: string): Promise<void> {
   expect(await verifyRun(runFolderAt(path.join(home, 'runs', runId)))).toMatchObject({ verdict: 'intact' });
 }
 
-describe('the fold over events gives what the run record says', () => {
-  test('of commands: one that fails, one canceled at work, one canceled in the queue', async () => {
+describe('the fold over events equals the run record', () => {
+  test('of commands: one that fails, one canceled while running, one canceled in the queue', async () => {
     const { director, home } = await openService({ slots: 1 });
     const fails = await director.create(input({ command: ['sh', '-c', 'exit 3'], limits: { timeout_ms: 60_000 } }));
     await whenEnded(director, fails.run_id);
     expect(await expectFolded(home, fails.run_id)).toMatchObject({ status: 'failed', last: { exit_code: 3 } });
 
-    // Else both of the next ones wait for its slot, and the second one is more urgent.
+    // Otherwise both next runs wait for its slot, and the second one has a higher priority.
     await until(() => director.stats().running === 0);
     const works = await director.create(input({ command: ['sleep', '331'] }));
     const waits = await director.create(input({ command: ['echo', 'never'], priority: 7 }));
@@ -64,7 +64,7 @@ describe('the fold over events gives what the run record says', () => {
     await expectFolded(home, works.run_id);
   });
 
-  test('of an engine that asks: while it waits, after the reply, and when it is canceled instead', async () => {
+  test('of an engine with a question: while it waits, after the reply, and after a cancel', async () => {
     const { director, home } = await openService({ env: { ...fakeEngine('codex', 'codex-asks.mjs') } });
     const asked = () => director.create(input({ engine: 'codex', prompt: 'paint the door', mode: 'interactive' }));
     const [answered, canceled] = await Promise.all([asked(), asked()]);
@@ -102,7 +102,7 @@ describe('the fold over events gives what the run record says', () => {
     await expectIntact(home, homeless.run_id);
   });
 
-  test('of runs that no server knows: a command, an import, a second command in the same run, a session', async () => {
+  test('of runs without a server: a command, an import, a second command in the same run, a session', async () => {
     const { home, here: tacho } = sandbox();
     const log = path.join(home, 'some.log');
     fs.writeFileSync(log, '{"type":"thread.started","thread_id":"t-1"}\n{"type":"turn.started"}\n');

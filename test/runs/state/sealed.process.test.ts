@@ -6,7 +6,7 @@ import { memoryDirector } from '../../server/support/memory-director.ts';
 import { serve } from '../../server/support/serve.ts';
 import { finished, isWatching, type Sandbox, sandbox } from '../../support/tacho.ts';
 
-/** A command that has ended and whose recorder is about to seal it: it waits for its key. `seal` lets it go on. */
+/** An ended command whose recorder waits for its key before sealing. `seal` provides the key. */
 async function unsealedRun(): Promise<Sandbox & { runId: string; recorder: ChildProcess; seal(): Promise<void> }> {
   const box = sandbox();
   await box.tacho(['run', '--', 'true']);
@@ -26,14 +26,14 @@ async function unsealedRun(): Promise<Sandbox & { runId: string; recorder: Child
         try {
           writer = fs.openSync(pipe, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
         } catch {
-          return false; // Nobody reads it yet.
+          return false; // The pipe has no reader yet.
         }
         return true;
       },
       { timeout: 60_000 },
     )
     .toBe(true);
-  // The others read the key as it was; the recorder waits for the end of the pipe.
+  // Other processes read the real key; the recorder waits for the end of the pipe.
   fs.renameSync(`${key}.aside`, key);
   return {
     ...box,
@@ -47,7 +47,7 @@ async function unsealedRun(): Promise<Sandbox & { runId: string; recorder: Child
   };
 }
 
-test('verify, bundle and the facts of an attempt wait for the seal of a run that has ended', async () => {
+test('verify, bundle and the facts of an attempt wait for the seal of an ended run', async () => {
   const run = await unsealedRun();
   expect(fs.existsSync(path.join(run.audit(run.runId), 'seal.1.json'))).toBe(false);
   const served = await serve({ director: memoryDirector(), home: run.home });
@@ -62,13 +62,13 @@ test('verify, bundle and the facts of an attempt wait for the seal of a run that
   expect(verified!.json).toMatchObject({ verdict: 'intact' });
   expect(bundle!.bytes.includes('seal.1.json')).toBe(true);
   expect(attempt!.json).toMatchObject({ completion: { reason_code: 'EXIT_ZERO' } });
-  const [told, exported] = await Promise.all(waited);
-  expect(told!.stdout).toContain('intact');
+  const [verifyOutput, exported] = await Promise.all(waited);
+  expect(verifyOutput!.stdout).toContain('intact');
   expect(exported).toMatchObject({ code: 0, stderr: 'wrote run.zip\n' });
   expect(fs.readFileSync(path.join(run.work, 'run.zip')).includes('seal.1.json')).toBe(true);
 });
 
-test('a run whose recorder died before the seal is not waited for where nobody recovers it', async () => {
+test('verify does not wait for the seal if the recorder died and nothing recovers the run', async () => {
   const run = await unsealedRun();
   run.recorder.kill('SIGKILL');
   await expect.poll(() => run.recorder.signalCode, { timeout: 60_000 }).toBe('SIGKILL');

@@ -89,7 +89,7 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
     'artifact.deleted': (event) => emit('artifact.changed', { path: event.data.path, change: 'deleted' }, event),
     'diagnostic.parser.warning': (event) => emit('diagnostic.warning', event.data, event),
     'diagnostic.engine.error': (event) => {
-      state.noteEngineError(event.data);
+      state.noteEngineError(event);
       emit('diagnostic.warning', event.data, event);
     },
     'diagnostic.runtime.warning': (event) => {

@@ -9,7 +9,7 @@ export interface RunState {
   /** Null before the first. */
   readonly status: RunStatus | null;
   startAttempt(): void;
-  noteEngineError(diagnostic: Diagnostic): void;
+  noteEngineError(event: RaspEvent<'diagnostic.engine.error'>): void;
   noteRuntimeError(diagnostic: Diagnostic): void;
   /** True when after this status the attempt prints nothing more. */
   endsAttempt(event: StatusEvent): boolean;
@@ -19,6 +19,8 @@ export interface RunState {
 /** The state of the run in the conversation: a message per change, and one end per entry into a terminal state. */
 export function createRunState(emit: Emit, current: RunStatus | null = null): RunState {
   let errors: KnownErrors = { engine: null, runtime: null };
+  /** Confidence in the engine's error. */
+  let certainty = 0;
 
   function enter(to: RunStatus, reason_code: string, event: StatusEvent): void {
     emit('conversation.state.changed', { from: current, to, reason_code }, event);
@@ -33,10 +35,15 @@ export function createRunState(emit: Emit, current: RunStatus | null = null): Ru
       return current;
     },
     startAttempt() {
+      certainty = 0;
       errors = { engine: null, runtime: null };
     },
-    noteEngineError({ severity, message }) {
-      if (severity === 'error') errors.engine = message;
+    noteEngineError({ data: { severity, message }, source: { confidence } }) {
+      // Logs that were recorded apart are read one after the other: a line of plain text must not hide an engine's event.
+      if (severity === 'error' && confidence >= certainty) {
+        errors.engine = message;
+        certainty = confidence;
+      }
     },
     noteRuntimeError({ severity, message, code }) {
       if (severity === 'error') errors.runtime = { code, message };

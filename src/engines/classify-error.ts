@@ -2,9 +2,9 @@ import type { DiagnosticCode } from '../protocol/index.ts';
 
 /** What an engine's error message is about. The order matters: a quota page may speak of keys, a key error never of quotas. */
 const KINDS: readonly (readonly [RegExp, DiagnosticCode])[] = [
-  [/\b429\b|rate.?limit|too many requests|resource.?exhausted|quota/i, 'ENGINE_RATE_LIMITED'],
+  [/\b429\b|rate.?limit|too many requests|resource.?exhausted|quota|usage.?limit/i, 'ENGINE_RATE_LIMITED'],
   [
-    /\b401\b|unauthori[sz]ed|unauthenticated|authenticat|api key|invalid x-api-key|not logged in|log ?in again|oauth/i,
+    /\b401\b|unauthori[sz]ed|unauthenticated|authenticat|api key|invalid x-api-key|not logged in|logged out|(?:log|sign) ?in again|oauth/i,
     'ENGINE_AUTH_REQUIRED',
   ],
 ];

@@ -29,6 +29,8 @@ export interface Drafter {
   openSession(id: string, phase: string, evidence: Evidence, more?: { model?: string }): void;
   /** A point in the engine's own work, by its own name; the engine's profile says which of them begin or end a turn. */
   phase(name: string, evidence: Evidence, more?: { usage?: Usage; session_usage?: Usage }): void;
+  /** What a person said to the engine. Only imported logs need it as an event: otherwise tacho passed it on itself. */
+  userMessage(text: string, phase: string, evidence: Evidence): void;
   /** A whole assistant text, with the JSON it may hold. */
   final(messageId: string, text: string, evidence: Evidence, options?: DraftOptions): void;
   /** Carries the confidence of the reading it is about; content that was not understood has `UNREAD`. */
@@ -52,7 +54,7 @@ export function createDrafter(
   source: { parser: string; confidence: number },
   emit: (draft: RaspDraft) => void,
 ): Drafter {
-  const { attempt, engine } = context;
+  const { attempt, engine, imported = false } = context;
   let session: string | null = null;
   let usual = source.confidence;
   let lastTime = -1;
@@ -69,7 +71,7 @@ export function createDrafter(
 
   function event<T extends RaspType>(type: T, data: RaspData<T>, evidence: Evidence, options: DraftOptions = {}): void {
     const several = Array.isArray(evidence);
-    const unit = several ? (evidence.at(-1) as Unit) : (evidence as Unit);
+    const unit = lastUnit(evidence);
     const confidence = options.confidence ?? usual;
     emit({
       ts: stamp(unit.time),
@@ -83,6 +85,14 @@ export function createDrafter(
     if (confidence < UNCERTAIN && !type.startsWith('diagnostic.')) {
       warning('LOW_CONFIDENCE_PARSE', evidence, {}, confidence);
     }
+  }
+
+  function phase(name: string, evidence: Evidence, more: { usage?: Usage; session_usage?: Usage } = {}): void {
+    event('lifecycle.run.status', { status: 'running', phase: name, ...more }, evidence);
+  }
+
+  function derivedId(unit: Unit): string {
+    return `${attempt}.${unit.stream}.${unit.from}`;
   }
 
   function warning(
@@ -108,8 +118,12 @@ export function createDrafter(
       // Only now: raw output that came before is closed by that event, and is none of the session's.
       session = id;
     },
-    phase(name, evidence, more = {}) {
-      event('lifecycle.run.status', { status: 'running', phase: name, ...more }, evidence);
+    phase,
+    userMessage(text, name, evidence) {
+      if (!imported || text.trim() === '') return phase(name, evidence);
+      const interaction_id = derivedId(lastUnit(evidence));
+      const data = { interaction_id, text, source: 'prompt' };
+      event('interaction.reply.accepted', data, evidence, { correlation: { interaction_id } });
     },
     final(messageId, text, evidence, options = {}) {
       const payload = structuredPayload(text);
@@ -130,7 +144,11 @@ export function createDrafter(
         usual = before;
       }
     },
-    derivedId: (unit) => `${attempt}.${unit.stream}.${unit.from}`,
+    derivedId,
     attemptId: (id) => `${attempt}.${id}`,
   };
+}
+
+function lastUnit(evidence: Evidence): Unit {
+  return Array.isArray(evidence) ? (evidence.at(-1) as Unit) : (evidence as Unit);
 }

@@ -1,13 +1,14 @@
 import type { ExitFacts, OutputStream, Parser, ParserContext, RaspDraft } from '../protocol/index.ts';
 import { createDrafter, type Drafter, UNREAD } from './drafter.ts';
 import { LineCutter, type LineReceiver } from './line-cutter.ts';
-import type { LinePattern } from './line-pattern.ts';
-import { matchLine } from './line-pattern.ts';
+import { createLineMatcher, type LinePattern } from './line-pattern.ts';
 import { createRawBlocks } from './raw-blocks.ts';
 import { fireUntil, type Timed } from './timed.ts';
 import type { Unit } from './unit.ts';
 
 const LINE_FEED = 0x0a;
+/** Confidence in an error that is told by a line of plain text, not by an event of the engine. */
+const PLAIN_LINE = 0.7;
 
 /** What an engine's reader works with. */
 export interface Surface {
@@ -46,6 +47,8 @@ export function createLineParser(context: ParserContext, options: LineParserOpti
     blocks.close(made.source.stream as OutputStream);
     drafts.push(made);
   });
+  const matchLine = createLineMatcher(patterns);
+  const told = Math.min(confidence, PLAIN_LINE);
   const waiting: Timed[] = [blocks];
   const cutters: Partial<Record<OutputStream, LineCutter>> = {};
   const surface: Surface = { draft, raw, wait: (timed) => void waiting.push(timed) };
@@ -70,8 +73,8 @@ export function createLineParser(context: ParserContext, options: LineParserOpti
     for (let from = 0; from < bytes.length; ) {
       const end = bytes.indexOf(LINE_FEED, from);
       const to = end < 0 ? bytes.length : end + 1;
-      const found = matchLine(patterns, bytes.subarray(from, to));
-      if (found) draft.error(found.code, found.message, unit);
+      const found = matchLine(unit.stream, bytes.subarray(from, to));
+      if (found) draft.withConfidence(told, () => draft.error(found.code, found.message, unit, found.facts));
       from = to;
     }
   }

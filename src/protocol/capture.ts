@@ -16,4 +16,6 @@ export const captureSchema = z.strictObject({
     .optional()
     .describe('The merged log was not made from the others but recorded apart; an imported run.'),
 });
+/** The reason for the capture of a run that was made from logs recorded elsewhere. */
+export const IMPORTED = 'imported';
 export type Capture = z.infer<typeof captureSchema>;

@@ -29,4 +29,6 @@ export interface ParserContext {
   origin: Partial<Record<OutputStream, number>>;
   /** The stream `pty` is a log of the same output that was recorded apart from stdout and stderr. */
   mergedApart?: boolean;
+  /** The logs were recorded elsewhere: what people said to the engine is in them and in no event of tacho's. */
+  imported?: boolean;
 }

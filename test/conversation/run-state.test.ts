@@ -83,6 +83,15 @@ test('a failure is explained by the last error the engine reported in that attem
   );
 });
 
+test('a line of plain text does not replace the error that an event of the engine reported', () => {
+  const source = (confidence: number) => ({ source: { engine: 'gemini', parser: 'g', stream: 'stderr', confidence } });
+  const run = new RecordedRun()
+    .event('diagnostic.engine.error', error('The model failed.'), source(0.95))
+    .event('diagnostic.engine.error', error('Full report available at: /tmp/report.json'), source(0.7))
+    .status('failed', { reason_code: 'ENGINE_ERROR' });
+  expect(failureOf(run)?.message).toBe('The model failed.');
+});
+
 test('without an engine error a failure is explained by the recorder’s own error, or by what its code means', () => {
   const missing = { code: 'COMMAND_NOT_FOUND', message: 'mak: not found', severity: 'error' as const };
   const run = new RecordedRun().event('diagnostic.runtime.warning', missing);

@@ -64,6 +64,7 @@ describe.each(captures)('the capture $name', ({ name, folder, expected }) => {
 
 function endOf(name: string, failed: boolean): string | undefined {
   if (name === 'text-untrusted' || name === 'kill-INT') return undefined;
+  if (name === 'made-error-streamjson') return 'message.user';
   if (name.includes('streamjson')) return failed ? 'result.error' : 'result';
   return failed ? 'error' : 'response';
 }
@@ -248,7 +249,7 @@ describe('gemini stream-json', () => {
 });
 
 describe('the document of gemini', () => {
-  test('is one unit of all its lines, with the answer, the usage over all models and no tool calls', () => {
+  test('is one unit of all its lines, with the answer, the usage over all models and the number of calls', () => {
     const other = { ...stats.models.m, roles: { utility_router: {} } };
     const main = { ...stats.models.m, roles: { main: {} } };
     const stdout = document({ ...answer, stats: { models: { other, main }, tools: { totalCalls: 3 } } });
@@ -262,7 +263,14 @@ describe('the document of gemini', () => {
     expect(drafts[2]!.data).toEqual({
       status: 'running',
       phase: 'response',
-      usage: { input_tokens: 10, output_tokens: 4, total_tokens: 16, cached_input_tokens: 2, reasoning_tokens: 2 },
+      usage: {
+        tool_calls: 3,
+        input_tokens: 10,
+        output_tokens: 4,
+        total_tokens: 16,
+        cached_input_tokens: 2,
+        reasoning_tokens: 2,
+      },
     });
   });
 

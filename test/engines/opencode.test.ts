@@ -168,7 +168,7 @@ describe('opencode', () => {
       event('text', { text: 'ho', mood: 'good' }),
       event('text', { text: 7 }),
       event('text', { type: 'hologram', text: 'x' }),
-      call('bash', { status: 'pending' }),
+      call('bash', { status: 'dreaming' }),
     );
     const drafts = readLogs(parser(), { stdout });
     const raw = dataOf(drafts, 'raw.stdout').map(({ text }) => text);

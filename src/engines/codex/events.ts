@@ -1,11 +1,11 @@
 import type { ParserContext, Usage } from '../../protocol/index.ts';
-import { classifyError } from '../classify-error.ts';
-import type { Drafter } from '../drafter.ts';
 import { fieldOf, isObject, type JsonObject, numberOf, taken, textOf } from '../json-value.ts';
 import type { Surface } from '../line-parser.ts';
 import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
+import { createErrorReader } from './errors.ts';
 import { createItemReader } from './items.ts';
+import { createRounds } from './rounds.ts';
 
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   'thread.started': new Set(['type', 'thread_id']),
@@ -20,7 +20,9 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
 
 /** The events of `codex exec --json`. */
 export function readCodexEvents({ draft }: Surface, _context: ParserContext): EventReader {
-  const readItem = createItemReader(draft);
+  const rounds = createRounds(draft);
+  const errors = createErrorReader(draft);
+  const readItem = createItemReader(draft, rounds);
 
   function event(event: JsonObject, unit: Unit): Misread | null {
     const type = textOf(event.type) ?? '';
@@ -34,24 +36,31 @@ export function readCodexEvents({ draft }: Surface, _context: ParserContext): Ev
       case 'thread.started': {
         const id = textOf(event.thread_id);
         if (id === null) return drifted(type);
+        rounds.threadStarted();
         draft.openSession(id, type, unit);
         return null;
       }
       case 'turn.completed': {
         const usage = usageOf(event.usage);
+        rounds.turnEnded();
         // A resumed thread counts on from where it was left.
         draft.phase(type, unit, usage ? { session_usage: usage } : {});
         return null;
       }
-      case 'turn.failed': {
-        const message = textOf(fieldOf(event, 'error', 'message'));
-        draft.error(classifyError(message ?? ''), message ?? 'the turn failed', unit);
+      case 'turn.failed':
+        rounds.turnEnded();
+        errors.turnFailed(textOf(fieldOf(event, 'error', 'message')), unit);
         draft.phase(type, unit);
         return null;
+      case 'error': {
+        const message = textOf(event.message);
+        if (message === null) return drifted(type);
+        errors.error(message, unit);
+        return null;
       }
-      case 'error':
-        return readError(draft, event, unit);
       case 'turn.started':
+        rounds.turnStarted();
+        errors.turnStarted();
         draft.phase(type, unit);
         return null;
       default:
@@ -60,14 +69,6 @@ export function readCodexEvents({ draft }: Surface, _context: ParserContext): Ev
   }
 
   return { event, end: () => {}, identity };
-}
-
-/** Not an end: codex prints it before every try to reconnect, and once more before `turn.failed`. */
-function readError(draft: Drafter, event: JsonObject, unit: Unit): Misread | null {
-  const message = textOf(event.message);
-  if (message === null) return drifted('error');
-  draft.error(/^Reconnecting/.test(message) ? 'ENGINE_RETRY' : classifyError(message), message, unit);
-  return null;
 }
 
 /** codex gives no times and numbers its items anew each time, so an item is known by its type, number and text. */

@@ -5,6 +5,7 @@ import { fieldOf, integerOf, isObject, type JsonObject, listOf, taken, textOf } 
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
 import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
+import type { Rounds } from './rounds.ts';
 
 type ReadItem = (eventType: string, item: JsonObject, unit: Unit) => Misread | null;
 type Phase = 'started' | 'updated' | 'completed';
@@ -17,18 +18,29 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   command_execution: new Set(['id', 'type', 'command', 'aggregated_output', 'exit_code', 'status']),
   file_change: new Set(['id', 'type', 'changes', 'status']),
   mcp_tool_call: new Set(['id', 'type', 'server', 'tool', 'arguments', 'result', 'error', 'status']),
-  web_search: new Set(['id', 'type', 'query', 'action', 'status']),
+  collab_tool_call: new Set([
+    'id',
+    'type',
+    'tool',
+    'sender_thread_id',
+    'receiver_thread_ids',
+    'prompt',
+    'agents_states',
+    'status',
+  ]),
+  web_search: new Set(['id', 'type', 'query', 'action', 'results', 'status']),
 };
 
 const TOOLS: Readonly<Record<string, ToolKind>> = {
   command_execution: 'command',
   file_change: 'file',
   mcp_tool_call: 'mcp',
+  collab_tool_call: 'agent',
   web_search: 'search',
 };
 
 /** Items: what codex says, thinks, plans and does. Their numbers begin anew with every invocation. */
-export function createItemReader(draft: Drafter): ReadItem {
+export function createItemReader(draft: Drafter, rounds: Rounds): ReadItem {
   /** Calls whose start was seen; one that only ends gets a start of its own. */
   const open = new RecentMap<string, true>();
   const saidSoFar = new RecentMap<string, string>();
@@ -39,7 +51,7 @@ export function createItemReader(draft: Drafter): ReadItem {
     const name = `${eventType} ${type}`;
     if (!known) return { event_type: name, problem: 'unknown type' };
     const phase = eventType.slice('item.'.length) as Phase;
-    const id = draft.attemptId(textOf(item.id) ?? draft.derivedId(unit));
+    const id = rounds.idOf(textOf(item.id) ?? draft.derivedId(unit));
     const understood = Object.hasOwn(TOOLS, type)
       ? readTool(type, id, phase, item, unit)
       : readText(type, id, phase, item, unit);
@@ -83,7 +95,9 @@ export function createItemReader(draft: Drafter): ReadItem {
     if (!call) return false;
     const options = { correlation: { call_id: id } };
     if (phase !== 'completed') {
-      draft.event('tool.call.started', call, unit, options);
+      // What a call has done so far is not told; it begins only once.
+      if (open.has(id)) draft.phase(`item.${phase}`, unit);
+      else draft.event('tool.call.started', call, unit, options);
       open.set(id, true);
       return true;
     }
@@ -113,9 +127,27 @@ function callOf(type: string, call_id: string, item: JsonObject): Call | null {
       const args = { server: taken(item.server), arguments: taken(item.arguments) };
       return name === null ? null : { call_id, name, kind, arguments: args };
     }
-    default:
-      return { call_id, name: type, kind, arguments: { query: taken(item.query), action: taken(item.action) } };
+    case 'collab_tool_call': {
+      const name = textOf(item.tool);
+      const args = given({ prompt: item.prompt, receiver_thread_ids: item.receiver_thread_ids });
+      return name === null ? null : { call_id, name, kind, ...args };
+    }
+    default: {
+      // While it is at work neither is known: the query is empty and the action is of type `other`.
+      const action = fieldOf(item.action, 'type') === 'other' ? undefined : item.action;
+      return { call_id, name: type, kind, ...given({ query: item.query, action }) };
+    }
   }
+}
+
+/** The arguments that say something. */
+function given(values: JsonObject): { arguments?: JsonObject } {
+  const told = Object.entries(values).filter(
+    ([, value]) =>
+      value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+  );
+  if (told.length === 0) return {};
+  return { arguments: Object.fromEntries(told.map(([name, value]) => [name, taken(value)])) };
 }
 
 /** The call with what came of it. Written out: this is the longest line codex prints, and most of what it prints. */
@@ -125,8 +157,12 @@ function ended({ call_id, name, kind, arguments: args }: Call, type: string, ite
     call.result = taken(item.aggregated_output);
     if (item.exit_code !== undefined) call.exit_code = integerOf(item.exit_code);
   } else if (type === 'mcp_tool_call') {
-    const result = item.error ?? item.result;
-    if (result !== undefined && result !== null) call.result = taken(result);
-  }
+    setResult(call, item.error ?? item.result);
+  } else if (type === 'collab_tool_call') setResult(call, item.agents_states);
+  else if (type === 'web_search') setResult(call, item.results);
   return call;
+}
+
+function setResult(call: Call, result: unknown): void {
+  if (result !== undefined && result !== null) call.result = taken(result);
 }

@@ -1,23 +1,14 @@
-import type { DiagnosticCode } from '../../protocol/index.ts';
 import { classifyError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import { isObject, type JsonObject, taken, textOf } from '../json-value.ts';
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
+import { failureOf } from './failure.ts';
 import { documentUsage, mainModel } from './usage.ts';
 
 const FIELDS = new Set(['session_id', 'response', 'stats', 'error', 'warnings']);
 const ERROR = new Set(['type', 'message', 'code']);
 const STATS = new Set(['models', 'tools', 'files']);
-
-/** Exit codes of gemini, and HTTP codes of its service, that say more than the message beside them. */
-const CODES: Readonly<Record<number, DiagnosticCode>> = {
-  41: 'ENGINE_AUTH_REQUIRED',
-  55: 'ENGINE_NOT_TRUSTED',
-  401: 'ENGINE_AUTH_REQUIRED',
-  403: 'ENGINE_AUTH_REQUIRED',
-  429: 'ENGINE_RATE_LIMITED',
-};
 
 /** The one document of `--output-format json`. It counts tool calls but does not list them. */
 export function readDocument(draft: Drafter, document: JsonObject, unit: Unit): Misread | null {
@@ -41,7 +32,10 @@ export function readDocument(draft: Drafter, document: JsonObject, unit: Unit): 
     draft.error(classifyError(message), message, unit, { severity: 'warning' });
   }
   if (isAnswer && response !== '') draft.final(draft.derivedId(unit), response, unit);
-  if (isFailure) readError(draft, error, unit);
+  if (isFailure) {
+    const { code, message, facts } = failureOf(error.message as string, error);
+    draft.error(code, message, unit, facts);
+  }
   const usage = documentUsage(stats);
   draft.phase(isFailure ? 'error' : 'response', unit, usage ? { usage } : {});
   return (
@@ -49,14 +43,4 @@ export function readDocument(draft: Drafter, document: JsonObject, unit: Unit): 
     (isObject(error) ? unknownFields('document error', error, ERROR) : null) ??
     (isObject(stats) ? unknownFields('document stats', stats, STATS) : null)
   );
-}
-
-function readError(draft: Drafter, { message, type, code }: JsonObject, unit: Unit): void {
-  const text = message as string;
-  const known = typeof code === 'number' && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
-  const facts = {
-    ...(type === undefined ? {} : { error_type: taken(type) }),
-    ...(code === undefined ? {} : { error_code: taken(code) }),
-  };
-  draft.error(known ?? classifyError(text), text, unit, facts);
 }

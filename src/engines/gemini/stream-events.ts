@@ -1,8 +1,8 @@
-import { classifyError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, isObject, type JsonObject, textOf } from '../json-value.ts';
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
+import { failureOf } from './failure.ts';
 import type { Speech } from './speech.ts';
 import { createToolReader } from './tools.ts';
 import { streamUsage } from './usage.ts';
@@ -12,10 +12,10 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   message: new Set(['type', 'timestamp', 'role', 'content', 'delta']),
   tool_use: new Set(['type', 'timestamp', 'tool_name', 'tool_id', 'parameters']),
   tool_result: new Set(['type', 'timestamp', 'tool_id', 'status', 'output', 'error']),
-  error: new Set(['type', 'timestamp', 'severity', 'message']),
+  error: new Set(['type', 'timestamp', 'severity', 'message', 'code']),
   result: new Set(['type', 'timestamp', 'status', 'error', 'stats']),
 };
-const ERROR = new Set(['type', 'message']);
+const ERROR = new Set(['type', 'message', 'code']);
 const STATS = new Set([
   'total_tokens',
   'input_tokens',
@@ -30,7 +30,7 @@ const STATS = new Set([
 /** The lines of `--output-format stream-json`. */
 export function createStreamReader(draft: Drafter, speech: Speech): (event: JsonObject, unit: Unit) => Misread | null {
   const tools = createToolReader(draft);
-  /** A result may fail without saying why again. */
+  /** Of this turn: a result may fail without saying why again, or not say that it failed. */
   let lastError: string | null = null;
 
   return (event, unit) => {
@@ -70,6 +70,7 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
     const session = textOf(event.session_id);
     if (session === null) return false;
     const model = textOf(event.model);
+    lastError = null;
     draft.openSession(session, 'init', unit, model === null ? {} : { model });
     return true;
   }
@@ -77,8 +78,7 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
   function readMessage({ role, content, delta = false }: JsonObject, unit: Unit): boolean {
     if (typeof content !== 'string' || typeof delta !== 'boolean') return false;
     if (role === 'user') {
-      // The prompt again; who asked has it already.
-      draft.phase('message.user', unit);
+      draft.userMessage(content, 'message.user', unit);
       return true;
     }
     if (role !== 'assistant') return false;
@@ -87,11 +87,13 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
     return true;
   }
 
-  /** Not an end: the turn may continue, and a result follows. */
-  function readError({ message, severity }: JsonObject, unit: Unit): boolean {
-    if (typeof message !== 'string' || (severity !== 'warning' && severity !== 'error')) return false;
+  /** Not an end: a result follows. Older versions do not tell how severe it is. */
+  function readError(event: JsonObject, unit: Unit): boolean {
+    if (typeof event.message !== 'string') return false;
+    const { code, message } = failureOf(event.message, event);
+    const severity = event.severity === 'warning' || event.severity === 'info' ? event.severity : 'error';
     if (severity === 'error') lastError = message;
-    draft.error(classifyError(message), message, unit, { severity });
+    draft.error(code, message, unit, { severity });
     return true;
   }
 
@@ -100,11 +102,14 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
     const usage = stats === undefined ? {} : streamUsage(stats);
     if (!usage || (status !== 'success' && status !== 'error')) return false;
     if (status === 'error') {
-      const message = textOf(fieldOf(event, 'error', 'message')) ?? lastError ?? 'The turn failed.';
-      const type = textOf(fieldOf(event, 'error', 'type'));
-      draft.error(classifyError(message), message, unit, type === null ? {} : { error_type: type });
+      const text = textOf(fieldOf(event, 'error', 'message')) ?? lastError ?? 'The turn failed.';
+      const { code, message, facts } = failureOf(text, isObject(event.error) ? event.error : {});
+      draft.error(code, message, unit, facts);
     }
-    draft.phase(status === 'error' ? 'result.error' : 'result', unit, stats === undefined ? {} : { usage });
+    // Gemini calls a turn that ended at the limit of turns a success.
+    const failed = status === 'error' || lastError !== null;
+    lastError = null;
+    draft.phase(failed ? 'result.error' : 'result', unit, stats === undefined ? {} : { usage });
     return true;
   }
 }

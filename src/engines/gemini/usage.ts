@@ -19,6 +19,9 @@ const STREAM_NUMBERS = {
   tool_calls: 'tool_calls',
 } as const;
 
+/** A document lists no calls, but it counts them. */
+const DOCUMENT_CALLS = { totalCalls: 'tool_calls', totalFail: 'failed_tool_calls' } as const;
+
 /** The `stats` of a result line, which are sums already; null when they are none. */
 export function streamUsage(stats: unknown): Usage | null {
   if (!isObject(stats)) return null;
@@ -39,6 +42,10 @@ export function documentUsage(stats: unknown): Usage | null {
   const models = fieldOf(stats, 'models');
   if (!isObject(models)) return null;
   const usage: Record<string, number> = {};
+  for (const [name, word] of Object.entries(DOCUMENT_CALLS)) {
+    const calls = numberOf(fieldOf(stats, 'tools', name));
+    if (calls !== null) usage[word] = calls;
+  }
   for (const model of Object.values(models)) {
     for (const [name, word] of Object.entries(TOKENS)) {
       const amount = numberOf(fieldOf(model, 'tokens', name));

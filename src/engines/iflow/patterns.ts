@@ -1,9 +1,13 @@
 import type { OutputStream } from '../../protocol/index.ts';
 import type { LinePattern } from '../line-pattern.ts';
 
+const TOOL_FAILED = /^Error executing tool \S+: /;
+
 /** Looked for in lines that are no prose; an assistant may say the same words. */
 export const IFLOW_PATTERNS: readonly LinePattern[] = [
   { code: 'ENGINE_AUTH_REQUIRED', pattern: /^(?:\W*\w*error\W+)?SERVER_OAUTH2_REQUIRED\b/i },
+  // The model is told, and may do something else.
+  { code: 'ENGINE_ERROR', pattern: TOOL_FAILED, severity: 'warning' },
   { code: 'ENGINE_ERROR', pattern: /^(?:✗ |Uncaught )?\w*Error(?: \[\w+\])?: / },
 ];
 
@@ -28,7 +32,7 @@ const NOISE: readonly RegExp[] = [
   new RegExp(`^\\[${LEVEL}\\]`),
   new RegExp(`^\\[?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d\\S*\\s+\\[?${LEVEL}\\b`),
   /^Model \S+ does not support thinking mode$/,
-  /^Error executing tool \S+: /,
+  TOOL_FAILED,
   /^✗ Error: /,
   /^\(node:\d+\) /,
   /^\(Use `node --trace-\S+ \.\.\.` to show where/,

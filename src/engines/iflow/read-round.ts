@@ -74,7 +74,7 @@ export function readRound(context: ParserContext, source: { parser: string; conf
   function keepNoise(piece: Piece): void {
     keep(piece);
     const found = matchLine(IFLOW_PATTERNS, piece.bytes);
-    if (found) draft.error(found.code, found.message, piece.unit);
+    if (found) draft.error(found.code, found.message, piece.unit, found.facts);
   }
 
   function drift(what: string, usual: OutputStream, unit: Unit): void {

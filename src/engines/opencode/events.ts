@@ -4,7 +4,7 @@ import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.
 import type { Unit } from '../unit.ts';
 import { createUsageSum } from '../usage-sum.ts';
 import { readError } from './error.ts';
-import { readToolUse } from './tool-use.ts';
+import { createToolReader } from './tool-use.ts';
 
 const PART_FIELDS = ['id', 'sessionID', 'messageID', 'type'];
 const EVENT_FIELDS: ReadonlySet<string> = new Set(['type', 'timestamp', 'sessionID', 'part']);
@@ -21,6 +21,9 @@ const PARTS: Readonly<Record<string, { type: string; fields: ReadonlySet<string>
 /** The events of `opencode run --format json`. What sub-agents do is not among them, only their result is. */
 export function readOpencodeEvents({ draft }: Surface): EventReader {
   const addUsage = createUsageSum();
+  const readTool = createToolReader(draft);
+  /** The step has called a tool, so another one follows. */
+  let hasCalls = false;
 
   function event(event: JsonObject, unit: Unit): Misread | null {
     const type = textOf(event.type) ?? '';
@@ -33,13 +36,17 @@ export function readOpencodeEvents({ draft }: Surface): EventReader {
     const opens = session !== draft.session;
     if (opens) draft.openSession(session, type, unit);
     if (type === 'step_start') {
+      hasCalls = false;
       if (!opens) draft.phase(type, unit);
     } else if (!read(type, part, unit)) return drifted(type);
     return unknownFields(type, event, EVENT_FIELDS) ?? unknownFields(`${type} part`, part, known.fields);
   }
 
   function read(type: string, part: JsonObject, unit: Unit): boolean {
-    if (type === 'tool_use') return readToolUse(draft, part, unit);
+    if (type === 'tool_use') {
+      hasCalls = true;
+      return readTool(part, unit);
+    }
     if (type === 'step_finish') return readFinish(part, unit);
     const text = textOf(part.text);
     if (text === null) return false;
@@ -52,8 +59,10 @@ export function readOpencodeEvents({ draft }: Surface): EventReader {
   /** Why a step ended distinguishes the end of the work from a pause for tools, or from an answer cut short. */
   function readFinish(part: JsonObject, unit: Unit): boolean {
     const reason = textOf(part.reason);
-    if (reason === null) return false;
-    draft.phase(`step_finish.${reason}`, unit, { usage: addUsage(amountsOf(part)) });
+    if (reason === null && part.reason !== undefined && part.reason !== null) return false;
+    // Some versions give no reason: then a step without calls is the last one.
+    const why = reason ?? (hasCalls ? 'tool-calls' : 'stop');
+    draft.phase(`step_finish.${why}`, unit, { usage: addUsage(amountsOf(part)) });
     return true;
   }
 

@@ -1,4 +1,5 @@
-import { classifyError } from '../classify-error.ts';
+import { classifyStatus } from '../classify-error.ts';
+import { causeOf } from '../error-cause.ts';
 import { fieldOf, isObject, type JsonObject, taken, textOf } from '../json-value.ts';
 import type { Surface } from '../line-parser.ts';
 import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
@@ -8,22 +9,36 @@ import { createMessageReader } from './messages.ts';
 import { createToolReader } from './tools.ts';
 
 const TOOL = ['type', 'toolCallId', 'toolName'];
+const COMPACTION_START: ReadonlySet<string> = new Set(['type', 'reason']);
+const COMPACTION_END: ReadonlySet<string> = new Set([
+  'type',
+  'reason',
+  'result',
+  'aborted',
+  'willRetry',
+  'errorMessage',
+]);
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   session: new Set(['type', 'version', 'id', 'timestamp', 'cwd', 'parentSession']),
   agent_start: new Set(['type']),
-  agent_end: new Set(['type', 'messages']),
+  agent_end: new Set(['type', 'messages', 'willRetry']),
+  agent_settled: new Set(['type']),
   turn_start: new Set(['type']),
   turn_end: new Set(['type', 'message', 'toolResults']),
   message_start: new Set(['type', 'message']),
-  message_update: new Set(['type', 'message', 'assistantMessageEvent']),
+  message_update: new Set(['type', 'message', 'usage', 'assistantMessageEvent']),
   message_end: new Set(['type', 'message']),
   tool_execution_start: new Set([...TOOL, 'args']),
   tool_execution_update: new Set([...TOOL, 'args', 'partialResult']),
   tool_execution_end: new Set([...TOOL, 'result', 'isError']),
   auto_retry_start: new Set(['type', 'attempt', 'maxAttempts', 'delayMs', 'errorMessage']),
   auto_retry_end: new Set(['type', 'success', 'attempt', 'finalError']),
-  compaction_start: new Set(['type', 'reason']),
-  compaction_end: new Set(['type', 'reason', 'result', 'aborted', 'willRetry', 'errorMessage']),
+  compaction_start: COMPACTION_START,
+  compaction_end: COMPACTION_END,
+  // The names before 0.60.
+  auto_compaction_start: COMPACTION_START,
+  auto_compaction_end: COMPACTION_END,
+  entry_appended: new Set(['type', 'entry']),
   queue_update: new Set(['type', 'steering', 'followUp']),
   session_info_changed: new Set(['type', 'name']),
   thinking_level_changed: new Set(['type', 'level']),
@@ -35,6 +50,9 @@ const TELL_OF_TRIES: ReadonlySet<string> = new Set([
   'auto_retry_end',
   'compaction_start',
   'compaction_end',
+  'auto_compaction_start',
+  'auto_compaction_end',
+  'entry_appended',
 ]);
 
 /** The events of `pi --mode json`. The ends of turns and agents repeat earlier messages. */
@@ -81,6 +99,7 @@ export function readPiEvents({ draft, wait }: Surface): EventReader {
         if (event.success === false && !failure.settle()) tellError(event.finalError, 'no other try', unit);
         break;
       case 'compaction_end':
+      case 'auto_compaction_end':
         if (event.willRetry === true) failure.retry(null, unit, { after: 'compaction' });
         else failure.settle();
         if (event.errorMessage !== undefined) tellError(event.errorMessage, 'compaction failed', unit);
@@ -94,8 +113,8 @@ export function readPiEvents({ draft, wait }: Surface): EventReader {
   }
 
   function tellError(message: unknown, otherwise: string, unit: Unit): void {
-    const text = textOf(message) ?? otherwise;
-    draft.error(classifyError(text), text, unit);
+    const { message: text, status } = causeOf(textOf(message) ?? otherwise);
+    draft.error(classifyStatus(status, text), text, unit);
   }
 
   return {

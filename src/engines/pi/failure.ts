@@ -1,5 +1,6 @@
-import { classifyError } from '../classify-error.ts';
+import { classifyStatus } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
+import { causeOf } from '../error-cause.ts';
 import { integerOf, type JsonObject } from '../json-value.ts';
 import type { Unit } from '../unit.ts';
 
@@ -31,7 +32,9 @@ export function createFailure(draft: Drafter): Failure {
 
   function settle(): boolean {
     if (!open) return false;
-    draft.error(classifyError(open.message), open.message, open.agentEnd ?? open.unit);
+    const { message, status } = causeOf(open.message);
+    const facts = status === null ? {} : { status_code: status };
+    draft.error(classifyStatus(status, message), message, open.agentEnd ?? open.unit, facts);
     if (open.agentEnd) endAgent();
     else draft.phase(`message_end.${open.stopReason}`, open.unit);
     open = null;
@@ -50,7 +53,8 @@ export function createFailure(draft: Drafter): Failure {
     },
     retry(reason, unit, facts = {}) {
       endAgent();
-      draft.error('ENGINE_RETRY', reason ?? open?.message ?? 'pi tries again', unit, facts);
+      const { message } = causeOf(reason ?? open?.message ?? 'pi retries');
+      draft.error('ENGINE_RETRY', message, unit, facts);
       open = null;
     },
     moveOn() {

@@ -3,6 +3,7 @@ const CONTENT = ['role', 'content', 'timestamp'];
 /** What messages hold, by the role of who speaks. */
 export const MESSAGE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   user: new Set(CONTENT),
+  system: new Set([...CONTENT, 'sections', 'toolsAdded', 'toolsRemoved']),
   assistant: new Set([
     ...CONTENT,
     'api',
@@ -13,6 +14,7 @@ export const MESSAGE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
     'diagnostics',
     'usage',
     'stopReason',
+    'rawStopReason',
     'errorMessage',
   ]),
   toolResult: new Set([...CONTENT, 'toolCallId', 'toolName', 'details', 'isError']),
@@ -54,6 +56,8 @@ export const UPDATE_FIELDS: ReadonlySet<string> = new Set([
   'delta',
   'content',
   'toolCall',
+  'id',
+  'toolName',
   'reason',
   'message',
   'error',

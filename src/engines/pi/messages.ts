@@ -1,12 +1,13 @@
 import { createDeltas, type Deltas } from '../deltas.ts';
 import type { Drafter } from '../drafter.ts';
-import { fieldOf, integerOf, isObject, type JsonObject, textOf } from '../json-value.ts';
+import { fieldOf, integerOf, isObject, type JsonObject, listOf, textOf } from '../json-value.ts';
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
 import { createUsageSum } from '../usage-sum.ts';
 import type { Failure } from './failure.ts';
 import { MESSAGE_FIELDS, UPDATE_FIELDS, UPDATES } from './message-fields.ts';
 import { createQuietUnits } from './quiet-units.ts';
+import { createThoughts } from './thoughts.ts';
 
 export interface MessageReader {
   read(type: string, event: JsonObject, unit: Unit): Misread | null;
@@ -20,6 +21,7 @@ export interface MessageReader {
 export function createMessageReader(draft: Drafter, failure: Failure): MessageReader {
   const deltas = createDeltas(draft);
   const quiet = createQuietUnits();
+  const thoughts = createThoughts(draft, () => deltas.flush());
   const addUsage = createUsageSum();
   /** Of the message being streamed; pi gives it none. */
   let id: string | null = null;
@@ -27,6 +29,7 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
   let stopReason: string | null = null;
 
   function begin(message: JsonObject, unit: Unit): void {
+    thoughts.flush();
     id = draft.derivedId(unit);
     const told = textOf(message.model);
     if (message.role !== 'assistant' || told === null || told === model) {
@@ -44,20 +47,31 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
     const name = `message_update ${type}`;
     if (!UPDATES.has(type)) return { event_type: name, problem: 'unknown type' };
     id ??= draft.derivedId(unit);
-    if (type === 'text_delta') {
+    const index = integerOf(piece.contentIndex);
+    const block = `${id}.${index}`;
+    if (type === 'text_delta' || type === 'thinking_delta') {
       const text = textOf(piece.delta);
-      const index = integerOf(piece.contentIndex);
       if (text === null || index === null) return drifted(name);
-      deltas.add(`${id}.${index}`, text, unit);
-    } else quiet.add(unit);
+      if (text === '') quiet.add(unit);
+      else if (type === 'thinking_delta') thoughts.add(block, text, unit);
+      else {
+        thoughts.flush();
+        deltas.add(block, text, unit);
+      }
+    } else {
+      if (index !== null && !type.startsWith('thinking_')) thoughts.flush();
+      quiet.add(unit);
+    }
     return unknownFields(name, piece, UPDATE_FIELDS);
   }
 
   function finish(message: JsonObject, unit: Unit): Misread | null {
-    const told = message.role === 'assistant';
-    const misread = told ? finishAnswer(message, unit) : null;
-    const usage = told && isObject(message.usage) ? { usage: addUsage(amountsOf(message.usage)) } : {};
-    draft.phase('message_end', [...quiet.take(), unit], usage);
+    const isAnswer = message.role === 'assistant';
+    const misread = isAnswer ? finishAnswer(message, unit) : null;
+    const usage = isAnswer && isObject(message.usage) ? { usage: addUsage(amountsOf(message.usage)) } : {};
+    const units = [...quiet.take(), unit];
+    if (message.role === 'user') draft.userMessage(contentText(message.content), 'message_end', units);
+    else draft.phase('message_end', units, usage);
     id = null;
     return misread;
   }
@@ -65,11 +79,15 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
   function finishAnswer(message: JsonObject, unit: Unit): Misread | null {
     stopReason = textOf(message.stopReason);
     failure.message(stopReason, textOf(message.errorMessage), unit);
-    if (!Array.isArray(message.content)) return drifted('message_end');
+    if (!Array.isArray(message.content)) {
+      thoughts.flush();
+      return drifted('message_end');
+    }
     let misread: Misread | null = null;
     message.content.forEach((block: unknown, index) => {
       misread = readBlock(block, `${id ?? draft.derivedId(unit)}.${index}`, unit) ?? misread;
     });
+    thoughts.flush();
     return misread;
   }
 
@@ -82,13 +100,15 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
     const text = textOf(fieldOf(block, type));
     if (text === null) return drifted(name);
     if (type === 'text') draft.final(blockId, text, unit);
-    else if (text !== '') draft.event('agent.reasoning.summary', { message_id: blockId, text }, unit);
+    else thoughts.finish(blockId, text, unit);
     return null;
   }
 
   return {
     read(type, event, unit) {
       const { message } = event;
+      // Later versions tell only what is new, and only of answers.
+      if (type === 'message_update' && message === undefined) return update(event, unit);
       if (!isObject(message)) return drifted(type);
       const role = textOf(message.role) ?? '';
       const known = Object.hasOwn(MESSAGE_FIELDS, role) ? MESSAGE_FIELDS[role] : undefined;
@@ -100,6 +120,7 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
     },
     cutShort: () => stopReason === 'length',
     end() {
+      thoughts.flush();
       const units = quiet.take();
       if (units.length > 0) draft.phase('message_update', units);
     },
@@ -113,6 +134,7 @@ function amountsOf(usage: JsonObject): JsonObject {
     output_tokens: usage.output,
     cached_input_tokens: usage.cacheRead,
     cache_write_tokens: usage.cacheWrite,
+    ...(usage.reasoning === undefined ? {} : { reasoning_tokens: usage.reasoning }),
     total_tokens: usage.totalTokens,
     cost_usd: fieldOf(usage, 'cost', 'total'),
   };
@@ -120,4 +142,10 @@ function amountsOf(usage: JsonObject): JsonObject {
 
 function drifted(type: string): Misread {
   return { event_type: type, problem: 'unexpected shape' };
+}
+
+/** What a message says: a text, or the texts among its blocks. */
+function contentText(content: unknown): string {
+  const blocks = listOf(content).map((block) => textOf(fieldOf(block, 'text')) ?? '');
+  return textOf(content) ?? blocks.filter(Boolean).join('\n');
 }

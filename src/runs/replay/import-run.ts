@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { EngineProfile } from '../../engines/index.ts';
-import { attemptFileNames, type RunMode, TachoError, type Usage } from '../../protocol/index.ts';
+import { attemptFileNames, IMPORTED, type RunMode, TachoError, type Usage } from '../../protocol/index.ts';
 import { appendAll, createAttemptFile, ptyOutputHeader, type RunFolder, timestamp } from '../../recording/index.ts';
 import { Attempt } from '../attempt/attempt.ts';
 import type { FinishedAttempt } from '../attempt/attempt-plan.ts';
@@ -56,7 +56,7 @@ async function importOpened(
   const split = logs.stdout !== null || logs.stderr !== null;
   const capture = {
     mode: split ? ('split' as const) : ('merged' as const),
-    reason: 'imported',
+    reason: IMPORTED,
     level: 'minimal' as const,
     ...(split && logs.pty !== null ? { merged_apart: true } : {}),
   };
@@ -91,6 +91,7 @@ async function importOpened(
       engine: profile.name,
       mode: split ? 'split' : 'merged',
       mergedApart: capture.merged_apart ?? false,
+      imported: true,
       createParser: profile.parser.create,
       exit: { exit_code: request.exitCode, signal: request.signal, time: now / 1000 },
     });

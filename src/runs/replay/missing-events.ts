@@ -4,6 +4,7 @@ import { engineOf } from '../../engines/index.ts';
 import { isRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
+  IMPORTED,
   isEvent,
   type OutputStream,
   type RaspEvent,
@@ -82,6 +83,7 @@ export async function appendMissing(run: PreparedRun, known: Known, log: Attempt
     attempt,
     engine: record.engine,
     mode,
+    imported: record.live!.capture.reason === IMPORTED,
     createParser: parser.create,
     exit: { exit_code: null, signal: null, time: endedAt / 1000 },
     ...(fromStart ? {} : { from: known.covered }),

@@ -5,6 +5,7 @@ import type { Journal } from '../../journal/index.ts';
 import {
   attemptFileNames,
   type Completion,
+  IMPORTED,
   type Meta,
   metaSchema,
   type RaspDraft,
@@ -45,6 +46,7 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
     engine: meta.engine,
     mode: split ? 'split' : 'merged',
     mergedApart: meta.capture.merged_apart ?? false,
+    imported: meta.capture.reason === IMPORTED,
     createParser: profile.parser.create,
     exit: { exit_code: meta.exit_code, signal: meta.signal, time: Date.parse(meta.ended_at) },
   });

@@ -23,6 +23,8 @@ export interface ReplayRequest {
   createParser(context: ParserContext): Parser;
   /** The merged log was recorded apart from the others, and is read after them. */
   mergedApart?: boolean;
+  /** The logs were recorded elsewhere. */
+  imported?: boolean;
   exit: ExitFacts;
   /** Masked ranges; those recorded with the attempt unless given. */
   redactions?: Redactions['ranges'];
@@ -35,7 +37,7 @@ export interface ReplayRequest {
  * left without an index record count as read together with the last ones that have one.
  */
 export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
-  const { folder, attempt, engine, mode, mergedApart = false } = request;
+  const { folder, attempt, engine, mode, mergedApart = false, imported = false } = request;
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
   const header = ptyHeaderBytes(at(names.pty));
@@ -43,7 +45,7 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
   const origin = { stdout, stderr, pty: Math.max(pty, header) };
   const ranges = request.redactions ?? readRedactions(folder, attempt);
   const mask = createRecordedMask(ranges, { ...origin, pty: origin.pty - header });
-  const driver = new ParseDriver(request.createParser({ attempt, engine, origin, mergedApart }), mask);
+  const driver = new ParseDriver(request.createParser({ attempt, engine, origin, mergedApart, imported }), mask);
   const sides: Record<'a' | 'b', Source> =
     mode === 'split'
       ? { a: openSource('stdout', at(names.stdout), stdout), b: openSource('stderr', at(names.stderr), stderr) }

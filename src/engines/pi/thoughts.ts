@@ -1,0 +1,46 @@
+import type { Drafter } from '../drafter.ts';
+import { RecentMap } from '../recent-map.ts';
+import type { Unit } from '../unit.ts';
+import { createQuietUnits, type QuietUnits } from './quiet-units.ts';
+
+export interface Thoughts {
+  /** A piece of a thought. */
+  add(blockId: string, text: string, unit: Unit): void;
+  /** The message has ended and repeats the thought as a whole. */
+  finish(blockId: string, text: string, unit: Unit): void;
+  /** Something else comes: what was thought until now goes first. */
+  flush(): void;
+}
+
+/** Thoughts of a message, each before what the model says next, although only the end of the message has it whole. */
+export function createThoughts(draft: Drafter, before: () => void): Thoughts {
+  let open: { id: string; text: string; units: QuietUnits } | null = null;
+  /** By block: what events have already. */
+  const told = new RecentMap<string, string>();
+
+  function flush(): void {
+    if (!open) return;
+    const { id, text, units } = open;
+    open = null;
+    before();
+    told.set(id, (told.get(id) ?? '') + text);
+    draft.event('agent.reasoning.summary', { message_id: id, text }, units.take());
+  }
+
+  return {
+    add(id, text, unit) {
+      if (open?.id !== id) flush();
+      open ??= { id, text: '', units: createQuietUnits() };
+      open.text += text;
+      open.units.add(unit);
+    },
+    finish(id, text, unit) {
+      flush();
+      const said = told.get(id) ?? '';
+      told.delete(id);
+      const rest = text.startsWith(said) ? text.slice(said.length) : text;
+      if (rest !== '') draft.event('agent.reasoning.summary', { message_id: id, text: rest }, unit);
+    },
+    flush,
+  };
+}

@@ -15,16 +15,16 @@ import {
 } from '../protocol/index.ts';
 
 /**
- * The state of a run after one more event. Pure: the same events give the same state, in every process and wherever
- * they begin. An event that says nothing about the state, or whose type is unknown here, gives the same object back.
- * `head_seq` is not touched; the caller knows how far the state was folded.
+ * The state of a run after one more event. Pure: the same events give the same state in every process, from any
+ * starting point. An event that does not affect the state, or has an unknown type, returns the same object. `head_seq`
+ * is not changed; the caller knows how far the state was folded.
  */
 export function applyEvent(before: RunState | null, event: RaspEvent): RunState {
   const state = before ?? blankState(event);
   if (isEvent(event, 'lifecycle.run.requested')) return request(state, event);
   if (isEvent(event, 'lifecycle.run.status'))
-    return event.source.stream === null ? enter(state, event) : hear(state, event);
-  // Those of a parser say what the engine asked while it went on.
+    return event.source.stream === null ? enter(state, event) : applyEngineStatus(state, event);
+  // Those of a parser report questions that the engine asked while it kept running.
   if (isEvent(event, 'interaction.user_input.required') && event.source.stream === null) {
     const { interaction_id, prompt } = event.data;
     return { ...state, question: { interaction_id, prompt }, updated_at: event.ts };
@@ -42,7 +42,7 @@ export function foldEvents(events: Iterable<RaspEvent>, from: RunState | null = 
   return state;
 }
 
-/** Of a run whose first event is not its request: only what every event says is known. */
+/** For a run whose first event is not its request: only the facts that every event has are known. */
 function blankState({ run_id, ts, source }: RaspEvent): RunState {
   return {
     run_id,
@@ -63,7 +63,7 @@ function blankState({ run_id, ts, source }: RaspEvent): RunState {
   };
 }
 
-/** An attempt was asked for: the first one with everything that stays with the run. */
+/** An attempt was requested; the first one sets everything that stays with the run. */
 function request(
   state: RunState,
   { ts, data, source, attempt_number }: RaspEvent<'lifecycle.run.requested'>,
@@ -87,7 +87,7 @@ function request(
   };
 }
 
-/** What tacho itself says of the run. */
+/** A status reported by tacho itself. */
 function enter(state: RunState, { ts, data, attempt_number }: RaspEvent<'lifecycle.run.status'>): RunState {
   const { status } = data;
   if (!isRunStatus(status)) return state;
@@ -101,8 +101,8 @@ function enter(state: RunState, { ts, data, attempt_number }: RaspEvent<'lifecyc
   };
 }
 
-/** What the engine says of itself. */
-function hear(state: RunState, { ts, data, attempt_number }: RaspEvent<'lifecycle.run.status'>): RunState {
+/** A status reported by the engine. */
+function applyEngineStatus(state: RunState, { ts, data, attempt_number }: RaspEvent<'lifecycle.run.status'>): RunState {
   const { session_id, usage, session_usage } = data;
   const news = (session_id !== undefined && session_id !== state.session_id) || usage || session_usage;
   if (!news) return state;
@@ -128,14 +128,14 @@ function complete(state: RunState, event: RaspEvent<'lifecycle.completion.state'
   return { ...state, attempt: Math.max(state.attempt, event.attempt_number), last, updated_at: event.ts };
 }
 
-/** Recovery says that the recorder was lost, in every attempt that it completes. */
+/** Recovery reports a lost recorder in every attempt that it completes. */
 function warn(state: RunState, { data, attempt_number }: RaspEvent<'diagnostic.runtime.warning'>): RunState {
   const { recovered = [] } = state;
   if (data.code !== 'SUPERVISOR_LOST' || recovered.includes(attempt_number)) return state;
   return { ...state, recovered: [...recovered, attempt_number] };
 }
 
-/** A reply that came with a key gets the same answer when it comes again. */
+/** A reply with a key gets the same answer when it is repeated. */
 function remember(state: RunState, event: RaspEvent<'interaction.reply.accepted'>): RunState {
   const { idempotency, interaction_id } = event.data;
   if (!idempotency) return state;
@@ -143,7 +143,7 @@ function remember(state: RunState, event: RaspEvent<'interaction.reply.accepted'
   return { ...state, replies: [...(state.replies ?? []), reply] };
 }
 
-/** The time in the status that ends now is added up; that of a run that had ended counts for nothing. */
+/** Adds the time in the status that ends now; time after the end of the run does not count. */
 function passed({ status, times, created_at }: RunState, next: RunStatus, ts: string): RunTimes {
   const known = times ?? { started_at: null, since: created_at, queued_ms: 0, working_ms: 0, waiting_ms: 0 };
   const ms = Math.max(0, Date.parse(ts) - Date.parse(known.since));

@@ -6,8 +6,8 @@ import { type RecordFiles, withFile } from './record-files.ts';
 type Question = { stream?: RawStream | undefined; byte?: number | undefined; ts?: string | undefined };
 
 /**
- * When which bytes of an attempt were read, in both directions; offsets are those that events point at. Null where the
- * attempt has no chunk index.
+ * When which bytes of an attempt were read, in both directions; offsets are those that events use. Null if the attempt
+ * has no chunk index.
  */
 export async function byteTimes(
   files: RecordFiles,
@@ -38,11 +38,11 @@ export async function byteTimes(
   });
 }
 
-/** How the two terminals of an attempt stand in its files. */
+/** How the two terminals of an attempt map to its files. */
 interface Layout {
-  /** Stdout and stderr apart; otherwise everything came through one terminal and is in `pty`. */
+  /** Stdout and stderr are separate; otherwise everything came through one terminal and is in `pty`. */
   split: boolean;
-  /** Bytes before the output in the merged log; null when there is none. */
+  /** Bytes before the output in the merged log; null if there is none. */
   header: number | null;
 }
 
@@ -72,7 +72,7 @@ async function answer(index: ChunkIndex, layout: Layout, { stream, byte, ts }: Q
   return { ts: timestamp(chunk.time), bytes: endsOf(chunk, layout) };
 }
 
-/** Where each stream stood after a chunk; null stands for the beginning. */
+/** The end of each stream after a chunk; null means the beginning. */
 function endsOf(chunk: Chunk | null, { split, header }: Layout): Partial<Record<RawStream, number>> {
   const { input, a, b } = chunk?.ends ?? { input: 0, a: 0, b: 0 };
   return {

@@ -14,7 +14,7 @@ import type { RecordFile } from './record-files.ts';
 export const CHUNK_RECORD_BYTES = 32;
 const MAGIC = 'TACHO-CHUNKS/1\n';
 
-/** Where a chunk came from; the number is the one in the file. */
+/** Where a chunk came from; the index is the number in the file. */
 export const CHUNK_SOURCES = ['input', 'a', 'b', 'resize'] as const;
 export type ChunkSource = (typeof CHUNK_SOURCES)[number];
 
@@ -44,7 +44,7 @@ export function encodeChunk(chunk: Chunk, into: DataView, at: number): void {
   into.setUint32(at + 28, chunk.length, true);
 }
 
-/** The whole records in a stretch of the index, which begins with one. */
+/** The complete records in a part of the index that begins with a record. */
 export function decodeChunks(records: Uint8Array): Chunk[] {
   const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
   const chunks: Chunk[] = [];
@@ -59,7 +59,7 @@ export function decodeChunks(records: Uint8Array): Chunk[] {
   return chunks;
 }
 
-/** Throws FORMAT_TOO_NEW unless these are the first bytes of an index, or what a crash left of them. */
+/** Throws FORMAT_TOO_NEW unless these are the first bytes of an index, possibly cut by a crash. */
 export function checkChunkHeader(header: Uint8Array, name: string): void {
   const expected = chunkIndexHeader();
   if (header.every((byte, at) => byte === expected[at])) return;
@@ -69,12 +69,12 @@ export function checkChunkHeader(header: Uint8Array, name: string): void {
   });
 }
 
-/** Read access to a chunk index; a record cut short by a crash is not there. */
+/** Read access to a chunk index; a record cut by a crash is not included. */
 export interface ChunkIndex {
   readonly length: number;
   at(position: number): Promise<Chunk>;
   read(from: number, to: number): Promise<Chunk[]>;
-  /** The first chunk for which a condition holds that stays true once it is true; `length` when there is none. */
+  /** The first chunk for which a monotonic condition holds; `length` if there is none. */
   firstWhere(condition: (chunk: Chunk) => boolean): Promise<number>;
 }
 

@@ -2,8 +2,9 @@ import type { RaspEvent } from '../protocol/index.ts';
 import { lengthOf, type RunModel, type Span, timeOf } from './run-model.ts';
 
 /**
- * A run as the paper disc of a tachograph: the angle is time, clockwise from the top; from the rim inwards come output,
- * tools, waiting and files; attempts are sectors. 20 pixels in a list, 96 in a header; any size when exported.
+ * A run drawn like the paper disc of a tachograph: the angle is time, clockwise from the top; the rings, from the rim
+ * inwards, are output, tools, waiting and files; attempts are sectors. 20 pixels in a list, 96 in a header; any size
+ * when exported.
  */
 export interface DiscShape {
   kind: DiscPart;
@@ -23,21 +24,21 @@ const RINGS = {
 const HUB = 0.12;
 /** Below this size there is no room for lines between the rings. */
 const LINED_SIZE = 64;
-/** The shortest moment, as a share of a turn. */
-const LEAST_TURN = 0.005;
-/** Neighbouring attempts differ in tone, so every second one is drawn. */
-const EVERY_SECOND = 2;
+/** Minimum angle of a span, as a share of a turn. */
+const MIN_TURN = 0.005;
+/** Every second attempt is shaded, to distinguish neighbours. */
+const SHADE_INTERVAL = 2;
 
 export function discShapes(model: RunModel, size: number): DiscShape[] {
   const radius = size / 2;
   const start = model.start ?? 0;
   const length = Math.max(1, lengthOf(model));
   const share = (time: number | null) => (time === null ? 1 : Math.max(0, Math.min(1, (time - start) / length)));
-  /** What is too short to be seen is drawn longer: it did happen. */
+  /** A span too short to be visible is drawn longer. */
   const arc = ({ from, to }: Span, [inner, outer]: readonly [number, number]) => {
-    const least = Math.max(LEAST_TURN, 1 / (Math.PI * 2 * radius * outer));
-    const begin = Math.min(share(from), 1 - least);
-    return ringPath(radius, inner, outer, begin, Math.max(share(to), begin + least));
+    const min = Math.max(MIN_TURN, 1 / (Math.PI * 2 * radius * outer));
+    const begin = Math.min(share(from), 1 - min);
+    return ringPath(radius, inner, outer, begin, Math.max(share(to), begin + min));
   };
   const calls = [...model.calls.values()];
   const files = model.events.filter(({ event }) => event.category === 'artifact').map(({ ts }) => Date.parse(ts));
@@ -46,7 +47,7 @@ export function discShapes(model: RunModel, size: number): DiscShape[] {
     {
       kind: 'attempt',
       d: model.attempts
-        .filter((_, index) => index % EVERY_SECOND === 1)
+        .filter((_, index) => index % SHADE_INTERVAL === 1)
         .map((attempt) => arc(attempt, [HUB, 1]))
         .join(''),
     },
@@ -74,7 +75,7 @@ export function discShapes(model: RunModel, size: number): DiscShape[] {
   return shapes.filter(({ d }) => d !== '');
 }
 
-/** The time at a point of a disc, in milliseconds since the start of the run; null outside of it and on its hub. */
+/** The time at a point of a disc, in milliseconds since the start of the run; null outside and on its hub. */
 export function discTime(model: RunModel, { x, y, size }: { x: number; y: number; size: number }): number | null {
   const [right, down] = [x - size / 2, y - size / 2];
   const away = Math.hypot(right, down) / (size / 2);
@@ -83,7 +84,7 @@ export function discTime(model: RunModel, { x, y, size }: { x: number; y: number
   return (turn < 0 ? turn + 1 : turn) * lengthOf(model);
 }
 
-/** In the page colours are those of its style sheet; a file of its own has them fixed. */
+/** The page takes the colours from its style sheet; a separate file has them fixed. */
 const FIXED: Record<DiscPart, string> = {
   paper: '#fbfbfa',
   attempt: '#eaeae6',
@@ -97,7 +98,7 @@ const FIXED: Record<DiscPart, string> = {
   hub: '#8b8d88',
 };
 
-/** A whole SVG file. */
+/** A complete SVG file. */
 export function discSvg(model: RunModel, { size, title }: { size: number; title: string }): string {
   const paths = discShapes(model, size).map(
     ({ kind, d }) => `<path fill="${FIXED[kind]}" fill-rule="evenodd" d="${d}"/>`,
@@ -110,14 +111,14 @@ export function discSvg(model: RunModel, { size, title }: { size: number; title:
   ].join('\n');
 }
 
-/** A hairline on the inner side of each ring, as on the paper. */
+/** A hairline at the inner edge of each ring, as on the paper. */
 function linesPath(radius: number): string {
   return Object.values(RINGS)
     .map(([inner]) => ringPath(radius, inner - 0.5 / radius, inner, 0, 1))
     .join('');
 }
 
-/** How much was printed when, as bars that stand on the inner side of the ring. */
+/** Output over time, as bars at the inner edge of the ring. */
 function outputPath(model: RunModel, radius: number): string {
   const count = Math.max(12, Math.min(360, Math.round(radius * 1.5)));
   const bins = new Array<number>(count).fill(0);
@@ -126,12 +127,12 @@ function outputPath(model: RunModel, radius: number): string {
     const bin = Math.min(count - 1, Math.floor((timeOf(model, event) / length) * count));
     bins[bin]! += bytesOf(event);
   }
-  const most = Math.log1p(Math.max(...bins));
+  const max = Math.log1p(Math.max(...bins));
   const [inner, outer] = RINGS.output;
   return bins
     .map((bytes, bin) => {
       if (bytes === 0) return '';
-      const height = Math.max(0.25, Math.log1p(bytes) / most) * (outer - inner);
+      const height = Math.max(0.25, Math.log1p(bytes) / max) * (outer - inner);
       return ringPath(radius, inner, inner + height, bin / count, (bin + 0.8) / count);
     })
     .join('');
@@ -143,9 +144,9 @@ function bytesOf({ raw_ref }: RaspEvent): number {
   return ranges.reduce((sum, { byte_from, byte_to }) => sum + byte_to - byte_from, 0);
 }
 
-/** A piece of a ring between two shares of a turn; radii are shares of the disc's. */
+/** Part of a ring between two shares of a turn; radii are shares of the disc's. */
 function ringPath(radius: number, inner: number, outer: number, from: number, to: number): string {
-  // An arc that ends where it began is none, so a whole turn is two halves.
+  // An arc that ends where it began is empty, so a full turn consists of two halves.
   if (to - from >= 1) {
     return ringPath(radius, inner, outer, from, from + 0.5) + ringPath(radius, inner, outer, from + 0.5, from + 0.9999);
   }

@@ -2,10 +2,10 @@ import type { RecordFile } from './record-files.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 /** Maximum length of a line of a record, so that bytes without a line feed cannot fill the memory. */
-export const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The bytes of a range, piece by piece; each piece is valid until the next one is asked for. */
+/** The bytes of a range in pieces; each piece is valid until the next one is read. */
 export async function* pieces(
   file: RecordFile,
   from = 0,
@@ -35,7 +35,7 @@ export interface FileLine {
 
 /** The lines of a file, many at a time. */
 export async function* linesOf(file: RecordFile, to = file.size): AsyncGenerator<FileLine[]> {
-  /** The beginning of a line, in as many parts as were read without finding its end. */
+  /** The beginning of a line whose end was not found yet, in parts. */
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   let line = 0;
@@ -45,7 +45,7 @@ export async function* linesOf(file: RecordFile, to = file.size): AsyncGenerator
     if (piece.indexOf(LINE_FEED) < 0) {
       rest.push(piece.slice());
       restBytes += piece.length;
-      if (restBytes > LONGEST_LINE_BYTES) break;
+      if (restBytes > MAX_LINE_BYTES) break;
       continue;
     }
     const joined = joinBytes([...rest, piece]);
@@ -67,7 +67,7 @@ export async function* linesOf(file: RecordFile, to = file.size): AsyncGenerator
   yield [{ line: line + 1, byteFrom: readTo - restBytes, byteTo: readTo, bytes, complete: false }];
 }
 
-/** All of a small file as text; null where it has more than `maxBytes`. */
+/** A small file as text; null if it has more than `maxBytes`. */
 export async function readText(file: RecordFile, maxBytes: number): Promise<string | null> {
   if (file.size > maxBytes) return null;
   return new TextDecoder().decode(await file.read(0, file.size));

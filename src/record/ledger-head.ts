@@ -7,13 +7,13 @@ export function formatHead({ size, root, key, signature }: LedgerHead): string {
   return `${signedText({ size, root, key })} ${signature}`;
 }
 
-/** Null for any other text. Space around it, as copying leaves it, does no harm. */
+/** Null for any other text. Surrounding white space, for example from copying, is ignored. */
 export function parseHead(text: string): LedgerHead | null {
   const [, size, root, key, signature] = LINE.exec(text.trim()) ?? [];
   return signature === undefined ? null : { size: Number(size), root: root!, key: key!, signature };
 }
 
-/** What the signature is over. */
+/** The signed text. */
 export function signedText({ size, root, key }: Omit<LedgerHead, 'signature'>): string {
   return `tacho-ledger/1 ${size} ${root} ${key}`;
 }

@@ -1,7 +1,7 @@
 import { RASP_VERSION } from '../protocol/index.ts';
 import { asciiOf } from './chain.ts';
 
-/** The two facts about a line of `events.jsonl` that finding and ordering need. */
+/** The two facts about a line of `events.jsonl` that searching and ordering need. */
 export interface LineHead {
   seq: number;
   ts: string;
@@ -11,14 +11,14 @@ const QUOTE = 0x22;
 const ZERO = 0x30;
 const BEFORE_TS = new TextEncoder().encode(',"ts":"');
 
-/** How the lines of a run begin, up to the number after `"seq":`. */
+/** The beginning of every line of a run, up to the number after `"seq":`. */
 export function lineStartOf(runId: string): Uint8Array {
   return new TextEncoder().encode(`{"protocol_version":"${RASP_VERSION}","run_id":${JSON.stringify(runId)},"seq":`);
 }
 
 /**
- * Reads seq and ts off the start of a line without parsing the rest of it. A line that is JSON but does not begin as
- * the writer begins lines is parsed whole. Null when it is not an event at all.
+ * Reads seq and ts from the start of a line without parsing the rest. A JSON line that does not begin like the writer's
+ * lines is parsed completely. Null if it is not an event.
  */
 export function readLineHead(line: Uint8Array, lineStart: Uint8Array): LineHead | null {
   const seq = readWrittenSeq(line, lineStart);
@@ -27,7 +27,7 @@ export function readLineHead(line: Uint8Array, lineStart: Uint8Array): LineHead 
   return { seq, ts: asciiOf(line.subarray(from, line.indexOf(QUOTE, from))) };
 }
 
-/** The seq alone, which is all that most readers look at. */
+/** Only the seq, which is all that most readers need. */
 export function readLineSeq(line: Uint8Array, lineStart: Uint8Array): number | null {
   return readWrittenSeq(line, lineStart) ?? readParsedHead(line)?.seq ?? null;
 }

@@ -2,7 +2,7 @@ import type { LinesAnswer } from '../protocol/index.ts';
 import type { RecordFile } from './record-files.ts';
 import { countLines, lineEnd, lineStart, type ShownLine, showLine } from './shown-line.ts';
 
-/** The line a byte is in, with some before and after it. */
+/** The line that contains a byte, with some lines before and after it. */
 export async function linesAround(
   file: RecordFile,
   { around, before, after }: { around: number; before: number; after: number },

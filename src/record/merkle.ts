@@ -1,18 +1,18 @@
 import type { Sha256 } from './record-files.ts';
 
 /**
- * The hash tree of RFC 6962: one hash stands for a list that only grows. A short proof shows that an entry is in the
+ * The hash tree of RFC 6962: one hash represents a list that only grows. A short proof shows that an entry is in the
  * list (inclusion), another that a longer list begins with a shorter one (consistency). Hashes are hex digits.
  *
- * A tree is kept as the list of its complete subtrees, in the order in which appending completes them: the first leaf,
- * the second, both together, the third, … Nothing in it ever changes, and a proof reads few of them.
+ * A tree is stored as the list of its complete subtrees, in the order in which appending completes them: the first
+ * leaf, the second, both together, the third, … Stored hashes never change, and a proof reads few of them.
  */
 export type ReadHash = (position: number) => string;
 
 const LEAF = 0;
 const NODE = 1;
 
-// What is hashed is put together in the same memory: new memory for each of many takes longer than their hashes.
+// One buffer for all inputs: allocating memory for each would take longer than hashing it.
 const leafBytes = Uint8Array.of(LEAF, ...new Uint8Array(1024));
 const nodeBytes = Uint8Array.of(NODE, ...new Uint8Array(64));
 
@@ -29,19 +29,19 @@ export function nodeHash(left: string, right: string, sha256: Sha256): string {
   return sha256.of(nodeBytes);
 }
 
-/** How many hashes are kept of a tree with `size` leaves. */
+/** Number of stored hashes of a tree with `size` leaves. */
 export function keptHashes(size: number): number {
   let count = 0;
   for (let left = size; left > 0; left = Math.floor(left / 2)) count += left;
   return count;
 }
 
-/** Where the complete subtree over the leaves from `first` on, 2^level of them, is kept. */
+/** Position of the complete subtree over 2^level leaves from `first` on. */
 function positionOf(level: number, first: number): number {
   return keptHashes(first + 2 ** level - 1) + level;
 }
 
-/** The hashes that a leaf adds to a tree of `size` leaves: its own, and those of the subtrees it completes. */
+/** The hashes that a leaf adds to a tree of `size` leaves: its own, and those of the subtrees that it completes. */
 export function addedHashes(leaf: string, size: number, read: ReadHash, sha256: Sha256): string[] {
   const added = [leaf];
   for (let level = 0; Math.floor(size / 2 ** level) % 2 === 1; level++) {
@@ -55,9 +55,9 @@ export function treeRoot(size: number, read: ReadHash, sha256: Sha256): string {
   return size === 0 ? sha256.of('') : rangeHash(0, size, read, sha256);
 }
 
-/** The same from the leaves themselves, for a list of which nothing is kept that could be relied on. */
+/** The root computed from the leaves themselves, for a list without trustworthy stored hashes. */
 export function rootOfLeaves(leaves: Iterable<string>, sha256: Sha256): string {
-  // Those of the complete subtrees so far, largest first: one for each digit 1 of the number of leaves, in binary.
+  // Hashes of the complete subtrees so far, largest first: one for each binary digit 1 of the number of leaves.
   const subtrees: string[] = [];
   let count = 0;
   for (const leaf of leaves) {
@@ -70,7 +70,7 @@ export function rootOfLeaves(leaves: Iterable<string>, sha256: Sha256): string {
   return subtrees.reduceRight((right, left) => nodeHash(left, right, sha256));
 }
 
-/** What leads from a leaf to the root of a tree of `size` leaves. */
+/** The path from a leaf to the root of a tree of `size` leaves. */
 export function inclusionProof(index: number, size: number, read: ReadHash, sha256: Sha256): string[] {
   const proof: string[] = [];
   for (let from = 0, to = size; to - from > 1; ) {
@@ -86,7 +86,7 @@ export function inclusionProof(index: number, size: number, read: ReadHash, sha2
   return proof.reverse();
 }
 
-/** What shows that the tree of `size` leaves begins with that of `earlier` leaves. */
+/** Shows that the tree of `size` leaves begins with the tree of `earlier` leaves. */
 export function consistencyProof(earlier: number, size: number, read: ReadHash, sha256: Sha256): string[] {
   const proof: string[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-/** What a program printed or was called, made harmless for a terminal: control characters become visible. */
+/** Makes text of a program safe for a terminal: control characters become visible. */
 export function printable(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) => {
     const code = character.codePointAt(0)!;
@@ -6,7 +6,7 @@ export function printable(text: string): string {
   });
 }
 
-/** A command as a person would type it, made harmless for a terminal. */
+/** A command as a user would type it, made safe for a terminal. */
 export function commandLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${printable(word).replaceAll("'", "'\\''")}'`))

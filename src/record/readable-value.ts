@@ -1,4 +1,4 @@
-/** A value as a person reads it: a text as it is, an object line by line, with the breaks of its texts kept. */
+/** A value for display: a text unchanged, an object line by line, keeping line breaks in its texts. */
 export function readable(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return JSON.stringify(value, null, 2) ?? String(value);

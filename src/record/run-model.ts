@@ -25,7 +25,7 @@ export interface Attempt extends Span {
   number: number;
   firstSeq: number;
   lastSeq: number;
-  /** True once its program was about to start; `from` is then that time, and not when it was asked for. */
+  /** True once its program was about to start; `from` is then that time instead of the time of the request. */
   started: boolean;
   /** How it ended, by the completion rules; null until then. */
   ending: { state: string; reason_code: string; seq: number } | null;
@@ -57,11 +57,11 @@ export interface Question {
   repliedSeq: number | null;
 }
 
-/** A run, folded from its events. It only ever grows: `addEvent` is the only one who changes it. */
+/** A run, folded from its events. It only grows, and only `addEvent` changes it. */
 export interface RunModel {
-  /** All of them, in order. `seq` begins with 1, so the event n stands at n − 1. */
+  /** All events in order. `seq` begins with 1, so event n is at index n − 1. */
   readonly events: RaspEvent[];
-  /** The conversation, as the server folded it. */
+  /** The conversation, as folded by the server. */
   readonly messages: FcmpMessage[];
   /** Times are since the epoch; the first event of the run is its start. */
   start: number | null;
@@ -71,9 +71,9 @@ export interface RunModel {
   readonly calls: Map<string, ToolCall>;
   readonly approvals: Map<string, ApprovalSpan>;
   readonly questions: Question[];
-  /** When the run waited for a person. */
+  /** When the run waited for a user. */
   readonly waits: Span[];
-  /** Numbers of the events that are diagnostics. */
+  /** Numbers of the diagnostic events. */
   readonly diagnostics: number[];
   /** The sum over all attempts. */
   usage: Usage | null;
@@ -111,7 +111,7 @@ export function addEvent(model: RunModel, next: RaspEvent): void {
   const event = asUnderstood(next);
   const time = Date.parse(event.ts);
   model.events.push(event);
-  // What was said may be here before; the run began with its first event.
+  // Messages may have arrived before; the run began with its first event.
   if (event.seq === 1) model.start = time;
   model.end = Math.max(model.end ?? time, time);
   const attempt = attemptOf(model, event, time);
@@ -158,7 +158,7 @@ export function isWaiting(status: RunStatus): boolean {
   return runWaits({ status });
 }
 
-/** The event with this number; undefined where there is none, or none yet. */
+/** The event with this number; undefined if it does not exist yet. */
 export function eventAt(model: RunModel, seq: number): RaspEvent | undefined {
   return model.events[seq - 1];
 }
@@ -168,12 +168,14 @@ export function timeOf(model: RunModel, event: Pick<RaspEvent, 'ts'>): number {
   return Math.max(0, Date.parse(event.ts) - (model.start ?? 0));
 }
 
-/** How long the run has lasted so far, in milliseconds. */
+/** Duration of the run so far, in milliseconds. */
 export function lengthOf(model: RunModel): number {
   return model.start === null || model.end === null ? 0 : model.end - model.start;
 }
 
-/** The last event at or before a time; 0 where there is none. Times of events hardly ever go back, so this is a search by halves. */
+/**
+ * The last event at or before a time; 0 if there is none. Event times hardly ever go back, so this is a binary search.
+ */
 export function seqAt(model: RunModel, time: number): number {
   let low = 0;
   let high = model.events.length;
@@ -185,7 +187,7 @@ export function seqAt(model: RunModel, time: number): number {
   return low;
 }
 
-/** The question that waits for an answer. */
+/** The question that is waiting for an answer. */
 export function openQuestion({ questions }: RunModel): Question | null {
   const last = questions.at(-1);
   return last && last.repliedSeq === null ? last : null;
@@ -238,7 +240,7 @@ function startCall(model: RunModel, { call_id, name, kind }: CallData, seq: numb
   model.calls.set(call_id, call);
 }
 
-/** Engines that report a call only when it is over give no start of their own. */
+/** Engines that report a call only after its end give no start time. */
 function endCall(model: RunModel, data: CallData, seq: number, to: number, failed: boolean): void {
   if (!model.calls.has(data.call_id)) startCall(model, data, seq, to);
   Object.assign(model.calls.get(data.call_id)!, { to, endedSeq: seq, failed });

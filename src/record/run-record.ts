@@ -11,14 +11,16 @@ import { type RecordFiles, withFile } from './record-files.ts';
 
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
-/** `.run.json`, also as a newer version of tacho wrote it: then `format` is the newer one. Throws when it is unreadable. */
+/**
+ * `.run.json`, including one of a newer version of tacho: then `format` is the newer one. Throws if it is unreadable.
+ */
 export async function readRunRecord(files: Pick<RecordFiles, 'open'>): Promise<RunRecord> {
   const text = await withFile(files, RUN_RECORD_FILE, async (file) => file && readText(file, MAX_RECORD_BYTES));
   if (text === null) throw unreadableRecord(RUN_RECORD_FILE, 'it is missing, or too large');
   return parseRunRecord(text, RUN_RECORD_FILE);
 }
 
-/** `file` is what an error calls it. */
+/** `file` is the name for error messages. */
 export function parseRunRecord(text: string, file: string): RunRecord {
   let value: unknown;
   try {

@@ -1,6 +1,6 @@
 import { RUN_FORMAT, type RunRecord, type RunView } from '../protocol/index.ts';
 
-/** A run as it is shown; one that was taken out of an archive waits in no queue. */
+/** A run for display; a run from an archive is in no queue. */
 export function runView(record: RunRecord, queuePosition: number | null = null): RunView {
   return {
     run_id: record.run_id,
@@ -27,7 +27,7 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
   };
 }
 
-/** What an engine's run was asked for first. In records without a request, `launch.prompt` is what was said last. */
+/** The first request of an engine's run. In records without a request, `launch.prompt` is the latest one. */
 export function firstRequest({
   request,
   launch,
@@ -37,7 +37,7 @@ export function firstRequest({
   return attempt <= 1 ? (launch?.prompt ?? null) : null;
 }
 
-/** As it was requested; records of earlier versions have it only while they are queued. */
+/** As requested; records of earlier versions have it only while they are queued. */
 export function priorityOf({ request, queue }: RunRecord): number {
   return (typeof request === 'object' ? request.priority : queue?.priority) ?? 0;
 }

@@ -8,13 +8,13 @@ export interface Search {
   ignoreCase?: boolean;
   from: number;
   limit: number;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has disconnected. */
   signal?: AbortSignal | undefined;
-  /** Node has a faster way to find bytes in bytes. */
+  /** Node has a faster byte search. */
   indexOf?: (bytes: Uint8Array, wanted: Uint8Array, from: number) => number;
 }
 
-/** Finds a text in a stream, wherever pieces of it were read apart. Matches do not overlap. */
+/** Finds a text in a stream, even across read boundaries. Matches do not overlap. */
 export async function searchFile(file: RecordFile, search: Search): Promise<SearchAnswer> {
   const { ignoreCase = false, limit, signal } = search;
   const text = new TextEncoder().encode(search.text);
@@ -22,7 +22,7 @@ export async function searchFile(file: RecordFile, search: Search): Promise<Sear
   const indexOf = search.indexOf ?? finderOf(wanted);
   const found: number[] = [];
   let next: number | null = null;
-  // What a piece ends with may be the beginning of a match.
+  // The end of a piece may be the beginning of a match.
   let carried: Uint8Array = new Uint8Array(0);
   for await (const { at, bytes } of wanted.length === 0 ? [] : pieces(file, search.from)) {
     signal?.throwIfAborted();
@@ -48,7 +48,7 @@ export async function searchFile(file: RecordFile, search: Search): Promise<Sear
   };
 }
 
-/** One walk over the file up to the last match numbers the lines of all of them. */
+/** One pass over the file up to the last match determines the line numbers of all. */
 async function withLines(file: RecordFile, found: readonly number[], length: number): Promise<SearchAnswer['matches']> {
   const matches: SearchAnswer['matches'] = [];
   let line = 1;
@@ -57,7 +57,7 @@ async function withLines(file: RecordFile, found: readonly number[], length: num
   for (const at of found) {
     line += await countLines(file, counted, at);
     counted = at;
-    // A line may be as long as the file; its ends are looked for once.
+    // A line may be as long as the file, so its ends are searched only once.
     if (at > to) [from, to] = [await lineStart(file, at), await lineEnd(file, at)];
     const shown = await showLine(file, { line, from, to, around: at });
     matches.push({ byte_from: at, byte_to: at + length, line: shown });
@@ -65,7 +65,7 @@ async function withLines(file: RecordFile, found: readonly number[], length: num
   return matches;
 }
 
-/** Boyer, Moore and Horspool: looks at the last byte first, and skips as far as that byte allows. */
+/** Boyer–Moore–Horspool: compares the last byte first, and skips as far as that byte allows. */
 function finderOf(wanted: Uint8Array): (bytes: Uint8Array, wanted: Uint8Array, from: number) => number {
   const { length } = wanted;
   const skips = new Uint32Array(256).fill(length);
@@ -80,7 +80,7 @@ function finderOf(wanted: Uint8Array): (bytes: Uint8Array, wanted: Uint8Array, f
   };
 }
 
-/** A to Z only: other letters have other lengths in other cases. */
+/** Only A to Z: other letters may change their length with their case. */
 function lowered(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   for (let at = 0; at < copy.length; at++) {

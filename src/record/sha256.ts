@@ -1,8 +1,8 @@
 import type { RunningHash, Sha256 } from './record-files.ts';
 
 /**
- * SHA-256 in plain JavaScript. A page has no other hash that takes a file in pieces, and pages that were not loaded over
- * https have none at all. Node has a faster one of its own.
+ * SHA-256 in plain JavaScript. Browsers have no other incremental hash, and none at all on pages that were not loaded
+ * over https. Node has a faster one.
  */
 export const plainSha256: Sha256 = {
   of(bytes) {

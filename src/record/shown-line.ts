@@ -5,11 +5,11 @@ import type { RecordFile } from './record-files.ts';
 export type ShownLine = LinesAnswer['lines'][number];
 
 const LINE_FEED = 0x0a;
-/** Of a longer line only a part is shown. */
+/** Only part of a longer line is shown. */
 const SHOWN_BYTES = 4096;
 const STEP_BYTES = 16 * 1024;
 
-/** Where the line begins that the byte before `offset` is in, or that begins at `offset`. */
+/** Start of the line that contains the byte before `offset`, or that begins at `offset`. */
 export async function lineStart(file: RecordFile, offset: number): Promise<number> {
   for (let to = offset; to > 0; ) {
     const from = Math.max(0, to - STEP_BYTES);
@@ -20,7 +20,7 @@ export async function lineStart(file: RecordFile, offset: number): Promise<numbe
   return 0;
 }
 
-/** Where the line feed of the line stands that the byte at `offset` is in, or the end of the file. */
+/** Position of the line feed that ends the line with the byte at `offset`, or the end of the file. */
 export async function lineEnd(file: RecordFile, offset: number): Promise<number> {
   for await (const { at, bytes } of pieces(file, offset, file.size, STEP_BYTES)) {
     const found = bytes.indexOf(LINE_FEED);
@@ -29,7 +29,7 @@ export async function lineEnd(file: RecordFile, offset: number): Promise<number>
   return file.size;
 }
 
-/** How many lines end between two offsets. */
+/** Number of line ends between two offsets. */
 export async function countLines(file: RecordFile, from: number, to: number): Promise<number> {
   let count = 0;
   for await (const { bytes } of pieces(file, from, to)) {

@@ -1,17 +1,17 @@
 const ESCAPE = '\u001b';
 const BELL = '\u0007';
-/** Both break off whatever sequence they stand in. */
+/** Both cancel the sequence in which they appear. */
 const CANCEL = /[\u0018\u001a]/;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * Takes control characters (other than LF and tab) and escape sequences out of a text that comes in pieces, as a terminal
- * reads them: `ESC [ … final`, `ESC ] … BEL` or `ESC \` and the other strings, and the short ones.
+ * Removes control characters (except LF and tab) and escape sequences from a text that comes in pieces, with a
+ * terminal's rules: `ESC [ … final`, `ESC ] … BEL` or `ESC \` and the other strings, and the short ones.
  */
 export function createStripper(): (text: string) => string {
   let state: 'text' | 'escape' | 'sequence' | 'string' = 'text';
 
-  /** True when the character is shown. */
+  /** True if the character is visible. */
   function take(character: string): boolean {
     if (state === 'string' && character !== ESCAPE) {
       if (character === BELL || CANCEL.test(character)) state = 'text';
@@ -24,7 +24,7 @@ export function createStripper(): (text: string) => string {
     }
     if (state === 'text') return true;
     if (character > '~') {
-      state = 'text'; // No sequence has such a character: it was none.
+      state = 'text'; // No sequence contains such a character, so it was not one.
       return true;
     }
     if (state === 'escape' && character === '[') state = 'sequence';

@@ -11,7 +11,7 @@ export type ChainProblemKind =
   | 'chain'
   /** The log ends in the middle of a line. */
   | 'torn'
-  /** The log ends before the asked-for number of bytes. */
+  /** The log ends before the requested number of bytes. */
   | 'short';
 
 export interface ChainProblem {
@@ -24,9 +24,9 @@ export interface ChainProblem {
 }
 
 export interface WalkedLine extends Omit<FileLine, 'complete'> {
-  /** Null when the line is not readable enough to have one. */
+  /** Null if the line is too damaged to have one. */
   seq: number | null;
-  /** What the line says its chain value is. */
+  /** The chain value stated in the line. */
   chain: string | null;
   problem: ChainProblem | null;
 }
@@ -43,7 +43,10 @@ export interface ChainScope {
   upToBytes?: number;
 }
 
-/** Every line of a log with its problem, in batches; after a problem the walk continues with the chain value of the line. */
+/**
+ * Every line of a log with its problem, in batches; after a problem the walk continues with the chain value of the
+ * line.
+ */
 export async function* walkChain(
   file: RecordFile | null,
   { runId, sha256, upToBytes = Number.POSITIVE_INFINITY }: ChainScope,
@@ -76,7 +79,7 @@ export async function* walkChain(
   if (end !== null) yield [lineOfNothing({ ...end, line: lineNumber + 1, byteFrom: walkedTo })];
 }
 
-/** The first thing wrong with a log, and how far it held. */
+/** The first problem of a log, and how far it was intact. */
 export async function verifyChain(file: RecordFile | null, scope: ChainScope): Promise<ChainVerdict> {
   const held = { lines: 0, bytes: 0, lastSeq: 0, head: genesisChain(scope.runId, scope.sha256) };
   for await (const batch of walkChain(file, scope)) {

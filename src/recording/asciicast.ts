@@ -4,7 +4,7 @@ import type { Moment, PtyHeader } from './playback.ts';
 export interface AsciicastOptions {
   header: PtyHeader;
   title: string;
-  /** The record holds bare line feeds; a player needs the carriage return. */
+  /** The record holds bare line feeds; a player needs carriage returns. */
   addCarriageReturn: boolean;
 }
 
@@ -20,7 +20,7 @@ export function* asciicast(moments: Iterable<Moment>, options: AsciicastOptions)
     title,
     env: { TERM: header.term },
   })}\n`;
-  // A character may be cut by a chunk border, so what is left of one waits for its rest.
+  // A chunk border may split a character, so incomplete bytes wait for the rest.
   const decoders = { a: new StringDecoder('utf8'), b: new StringDecoder('utf8'), input: new StringDecoder('utf8') };
   const display = options.addCarriageReturn ? carriageReturns() : (text: string) => text;
   let last = 0;
@@ -41,7 +41,7 @@ export function* asciicast(moments: Iterable<Moment>, options: AsciicastOptions)
   }
 }
 
-/** Puts a carriage return before line feeds that have none, also where a chunk border is between the two. */
+/** Adds a carriage return before each line feed that has none, also across chunk borders. */
 function carriageReturns(): (text: string) => string {
   let returned = false;
   return (text) => {

@@ -15,10 +15,10 @@ import { TachoError } from '../protocol/index.ts';
 import { type Digest, hashFile } from './file-hash.ts';
 
 const syncData = promisify(fs.fdatasync);
-/** A folder stands where a file belongs. */
-const IN_THE_WAY: ReadonlySet<string | undefined> = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']);
+/** A folder is in the place of a file. */
+const FOLDER_ERRORS: ReadonlySet<string | undefined> = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']);
 
-/** Creates an attempt file; one that is already there is never overwritten. */
+/** Creates an attempt file; never overwrites an existing one. */
 export function createAttemptFile(path: string): number {
   try {
     return openRegularFile(path, 'create');
@@ -27,7 +27,7 @@ export function createAttemptFile(path: string): number {
   }
 }
 
-/** Writes all pieces at the end of the file; a short write (a disk about to be full) is continued. */
+/** Appends all pieces to the file; continues after a short write (a disk that is almost full). */
 export function appendAll(fd: number, pieces: readonly Uint8Array[], path: string): void {
   try {
     let total = 0;
@@ -45,8 +45,8 @@ export function appendAll(fd: number, pieces: readonly Uint8Array[], path: strin
 }
 
 /**
- * A file of an attempt that is written from its beginning to its end. Its hash is that of what was written, not of what
- * the file holds: a program could have written there as well.
+ * An attempt file that is written sequentially. Its hash covers what was written, not what the file holds, because a
+ * program could have written to it as well.
  */
 export class AttemptFile {
   readonly path: string;
@@ -74,12 +74,12 @@ export class AttemptFile {
     }
   }
 
-  /** Of a file that could not be written to its end, what it holds. */
+  /** For a file that could not be written completely, the hash of its actual content. */
   digest(): Digest {
     return this.#failed ? hashFile(this.path) : { bytes: this.bytes, sha256: this.#hash.copy().digest('hex') };
   }
 
-  /** Puts it back where it belongs, and takes away what somebody else added. Once it is closed, it is only looked at. */
+  /** Restores the file and removes what other programs added. After it is closed, it is only checked. */
   putBack(): Touch | null {
     if (this.#closed) return this.#isWhole() ? null : { path: this.path, what: 'changed' };
     const touch = putBackFile(this.#fd, this.path);
@@ -95,7 +95,7 @@ export class AttemptFile {
   }
 
   async sync(): Promise<void> {
-    // A write that failed was told; nothing is promised of the file then.
+    // A failed write was already reported; nothing is guaranteed about the file then.
     if (this.#failed) return;
     await syncData(this.#fd).catch((cause) => {
       throw writeFailure(this.path, cause);
@@ -115,31 +115,31 @@ export class AttemptFile {
   }
 }
 
-/** Writes a small file of a record whole or not at all; without `replace` the file must be new. */
+/** Writes a small file of a record atomically; without `replace` the file must not exist. */
 export function writeWhole(
   path: string,
   content: string,
   { replace, durable = true }: { replace: boolean; durable?: boolean },
 ): void {
   try {
-    if (replace) replaceWhatever(path, content, { durable });
+    if (replace) replaceAny(path, content, { durable });
     else if (!createOnce(path, content, { durable })) throw new Error('EEXIST: file already exists');
   } catch (cause) {
     throw writeFailure(path, cause);
   }
 }
 
-/** A file, pipe or link is replaced as it is; a folder is not, and is set aside. */
-function replaceWhatever(path: string, content: string, options: { durable: boolean }): void {
+/** Replaces a file, pipe or link; moves a folder aside. */
+function replaceAny(path: string, content: string, options: { durable: boolean }): void {
   try {
     replaceFile(path, content, options);
   } catch (error) {
-    if (!IN_THE_WAY.has(errnoOf(error)) || !setAside(path)) throw error;
+    if (!FOLDER_ERRORS.has(errnoOf(error)) || !setAside(path)) throw error;
     replaceFile(path, content, options);
   }
 }
 
-/** Puts a small file back that does not hold what was written to it. */
+/** Restores a small file whose content was changed. */
 export function putBackWhole(path: string, content: string): Touch | null {
   const there = fs.lstatSync(path, { throwIfNoEntry: false });
   if (there?.isFile() && there.size === Buffer.byteLength(content) && readRegularFile(path) === content) return null;
@@ -148,7 +148,7 @@ export function putBackWhole(path: string, content: string): Touch | null {
   return { path, what: there ? 'replaced' : 'removed' };
 }
 
-/** What a failed write means to the person whose disk it is. */
+/** Translates a failed write for the user. */
 export function writeFailure(path: string, cause: unknown): TachoError {
   if (cause instanceof TachoError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;

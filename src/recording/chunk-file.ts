@@ -5,7 +5,7 @@ import { CHUNK_RECORD_BYTES, type Chunk, checkChunkHeader, decodeChunks } from '
 
 const RECORDS_AT_ONCE = 2048;
 
-/** The chunks of an index in order, read in blocks. Throws FORMAT_TOO_NEW for what is not an index we know. */
+/** The chunks of an index in order, read in blocks. Throws FORMAT_TOO_NEW if the format is unknown. */
 export function* readChunks(file: string): Generator<Chunk> {
   const fd = openRegularFile(file);
   try {
@@ -21,7 +21,7 @@ export function* readChunks(file: string): Generator<Chunk> {
   }
 }
 
-/** The last whole chunk of an index; null where there is none, and for what is not an index we know. */
+/** The last complete chunk of an index; null if there is none, or if the format is unknown. */
 export function lastChunk(file: string): Chunk | null {
   if (!isRegularFile(file)) return null;
   const fd = openRegularFile(file);

@@ -1,6 +1,6 @@
-/** Wall-clock microseconds that never go back while an attempt lives, whatever happens to the system's clock. */
+/** Wall-clock microseconds that never go back during an attempt, even if the system clock is changed. */
 export interface Clock {
-  /** Microseconds since the epoch, a whole number. */
+  /** Microseconds since the epoch, an integer. */
   now(): number;
 }
 
@@ -10,7 +10,7 @@ export function startClock(): Clock {
   return { now: () => startWall + Math.round((performance.now() - startMonotonic) * 1000) };
 }
 
-/** Milliseconds since the epoch as events carry them. */
+/** Formats a time for events, with milliseconds. */
 export function timestamp(micros: number): string {
   return new Date(Math.floor(micros / 1000)).toISOString();
 }

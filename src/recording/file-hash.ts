@@ -13,7 +13,7 @@ export function digestOf(content: string): Digest {
   return { bytes: Buffer.byteLength(content), sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** sha256 of the file's first `upTo` bytes (all of them by default), without holding them. */
+/** sha256 of the file's first `upTo` bytes (by default all), without loading them into memory. */
 export function hashFile(path: string, upTo = Number.POSITIVE_INFINITY): Digest {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -24,7 +24,7 @@ export function hashFile(path: string, upTo = Number.POSITIVE_INFINITY): Digest 
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** The file's bytes in pieces; each is valid until the next is asked for. */
+/** The file's bytes in pieces; each is valid until the next one is read. */
 export function* filePieces(path: string, upTo = Number.POSITIVE_INFINITY): Generator<Buffer> {
   const fd = openRegularFile(path);
   try {

@@ -16,7 +16,7 @@ import {
 } from '../record/index.ts';
 import type { RunFolder } from './run-folder.ts';
 
-/** A run folder, as `record/` reads it. */
+/** A run folder as the input of `record/`. */
 export function folderFiles(folder: RunFolder): RecordFiles {
   return {
     runId: folder.runId,
@@ -28,13 +28,13 @@ export function folderFiles(folder: RunFolder): RecordFiles {
   };
 }
 
-/** Checks whether a run folder is as it was sealed, and as the ledger lists it where that is known. */
+/** Checks whether a run folder matches its seal, and the ledger if one is known. */
 export function verifyRun(folder: RunFolder, ledger: LedgerView | null = null): Promise<Verification> {
   return verifyRecord(folderFiles(folder), ledger);
 }
 
 const noFile = Promise.resolve(null);
-/** Nothing there, or something else than a regular file: a link, a pipe, a socket, a folder. */
+/** Missing, or not a regular file: a link, a pipe, a socket, a folder. */
 const NO_FILE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EINVAL', 'ENODEV']);
 
 async function namesIn(folder: RunFolder): Promise<string[]> {
@@ -47,7 +47,7 @@ async function list({ audit }: RunFolder, isWanted: (entry: Dirent) => boolean):
   return entries.filter(isWanted).map((entry) => path.relative(audit, path.join(entry.parentPath, entry.name)));
 }
 
-/** Names come from seals and requests as well, so one that leads elsewhere, also through a link, names nothing. */
+/** Names also come from seals and requests, so a name that leads outside, even through a link, is rejected. */
 function isBelow({ audit }: RunFolder, name: string): boolean {
   const parts = name.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))) return false;
@@ -56,7 +56,7 @@ function isBelow({ audit }: RunFolder, name: string): boolean {
     .every((_, at) => lstatSync(path.join(audit, ...parts.slice(0, at + 1)), { throwIfNoEntry: false })?.isDirectory());
 }
 
-/** Null where there is no regular file. */
+/** Null if there is no regular file. */
 export async function openRecordFile(file: string): Promise<RecordFile | null> {
   let handle: FileHandle;
   try {
@@ -94,6 +94,6 @@ async function verifySignature({
     const publicKey = createPublicKey({ key: Buffer.from(key.public_key, 'base64'), type: 'spki', format: 'der' });
     return verify(null, bytes, publicKey, Buffer.from(signature, 'base64')) ? 'valid' : 'wrong';
   } catch {
-    return 'wrong'; // Not a key, not a signature.
+    return 'wrong'; // Not a valid key or signature.
   }
 }

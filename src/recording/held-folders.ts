@@ -4,13 +4,13 @@ import { openFolder, putBackFolder, type Touch } from '../files/index.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /**
- * Holds on to the folders of a run while it is recorded: an open folder is found again wherever a program moves it, and
- * it is seen when another one has taken its name.
+ * Keeps the folders of a run open while it is recorded: an open folder can be found wherever a program moves it, and a
+ * replaced one is detected.
  */
 export class HeldFolders {
   readonly #folder: RunFolder;
   readonly #descriptors: number[] = [];
-  /** What was set aside before, by earlier attempts. */
+  /** What earlier attempts have set aside. */
   readonly #known: ReadonlySet<string>;
 
   constructor(folder: RunFolder) {
@@ -24,14 +24,14 @@ export class HeldFolders {
     }
   }
 
-  /** The run folder first: the other one is in it. */
+  /** The run folder first, because it contains the other one. */
   putBack(): Touch[] {
     const [run, audit] = this.#descriptors;
     const touches = [putBackFolder(run!, this.#folder.path), putBackFolder(audit!, this.#folder.audit)];
     return touches.filter((touch) => touch !== null);
   }
 
-  /** What stood where a file of the record belongs, and was set aside since. */
+  /** Files and folders that were in the place of a record file and have since been set aside. */
   setAside(): Touch[] {
     return this.#foreign()
       .filter((file) => !this.#known.has(file))

@@ -4,8 +4,8 @@ import { temporaryName } from '../files/index.ts';
 import { RUN_ID_PATTERN } from '../protocol/index.ts';
 
 /**
- * `<data>/last` is a link to the run that was begun last. Ids are in the order of the clock, which may be set back; that
- * one link replaced another is in the order in which it happened.
+ * `<data>/last` is a link to the run that was started last. Ids follow the clock, which may be set back; the link
+ * follows the real order.
  */
 export function noteLastRun(folder: string): void {
   const link = linkOf(path.dirname(folder));
@@ -14,11 +14,11 @@ export function noteLastRun(folder: string): void {
     fs.symlinkSync(path.relative(path.dirname(link), folder), temporary);
     fs.renameSync(temporary, link);
   } catch {
-    // Without it the newest id counts.
+    // Without it, the newest id is used.
   }
 }
 
-/** Null when there is no such run any more. */
+/** Null if that run no longer exists. */
 export function lastRun(runsRoot: string): string | null {
   try {
     const folder = path.resolve(path.dirname(linkOf(runsRoot)), fs.readlinkSync(linkOf(runsRoot)));

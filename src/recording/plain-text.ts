@@ -3,9 +3,9 @@ import { createStripper } from '../record/strip-controls.ts';
 import { playback } from './playback.ts';
 import type { RunFolder } from './run-folder.ts';
 
-/** What a person would have read: the output without its control sequences. */
+/** The readable output, without control sequences. */
 export function* plainText(folder: RunFolder, attempt: number): Generator<string> {
-  // Characters and sequences may be cut by a chunk border, and go on in the next chunk of the same terminal.
+  // A chunk border may split characters and sequences, which continue in the next chunk of the same terminal.
   const sides = { a: createReader(), b: createReader() };
   for (const moment of playback(folder, attempt)) {
     if (moment.kind !== 'output') continue;

@@ -6,14 +6,14 @@ import { readChunks } from './chunk-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import { ptyHeaderBytes } from './timing.ts';
 
-/** One moment of a recording, in the order in which it happened. */
+/** One event of a recording, in chronological order. */
 export type Moment =
-  /** `side` is the terminal it came from: a character or a control sequence that a chunk cut goes on there. */
+  /** `side` is the terminal it came from: a split character or control sequence continues there. */
   | { kind: 'output'; side: 'a' | 'b'; time: number; bytes: Buffer }
   | { kind: 'input'; time: number; bytes: Buffer }
   | { kind: 'resize'; time: number; cols: number; rows: number };
 
-/** Plays an attempt from its files; `time` is microseconds since its first moment. Memory stays flat. */
+/** Plays an attempt from its files; `time` is microseconds since its beginning. Uses constant memory. */
 export function* playback(folder: RunFolder, attempt: number): Generator<Moment> {
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
@@ -30,7 +30,7 @@ export function* playback(folder: RunFolder, attempt: number): Generator<Moment>
   let start: number | null = null;
   try {
     for (const { time: absolute, source, length, ends } of readChunks(at(names.chunks))) {
-      // When the recording began, by the merged log's own header: the silence before the first output belongs to it.
+      // The start of the recording, from the merged log's header: silence before the first output is part of it.
       start ??= Math.min(absolute, began === undefined ? absolute : began * 1000);
       const time = Math.max(0, absolute - start);
       if (source === 'resize') yield { kind: 'resize', time, cols: length >>> 16, rows: length & 0xffff };

@@ -12,9 +12,9 @@ export interface RecorderOptions {
   level: RecordingLevel;
   clock: Clock;
   header: TimingHeader;
-  /** Bytes that are now in the files, in the order of reading; the views are valid during the call only. */
+  /** Bytes that are now in the files, in the order of reading; the views are valid only during the call. */
   onRecorded(chunks: readonly RecordedChunk[]): void;
-  /** Called once, when a file can no longer be written. What arrives afterwards is counted, not kept. */
+  /** Called once, when a file can no longer be written. Later bytes are counted, but not stored. */
   onFailure(error: unknown): void;
 }
 
@@ -33,16 +33,16 @@ interface PendingChunk {
 }
 
 const BATCH_BYTES = 256 * 1024;
-/** A terminal gives 4 KiB a read; waiting this long turns hundreds of reads of a flood into one write each file. */
+/** A terminal returns 4 KiB per read; this delay combines hundreds of reads of heavy output into one write per file. */
 const GATHER_MS = 2;
 
 /**
- * Puts bytes on disk and never looks into them. Reads of a few milliseconds are written together; the write is
- * synchronous, so a slow disk slows the program and never fills memory.
+ * Writes bytes to disk without parsing them. Reads within a few milliseconds are written together; writes are
+ * synchronous, so a slow disk slows down the program and never fills memory.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
-  /** In the order in which they were opened. */
+  /** In the order of opening. */
   readonly files: AttemptFile[] = [];
   readonly #streams: Partial<Record<RawStream, AttemptFile>> = {};
   readonly #timing: AttemptFile | null;
@@ -55,11 +55,11 @@ export class Recorder {
   #scheduled: NodeJS.Timeout | null = null;
   #lastTiming: number;
   #failed = false;
-  /** Nothing was written since the files were last forced to disk. */
+  /** Nothing was written since the last fsync. */
   #durable = false;
-  /** Bytes that arrived after the recording had failed, and those with which it failed. */
+  /** Bytes that arrived after the recording had failed, and those whose write failed. */
   unrecordedBytes = 0;
-  /** Time of the last byte from the program, for the no-progress watch; microseconds. */
+  /** Time of the last output in microseconds, for detecting missing progress. */
   lastOutput: number;
 
   constructor(options: RecorderOptions) {
@@ -77,7 +77,7 @@ export class Recorder {
         pty.append([Buffer.from(ptyOutputHeader(options.header))]);
       }
       this.#timing = full ? this.#open(names.timing) : null;
-      // At every level: without the times of the bytes the events could not be read from them again.
+      // At every level: parsing the bytes again requires their times.
       this.#index = this.#open(names.chunks);
       this.#timing?.append([Buffer.from(timingHeader(options.header))]);
       this.#index.append([Buffer.from(chunkIndexHeader())]);
@@ -87,13 +87,13 @@ export class Recorder {
     }
   }
 
-  /** What the program printed. The bytes are copied. */
+  /** Output of the program. The bytes are copied. */
   output(side: 'a' | 'b', bytes: Buffer): void {
     this.lastOutput = this.#options.clock.now();
     this.#add(side, bytes, this.lastOutput);
   }
 
-  /** What was typed or sent to the program. */
+  /** Input that was typed or sent to the program. */
   input(bytes: Buffer): void {
     this.#add('input', bytes, this.#options.clock.now());
   }
@@ -108,18 +108,18 @@ export class Recorder {
     this.#schedule();
   }
 
-  /** Size of a stream's file, header included; null when the level leaves it out. */
+  /** Size of a stream's file, including its header; null if the level omits it. */
   size(stream: RawStream): number | null {
     return this.#streams[stream]?.bytes ?? null;
   }
 
-  /** How long the files of the streams are. */
+  /** Sizes of the stream files. */
   get sizes(): Partial<Record<RawStream, number>> {
     const streams = Object.entries(this.#streams) as [RawStream, AttemptFile][];
     return Object.fromEntries(streams.map(([stream, { bytes }]) => [stream, bytes]));
   }
 
-  /** Streams that grew since the last call, with the hash of all they hold. */
+  /** Streams that grew since the last call, with the hash of their whole content. */
   checkpoint(): { stream: RawStream; bytes: number; sha256: string }[] {
     this.flush();
     const grown: { stream: RawStream; bytes: number; sha256: string }[] = [];
@@ -131,7 +131,7 @@ export class Recorder {
     return grown;
   }
 
-  /** Everything received so far is in the files when this returns. */
+  /** When this returns, everything received so far is in the files. */
   flush(): void {
     if (this.#scheduled) clearTimeout(this.#scheduled);
     this.#scheduled = null;
@@ -154,12 +154,12 @@ export class Recorder {
     this.#announce(pending);
   }
 
-  /** Forces all files to disk at once: a disk does that in the time it takes for one. */
+  /** Syncs all files concurrently, which takes a disk about as long as one. */
   async makeDurable(): Promise<void> {
     this.flush();
     if (this.#failed) return;
     this.#durable = true;
-    // The kernel tells of each failure once, so it must not wait for the next try.
+    // The kernel reports each error once, so wait for all results.
     const results = await Promise.allSettled(this.files.map((file) => file.sync()));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
@@ -209,12 +209,13 @@ export class Recorder {
     stdout?.append(this.#pieces(pending, ['a']));
     stderr?.append(this.#pieces(pending, ['b']));
     pty?.append(this.#pieces(pending, ['a', 'b']));
-    // The index comes after the bytes it speaks of, so that a crash leaves bytes without a record, never the reverse.
+    // The index is written after its bytes, so that a crash can leave bytes without an entry, but no entry without
+    // bytes.
     this.#writeIndex(pending);
     this.#writeTiming(pending);
   }
 
-  /** The batch's bytes from these sources, neighbours joined. */
+  /** The batch's bytes from these sources, with adjacent ones joined. */
   #pieces(pending: readonly PendingChunk[], sources: readonly ChunkSource[]): Buffer[] {
     const pieces: Buffer[] = [];
     let from = 0;

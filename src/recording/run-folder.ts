@@ -15,12 +15,12 @@ import { parseRunRecord, refuseNewer, unreadableRecord } from '../record/index.t
 import { writeFailure, writeWhole } from './attempt-file.ts';
 import { lastRun, noteLastRun } from './last-run.ts';
 
-/** Where one run lives on disk. */
+/** The paths of one run on disk. */
 export interface RunFolder {
   runId: string;
   path: string;
   audit: string;
-  /** Where a run works that was given no folder. */
+  /** Default workspace of a run. */
   work: string;
 }
 
@@ -29,7 +29,7 @@ export function runFolderAt(folder: string): RunFolder {
   return { runId: path.basename(folder), path: folder, audit: at(AUDIT_FOLDER), work: at(WORK_FOLDER) };
 }
 
-/** Makes the folder of a new run under `runsRoot`; `announce` is told of it before it exists. */
+/** Creates the folder of a new run in `runsRoot`; calls `announce` before it exists. */
 export function createRunFolder(
   runsRoot: string,
   engine: string,
@@ -54,14 +54,14 @@ export function createRunFolder(
   return folder;
 }
 
-/** The handle begins with the millisecond, so that runs of one second are in order too. */
+/** The handle begins with the millisecond, so that runs of the same second are sorted too. */
 function newRunId(engine: string, now: Date): string {
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
   const millisecond = now.getMilliseconds().toString(16).padStart(3, '0');
   return `${stamp}-${engine}-${millisecond}${randomBytes(3).toString('hex').slice(1)}`;
 }
 
-/** Finds the run a person means: an id, a handle, the beginning of either, `last`, `last~1` before it, or a path. */
+/** Finds a run by id, handle, a prefix of either, `last`, `last~1` (the one before), or a path. */
 export function findRun(runsRoot: string, selector: string): RunFolder {
   if (selector.includes('/') || selector === '.') return runAtPath(path.resolve(selector));
   const ids = listRunIds(runsRoot);
@@ -80,7 +80,7 @@ export function findRun(runsRoot: string, selector: string): RunFolder {
   });
 }
 
-/** The run that many before the last one, if there is one. */
+/** The run `back` runs before the last one, if it exists. */
 function runBefore(runsRoot: string, ids: readonly string[], back: number): string[] {
   const last = lastRun(runsRoot) ?? ids.at(-1);
   const others = ids.filter((id) => id !== last);
@@ -88,7 +88,7 @@ function runBefore(runsRoot: string, ids: readonly string[], back: number): stri
   return found === undefined ? [] : [found];
 }
 
-/** Exact matches count before beginnings; a whole handle is never one, also where it reads like a date. */
+/** Exact matches take precedence over prefixes; a complete handle is never a prefix, even if it looks like a date. */
 function matchSelector(ids: readonly string[], selector: string): string[] {
   const exact = ids.filter((id) => id === selector || id.endsWith(`-${selector}`));
   if (exact.length > 0 || selector.length < 2 || HANDLE_PATTERN.test(selector)) return exact;
@@ -118,7 +118,7 @@ export function listRunIds(runsRoot: string): string[] {
   return names.filter((name) => RUN_ID_PATTERN.test(name)).sort(byAge);
 }
 
-/** Second, then millisecond; the engine's name in between says nothing about age. */
+/** By second, then millisecond; the engine's name in between is ignored. */
 function byAge(one: string, other: string): number {
   const age = (id: string) => id.slice(0, 15) + id.slice(-8);
   return age(one) < age(other) ? -1 : 1;
@@ -130,12 +130,12 @@ export function handleOf(runId: string): string {
   return handle;
 }
 
-/** The record of a run that is to be continued or changed. One of a newer version of tacho is refused. */
+/** The record of a run that will be continued or changed. Rejects one of a newer version of tacho. */
 export function readRunRecord(folder: RunFolder): RunRecord {
   return refuseNewer(readShownRecord(folder), path.join(folder.path, RUN_RECORD_FILE));
 }
 
-/** The record of a run that is only shown, also as a newer version of tacho wrote it. */
+/** The record of a run for display only; accepts one of a newer version of tacho. */
 export function readShownRecord(folder: RunFolder): RunRecord {
   const file = path.join(folder.path, RUN_RECORD_FILE);
   let text = '';
@@ -148,8 +148,8 @@ export function readShownRecord(folder: RunFolder): RunRecord {
 }
 
 /**
- * Replaces the record as one step; a reader sees the old one or the new one. The last word on an attempt is durable.
- * Gives back what was written.
+ * Replaces the record atomically; readers see the old or the new one. The final state of an attempt is written durably.
+ * Returns the written text.
  */
 export function writeRunRecord(folder: RunFolder, record: RunRecord): string {
   const content = `${JSON.stringify(record, null, 2)}\n`;
@@ -157,7 +157,7 @@ export function writeRunRecord(folder: RunFolder, record: RunRecord): string {
   return content;
 }
 
-/** The next attempt number: above every attempt that left any file, so that none is ever overwritten. */
+/** The next attempt number: higher than every attempt with any file, so that none is ever overwritten. */
 export function nextAttempt(folder: RunFolder): number {
   let highest = 0;
   for (const name of fs.readdirSync(folder.audit)) {

@@ -5,15 +5,15 @@ import { createOnce } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import { writeFailure } from './attempt-file.ts';
 
-/** The key an installation signs its seals with. */
+/** The key with which an installation signs its seals. */
 export interface SealKey {
   id: string;
   privateKey: KeyObject;
-  /** SPKI, base64: what a seal carries. */
+  /** SPKI, base64, as in seals. */
   publicKey: string;
 }
 
-/** Loads the key, or makes it on first use; of several first users at once, one wins and all get its key. */
+/** Loads the key, or creates it on first use; concurrent first users all get the same key. */
 export function loadSealKey(keysFolder: string): SealKey {
   const file = path.join(keysFolder, 'seal.ed25519.pem');
   if (!fs.existsSync(file)) createKeyFile(keysFolder, file);
@@ -35,7 +35,7 @@ export function loadSealKey(keysFolder: string): SealKey {
   return { id: keyId(publicKey), privateKey, publicKey };
 }
 
-/** Short name of a public key, for people. */
+/** Short name of a public key, for display. */
 export function keyId(publicKey: string): string {
   return createHash('sha256').update(publicKey, 'base64').digest('hex').slice(0, 16);
 }

@@ -21,13 +21,13 @@ export interface SealRequest {
   attempt: number;
   key: SealKey;
   chain: { seq: number; head: string };
-  /** Blobs the attempt's diff speaks of. */
+  /** The attempt's diff, which lists its blobs. */
   diff: FsDiff | null;
-  /** What the recorder wrote, by file name. Without it all that is there is read and hashed. */
+  /** Hashes of what the recorder wrote, by file name. Without them, all existing files are read and hashed. */
   digests?: ReadonlyMap<string, Digest> | null;
 }
 
-/** Signs what the attempt's files are now. The last thing written of an attempt. */
+/** Signs the current state of the attempt's files. Must be the last write of an attempt. */
 export function sealAttempt(request: SealRequest): Seal {
   const { folder, attempt, key, chain } = request;
   const { seal: sealName, ...names } = attemptFileNames(attempt);

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { openRegularFile, readAt } from '../files/index.ts';
 import { PTY_HEADER_MAX_BYTES, ptyHeaderLength } from '../record/index.ts';
 
-const LONGEST_VALUE_BYTES = 4096;
+const MAX_VALUE_BYTES = 4096;
 
 /** The util-linux "advanced" timing format, which `scriptreplay` plays. */
 export interface TimingHeader {
@@ -25,7 +25,7 @@ export function timingHeader(header: TimingHeader): string {
   return rows.map(([name, value]) => `H 0.000000 ${name} ${value}\n`).join('');
 }
 
-/** One entry: output or input of `length` bytes, `micros` after the entry before it. */
+/** One entry: output or input of `length` bytes, `micros` after the previous entry. */
 export function timingEntry(kind: 'O' | 'I', micros: number, length: number): string {
   return `${kind} ${seconds(micros)} ${length}\n`;
 }
@@ -34,12 +34,12 @@ export function timingResize(micros: number, cols: number, rows: number): string
   return `S ${seconds(micros)} SIGWINCH ROWS=${rows} COLS=${cols}\n`;
 }
 
-/** A header is one line, and short enough to be read at once: `scriptreplay` takes 8 KiB for a line. */
+/** A header is one line, and short enough for `scriptreplay`, which reads at most 8 KiB per line. */
 function oneLine(text: string): string {
   const line = Buffer.from(text.replaceAll(/[\r\n\0]+/g, ' '));
-  if (line.length <= LONGEST_VALUE_BYTES) return line.toString('utf8');
-  // No half of a character: the decoder waits for its rest and is not asked again.
-  return new StringDecoder('utf8').write(line.subarray(0, LONGEST_VALUE_BYTES));
+  if (line.length <= MAX_VALUE_BYTES) return line.toString('utf8');
+  // Never cuts a character: the decoder holds back an incomplete one, and is not called again.
+  return new StringDecoder('utf8').write(line.subarray(0, MAX_VALUE_BYTES));
 }
 
 function seconds(micros: number): string {
@@ -53,13 +53,13 @@ export function ptyOutputHeader(header: TimingHeader): string {
   return `Script started on ${header.startedAt.toISOString()} [COMMAND="${command}" TERM="${header.term}" COLUMNS="${header.cols}" LINES="${header.rows}"]\n`;
 }
 
-/** Length of that first line, or of what a crash left of it. */
+/** Length of that first line, even if a crash cut it off. */
 export function ptyHeaderBytes(file: string): number {
   let fd: number;
   try {
     fd = openRegularFile(file);
   } catch {
-    return 0; // No merged log was kept.
+    return 0; // No merged log was stored.
   }
   try {
     return ptyHeaderLength(readAt(fd, 0, PTY_HEADER_MAX_BYTES));

@@ -8,9 +8,8 @@ import { folderFiles } from './folder-files.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /**
- * The record (not the workspace) as a zip, streamed: of a run that may still grow, and for a reader that may go away. Each
- * file is what it was when its turn came; a file that cannot be read breaks the stream off. `proof` shows that a ledger lists
- * the seals.
+ * Streams the record (not the workspace) as a zip, even of a run that is still growing. Each file has its state at the
+ * time it was added; a file that cannot be read aborts the stream. `proof` shows that a ledger lists the seals.
  */
 export async function zipRun(folder: RunFolder, proof: LedgerProof | null = null): Promise<Readable> {
   const names = archivedNames(await folderFiles(folder).names());

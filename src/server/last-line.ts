@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openRegularHandle } from '../files/index.ts';
-import { LONGEST_LINE_BYTES } from '../record/file-pieces.ts';
+import { MAX_LINE_BYTES } from '../record/file-pieces.ts';
 
 const PIECE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
@@ -18,7 +18,7 @@ export async function readLastLine(file: string): Promise<Buffer | null> {
     const { size } = await handle.stat();
     let to: number | null = null;
     let tail = Buffer.alloc(0);
-    for (let from = size; from > 0 && tail.length <= LONGEST_LINE_BYTES; ) {
+    for (let from = size; from > 0 && tail.length <= MAX_LINE_BYTES; ) {
       const length = Math.min(from, Math.max(PIECE_BYTES, tail.length));
       from -= length;
       tail = Buffer.concat([await readAll(handle, from, length), tail]);

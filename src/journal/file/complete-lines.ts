@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { LONGEST_LINE_BYTES } from '../../record/file-pieces.ts';
+import { MAX_LINE_BYTES } from '../../record/file-pieces.ts';
 import type { ReadBuffer } from '../journal.ts';
 
 export interface Line {
@@ -45,7 +45,7 @@ export async function* completeLines(
     readTo += bytesRead;
     if (lines.length > 0) yield lines;
     kept = filled.length - whole;
-    if (kept > LONGEST_LINE_BYTES) return;
+    if (kept > MAX_LINE_BYTES) return;
     const larger = bytesRead === wanted ? Math.min(chunk.length * 2, LARGEST_CHUNK_BYTES) : 0;
     // At least twice the rest keeps the copying linear for a line of many chunks.
     const size = Math.max(Math.min(chunk.length, LARGEST_CHUNK_BYTES), larger, kept * 2);

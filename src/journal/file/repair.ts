@@ -3,7 +3,7 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, readSync, writeFileSync
 import { join } from 'node:path';
 import { openRegularFile } from '../../files/index.ts';
 import { statedChain } from '../../record/chain.ts';
-import { LONGEST_LINE_BYTES } from '../../record/file-pieces.ts';
+import { MAX_LINE_BYTES } from '../../record/file-pieces.ts';
 import { genesisChain, recomputedChain } from '../chain.ts';
 import type { Repair } from '../journal.ts';
 import { errnoOf, journalDamaged } from './file-errors.ts';
@@ -103,8 +103,7 @@ function createFragmentFile(folder: string, epoch: number): { fd: number; name: 
 /** Offset after the last line feed before `before`; 0 when there is none. */
 function afterLastLineFeed(fd: number, before: number, place: LogPlace): number {
   for (let to = before; to > 0; to -= CHUNK_BYTES) {
-    if (before - to > LONGEST_LINE_BYTES)
-      throw journalDamaged(place.path, to, 'there is no end of a line for too long');
+    if (before - to > MAX_LINE_BYTES) throw journalDamaged(place.path, to, 'there is no end of a line for too long');
     const from = Math.max(0, to - CHUNK_BYTES);
     const found = readRange(fd, from, to).lastIndexOf(LINE_FEED);
     if (found !== -1) return from + found + 1;

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** Lines that one side has, or both. */
+/** Lines of one side, or of both. */
 export interface LinePart {
   kind: 'same' | 'removed' | 'added';
   lines: string[];
@@ -8,19 +8,19 @@ export interface LinePart {
 
 export interface LineDiff {
   parts: LinePart[];
-  /** Somewhere looking for what is the same took too long: all of the old stands there before all of the new. */
-  gaveUp: boolean;
+  /** A comparison took too long somewhere: all old lines there come before all new ones. */
+  tooDifferent: boolean;
 }
 
-/** Steps that all comparisons of two files may take together, about half a second. A time limit would depend on the load. */
+/** Maximum steps for all comparisons of two files, about half a second. A time limit would depend on the load. */
 const MAX_STEPS = 9_000_000;
 
 /**
- * Compares two files line by line. Lines that each side has exactly once are anchors; only what lies between them is
- * looked at closely, so that ten thousand lines with a change in every third take no longer than they should.
+ * Compares two files line by line. Lines that occur exactly once on each side are anchors; only the lines between them
+ * are compared in detail, so that ten thousand lines with a change in every third stay fast.
  */
 export function diffLines(before: readonly string[], after: readonly string[]): LineDiff {
-  const diff: LineDiff = { parts: [], gaveUp: false };
+  const diff: LineDiff = { parts: [], tooDifferent: false };
   let stepsLeft = MAX_STEPS;
   let [beforeAt, afterAt] = [0, 0];
   for (const [beforeAnchor, afterAnchor] of [...anchorsOf(before, after), [before.length, after.length] as const]) {
@@ -31,7 +31,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return diff;
 }
 
-/** Adds what it finds, and returns the steps it took: the square of the changes. */
+/** Adds the result, and returns the steps it took: the square of the number of changes. */
 function compare(before: string[], after: string[], stepsLeft: number, diff: LineDiff): number {
   const maxEditLength = Math.floor(Math.sqrt(stepsLeft));
   const found = before.length > 0 && after.length > 0 ? diffArrays(before, after, { maxEditLength }) : undefined;
@@ -45,11 +45,11 @@ function compare(before: string[], after: string[], stepsLeft: number, diff: Lin
   }
   diff.parts.push({ kind: 'removed', lines: before }, { kind: 'added', lines: after });
   if (before.length === 0 || after.length === 0) return 0;
-  diff.gaveUp = true;
+  diff.tooDifferent = true;
   return maxEditLength ** 2;
 }
 
-/** Places of lines that both sides have once, as many as keep their order. */
+/** Positions of lines that occur once on each side: the longest sequence that keeps its order. */
 function anchorsOf(before: readonly string[], after: readonly string[]): [number, number][] {
   const once = onceIn(after);
   const pairs: [number, number][] = [];
@@ -71,9 +71,9 @@ function onceIn(lines: readonly string[]): Map<string, number> {
   return places;
 }
 
-/** The longest choice of pairs whose second places rise as well. */
+/** The longest subsequence of pairs whose second positions increase as well. */
 function longestRising(pairs: readonly [number, number][]): [number, number][] {
-  // The last pair of the best choice of each length, and what came before each pair.
+  // The last pair of the best sequence of each length, and the predecessor of each pair.
   const ends: number[] = [];
   const previous: (number | undefined)[] = [];
   for (const [index, [, place]] of pairs.entries()) {

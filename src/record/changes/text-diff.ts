@@ -2,41 +2,41 @@ import { diffLines } from './line-diff.ts';
 
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added';
-  /** Number of the line on each side, from 1; null where it is not. */
+  /** Line number on each side, from 1; null if the side does not have the line. */
   before: number | null;
   after: number | null;
   /** Without the line feed. */
   text: string;
-  /** The line of the other side that took its place. */
+  /** The line of the other side that it replaced or was replaced by. */
   other: string | null;
-  /** False for a last line that has no line feed. */
+  /** False for a last line without a line feed. */
   ended: boolean;
 }
 
-/** A stretch of changes with a few lines around them. */
+/** Nearby changes with a few lines of context. */
 export interface Hunk {
   lines: DiffLine[];
-  /** Lines before it that are the same and not shown. */
+  /** Number of unchanged lines before it that are not shown. */
   skipped: number;
 }
 
 export interface TextDiff {
   hunks: Hunk[];
-  /** The same lines after the last hunk. */
+  /** Number of unchanged lines after the last hunk. */
   skippedAfter: number;
-  /** Looking for what is the same took too long somewhere: all of the old stands there before all of the new. */
+  /** A comparison took too long somewhere: all old lines there come before all new ones. */
   tooDifferent: boolean;
 }
 
 const CONTEXT = 3;
 
-/** What changed from one text to another, line by line. */
+/** The line-by-line changes from one text to another. */
 export function diffTexts(before: string, after: string): TextDiff {
-  const { parts, gaveUp } = diffLines(splitLines(before), splitLines(after));
+  const { parts, tooDifferent } = diffLines(splitLines(before), splitLines(after));
   const lines: DiffLine[] = [];
   let [beforeLine, afterLine] = [0, 0];
-  for (const { kind, lines: told } of parts) {
-    for (const line of told) {
+  for (const { kind, lines: partLines } of parts) {
+    for (const line of partLines) {
       if (kind !== 'added') beforeLine++;
       if (kind !== 'removed') afterLine++;
       lines.push({
@@ -50,15 +50,15 @@ export function diffTexts(before: string, after: string): TextDiff {
     }
   }
   pairLines(lines);
-  return { ...hunksOf(lines), tooDifferent: gaveUp };
+  return { ...hunksOf(lines), tooDifferent };
 }
 
-/** Lines with their line feeds, so that one that is missing at the end counts. */
+/** Lines with their line feeds, so that a missing one at the end counts. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** In a block of removed and then added lines, the first takes the place of the first, and so on. */
+/** In a block of removed and then added lines, pairs the first with the first, and so on. */
 function pairLines(lines: DiffLine[]): void {
   for (let at = 0; at < lines.length; ) {
     const removedFrom = at;
@@ -84,7 +84,7 @@ function hunksOf(lines: readonly DiffLine[]): { hunks: Hunk[]; skippedAfter: num
       continue;
     }
     let end = at;
-    // Changes that are near each other are one hunk: their surroundings would overlap.
+    // Changes close to each other form one hunk, because their context would overlap.
     for (let ahead = at; ahead < lines.length && ahead - end <= 2 * CONTEXT; ahead++) {
       if (lines[ahead]!.kind !== 'same') end = ahead + 1;
     }

@@ -7,7 +7,7 @@ import { planList } from './plan-list.ts';
 import { inlineMarkdown, safeMarkdown } from './safe-markdown.ts';
 
 export interface TranscriptBody {
-  /** Facts of an event that its message does not have. */
+  /** Takes facts of an event that its message does not have. */
   note(event: RaspEvent): void;
   add(message: FcmpMessage): void;
   /** `start`: when the run began. */
@@ -18,9 +18,9 @@ type Speaker = 'User' | 'Assistant' | 'Output';
 interface Block {
   speaker: Speaker;
   ts: string;
-  /** About as many characters as it will have. */
+  /** Approximate number of characters. */
   size: number;
-  /** Markdown; of a text that grows it is made only once, in the end. */
+  /** Markdown; for a growing text rendered only once, at the end. */
   render(): string;
 }
 /** A text of the assistant that may still grow. */
@@ -33,7 +33,7 @@ interface Said {
 const MESSAGE_LIMITS = { lines: 2000, characters: 100_000 };
 const COMMAND_LIMITS = { lines: 10_000, characters: 500_000 };
 const NOISE_LIMITS = { lines: 40, characters: 4000 };
-/** Of all blocks together. */
+/** For all blocks together. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_BLOCKS = 20_000;
 
@@ -95,7 +95,7 @@ export function createTranscriptBody(): TranscriptBody {
     const before = printed;
     const { text } = message.data;
     const block = before?.block ?? put(isCommand ? 'Output' : 'Assistant', message, '');
-    // A little more than is shown, so that it is known to be cut.
+    // Slightly more than is shown, so that the cut is detected.
     const all = `${before?.text ?? ''}${text}`.slice(0, limits.characters * 2);
     printed = { block, text: all };
     replace(block, Math.min(all.length, limits.characters), () => printedOutput(all, { limits, isFolded: !isCommand }));
@@ -111,7 +111,7 @@ export function createTranscriptBody(): TranscriptBody {
     },
     'assistant.plan': (message) => {
       const markdown = planList(message.data.items);
-      // The plan stands where it was first told, as it came out in the end.
+      // The plan stays at its first position, with its final content.
       if (plan) replace(plan, markdown.length, () => markdown);
       else plan = put('Assistant', message, markdown);
     },
@@ -163,7 +163,7 @@ export function createTranscriptBody(): TranscriptBody {
         calls.clear();
         plan = null;
       }
-      // A conversation may be of a later version, with types this one does not know.
+      // A conversation of a later version may have unknown types.
       const add = Object.hasOwn(adding, message.type) ? adding[message.type] : undefined;
       (add as ((message: FcmpMessage) => void) | undefined)?.(message);
     },
@@ -175,7 +175,7 @@ export function createTranscriptBody(): TranscriptBody {
   };
 }
 
-/** A heading wherever another one speaks. */
+/** A heading whenever the speaker changes. */
 function* sections(blocks: readonly Block[], start: string | undefined): Generator<string> {
   let speaker: Speaker | null = null;
   for (const block of blocks) {
@@ -196,7 +196,7 @@ function elapsed(start: string, ts: string): string {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
 }
 
-/** What a person or the assistant said. */
+/** Text of a user or of the assistant. */
 function asMarkdown(text: string): string {
   const { text: kept, note } = cutText(cleanText(withoutDoneMarker(text)), MESSAGE_LIMITS);
   return [safeMarkdown(kept), note].filter(Boolean).join('\n\n');

@@ -1,9 +1,9 @@
 import { createStripper } from '../strip-controls.ts';
 
-/** Control characters that a page would hide, and those that turn the direction of what follows. */
+/** Control characters that a page would hide, and those that change the text direction. */
 const UNSEEN = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
-/** Text as a person reads it: no control sequences, and of a line that was written over what was written last. */
+/** Readable text: without control sequences, and with overwritten lines in their final state. */
 export function cleanText(text: string): string {
   const lines = text.split('\n').map((line) => {
     const whole = line.replace(/\r+$/, '');
@@ -17,7 +17,7 @@ export interface TextLimits {
   characters: number;
 }
 
-/** The beginning of a long text, with a note of what is left out. */
+/** The beginning of a long text, with a note about what is left out. */
 export function cutText(text: string, { lines, characters }: TextLimits): { text: string; note: string } {
   const all = text.replace(/\n+$/, '').split('\n');
   const kept = all.slice(0, lines).join('\n').slice(0, characters);

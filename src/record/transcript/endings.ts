@@ -4,7 +4,7 @@ import { codeSpan, inlineMarkdown } from './safe-markdown.ts';
 
 type Change = FcmpMessage<'artifact.changed'>['data']['change'];
 
-/** What stands at the end of a transcript: files, and what went wrong. */
+/** The end of a transcript: files, and errors. */
 export interface Endings {
   change(message: FcmpMessage<'artifact.changed'>): void;
   warn(message: FcmpMessage<'diagnostic.warning'>): void;
@@ -14,14 +14,14 @@ export interface Endings {
 
 const MAX_FILES = 500;
 const MAX_WARNINGS = 100;
-const LONGEST_WARNING = 500;
+const MAX_WARNING_LENGTH = 500;
 
 export function createEndings(): Endings {
   const files = new Map<string, Change>();
   const warnings = new Map<string, number>();
 
   function note(code: string, message: string): void {
-    const said = cleanText(message).slice(0, LONGEST_WARNING);
+    const said = cleanText(message).slice(0, MAX_WARNING_LENGTH);
     const key = `${codeSpan(cleanText(code))} ${inlineMarkdown(said)}`;
     if (warnings.has(key) || warnings.size <= MAX_WARNINGS) warnings.set(key, (warnings.get(key) ?? 0) + 1);
   }
@@ -36,7 +36,7 @@ export function createEndings(): Endings {
       if (severity !== 'info') note(code, message);
     },
     fail({ data: { error } }) {
-      const said = inlineMarkdown(cleanText(error.message).slice(0, LONGEST_WARNING));
+      const said = inlineMarkdown(cleanText(error.message).slice(0, MAX_WARNING_LENGTH));
       if (![...warnings.keys()].some((text) => text.endsWith(` ${said}`))) note(error.code, error.message);
     },
     sections() {

@@ -4,7 +4,7 @@ import { readable } from '../readable-value.ts';
 import { cleanText, cutText, type TextLimits } from './clean-text.ts';
 import { fenced, htmlText } from './safe-markdown.ts';
 
-/** What a tool was given and gave back. */
+/** The arguments and the result of a tool call. */
 export interface ToolFacts {
   arguments?: unknown;
   result?: unknown;
@@ -13,15 +13,15 @@ export interface ToolFacts {
 
 const SIGNS = { started: '⚙', completed: '✔', failed: '✖' } as const;
 const TOOL_LIMITS: TextLimits = { lines: 100, characters: 10_000 };
-/** Of a value before it is made readable: engines put whole files into one. */
-const LONGEST_VALUE = 200_000;
+/** Limit for a value before it is made readable: engines put whole files into one. */
+const MAX_VALUE_LENGTH = 200_000;
 
-/** Content that a reader opens. `content` is Markdown of ours. */
+/** Collapsible content. `content` is our own Markdown. */
 export function folded(summary: string, content: string): string {
   return `<details><summary>${htmlText(summary)}</summary>\n\n${content}\n\n</details>`;
 }
 
-/** What a program printed. */
+/** Output of a program. */
 export function printedOutput(text: string, { limits, isFolded }: { limits: TextLimits; isFolded: boolean }): string {
   const { text: kept, note } = cutText(cleanText(text), limits);
   if (kept.trim() === '') return '';
@@ -46,6 +46,6 @@ export function toolCall({ data, correlation }: FcmpMessage<'assistant.tool_call
 
 function part(title: string, value: unknown): string[] {
   if (value === undefined || value === null || value === '') return [];
-  const { text, note } = cutText(cleanText(readable(value).slice(0, LONGEST_VALUE)), TOOL_LIMITS);
+  const { text, note } = cutText(cleanText(readable(value).slice(0, MAX_VALUE_LENGTH)), TOOL_LIMITS);
   return text.trim() === '' ? [] : [`${title}:`, fenced(text), ...(note === '' ? [] : [note])];
 }

@@ -6,9 +6,9 @@ import { firstRequest } from '../run-view.ts';
 import { cleanText } from './clean-text.ts';
 import { codeSpan, inlineMarkdown } from './safe-markdown.ts';
 
-const LONGEST_TITLE = 120;
+const MAX_TITLE_LENGTH = 120;
 
-/** What was asked for, and how it went. */
+/** The request and the outcome. */
 export function transcriptHeader(state: RunState, model: string | null): string {
   const request = firstRequest(state);
   const { created_at, last, attempt } = state;
@@ -40,7 +40,7 @@ function titleOf(request: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE).trimEnd()}…` : text;
+  return text.length > MAX_TITLE_LENGTH ? `${text.slice(0, MAX_TITLE_LENGTH).trimEnd()}…` : text;
 }
 
 function resultOf({ status, last }: RunState): string {

@@ -1,16 +1,16 @@
 /**
- * Markdown around text that is not ours. Whatever the text holds, it stays where it is put: it closes no fence, opens no
- * HTML, loads no picture and makes no heading of the page's own level.
+ * Markdown around untrusted text. No text can escape its place: it closes no fence, opens no HTML, loads no picture and
+ * creates no heading of the page's own level.
  */
 
-/** Also inside of a list or a quotation, out of which it is taken. */
+/** Also inside of a list or a quotation, from which it is removed. */
 const FENCE = /^[\s>*+\-\d.)]*(`{3,}|~{3,})([^`]*)$/;
 const HEADING = /^([\s>*+\-\d.)]*)(#{1,6})(?=\s|$)/;
 const UNDERLINE = /^[\s>]*(?:=+|-+)\s*$/;
-/** Headings in a text are this much smaller than they were. */
+/** Headings in a text are lowered by this many levels. */
 const LOWERED_BY = 2;
 
-/** A block of code that its content cannot close. */
+/** A code block that its content cannot close. */
 export function fenced(text: string, info = 'text'): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -38,7 +38,7 @@ export function inlineMarkdown(text: string): string {
   return safeProse([oneLine(text)])[0]!;
 }
 
-/** A whole text that is Markdown itself, with its code blocks as blocks of ours. */
+/** A text that is itself Markdown, with its code blocks replaced by ours. */
 export function safeMarkdown(text: string): string {
   const blocks: string[] = [];
   let prose: string[] = [];
@@ -74,7 +74,7 @@ export function safeMarkdown(text: string): string {
 
 function safeProse(lines: readonly string[]): string[] {
   const spans = lines.map(codeSpansOf);
-  // A span that goes over a line end would move all those after it, so then none is trusted.
+  // A code span across a line end would shift all later ones, so then none is trusted.
   const trusted = spans.every((found) => found !== null);
   return lines.map((line, at) => {
     if (UNDERLINE.test(line) && (lines[at - 1] ?? '').trim() !== '') return line.replace(/[=-]/, '\\$&');
@@ -86,7 +86,7 @@ function safeProse(lines: readonly string[]): string[] {
   });
 }
 
-/** Where code stands in a line; null when a backtick has no partner in it. */
+/** Code spans in a line; null if a backtick has no partner in it. */
 function codeSpansOf(line: string): { from: number; to: number }[] | null {
   if (line.includes('\\`')) return null;
   const runs = Array.from(line.matchAll(/`+/g), (run) => ({ at: run.index, length: run[0].length }));
@@ -102,7 +102,7 @@ function codeSpansOf(line: string): { from: number; to: number }[] | null {
   return spans;
 }
 
-/** By entities: a backslash before a sign could itself have been escaped. */
+/** Uses entities, because a backslash could itself be escaped. */
 function withoutHtml(line: string, spans: readonly { from: number; to: number }[]): string {
   let safe = '';
   let at = 0;

@@ -4,15 +4,15 @@ import { applyEvent } from '../apply-event.ts';
 import { createTranscriptBody } from './body.ts';
 import { transcriptHeader } from './header.ts';
 
-/** A run as a text to read and to share, in Markdown. Its size is bounded: long texts are cut, and say so. */
+/** A run as readable Markdown. Its size is limited: long texts are cut, with a note. */
 export interface Transcript {
   /** Takes the run's next event. */
   push(event: RaspEvent): void;
-  /** The transcript of all events so far, block by block: each takes little time to write. */
+  /** The transcript of all events so far, in blocks that are each quick to write. */
   pieces(): Generator<string>;
 }
 
-/** With `attempt`, only what was said and done in that one. */
+/** With `attempt`, only that attempt. */
 export function createTranscript({ run_id, attempt }: { run_id: string; attempt?: number | undefined }): Transcript {
   const fold = createConversation({ run_id });
   const body = createTranscriptBody();

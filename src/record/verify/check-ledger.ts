@@ -4,23 +4,23 @@ import { type Checking, problem } from './checking.ts';
 import { hashFile } from './hash-file.ts';
 import { MAX_SEAL_BYTES } from './seals.ts';
 
-/** What the ledger of the installation that made a record says of it. */
+/** The entries of a run in the ledger of the installation that recorded it. */
 export interface LedgerView {
-  /** Those of the run, in their order. */
+  /** Entries of the run, in order. */
   entries: readonly LedgerEntry[];
-  /** When the first entry of all was made; null when there is none. */
+  /** When the first entry of the ledger was made; null if it is empty. */
   began: string | null;
   /** The run is still announced as being recorded: a crash may have kept its last seal out of the ledger. */
   announced: boolean;
 }
 
-/** What the ledger adds to what a record says of itself. */
+/** What the ledger adds to the record's own facts. */
 export interface Listed {
   recovered: number[];
   older: number[];
 }
 
-/** Every seal is the one that the ledger lists, and every seal that it lists is there. */
+/** Every seal must be the one that the ledger lists, and every listed seal must exist. */
 export async function compareWithLedger({ files, seals, problems }: Checking, view: LedgerView): Promise<Listed> {
   const listed = new Map<number, LedgerEntry>();
   for (const entry of view.entries) {
@@ -53,7 +53,7 @@ async function compareSeal(files: RecordFiles, entry: LedgerEntry, problems: Che
   const name = attemptFileNames(entry.attempt!).seal;
   const now = await hashFile(files, name, MAX_SEAL_BYTES);
   if (now === null) problems.push(problem('missing', name, `missing; the ledger lists it, made at ${entry.at}`));
-  // A seal that is broken in itself was named; that it is another one follows.
+  // A broken seal was already reported; that it differs from the ledger follows from that.
   else if (now.sha256 !== entry.seal && !problems.some(({ path, kind }) => path === name && kind === 'signature')) {
     problems.push(problem('signature', name, `not the seal that the ledger lists, made at ${entry.at}`));
   }

@@ -13,7 +13,7 @@ import { parseJson } from './seals.ts';
 
 const MAX_META_BYTES = 16 * 1024 * 1024;
 
-/** The run record is a cache of the fold over the events: it says what they say, up to the event it names. */
+/** The run record is a cache of the fold over the events: it must match them, up to the event it names. */
 export async function checkRunRecord(checking: Checking): Promise<void> {
   const { files, record, seals, attempts, log, problems } = checking;
   if (record === null) {
@@ -31,9 +31,9 @@ export async function checkRunRecord(checking: Checking): Promise<void> {
   if (live && (seals.has(live) || !attempts.includes(live))) {
     problems.push(problem('incomplete', RUN_RECORD_FILE, `says that attempt ${live} is being recorded`));
   }
-  // A broken chain was said, and leaves nothing to compare with.
+  // A broken chain was already reported, and leaves nothing to compare with.
   if (problems.some(({ kind }) => kind === 'chain')) return;
-  // One that was cut off before its first event says nothing of its request, and is a fold all the same.
+  // A log that was cut before its first event contains no request, but the record is still a fold.
   const isFolded = log.isFolded || typeof record.chain === 'string';
   const different = isFolded ? await differenceFromEvents(checking, record) : await differenceFromMeta(files, record);
   const isBehind = isFolded && (record.head_seq ?? 0) < log.events && live === null;
@@ -48,14 +48,14 @@ async function differenceFromEvents({ files, log }: Checking, record: RunRecord)
   const { head_seq: head = 0, chain = null } = record;
   if (!log.head) return `was made from event ${head}, which is not in the log`;
   if (chain !== log.chainAt.get(head)) return `was made from another event ${head}`;
-  // Earlier versions did not keep what was recovered.
+  // Earlier versions did not store what was recovered.
   const saysRecovered = 'recovered' in record || (await foldVersionOf(files, 1)) !== null;
   const { recovered, ...state } = log.head;
   const field = firstDifference(record, recovered && saysRecovered ? log.head : state);
   return field === null ? null : `${field} is not what the events say`;
 }
 
-/** The state of a run did not follow from its events in earlier versions; what its attempts left is sealed all the same. */
+/** In earlier versions the state of a run did not follow from its events; but the files of its attempts are sealed. */
 async function differenceFromMeta(files: RecordFiles, { engine, cwd, last }: RunRecord): Promise<string | null> {
   if (!last) return null;
   const meta = await readMeta(files, last.attempt);
@@ -68,7 +68,7 @@ async function differenceFromMeta(files: RecordFiles, { engine, cwd, last }: Run
   return field === undefined ? null : `${field} is not what ${attemptFileNames(last.attempt).meta} says`;
 }
 
-/** The facts of an attempt, also as a newer version of tacho wrote them; null where there are none to be read. */
+/** The facts of an attempt, including those of a newer version of tacho; null if there are none. */
 async function readMeta(files: RecordFiles, attempt: number) {
   const { meta: name } = attemptFileNames(attempt);
   const text = await withFile(files, name, async (file) => file && readText(file, MAX_META_BYTES));
@@ -76,7 +76,7 @@ async function readMeta(files: RecordFiles, attempt: number) {
   return read.success ? read.data : null;
 }
 
-/** Which version of the folds made what is derived from the events; null where the record does not say, as older ones do not. */
+/** The version of the folds that produced the derived files; null if the record does not have it, as in older ones. */
 export async function foldVersionOf(files: RecordFiles, attempt: number): Promise<number | null> {
   for (let number = attempt; number > 0; number--) {
     const meta = await readMeta(files, number);
@@ -95,7 +95,7 @@ function firstDifference(record: object, folded: object): string | null {
   return null;
 }
 
-/** The same text for the same content, whatever the order of its fields. */
+/** The same text for the same content, independent of the order of fields. */
 function ordered(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

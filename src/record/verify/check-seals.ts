@@ -4,7 +4,7 @@ import { hashFile } from './hash-file.ts';
 import { locateDifference } from './locate-difference.ts';
 import { checkSignature } from './seals.ts';
 
-/** What each seal says of the log and of the attempt's files. */
+/** Checks the statements of each seal about the log and the attempt's files. */
 export async function checkSeals(checking: Checking): Promise<void> {
   const { files, log, problems } = checking;
   for (const seal of checking.seals.values()) {
@@ -35,7 +35,7 @@ async function checkFile(
 ): Promise<void> {
   let now: Awaited<ReturnType<typeof hashFile>>;
   try {
-    // No further than was sealed: what a file has grown by may be without end.
+    // Reads only as much as was sealed: a file that has grown may be endless.
     now = await hashFile(files, sealed.path, sealed.bytes);
   } catch (error) {
     problems.push(problem('unchecked', sealed.path, `cannot be read: ${(error as Error).message}`));
@@ -47,7 +47,7 @@ async function checkFile(
   }
   const hasGrown = !sealed.prefix && now.size > sealed.bytes;
   if (now.sha256 === sealed.sha256 && now.bytes === sealed.bytes && !hasGrown) return;
-  // The chain names the line; a second report of the same change would only hide it.
+  // The chain already names the line; a second report of the same change would only hide it.
   const isKnown = problems.some(({ path, kind }) => path === EVENTS_FILE && kind !== 'incomplete');
   if (sealed.path === EVENTS_FILE && isKnown) return;
   const byte = await locateDifference(files, attempt, sealed.path, log.checkpoints);
@@ -57,7 +57,7 @@ async function checkFile(
   problems.push({ ...problem('changed', sealed.path, `changed${where}${sizes}`), byte });
 }
 
-/** No readable seal: the recording was cut off, or is not over. The bytes must still match the checkpoints. */
+/** No readable seal: the recording was cut off, or is still running. The bytes must still match the checkpoints. */
 export async function checkUnsealed({ files, seals, log, attempts, problems }: Checking): Promise<void> {
   const present = new Set(await files.names());
   for (const attempt of attempts) {

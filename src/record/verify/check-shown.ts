@@ -14,7 +14,9 @@ import { withFile } from '../record-files.ts';
 import { foldVersionOf } from './check-record.ts';
 import { type Checking, problem } from './checking.ts';
 
-/** What is not sealed: caches, which are compared with the log or shown nowhere, and what a crash left of a line. */
+/**
+ * Files that are not sealed: caches, which are compared with the log or never shown, and partial lines left by a crash.
+ */
 const TORN = /^torn\.\d+(?:-\d+)?\.bin$/;
 const UNSEALED: ReadonlySet<string> = new Set([
   RUN_RECORD_FILE,
@@ -23,9 +25,11 @@ const UNSEALED: ReadonlySet<string> = new Set([
   LEDGER_PROOF_FILE,
 ]);
 
-/** Nothing is shown that no seal covers: a file more, or more in a file, is as wrong as a changed one. */
+/**
+ * Everything shown must be covered by a seal: an additional file, or additional content, is as wrong as a changed one.
+ */
 export async function checkUncovered({ files, seals, attempts, record, log, problems }: Checking): Promise<void> {
-  // One that has no event was never begun, unless it is just beginning.
+  // An attempt without an event was never started, unless it is just starting.
   const isBegun = (attempt: number) => log.lastSeq.has(attempt) || record === null || record.live !== null;
   const unsealed = attempts.filter((attempt) => !seals.has(attempt) && isBegun(attempt));
   const covered = new Map<string, number>();
@@ -39,7 +43,7 @@ export async function checkUncovered({ files, seals, attempts, record, log, prob
   const shared: ReadonlySet<string> = new Set([EVENTS_FILE, CONVERSATION_FILE, DIAGNOSTICS_FILE]);
   for (const name of await files.names()) {
     if (UNSEALED.has(name) || isRecordersOwn(name) || TORN.test(name) || growing.has(name)) continue;
-    // An attempt that is not sealed adds to these, and brings blobs; that it is not sealed was said.
+    // An unsealed attempt adds to these and brings blobs; that it is unsealed was already reported.
     if (unsealed.length > 0 && (shared.has(name) || name.startsWith('blobs/'))) continue;
     const bytes = covered.get(name);
     if (bytes === undefined) problems.push(problem('added', name, 'no seal covers it'));
@@ -55,7 +59,7 @@ export async function checkUncovered({ files, seals, attempts, record, log, prob
   }
 }
 
-/** The conversation and the diagnostics say what the events say. */
+/** The conversation and the diagnostics must match the events. */
 export async function checkDerived(checking: Checking): Promise<void> {
   const { files, seals, log, problems } = checking;
   if (problems.some(({ kind }) => kind === 'chain')) return;

@@ -2,10 +2,10 @@ import type { RunRecord, RunState, Seal, VerificationAnswer } from '../../protoc
 import type { RecordFiles } from '../record-files.ts';
 import type { Checkpoint } from './locate-difference.ts';
 
-/** One part that differs from what was sealed, or (`unchecked`) that cannot be checked here. */
+/** A part that differs from what was sealed, or (`unchecked`) that cannot be checked here. */
 export type Problem = VerificationAnswer['problems'][number];
 
-/** What walking the event log showed. */
+/** The results of walking the event log. */
 export interface WalkedLog {
   events: number;
   checkpoints: Checkpoint[];
@@ -13,23 +13,23 @@ export interface WalkedLog {
   chainAt: Map<number, string>;
   /** Last event of each attempt. */
   lastSeq: Map<number, number>;
-  /** The run's state after the event that the run record names; null when it is not there. */
+  /** The run's state after the event that the run record names; null if that event is missing. */
   head: RunState | null;
   /** The run's state after the last event. */
   state: RunState | null;
   /** The run's state follows from its events; in records of earlier versions it does not. */
   isFolded: boolean;
-  /** By name, what a file that is derived from the events hashes to at each length that a seal names. */
+  /** By name: the hash of a file derived from the events, at each length that a seal names. */
   derived: ReadonlyMap<string, ReadonlyMap<number, string>>;
 }
 
-/** Everything the checks look at, and where they report to. */
+/** Everything that the checks read, and where they report to. */
 export interface Checking {
   files: RecordFiles;
   seals: Map<number, Seal>;
   record: RunRecord | null;
   log: WalkedLog;
-  /** Numbers of all attempts that left anything. */
+  /** Numbers of all attempts with any file. */
   attempts: number[];
   problems: Problem[];
   signatures: number;

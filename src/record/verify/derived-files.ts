@@ -3,8 +3,8 @@ import { CONVERSATION_FILE, DIAGNOSTICS_FILE, type RaspEvent, type Seal } from '
 import type { RecordFiles, RunningHash } from '../record-files.ts';
 
 /**
- * Makes the files that are derived from the events once more, and notes what they hash to at every length at which they
- * were sealed. A recorder that could not write one (a full disk) left a shorter one, never another one.
+ * Recreates the files that are derived from the events, and records their hashes at every sealed length. A recorder
+ * that could not write one (a full disk) left a shorter one, never a different one.
  */
 export class DerivedFiles {
   readonly #conversation;

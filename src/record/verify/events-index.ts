@@ -9,7 +9,7 @@ const CHAIN_AT = 32;
 const CHAIN_BYTES = 12;
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 
-/** An event with the place of its line. */
+/** An event with the position of its line. */
 interface Indexed {
   seq: number;
   byteTo: number;
@@ -18,8 +18,8 @@ interface Indexed {
 }
 
 /**
- * `events.idx` shows readers where to find an event or a time. It is not sealed, and a forged one hides
- * events, so each of its records is compared with the log.
+ * `events.idx` tells readers where to find an event or a time. It is not sealed, and a forged one could hide events, so
+ * each of its records is compared with the log.
  */
 export class EventsIndex {
   readonly #records: DataView;
@@ -29,7 +29,7 @@ export class EventsIndex {
 
   private constructor(content: Uint8Array) {
     const header = new TextDecoder().decode(content.subarray(0, HEADER.length));
-    // Readers pass over one that is not theirs.
+    // Readers ignore an unknown format.
     const known = header === HEADER ? content : new Uint8Array(0);
     this.#records = new DataView(known.buffer, known.byteOffset, known.length);
   }
@@ -37,7 +37,7 @@ export class EventsIndex {
   static async open(files: RecordFiles): Promise<EventsIndex> {
     const read = async (content: Uint8Array | undefined) => new EventsIndex(content ?? new Uint8Array(0));
     return withFile(files, EVENTS_INDEX_FILE, async (file) =>
-      // Readers pass over one that is too large, too.
+      // Readers also ignore a file that is too large.
       read(file && file.size <= MAX_INDEX_BYTES ? await file.read(0, file.size) : undefined),
     );
   }
@@ -53,7 +53,7 @@ export class EventsIndex {
     this.#maxTs = Number.NEGATIVE_INFINITY;
   }
 
-  /** What is wrong with it, after the last event. */
+  /** The problem found, after the last event. */
   get problem(): Problem | null {
     const whole = Math.floor(this.#records.byteLength / RECORD_BYTES);
     return this.#next >= whole

@@ -16,7 +16,7 @@ import { keyIdOf, parseJson } from './seals.ts';
 
 const MAX_PROOF_BYTES = 64 * 1024 * 1024;
 
-/** What the proof that travels with an exported record shows; null when there is none, or it shows nothing. */
+/** The facts shown by the proof in an exported record; null if there is none, or if it proves nothing. */
 export async function readLedgerProof(
   files: RecordFiles,
   problems: Problem[],
@@ -48,7 +48,7 @@ export async function readLedgerProof(
   return { view: { entries: own, began, announced: false }, head: proof.head };
 }
 
-/** The entries, each of which is in the tree of the head; otherwise what is wrong. */
+/** The entries, if each is in the tree of the head; otherwise the problem. */
 function provenEntries({ sha256 }: RecordFiles, { entries }: LedgerProof, head: LedgerHead): LedgerEntry[] | string {
   const proven: LedgerEntry[] = [];
   for (const { line, path } of entries) {
@@ -61,7 +61,7 @@ function provenEntries({ sha256 }: RecordFiles, { entries }: LedgerProof, head: 
   return proven.sort((one, other) => one.n - other.n);
 }
 
-/** What is wrong with an earlier head; null when the ledger only grew since all of them. */
+/** The problem with an earlier head; null if the ledger only grew since all of them. */
 async function differentEarlier(files: RecordFiles, proof: LedgerProof, head: LedgerHead): Promise<string | null> {
   for (const { head: line, path } of proof.earlier ?? []) {
     const earlier = parseHead(line);

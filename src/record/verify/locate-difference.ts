@@ -4,7 +4,7 @@ import { pieces } from '../file-pieces.ts';
 import { readPtyHeaderLength } from '../pty-header.ts';
 import { type RecordFile, type RecordFiles, withFile } from '../record-files.ts';
 
-/** Hash of a stream up to some byte, as the chain vouches for it. */
+/** Hash of a stream up to some byte, protected by the chain. */
 export interface Checkpoint {
   attempt: number;
   stream: RawStream;
@@ -15,9 +15,9 @@ export interface Checkpoint {
 const CHUNKS_AT_ONCE = 2048;
 
 /**
- * The first byte of a changed stream file. Output is recorded twice, split and merged, and the chunk index says which
- * piece of one is which piece of the other: where they differ is the byte. Otherwise, the checkpoints narrow it down
- * to a range between two of them. Null if neither helps.
+ * The first changed byte of a stream file. Output is recorded twice, split and merged, and the chunk index maps pieces
+ * of one to the other: the first difference is the byte. Otherwise, the checkpoints narrow it down to a range between
+ * two of them. Null if neither helps.
  */
 export async function locateDifference(
   files: RecordFiles,
@@ -74,7 +74,7 @@ async function compareWithTwin(
 
 const SIDE_STREAMS = { a: 'stdout', b: 'stderr' } as const;
 
-/** Null when it, too, was changed so that it cannot be read; that is reported for the index itself. */
+/** Null if the index itself was changed and is unreadable; that is reported for the index. */
 async function readableIndex(file: RecordFile, name: string): Promise<ChunkIndex | null> {
   try {
     return await openChunkIndex(file, name);
@@ -86,7 +86,7 @@ async function readableIndex(file: RecordFile, name: string): Promise<ChunkIndex
 
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Reads ahead: chunks are small, follow each other, and must not cost a read each. */
+/** Reads ahead: chunks are small and consecutive, and must not cost a read each. */
 function createWindow(file: RecordFile) {
   let start = 0;
   let bytes = new Uint8Array(0) as Uint8Array;
@@ -102,7 +102,7 @@ function createWindow(file: RecordFile) {
   };
 }
 
-/** Where the last checkpoint that still holds ends: the change is after it. */
+/** The end of the last checkpoint that still matches: the change is after it. */
 async function lastGoodCheckpoint(
   file: RecordFile,
   checkpoints: readonly Checkpoint[],

@@ -4,17 +4,17 @@ import { type Problem, problem } from './checking.ts';
 import { checkSignature, sealsByAttempt } from './seals.ts';
 import { walkLog } from './walk-log.ts';
 
-/** What the last seal of a record vouches for. */
+/** The state that the last seal of a record confirms. */
 export interface SealedState {
   state: RunState;
   key: string;
-  /** After events that no seal covers; null when there are none. */
+  /** The state after events that no seal covers; null if there are none. */
   unsealed: RunState | null;
 }
 
 /**
- * The state of a run as its sealed events have it, whatever `.run.json` says; the first problem when no seal vouches for
- * them. Null for a record of an earlier version, whose events do not say what was asked for.
+ * The state of a run according to its sealed events, whatever `.run.json` contains; the first problem if no seal
+ * confirms them. Null for a record of an earlier version, whose events do not contain the request.
  */
 export async function readSealedState(files: RecordFiles): Promise<SealedState | Problem | null> {
   const problems: Problem[] = [];

@@ -3,11 +3,11 @@ import { readText } from '../file-pieces.ts';
 import { type RecordFiles, type SignatureVerdict, withFile } from '../record-files.ts';
 import { type Problem, problem } from './checking.ts';
 
-/** What is larger is not a seal, and is not read to its end. */
+/** A larger file is not a seal, and is not read completely. */
 export const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 const SEAL_NAME = /^seal\.(\d+)\.json$/;
 
-/** A file that should be a seal. `newer`: of a format this version of tacho does not know. */
+/** A file that should be a seal. `newer`: its format is not known to this version of tacho. */
 export type FoundSeal = { name: string } & (
   | { kind: 'seal'; seal: Seal }
   | { kind: 'newer'; format: string }
@@ -23,7 +23,7 @@ export async function readSeals(files: RecordFiles): Promise<FoundSeal[]> {
   return found;
 }
 
-/** The seals that can be read; what is wrong with the others is a problem. */
+/** The readable seals; problems with the others are reported. */
 export async function sealsByAttempt(files: RecordFiles, problems: Problem[]): Promise<Map<number, Seal>> {
   const seals = new Map<number, Seal>();
   for (const found of await readSeals(files)) {
@@ -42,7 +42,7 @@ async function readSeal(files: RecordFiles, name: string, attempt: number): Prom
   const value = parseJson(text ?? '');
   const { newer } = readLeniently(sealSchema, value);
   if (newer !== null) return { name, kind: 'newer', format: newer };
-  // A signature is over every field, so here a field that is not known is not left out.
+  // A signature covers every field, so unknown fields are not removed here.
   const parsed = sealSchema.safeParse(value);
   if (!parsed.success) return { name, kind: 'unreadable', why: 'not a readable seal' };
   // A copy under another number would pass one attempt off as another.
@@ -52,7 +52,7 @@ async function readSeal(files: RecordFiles, name: string, attempt: number): Prom
   return { name, kind: 'seal', seal: parsed.data };
 }
 
-/** 64 bytes in the one form that base64 has for them: decoders differ in what else they take for it. */
+/** 64 bytes in their canonical base64 form: decoders differ in what else they accept. */
 const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/;
 
 /** Whether a seal was signed with the key it names, and that key has the id it claims. */

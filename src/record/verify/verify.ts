@@ -16,7 +16,7 @@ export type Verification = Pick<
   'verdict' | 'problems' | 'checked' | 'keys' | 'recovered' | 'older_than_ledger' | 'ledger_head'
 >;
 
-/** The rule behind them: everything that is shown is sealed, or follows from what is. */
+/** The rule behind them: everything that is shown is sealed, or is derived from sealed data. */
 const CHECKS: readonly ((checking: Checking) => Promise<void>)[] = [
   checkSeals,
   checkUnsealed,
@@ -27,13 +27,13 @@ const CHECKS: readonly ((checking: Checking) => Promise<void>)[] = [
 ];
 
 /**
- * Recomputes everything the record claims about itself, and lets others work meanwhile. Never writes. `ledger` is what
- * the ledger says where the record was made; elsewhere the proof that was exported with it takes its place.
+ * Recomputes everything that the record claims about itself, yielding to other work. Never writes. `ledger` is the
+ * ledger's view where the record was made; elsewhere the proof exported with the record takes its place.
  */
 export async function verifyRecord(files: RecordFiles, ledger: LedgerView | null = null): Promise<Verification> {
   const problems: Problem[] = [];
   const seals = await sealsByAttempt(files, problems);
-  // First: a run that is being recorded writes events meanwhile.
+  // First, because a run that is being recorded writes events meanwhile.
   const record = await readRunRecord(files).catch(() => null);
   const log = await walkLog(files, { seals, head: record?.head_seq ?? 0, problems });
   const attempts = [...new Set([...log.lastSeq.keys(), ...attemptsWithFiles(await files.names())])];
@@ -62,13 +62,13 @@ export async function verifyRecord(files: RecordFiles, ledger: LedgerView | null
   };
 }
 
-/** `changed` counts for more than what could not be checked. */
+/** `changed` takes precedence over parts that could not be checked. */
 function verdictOf(problems: readonly Problem[]): Verification['verdict'] {
   if (problems.some(({ kind }) => kind !== 'incomplete' && kind !== 'unchecked')) return 'changed';
   return problems.length > 0 ? 'incomplete' : 'intact';
 }
 
-/** The run record says how many attempts there were; one that left nothing at all was taken away. */
+/** The run record holds the number of attempts; an attempt without any file was removed. */
 async function checkLastAttempt({ record, attempts, problems }: Checking): Promise<void> {
   const last = record?.attempt ?? 0;
   if (last === 0 || attempts.includes(last)) return;

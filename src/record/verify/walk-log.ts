@@ -9,12 +9,12 @@ import type { Checkpoint } from './locate-difference.ts';
 
 interface Wanted {
   seals: ReadonlyMap<number, Seal>;
-  /** The event after which the run's state is wanted, too. */
+  /** The event after which the run's state is needed as well. */
   head: number;
   problems: Problem[];
 }
 
-/** Walks the event log once, and folds from it all that the checks compare with. */
+/** Walks the event log once, and collects everything that the checks compare with. */
 export async function walkLog(files: RecordFiles, { seals, head, problems }: Wanted): Promise<WalkedLog> {
   const wanted = new Set([head, ...[...seals.values()].map((seal) => seal.chain.seq)]);
   const derived = new DerivedFiles(files, seals.values());
@@ -36,7 +36,7 @@ export async function walkLog(files: RecordFiles, { seals, head, problems }: Wan
         if (problem) {
           const kind = problem.kind === 'torn' ? 'incomplete' : 'chain';
           problems.push({ kind, path: EVENTS_FILE, byte: byteFrom, line, message: `line ${line}: ${problem.message}` });
-          // After the first break every later value differs too; one place is what a person needs.
+          // After the first break every later value differs too; one position is enough.
           if (kind === 'chain') return;
           continue;
         }
@@ -55,7 +55,7 @@ export async function walkLog(files: RecordFiles, { seals, head, problems }: Wan
   return log;
 }
 
-/** A chained line is what its writer wrote, which may be a newer version of tacho: only what is understood counts. */
+/** The writer of a chained line may be a newer version of tacho: only known parts count. */
 function noteEvent(log: WalkedLog, { attempt_number: attempt, seq, event, data }: Partial<RaspEvent>): void {
   if (typeof attempt !== 'number' || typeof seq !== 'number') return;
   log.lastSeq.set(attempt, seq);

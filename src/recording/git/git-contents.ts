@@ -10,24 +10,24 @@ import { findRepository, type GitRepository } from './repository.ts';
 
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 const MAX_ATTRIBUTES_BYTES = 1024 * 1024;
-/** Attributes by which a file in the work tree differs from its object. */
+/** Attributes that make a file in the work tree differ from its object. */
 const CONVERTING = /\b(filter=|eol=|text|crlf|ident|working-tree-encoding=)/;
 
-/** The contents that git has of the files of a workspace, by its index as it was when this was opened. */
+/** The contents of workspace files that git has, according to its index at the time of opening. */
 export interface GitContents {
-  /** Whether git has the content of this file, as far as its index says. */
+  /** Whether git has the content of this file, according to its index. */
   has(path: string, stat: Uint32Array): boolean;
   find: EarlierContents;
   close(): void;
 }
 
-/** Null where there is no repository. */
+/** Null if there is no repository. */
 export function openGitContents(root: string): GitContents | null {
   const repository = findRepository(root);
   if (repository === null) return null;
   let fd: number;
   try {
-    // Git replaces the file, so the descriptor keeps the index of now, whatever the program commits.
+    // Git replaces the file, so the descriptor keeps the current index even if the program commits.
     fd = openRegularFile(path.join(repository.gitFolder, 'index'));
   } catch {
     return null;
@@ -47,7 +47,7 @@ export function openGitContents(root: string): GitContents | null {
       if (isConverted) return false;
       const entry = entries().get(prefix + file);
       if (entry === undefined || entry.size !== sizeOf(stat, 0)) return false;
-      // A file written in the same moment as the index may have been written again since.
+      // A file written in the same moment as the index may have been changed since.
       if (entry.mtimeSeconds * 1_000 + entry.mtimeNanoseconds / 1_000_000 >= indexMtime) return false;
       return `${entry.mtimeSeconds}${String(entry.mtimeNanoseconds).padStart(9, '0')}` === mtimeOf(stat, 0);
     },
@@ -73,7 +73,7 @@ function readIndex(fd: number): Map<string, IndexEntry> {
   return entries;
 }
 
-/** Whether files may be converted between the work tree and their objects, as those of Git LFS are. */
+/** Whether files may be converted between the work tree and their objects, for example by Git LFS. */
 function hasConversions({ gitFolder, top }: GitRepository): boolean {
   return [path.join(top, '.gitattributes'), path.join(gitFolder, 'info/attributes')].some((file) => {
     try {

@@ -1,10 +1,10 @@
 /** One file of a git index. */
 export interface IndexEntry {
-  /** From the top of the work tree, as a latin1 string of its bytes. */
+  /** Path from the top of the work tree, as a latin1 string of its bytes. */
   path: string;
   /** The object with its content. */
   oid: string;
-  /** As git noted them when the content was added. */
+  /** As git recorded them when the content was added. */
   mtimeSeconds: number;
   mtimeNanoseconds: number;
   inode: number;
@@ -18,8 +18,8 @@ const FLAGS_AT = OID_AT + OID_BYTES;
 const FILE_MODE = 0o100000;
 
 /**
- * The files in a git index of version 2, 3 or 4, without those in conflict. Whatever else the bytes are, it ends: at the
- * first entry that cannot be one. https://git-scm.com/docs/index-format
+ * The files in a git index of version 2, 3 or 4, except those in conflict. Invalid bytes end the list at the first
+ * impossible entry. https://git-scm.com/docs/index-format
  */
 export function* indexEntries(index: Buffer): Generator<IndexEntry> {
   if (index.length < HEADER_BYTES || index.toString('latin1', 0, 4) !== 'DIRC') return;
@@ -46,7 +46,7 @@ export function* indexEntries(index: Buffer): Generator<IndexEntry> {
     const stage = (flags >> 12) & 3;
     const isFile = (index.readUInt32BE(at + 24) & 0o170000) === FILE_MODE;
     if (stage === 0 && isFile) yield entryAt(index, at, path);
-    // Up to version 3 entries are padded with NULs to a multiple of eight.
+    // Up to version 3, entries are padded with NULs to a multiple of eight.
     at = version === 4 ? nameEnd + 1 : at + ((nameEnd - at + 8) & ~7);
   }
 }
@@ -62,7 +62,7 @@ function entryAt(index: Buffer, at: number, path: string): IndexEntry {
   };
 }
 
-/** As git writes the length to strip from the previous name. */
+/** Git's encoding of the length to strip from the previous name. */
 function readVarint(bytes: Buffer, start: number): { value: number; end: number } | null {
   let value = 0;
   for (let at = start; at < Math.min(bytes.length, start + 5); at++) {

@@ -10,9 +10,10 @@ const TIMEOUT_MS = 20_000;
 const MAX_HEADER_BYTES = 256;
 
 /**
- * Reads blobs through `git cat-file --batch`, which knows loose and packed objects and alternates; `take` gets the number
- * of the wanted object and its content. Objects that are missing or have another size are left out, and all of them where
- * there is no git. Nothing that the repository configures is run or asked: no hooks, filters, helpers or remotes.
+ * Reads blobs with `git cat-file --batch`, which supports loose and packed objects and alternates; `take` gets the
+ * index of the wanted object and its content. Missing objects and objects of another size are skipped, and so are all
+ * if git is not installed. Nothing from the repository's configuration is executed: no hooks, filters, helpers or
+ * remotes.
  */
 export function readObjects(
   gitFolder: string,
@@ -21,7 +22,7 @@ export function readObjects(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const git = spawn('git', ['-c', 'core.hooksPath=/dev/null', `--git-dir=${gitFolder}`, 'cat-file', '--batch'], {
-      // Not in the workspace: a relative entry of PATH must not name a program there.
+      // Not in the workspace: a relative entry of PATH must not find a program there.
       cwd: '/',
       env: gitEnvironment(process.env.PATH ?? ''),
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -31,7 +32,7 @@ export function readObjects(
     const parser = createParser(wanted, take);
     git.on('error', () => resolve()); // Not installed.
     git.on('close', () => resolve());
-    git.stdin.on('error', () => {}); // It ended early.
+    git.stdin.on('error', () => {}); // It exited early.
     git.stdin.end(wanted.map(({ oid }) => `${oid}\n`).join(''));
     git.stdout.on('data', (bytes: Buffer) => {
       try {
@@ -44,7 +45,7 @@ export function readObjects(
   });
 }
 
-/** Nothing of the caller's environment but PATH, and no settings but the repository's. */
+/** Only PATH from the caller's environment, and only the repository's settings. */
 function gitEnvironment(searchPath: string): NodeJS.ProcessEnv {
   return {
     PATH: searchPath.split(':').filter(path.isAbsolute).join(':'),
@@ -53,20 +54,22 @@ function gitEnvironment(searchPath: string): NodeJS.ProcessEnv {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // A partial clone would fetch missing objects, by whatever program its configuration names.
+    // A partial clone would fetch missing objects, with any program that its configuration names.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: '',
   };
 }
 
-/** Answers come in the order of the questions: `<oid> blob <size>`, the content and a line feed, or `<oid> missing`. */
+/**
+ * Responses come in the order of the requests: `<oid> blob <size>`, the content and a line feed, or `<oid> missing`.
+ */
 function createParser(wanted: readonly WantedObject[], take: (index: number, content: Buffer) => void) {
   let index = 0;
   let header = Buffer.alloc(0);
-  /** The content being read; `into` is null where it is skipped. */
+  /** The content being read; `into` is null if it is skipped. */
   let content: { into: Buffer | null; length: number; read: number } | null = null;
 
-  /** False when the answer cannot be understood. */
+  /** False if the response is invalid. */
   return (bytes: Buffer): boolean => {
     let at = 0;
     while (at < bytes.length) {

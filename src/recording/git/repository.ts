@@ -4,17 +4,17 @@ import { isRegularFile, readRegularFile } from '../../files/index.ts';
 
 /** The git repository that a folder belongs to. */
 export interface GitRepository {
-  /** The folder with the index: `.git`, or the folder that a file `.git` points to. */
+  /** The folder with the index: `.git`, or the folder that a `.git` file points to. */
   gitFolder: string;
   /** The top of the work tree. */
   top: string;
-  /** The folder's path from the top of the work tree, with a slash at its end; empty at the top. */
+  /** The folder's path from the top of the work tree, with a trailing slash; empty at the top. */
   prefix: string;
 }
 
 const MAX_POINTER_BYTES = 4_096 + 16;
 
-/** Looks upwards as git does, without git. */
+/** Searches upwards like git, without running git. */
 export function findRepository(folder: string): GitRepository | null {
   let start: string;
   try {
@@ -45,7 +45,7 @@ function gitFolderIn(top: string): string | null {
   }
 }
 
-/** A folder `.git` without a HEAD is not a repository. */
+/** A `.git` folder without a HEAD is not a repository. */
 function asGitFolder(place: string): string | null {
   return fs.lstatSync(path.join(place, 'HEAD'), { throwIfNoEntry: false }) ? place : null;
 }

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
 const DIGITS = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~');
-/** Bytes of one line; its first letter gives their number. */
+/** Bytes per line; the first letter of a line gives their number. */
 const LINE_BYTES = 52;
 /** A line with its letter, five digits for every four bytes, and its line feed. */
 const LINE_LETTERS = 1 + (LINE_BYTES / 4) * 5 + 1;
 
-/** The id under which git knows a content. */
+/** The git object id of a content. */
 export function objectId(content: Buffer): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
-/** A change of bytes, both ways, as `git diff --binary` writes it. */
+/** A binary change in both directions, as `git diff --binary` writes it. */
 export function binaryPatch(before: Buffer, after: Buffer): Buffer {
   const end = Buffer.from('\n');
   return Buffer.concat([Buffer.from('GIT binary patch\n'), ...literal(after), end, ...literal(before), end]);

@@ -5,7 +5,7 @@ import { nameOfBase64, nameOfText } from '../snapshot/name-bytes.ts';
 export interface PatchSide {
   mode: '100644' | '100755' | '120000';
   entry: FsEntry;
-  /** Name of the kept content; null for a link, whose content is its target, and where none was kept. */
+  /** Hash of the stored content; null for a link, whose content is its target, and if none was stored. */
   blob: string | null;
 }
 
@@ -27,10 +27,10 @@ export interface PatchPlan {
   inexpressible: Inexpressible[];
 }
 
-/** Git refuses these as a part of a path, also in the forms other file systems take for `.git`. */
+/** Path components that git rejects, including forms that other file systems treat as `.git`. */
 const GIT_FOLDER = /(?:^|\/)(?:\.git|git~1)[ .]*(?:[:\\][^/]*)?(?:\/|$)/i;
 
-/** What a patch has to do, in the order of the paths. What tacho put into the workspace is not part of it. */
+/** The steps of a patch, in path order. Files that tacho put into the workspace are not included. */
 export function planPatch(changes: readonly FsChange[]): PatchPlan {
   const own = changes.filter(({ injected }) => !injected);
   const plan: PatchPlan = { steps: [], inexpressible: [] };
@@ -57,7 +57,7 @@ function planChange(change: FsChange, folders: ReadonlySet<string>, { steps, ine
   if (after) steps.push({ kind: 'create', path, after });
 }
 
-/** Why git cannot express the change, or a part of it; null where it can. */
+/** Why git cannot express the change, or part of it; null if it can. */
 function inexpressibleReason(change: FsChange, folders: ReadonlySet<string>): Inexpressible['reason'] | null {
   if (GIT_FOLDER.test(nameOf(change))) return 'git_folder';
   const types = [change.before?.type, change.after?.type];
@@ -67,7 +67,7 @@ function inexpressibleReason(change: FsChange, folders: ReadonlySet<string>): In
   if (before && after) return before.mode === after.mode && isSameContent(before, after) ? 'permissions' : null;
   if (before || after) return null;
   if (types[0] === types[1]) return 'permissions';
-  // Folders come and go with their files.
+  // Folders are created and deleted with their files.
   return folders.has(nameOf(change)) ? null : 'empty_folder';
 }
 
@@ -85,7 +85,9 @@ export function isSameContent({ entry: one }: PatchSide, { entry: other }: Patch
 type Creation = PatchStep & { kind: 'create' };
 type Deletion = PatchStep & { kind: 'delete' };
 
-/** A file that was deleted here and created there with the same content was renamed; that needs no content. */
+/**
+ * A file that was deleted in one place and created in another with the same content was renamed; that needs no content.
+ */
 function joinRenames(steps: readonly PatchStep[]): PatchStep[] {
   const created = new Map<string, Creation>();
   const deleted = new Map<string, Deletion>();
@@ -93,7 +95,7 @@ function joinRenames(steps: readonly PatchStep[]): PatchStep[] {
     if (step.kind === 'create') created.set(step.path, step);
     if (step.kind === 'delete') deleted.set(step.path, step);
   }
-  // A path with both only became another kind of file.
+  // A path with both has only changed its file type.
   const sources = new Map<string | null, Deletion[]>();
   for (const step of deleted.values()) {
     if (!created.has(step.path)) sources.set(contentOf(step), [...(sources.get(contentOf(step)) ?? []), step]);
@@ -115,7 +117,7 @@ function joinRenames(steps: readonly PatchStep[]): PatchStep[] {
   });
 }
 
-/** Links and empty files are too much alike to be called renamed. */
+/** Links and empty files are too similar to be considered renamed. */
 function contentOf(step: Creation | Deletion): string | null {
   const { entry } = step.kind === 'create' ? step.after : step.before;
   return entry.type === 'file' && entry.size > 0 ? entry.sha256 : null;

@@ -11,7 +11,7 @@ const ESCAPES: Record<string, string> = {
 };
 
 /**
- * A name, a latin1 string of its bytes, as git writes it in a patch: like a string of C when it holds a quote, a
+ * A name, as a latin1 string of its bytes, in git's patch format: quoted like a C string if it has a quote, a
  * backslash, a control character or a byte above 127.
  */
 export function quoteName(name: string): string {

@@ -7,7 +7,7 @@ export interface TextPatch {
   deletions: number;
 }
 
-/** A change of lines as a unified diff. Bytes are latin1 characters, so any encoding and any line end stays exact. */
+/** A text change as a unified diff. Bytes are latin1 characters, so that any encoding and line end is preserved. */
 export function textPatch(before: Buffer, after: Buffer): TextPatch {
   const { hunks } = diffTexts(before.toString('latin1'), after.toString('latin1'));
   const patch: TextPatch = { hunks: '', insertions: 0, deletions: 0 };
@@ -28,7 +28,7 @@ export function textPatch(before: Buffer, after: Buffer): TextPatch {
   return { ...patch, hunks: pieces.join('') };
 }
 
-/** Where a hunk is on one side: its first line, from 1, or the line before it when it has none there. */
+/** Position of a hunk on one side: its first line, from 1, or the line before it if it is empty there. */
 function span(linesBefore: number, lines: number): string {
   return `${lines === 0 ? linesBefore : linesBefore + 1},${lines}`;
 }

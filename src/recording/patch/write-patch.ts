@@ -4,30 +4,30 @@ import { isSameContent, type PatchSide, type PatchStep } from './plan-patch.ts';
 import { quoteName } from './quote-name.ts';
 import { type TextPatch, textPatch } from './text-patch.ts';
 
-/** One path of a patch, written. */
+/** The patch of one path. */
 export interface PatchPart {
   step: PatchStep;
-  /** The bytes of the patch; null where content is missing. */
+  /** The bytes of the patch; null if content is missing. */
   patch: Buffer | null;
-  /** Sides whose content the record does not have. */
+  /** Sides whose content is not in the record. */
   missing: PatchSide[];
-  /** Null where the change is not one of lines. */
+  /** Null if the change is not textual. */
   lines: { insertions: number; deletions: number } | null;
-  /** Whether the content changed and is not text. */
+  /** The content changed and is not text. */
   binary: boolean;
 }
 
 export interface PatchOptions {
-  /** Content by its sha256; null where the record does not have it, or not as it was. */
+  /** Content by its sha256; null if the record does not have it, or it was altered. */
   readBlob(sha256: string): Buffer | null;
-  /** Put before every path, as a latin1 string: empty, or with a slash at its end. */
+  /** Prefix for every path, as a latin1 string: empty, or with a trailing slash. */
   prefix?: string;
 }
 
 const EMPTY = Buffer.alloc(0);
 const NO_OBJECT = '0'.repeat(40);
 
-/** Writes one step as `git diff --binary --full-index` does, so that `git apply` can do and undo it. */
+/** Writes one step like `git diff --binary --full-index`, so that `git apply` can apply and revert it. */
 export function writePatch(step: PatchStep, { readBlob, prefix = '' }: PatchOptions): PatchPart {
   const before = 'before' in step ? step.before : null;
   const after = 'after' in step ? step.after : null;
@@ -84,7 +84,7 @@ function indexLine(
   return `index ${old ?? NO_OBJECT}..${fresh ?? NO_OBJECT}${mode}\n`;
 }
 
-/** A tab ends a name with spaces, which would otherwise end there for some readers. */
+/** A trailing tab marks the end of a name with spaces. */
 function fileName(side: 'a' | 'b', name: string | null): string {
   if (name === null) return '/dev/null';
   const quoted = quoteName(`${side}/${name}`);

@@ -4,18 +4,18 @@ import path from 'node:path';
 import { isRegularFile, readRegularBytes, writeWhole } from '../../files/index.ts';
 import { BLOBS_FOLDER, type FsChange, type FsDiff, type FsEntry } from '../../protocol/index.ts';
 import { writeFailure } from '../attempt-file.ts';
-import { createBreathing } from './breathing.ts';
 import type { ContentBudget } from './content-cache.ts';
 import { bytesOfName, nameOfBase64, nameOfText } from './name-bytes.ts';
+import { createYielder } from './yielder.ts';
 
 export interface BlobOptions {
-  /** Folder the snapshots were taken of. */
+  /** Root folder of the snapshots. */
   root: string;
   /** The run's `.audit`. */
   audit: string;
-  /** Folder of the content cache that the snapshot before was taken with. */
+  /** Content cache of the snapshot before. */
   cache: string | null;
-  /** Finds content from before the attempt that the cache does not have. */
+  /** Finds earlier content that the cache does not have. */
   earlier?: EarlierContents | null;
   budget?: Partial<ContentBudget>;
 }
@@ -27,26 +27,26 @@ export type EarlierContents = (
 ) => Promise<void>;
 
 export interface WantedContent {
-  /** From the root, as a latin1 string of its bytes. */
+  /** Path from the root, as a latin1 string of its bytes. */
   path: string;
   sha256: string;
   size: number;
 }
 
 const BLOB_BUDGET: ContentBudget = { bytes: 1_024 ** 3, files: 20_000, largest: 16 * 1_024 ** 2 };
-/** The largest share of the free disk space that one attempt may fill with blobs. */
+/** Maximum share of the free disk space that one attempt may fill with blobs. */
 const DISK_SHARE = 1 / 4;
 
 /**
- * Keeps what changed files held before and after, under `blobs/<sha256>`, and returns the diff that names them. Content
- * that is too large, over the budget or no longer there stays null.
+ * Stores the content of changed files before and after under `blobs/<sha256>`, and returns the diff with their names.
+ * Content that is too large, over the budget or gone stays null.
  */
 export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<FsDiff> {
   const { root, cache, earlier } = options;
   const store = openBlobStore(options);
-  const breathe = createBreathing();
+  const yieldToEventLoop = createYielder();
 
-  // What a program changed says more than what it created, of which there may be a hundred thousand.
+  // Modified files first: they matter more than created ones, of which there may be a hundred thousand.
   const modified = await withBlobs(diff.modified);
   const deleted = await withBlobs(diff.deleted);
   if (earlier) await keepEarlier(earlier);
@@ -56,11 +56,12 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
   async function withBlobs(changes: readonly FsChange[]): Promise<FsChange[]> {
     const result: FsChange[] = [];
     for (const change of changes) {
-      // The content after comes first: a file whose mode changed has the same before, and perhaps in no other place.
+      // The content after comes first: if only the mode changed, the content before is the same, and may exist nowhere
+      // else.
       const after_blob = store.keep(change.after, () => fileOf(root, change));
       const before_blob = store.keep(change.before, (sha256) => cache && path.join(cache, sha256));
       result.push({ ...change, before_blob, after_blob });
-      const pause = breathe();
+      const pause = yieldToEventLoop();
       if (pause) await pause;
     }
     return result;
@@ -75,7 +76,7 @@ export async function storeBlobs(diff: FsDiff, options: BlobOptions): Promise<Fs
     if (wanted.length > 0) await find(wanted, store.put);
   }
 
-  /** By now the content may be there: found elsewhere, or as that of another file. */
+  /** The content may be available by now: found elsewhere, or stored for another file. */
   function completed(change: FsChange): FsChange {
     return change.before_blob === null ? { ...change, before_blob: store.keep(change.before, () => null) } : change;
   }
@@ -92,11 +93,11 @@ function openBlobStore({ audit, budget }: BlobOptions) {
   const accepts = (entry: FsEntry | null): entry is HashedFile =>
     entry?.type === 'file' && entry.sha256 !== null && entry.size <= largest;
 
-  /** The name of the blob with the entry's content, read from `source` unless it is there; null when it is not kept. */
+  /** The name of the blob with the entry's content, read from `source` unless it exists; null if it is not stored. */
   function keep(entry: FsEntry | null, source: (sha256: string) => string | Buffer | null): string | null {
     if (!accepts(entry)) return null;
     const file = path.join(folder, entry.sha256);
-    // Of an earlier attempt, or by the program, which may have put anything under the name.
+    // It may be from an earlier attempt, or from the program, which could have written anything under that name.
     if (isRegularFile(file) && isContent(read(file), entry.sha256)) return entry.sha256;
     if (filesLeft <= 0 || entry.size > bytesLeft) return null;
     const from = source(entry.sha256);
@@ -104,7 +105,7 @@ function openBlobStore({ audit, budget }: BlobOptions) {
     return content !== null && put(entry.sha256, content) ? entry.sha256 : null;
   }
 
-  /** The name is the hash, so content from elsewhere or from another moment cannot get in. */
+  /** The hash is checked, so wrong content cannot get in. */
   function put(sha256: string, content: Buffer): boolean {
     if (!isContent(content, sha256) || filesLeft <= 0 || content.length > bytesLeft) return false;
     const file = path.join(folder, sha256);
@@ -119,7 +120,7 @@ function openBlobStore({ audit, budget }: BlobOptions) {
     return true;
   }
 
-  /** Null when something else took the file's place. */
+  /** Null if the file was replaced by something else. */
   function read(file: string | Buffer): Buffer | null {
     try {
       return readRegularBytes(file, { maxBytes: largest });

@@ -5,39 +5,39 @@ import { createDirectoryReader, type DirectoryReader } from './directory-reader.
 import { absoluteName, digestOf } from './listing.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Below this a thread costs more to start than it saves. */
-const WORTH_A_THREAD = 20_000;
+/** Below this, starting a thread costs more than it saves. */
+const MIN_ENTRIES = 20_000;
 
 const DIGEST_BYTES = 32;
 
-/** Who deals with a directory, and what came of it. The helper's text repeats these numbers: it takes 0 as 1 and leaves 2 or 3. */
+/** The state of a directory. The helper's source repeats these numbers: it changes 0 to 1, and then to 2 or 3. */
 const FREE = 0;
 const UNCHANGED = 2;
 const OURS = 4;
 
 interface SharedWork {
-  /** Paths of the directories, from `/`, in the order of the walk. */
+  /** Paths of the directories, from `/`, in walk order. */
   paths: string[];
   /** One of the states above for each directory. */
   states: Int32Array;
-  /** What each directory held before, as `digestOf` gives it. */
+  /** Digest of each directory's previous content, from `digestOf`. */
   digests: Uint8Array;
 }
 
 export interface ConfirmAhead {
-  /** True when the helper found this directory exactly as before; otherwise it is the caller's to read. */
+  /** True if the helper found this directory unchanged; otherwise the caller must read it. */
   confirms(path: string): boolean;
   stop(): void;
 }
 
 /**
- * A helper thread that walks the previous snapshot from its end while the caller walks from the beginning, and says which
- * directories are as they were. It nearly halves the time of the second snapshot of a large tree. It only ever confirms:
- * whatever it has not done, could not do or found different, the caller does itself. So a thread that fails to start is no
- * failure.
+ * A helper thread that walks the previous snapshot from its end while the caller walks from the beginning, and reports
+ * which directories are unchanged. It nearly halves the time of the second snapshot of a large tree. It only ever
+ * confirms: the caller reads every directory that the helper did not reach, could not read or found changed. So a
+ * thread that fails to start is not an error.
  */
 export function confirmAhead(previous: Snapshot, rootName: string): ConfirmAhead | null {
-  if (previous.entryCount < WORTH_A_THREAD || availableParallelism() < 2) return null;
+  if (previous.entryCount < MIN_ENTRIES || availableParallelism() < 2) return null;
   const work: SharedWork = {
     paths: [],
     states: new Int32Array(new SharedArrayBuffer(previous.directories.size * 4)),
@@ -67,7 +67,10 @@ export function confirmAhead(previous: Snapshot, rootName: string): ConfirmAhead
 
 let helper: Worker | null = null;
 
-/** Starting a thread costs as much as a third of the work, so it stays for the next snapshot; it does not keep the process alive. */
+/**
+ * Starting a thread costs as much as a third of the work, so it is kept for the next snapshot; it does not keep the
+ * process alive.
+ */
 function handToHelper(work: SharedWork): void {
   try {
     helper ??= startHelper();
@@ -78,7 +81,7 @@ function handToHelper(work: SharedWork): void {
 }
 
 function startHelper(): Worker {
-  // As text the helper needs no file of its own beside a bundle. The `__name` line is for loaders that add such calls.
+  // As text, the helper needs no separate file next to a bundle. The `__name` line is for loaders that add such calls.
   const source = `
     const __name = (value) => value;
     const { parentPort, workerData } = require('node:worker_threads');
@@ -89,13 +92,13 @@ function startHelper(): Worker {
   const koffi = createRequire(import.meta.url).resolve('koffi');
   const worker = new Worker(source, { eval: true, workerData: { koffi }, env: {}, execArgv: [] });
   worker.on('error', () => {
-    // It stays the helper, so that a thread that cannot work is not started again and again.
+    // It stays the helper, so that a thread that does not work is not started again and again.
   });
   worker.unref();
   return worker;
 }
 
-/** Runs in the helper; like the reader it must not use anything from outside its own body. */
+/** Runs in the helper; like the reader, it must not use anything outside its own body. */
 function confirmDirectories(
   { paths, states, digests }: SharedWork,
   reader: DirectoryReader,

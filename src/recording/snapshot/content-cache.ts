@@ -2,49 +2,49 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readRegularFile, writeWhole } from '../../files/index.ts';
-/** How much one snapshot may add to the cache, or one attempt may keep. */
+/** How much one snapshot may add to the cache, or one attempt may store. */
 export interface ContentBudget {
   bytes: number;
   files: number;
-  /** Files above this size are not kept. */
+  /** Larger files are not stored. */
   largest: number;
 }
 
 const CACHE_BUDGET: ContentBudget = { bytes: 64 * 1_024 * 1_024, files: 20_000, largest: 16 * 1_024 * 1_024 };
 
-/** Larger files have a budget of their own, so that a few of them do not displace thousands of small ones. */
+/** Larger files have a separate budget, so that a few of them do not displace thousands of small ones. */
 const SMALL_BYTES = 256 * 1_024;
 
-/** A run waits for its first snapshot, so writing to the cache has a time limit too; the next snapshot continues. */
+/** A run waits for its first snapshot, so writing to the cache also has a time limit; the next snapshot continues. */
 const MAX_WRITING_MS = 250;
 
-/** Pruning goes below the limit by this share, so that it is not needed again after the next run. */
+/** Pruning continues to this share of the limit, so that it is not needed again after the next run. */
 const KEPT_SHARE = 3 / 4;
 
 const GENERATION_FILE = 'generation';
 
 /**
- * The files of workspaces by their sha256, outside of any run: what a file held before a program changed it exists
- * nowhere else afterwards, unless git has it. It is filled while files are hashed anyway, and is only a convenience: a
- * file that it cannot keep is reported as changed, without its content before.
+ * Contents of workspace files by their sha256, outside of any run: after a program changed a file, its earlier content
+ * exists nowhere else unless git has it. The cache is filled while files are hashed, and is optional: without a stored
+ * content, a change is reported without the content before.
  */
 export interface ContentCache {
   readonly folder: string;
-  /** Changes whenever something is pruned; until then what was kept is still there. */
+  /** Changes whenever something is pruned; as long as it is the same, stored content still exists. */
   readonly generation: string;
   readonly largest: number;
   has(sha256: string): boolean;
-  /** Whether the content is kept elsewhere, so that it need not be kept here. */
+  /** Whether the content is available elsewhere, so that it need not be stored here. */
   isElsewhere(path: string, stat: Uint32Array): boolean;
   /** Whether the budget allows a file of this size. */
   accepts(size: number): boolean;
-  /** False when the budget or the disk did not allow it. */
+  /** False if the budget or the disk did not allow it. */
   offer(sha256: string, bytes: Uint8Array): boolean;
   readonly exhausted: boolean;
 }
 
 export interface CacheOptions extends Partial<ContentBudget> {
-  /** Another place that has contents, asked by the path from the root and the state of the file. */
+  /** Another source of contents, queried by the path from the root and the state of the file. */
   isElsewhere?: ContentCache['isElsewhere'] | undefined;
 }
 
@@ -81,7 +81,7 @@ export function openContentCache(folder: string, options: CacheOptions = {}): Co
         if (millisecondsLeft <= 0) filesLeft = 0;
         return true;
       } catch {
-        // A full or read-only disk must not cost the snapshot.
+        // A full or read-only disk must not make the snapshot fail.
         filesLeft = 0;
         return false;
       }
@@ -89,7 +89,7 @@ export function openContentCache(folder: string, options: CacheOptions = {}): Co
   };
 }
 
-/** When there are more than `maxBytes`, removes the contents not written for the longest time. */
+/** If there are more than `maxBytes`, removes the least recently written contents. */
 export function pruneContentCache(folder: string, maxBytes: number): { removed: number; bytes: number } {
   const contents = listContents(folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
   let bytes = contents.reduce((sum, { size }) => sum + size, 0);
@@ -99,7 +99,7 @@ export function pruneContentCache(folder: string, maxBytes: number): { removed: 
   while (kept < contents.length && bytes + contents[kept]!.size <= KEPT_SHARE * maxBytes)
     bytes += contents[kept++]!.size;
   const excess = contents.slice(kept);
-  // First, so that no snapshot taken from here on relies on what is about to go.
+  // First, so that no new snapshot relies on contents that are about to be removed.
   writeWhole(path.join(folder, GENERATION_FILE), newGeneration());
   for (const { file } of excess) fs.rmSync(file, { force: true });
   return { removed: excess.length, bytes };

@@ -7,20 +7,23 @@ import type { Allowance } from './limits.ts';
 import { createListing, decodeNames, type EntryNote, joinPath, type Listing, sameBytes } from './listing.ts';
 import { newestTimeOf, STAT_WORDS, sizeOf, typeOf } from './stat-words.ts';
 
-/** How often a name that keeps being replaced is looked at before it is given up. */
+/** How often a name that keeps being replaced is read. */
 const ATTEMPTS = 4;
 
-/** What all directories of one snapshot have in common. */
+/** What all directories of a snapshot share. */
 export interface DescribeContext {
   reader: DirectoryReader;
   hasher: FileHasher;
-  breathe: () => Promise<unknown> | undefined;
+  yieldToEventLoop: () => Promise<unknown> | undefined;
   contents: ContentCache | null;
   rules: IgnoreRules;
   /** Files with a time from here on are hashed again, even if they look unchanged. */
   racyFrom: number;
   allowance: Allowance;
-  /** A file that was not hashed before and has not changed since is not hashed now either: nothing could be told from it. */
+  /**
+   * A file that was not hashed before and has not changed is not hashed now either, because there is nothing to
+   * compare.
+   */
   leavesUnhashed: boolean;
 }
 
@@ -31,9 +34,9 @@ interface OpenDirectory {
   before: Listing | undefined;
 }
 
-/** Reads what is new in a directory and takes the rest from the listing before. */
+/** Reads what is new in a directory and takes the rest from the previous listing. */
 export async function describeDirectory(context: DescribeContext, directory: OpenDirectory): Promise<Listing> {
-  const { contents, rules, breathe, allowance } = context;
+  const { contents, rules, yieldToEventLoop, allowance } = context;
   const { before } = directory;
   const names = directory.reading.names.slice();
   const stats = directory.reading.stats.slice();
@@ -71,7 +74,7 @@ export async function describeDirectory(context: DescribeContext, directory: Ope
     }
     const note = noteOf(entry);
     if (note) notes.set(index, note);
-    const pause = breathe();
+    const pause = yieldToEventLoop();
     if (pause) await pause;
   }
   return createListing({ names, stats, sha256, notes, keptIn: allKept && contents ? contents.generation : null });
@@ -83,7 +86,7 @@ type EntryReading =
   /** Nothing to read. */
   | { kind: 'plain' };
 
-/** A name that is replaced while we look, as editors do when they save, is looked at again. */
+/** A name that is replaced meanwhile, as editors do when they save, is read again. */
 async function readEntry(
   { reader, hasher }: DescribeContext,
   { path, fd: directory }: OpenDirectory,
@@ -92,7 +95,7 @@ async function readEntry(
 ): Promise<EntryReading> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const type = typeOf(stat, 0);
-    // Sockets, pipes and devices are never opened: that could hang, or do something.
+    // Sockets, pipes and devices are never opened: that could hang or have side effects.
     if (type === 'directory' || type === 'other') return { kind: 'plain' };
     const entry =
       type === 'file'

@@ -1,21 +1,21 @@
 type Koffi = typeof import('koffi')['default'];
 
-/** Their values differ between processors. */
+/** Their values differ between architectures. */
 type OpenFlags = Record<'O_DIRECTORY' | 'O_NOFOLLOW' | 'O_NONBLOCK' | 'O_NOCTTY', number>;
 
-/** What one directory held. Both arrays are reused by the next read: copy what must last. */
+/** The content of one directory. Both arrays are reused by the next read: copy what must be kept. */
 export interface DirectoryReading {
-  /** NUL-terminated names in the order the file system gave them. */
+  /** NUL-terminated names in file system order. */
   names: Uint8Array;
-  /** STAT_WORDS words a name; see `stat-words.ts`. */
+  /** STAT_WORDS words per name; see `stat-words.ts`. */
   stats: Uint32Array;
-  /** Names that are there but could not be examined, by position. */
+  /** Existing names that could not be read, by index. */
   failures: { index: number; errno: number }[];
-  /** Positions of directories on another device than `ReadLimits.device`. */
+  /** Indexes of directories on another device than `ReadLimits.device`. */
   foreign: number[];
 }
 
-/** How much of a directory is read before it is given up, with `-EFBIG` or `-ETIME`. */
+/** Limits for reading a directory; beyond them it fails with `-EFBIG` or `-ETIME`. */
 export interface ReadLimits {
   entries: number;
   /** On the clock of `performance.now()`. */
@@ -23,27 +23,27 @@ export interface ReadLimits {
   device: Device;
 }
 
-/** Major and minor number of the device a file system is on. */
+/** Major and minor number of a file system's device. */
 export type Device = readonly [number, number];
 
-/** The calls a snapshot makes a hundred thousand times. Numbers below zero are `-errno`. */
+/** The calls that a snapshot makes a hundred thousand times. Negative numbers are `-errno`. */
 export interface DirectoryReader {
   openDirectory(path: string): number;
   readDirectory(directory: number, limits?: ReadLimits): DirectoryReading | number;
   openFile(directory: number, name: string): number;
-  /** Of the descriptor itself when the name is empty. The array is reused by the next call. */
+  /** An empty name means the descriptor itself. The array is reused by the next call. */
   stat(fd: number, name: string): Uint32Array | number;
   readLink(directory: number, name: string): string | number;
-  /** Of the file system that the name examined last is on. */
+  /** The device of the last name that was examined. */
   device(): Device;
   close(fd: number): void;
 }
 
 /**
- * Lists and examines directories through libc: `fs.lstatSync` costs 2.4 µs a file, this 1.4 µs, C itself 1.3 µs.
+ * Lists and examines directories through libc: `fs.lstatSync` costs 2.4 µs per file, this 1.4 µs, C itself 1.3 µs.
  *
- * All names are latin1 strings, one character a byte, so that names which are not UTF-8 survive.
- * The function must not use anything from outside its own body: a helper thread gets it as text (`confirm-ahead.ts`).
+ * All names are latin1 strings, one character per byte, so that names that are not UTF-8 are preserved. The function
+ * must not use anything outside its own body: a helper thread gets it as text (`confirm-ahead.ts`).
  */
 export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): DirectoryReader {
   const WORDS = 11;
@@ -63,7 +63,7 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
   const DIRECTORY = 0o040000;
 
   const libc = koffi.load(null);
-  // Addresses are passed as plain numbers, because a name is a place inside the buffer that getdents64 filled.
+  // Addresses are passed as numbers, because a name is a position in the buffer that getdents64 filled.
   const open = libc.func('int open(uint64_t path, int flags)');
   const openat = libc.func('int openat(int directory, uint64_t path, int flags)');
   const closeDescriptor = libc.func('int close(int fd)');
@@ -89,7 +89,7 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
     return true;
   }
 
-  /** Copies the fields of `struct statx` that tell one state of a file from another, in the order of `stat-words.ts`. */
+  /** Copies the fields of `struct statx` that distinguish states of a file, in the order of `stat-words.ts`. */
   function takeWords(target: Uint32Array, at: number): void {
     target[at] = result[7]! & 0xffff;
     target[at + 1] = result[8]!;
@@ -145,7 +145,7 @@ export function createDirectoryReader(koffi: Koffi, flags: OpenFlags): Directory
           if (errno === ENOENT) continue;
           failures.push({ index: count, errno });
           stats.fill(0, count * WORDS, (count + 1) * WORDS);
-          // The listing still tells the type, which stands in the upper four bits of a mode.
+          // The listing still has the type, which goes into the upper four bits of the mode.
           stats[count * WORDS] = memory[record + 18]! << 12;
         }
         for (let at = start; memory[at] !== 0; at++) names[nameBytes++] = memory[at]!;

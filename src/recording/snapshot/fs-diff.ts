@@ -7,18 +7,24 @@ import { notCovered } from './not-covered.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface DiffOptions {
-  /** Paths that tacho put there. With their sha256 (a Map), one that the program changed afterwards counts as its own. */
+  /**
+   * Paths that tacho put there. If their sha256 is given (a Map), a path that the program changed afterwards counts as
+   * the program's.
+   */
   injected?: ReadonlySet<string> | ReadonlyMap<string, string>;
 }
 
-/** One path that differs, with the latin1 path to sort by. */
+/** One changed path, with the latin1 path for sorting. */
 interface Difference {
   path: string;
   before: FsEntry | null;
   after: FsEntry | null;
 }
 
-/** What changed between two snapshots of one root. A rename is a deletion and a creation; times alone are no change. */
+/**
+ * The changes between two snapshots of one root. A rename is a deletion and a creation; changed times alone do not
+ * count.
+ */
 export function diffFs(before: Snapshot, after: Snapshot, { injected = new Set() }: DiffOptions = {}): FsDiff {
   const differences: Difference[] = [];
   const unreadable = new Map<string, string>();
@@ -31,7 +37,7 @@ export function diffFs(before: Snapshot, after: Snapshot, { injected = new Set()
       continue;
     }
     for (const listing of [from, to]) addUnreadable(path, listing?.error);
-    // Nothing can be said of what is below a directory that could not be listed then or now.
+    // Nothing is known about the content of a directory that could not be listed then or now.
     if (from && to && (from.error || to.error)) continue;
     const fromNames = from ? visibleNames(before, path, from) : new Map<string, number>();
     const toNames = to ? visibleNames(after, path, to) : new Map<string, number>();
@@ -70,7 +76,7 @@ function listingAt(snapshot: Snapshot, path: string): Listing | undefined {
   return listing?.gone ? undefined : listing;
 }
 
-/** A shared listing says the same in both snapshots, except about a directory that vanished during one of them. */
+/** A shared listing means the same in both snapshots, except for a directory that vanished during one of them. */
 function hasGone(snapshot: Snapshot, path: string, listing: Listing): boolean {
   return listing.subdirectories.some(({ name }) => snapshot.directories.get(joinPath(path, name))?.gone);
 }
@@ -108,7 +114,7 @@ function changeOf({ before, after }: Difference, isInjected: (entry: FsEntry) =>
   };
 }
 
-/** A folder made to hold an injected file is injected as well. */
+/** A folder that was created for an injected file counts as injected as well. */
 function injectedRule(injected: ReadonlySet<string> | ReadonlyMap<string, string>): (entry: FsEntry) => boolean {
   const folders = new Set<string>();
   for (const path of injected.keys()) {

@@ -4,10 +4,10 @@ import { textOfName } from './name-bytes.ts';
 import type { Snapshot } from './snapshot.ts';
 import { inodeOf, modeOf, mtimeOf, STAT_WORDS, sizeOf, typeOf } from './stat-words.ts';
 
-/** The path under which a root that could not be listed stands in its own snapshot. */
+/** Path of a root that could not be listed, in its own snapshot. */
 export const ROOT_PATH = '.';
 
-/** The visible names of a directory and their positions. */
+/** The visible names of a directory and their indexes. */
 export function visibleNames(snapshot: Snapshot, path: string, listing: Listing): Map<string, number> {
   const visible = new Map<string, number>();
   for (const [index, name] of decodeNames(listing.names).entries()) {
@@ -20,7 +20,7 @@ export function visibleNames(snapshot: Snapshot, path: string, listing: Listing)
   return visible;
 }
 
-/** One entry in the words of the protocol. */
+/** One entry in the protocol's format. */
 export function entryAt(snapshot: Snapshot, path: string, listing: Listing, index: number): FsEntry {
   const at = index * STAT_WORDS;
   const note = listing.notes.get(index);
@@ -45,7 +45,7 @@ export function entryAt(snapshot: Snapshot, path: string, listing: Listing, inde
   return entry;
 }
 
-/** All entries in the order of their paths' bytes, one at a time. */
+/** All entries in byte order of their paths, one at a time. */
 export function* entriesOf(snapshot: Snapshot): Generator<FsEntry> {
   const root = snapshot.directories.get('');
   if (root?.error) yield unlistedRoot(root.error);
@@ -72,13 +72,13 @@ interface Step {
   key: string;
   path: string;
   listing: Listing;
-  /** Null: go into the directory. */
+  /** Null: enter the directory. */
   index: number | null;
 }
 
 /**
- * What to do in one directory, last step first. Going into `a` sorts as `a/`, after the entry `a` itself and also after
- * `a.txt`, because that is where the paths below it belong.
+ * The steps in one directory, last step first. Entering `a` sorts as `a/`, after the entry `a` itself and also after
+ * `a.txt`, because that is the order of the paths below it.
  */
 function stepsIn(snapshot: Snapshot, path: string, listing: Listing): Step[] {
   const steps: Step[] = [];

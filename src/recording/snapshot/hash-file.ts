@@ -9,10 +9,10 @@ import { sameInode, setSize, sizeOf, typeOf } from './stat-words.ts';
 
 const PIECE_BYTES = 1_024 * 1_024;
 
-/** A program can make a file of exabytes out of nothing; reading its zeros would take the run with it. */
-const LARGEST_HASHED_BYTES = 4 * 1_024 ** 3;
+/** A program can create a sparse file of exabytes; reading its zeros would never end. */
+const MAX_HASHED_BYTES = 4 * 1_024 ** 3;
 
-/** What reading one name gave. `replaced`: something else stands there now; look again. */
+/** The result of reading one name. `replaced`: the name now refers to something else; read again. */
 export type ContentReading =
   | { kind: 'hashed'; sha256: string; changedWhileRead: boolean; kept: boolean }
   | { kind: 'failed'; error: string }
@@ -21,22 +21,22 @@ export type ContentReading =
 
 export interface FileHasher {
   /**
-   * Hashes the file and brings `stat` to the state the content belongs to, its size being the bytes hashed. `path` is
-   * that from the root of the snapshot.
+   * Hashes the file and updates `stat` to the state of that content, with the number of hashed bytes as the size.
+   * `path` is relative to the root of the snapshot.
    */
   hash(directory: number, name: string, stat: Uint32Array, path?: string): Promise<ContentReading>;
 }
 
 export interface HasherOptions {
   reader: DirectoryReader;
-  breathe: () => Promise<unknown> | undefined;
+  yieldToEventLoop: () => Promise<unknown> | undefined;
   contents: ContentCache | null;
   allowance: Allowance;
 }
 
 const LATE: ContentReading = { kind: 'failed', error: 'TIME_LIMIT' };
 
-export function createFileHasher({ reader, breathe, contents, allowance }: HasherOptions): FileHasher {
+export function createFileHasher({ reader, yieldToEventLoop, contents, allowance }: HasherOptions): FileHasher {
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
 
   return {
@@ -50,7 +50,7 @@ export function createFileHasher({ reader, breathe, contents, allowance }: Hashe
         if (typeOf(opened, 0) !== 'file' || !sameInode(opened, stat)) return { kind: 'replaced' };
         stat.set(opened);
         const size = sizeOf(stat, 0);
-        if (size > LARGEST_HASHED_BYTES) return { kind: 'failed', error: 'EFBIG' };
+        if (size > MAX_HASHED_BYTES) return { kind: 'failed', error: 'EFBIG' };
         const isWanted = contents !== null && size <= contents.largest && !contents.isElsewhere(path, stat);
         const content = await readContent(fd, size, isWanted);
         if (content === null) return LATE;
@@ -68,7 +68,7 @@ export function createFileHasher({ reader, breathe, contents, allowance }: Hashe
   };
 
   /**
-   * Reads no further than the size the file had when opened: a file that grows as fast as it is read would never end.
+   * Reads at most the size that the file had when opened: a file that grows as fast as it is read would never end.
    * `bytes` is null for a large file that the cache does not accept.
    */
   async function readContent(fd: number, size: number, isWanted: boolean) {
@@ -87,7 +87,7 @@ export function createFileHasher({ reader, breathe, contents, allowance }: Hashe
       digest.update(piece.subarray(0, count));
       whole?.set(piece.subarray(0, count), length);
       length += count;
-      const pause = breathe();
+      const pause = yieldToEventLoop();
       if (pause) await pause;
     }
     return { sha256: digest.digest('hex'), length, bytes: whole?.subarray(0, length) ?? null };
@@ -111,7 +111,7 @@ function isKept(contents: ContentCache, { sha256, bytes }: { sha256: string; byt
 function openFailure(negativeErrno: number): ContentReading {
   const error = getSystemErrorName(negativeErrno);
   if (error === 'ENOENT') return { kind: 'vanished' };
-  // A symlink, a socket or a device took the name since it was listed.
+  // The name was replaced by a symlink, a socket or a device since it was listed.
   if (error === 'ELOOP' || error === 'ENXIO') return { kind: 'replaced' };
   return { kind: 'failed', error };
 }

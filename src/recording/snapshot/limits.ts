@@ -1,10 +1,10 @@
-/** How much of a tree a snapshot may look at, and for how long. */
+/** How many entries a snapshot may read, and for how long. */
 export interface SnapshotLimits {
   entries: number;
   milliseconds: number;
 }
 
-/** Why a folder was not listed, or a file not hashed. They stand where the error of a system call does. */
+/** Why a folder was not listed, or a file not hashed. Used in place of the error of a system call. */
 export const NOT_COVERED = ['OTHER_FILE_SYSTEM', 'ENTRY_LIMIT', 'TIME_LIMIT'] as const;
 export type NotCoveredReason = (typeof NOT_COVERED)[number];
 
@@ -12,11 +12,13 @@ export function isNotCovered(error: string | null | undefined): error is NotCove
   return NOT_COVERED.some((reason) => reason === error);
 }
 
-/** Shares of the time. Knowing that a file is there costs little, knowing its content a lot; the rest is for writing it down. */
+/**
+ * Shares of the time limit. Listing a file is cheap, hashing its content is not; the rest is for writing the snapshot.
+ */
 const HASHING_SHARE = 0.5;
 const LISTING_SHARE = 0.75;
 
-/** The limits of one snapshot, counted down. */
+/** The remaining limits of one snapshot. */
 export interface Allowance {
   mayHash(): boolean;
   /** When to stop listing, on the clock of `performance.now()`. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { newestTimeOf, STAT_WORDS, typeOf } from './stat-words.ts';
 
-/** What is known of one name beyond its stat words and its hash. */
+/** Facts about one name besides its stat words and its hash. */
 export interface EntryNote {
   /** Why a name of the directory is not in the snapshot. */
   hidden?: 'ignored' | 'vanished';
-  /** Where a symlink points, as a latin1 string of the bytes. */
+  /** Target of a symlink, as a latin1 string of the bytes. */
   target?: string;
   /** Why the content could not be read. */
   error?: string;
@@ -14,24 +14,27 @@ export interface EntryNote {
   foreign?: true;
 }
 
-/** One directory of a snapshot, in columns. Snapshots share the listings of unchanged directories, so none is ever altered. */
+/**
+ * One directory of a snapshot, in columns. Snapshots share the listings of unchanged directories, so listings are
+ * immutable.
+ */
 export interface Listing {
-  /** NUL-terminated names, in the order of the file system. */
+  /** NUL-terminated names, in file system order. */
   readonly names: Uint8Array;
   readonly stats: Uint32Array;
-  /** How many names there are. */
+  /** Number of names. */
   readonly count: number;
   readonly sha256: readonly (string | null)[];
   readonly notes: ReadonlyMap<number, EntryNote>;
-  /** Of names and stats: equal digests, equal directories. */
+  /** Digest of names and stats: equal digests mean equal directories. */
   readonly digest: Uint8Array;
   /** Why the directory could not be listed; then it has no names. */
   readonly error: string | null;
   /** The directory vanished after its parent was listed. */
   readonly gone: boolean;
-  /** Every content and every link could be read and stood still meanwhile. */
+  /** All contents and links could be read, and did not change meanwhile. */
   readonly complete: boolean;
-  /** Latest mtime or ctime of what is not a directory, in milliseconds. */
+  /** Latest mtime or ctime of entries that are not directories, in milliseconds. */
   readonly newest: number;
   readonly subdirectories: readonly Subdirectory[];
   /** Generation of the content cache that holds every file of this directory up to its limit. */
@@ -43,11 +46,11 @@ interface Subdirectory {
   index: number;
 }
 
-/** The columns a reader or a file gives; the rest is worked out. */
+/** The columns from a reader or a file; the rest is computed. */
 type ListingColumns = Pick<Listing, 'names' | 'stats' | 'notes'> & {
-  /** As a function where they are decoded when somebody asks, which for most directories of the cache nobody does. */
+  /** A function to decode them on demand; most directories of the cache never need them. */
   sha256: Listing['sha256'] | (() => Listing['sha256']);
-  /** Where it is known already. */
+  /** If already known. */
   digest?: Uint8Array;
   keptIn?: string | null;
 };
@@ -91,14 +94,14 @@ export function createListing(columns: ListingColumns): Listing {
 
 const EMPTY = createListing({ names: new Uint8Array(), stats: new Uint32Array(), sha256: [], notes: new Map() });
 
-/** Stands for a directory that was removed while the snapshot was being taken. */
+/** For a directory that was removed while the snapshot was being taken. */
 export const GONE: Listing = { ...EMPTY, gone: true };
 
 export function unreadableListing(error: string): Listing {
   return { ...EMPTY, error, complete: false };
 }
 
-/** Takes its hash function along because it also runs in the helper thread, as text (`confirm-ahead.ts`). */
+/** The hash function is a parameter because this also runs in the helper thread, as text (`confirm-ahead.ts`). */
 export function digestOf(create: typeof createHash, names: Uint8Array, stats: Uint32Array): Uint8Array {
   return create('sha256').update(names).update(stats).digest();
 }

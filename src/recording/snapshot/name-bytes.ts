@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Linux names are bytes. In memory a name is a latin1 string of them, one character a byte: nothing is lost, and
- * comparing strings compares bytes. Outside it is text, and the bytes as base64 only where the text cannot say them.
+ * Linux names are bytes. In memory a name is a latin1 string, one character per byte: nothing is lost, and comparing
+ * strings compares bytes. In files it is text, with the bytes as base64 only if the text cannot represent them.
  */
 export function nameOfText(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
@@ -18,7 +18,7 @@ export function bytesOfName(name: string): Buffer {
 
 export interface NameText {
   text: string;
-  /** Base64 of the bytes, when they are not valid UTF-8. */
+  /** The bytes as base64, if they are not valid UTF-8. */
   bytes?: string;
 }
 

@@ -9,14 +9,14 @@ import { STAT_WORDS, typeOf } from './stat-words.ts';
 
 const MAX_EXAMPLES = 5;
 
-/** What the setting is called that raises a limit. */
+/** The setting that raises each limit. */
 const BY_REASON = {
   OTHER_FILE_SYSTEM: 'other_file_system',
   ENTRY_LIMIT: 'recording.snapshot_entries',
   TIME_LIMIT: 'recording.snapshot_ms',
 } as const satisfies Record<NotCoveredReason, NotCovered['by']>;
 
-/** Which paths a snapshot says nothing about, by what left them out. Of an ignored folder only the folder counts. */
+/** Paths that a snapshot does not cover, by what excluded them. An ignored folder counts as one path. */
 export function notCovered({ directories, rules }: Snapshot): NotCovered[] {
   const groups = new Map<NotCovered['by'], NotCovered>();
   for (const [directory, listing] of directories) {

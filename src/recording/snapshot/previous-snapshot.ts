@@ -10,20 +10,21 @@ import type { Snapshot } from './snapshot.ts';
 import { STAT_WORDS } from './stat-words.ts';
 
 /**
- * The last snapshot of a workspace, kept between runs so that the next run hashes only what changed. The columns of every
- * directory as they are in memory, behind a JSON header and under a checksum: a hundred thousand files load in 50 ms.
+ * The last snapshot of a workspace, kept between runs so that the next run hashes only what changed. It holds the
+ * columns of every directory as in memory, after a JSON header and protected by a checksum: a hundred thousand files
+ * load in 50 ms.
  */
 const FORMAT = 'tacho-snapshot-cache/3';
 const CHECKSUM_BYTES = 32;
 const SHA256_BYTES = 32;
 
-/** Hashing a small tree again costs less than keeping a file for it. */
-const WORTH_KEEPING = 1_000;
+/** Hashing a small tree again is cheaper than keeping a file for it. */
+const MIN_ENTRIES = 1_000;
 const WORKSPACES_KEPT = 32;
 /** A tree of a million files. */
 const MAX_BYTES = 256 * 1_024 * 1_024;
 
-/** Built only when there is a file to check. */
+/** Built only if there is a file to check. */
 const headerSchema = () =>
   z.strictObject({
     format: z.literal(FORMAT),
@@ -54,7 +55,7 @@ const noteSchema = () =>
     foreign: z.literal(true).exactOptional(),
   });
 
-/** The snapshot saved for this root; null when there is none, or it cannot be trusted. */
+/** The snapshot saved for this root; null if there is none, or if it is not valid. */
 export function loadPreviousSnapshot(folder: string, root: string): Snapshot | null {
   try {
     const content = readRegularBytes(fileFor(folder, path.resolve(root)), { maxBytes: MAX_BYTES });
@@ -69,9 +70,9 @@ export function loadPreviousSnapshot(folder: string, root: string): Snapshot | n
   }
 }
 
-/** Saves the snapshot for the next run on the same root. A cache that cannot be written is no failure. */
+/** Saves the snapshot for the next run on the same root. Failing to write a cache is not an error. */
 export function savePreviousSnapshot(folder: string, snapshot: Snapshot): void {
-  if (snapshot.entryCount < WORTH_KEEPING) return;
+  if (snapshot.entryCount < MIN_ENTRIES) return;
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const body = encode(snapshot);
@@ -129,7 +130,7 @@ function restore(header: Header, columns: Buffer): Snapshot {
   };
   for (const { path: directory, names: nameBytes, count, error, kept_in, notes } of header.directories) {
     const digest = take(SHA256_BYTES);
-    // Copied: words must begin at a multiple of four, and the file's bytes need not stay.
+    // Copied, because words must be aligned to four bytes and the file's bytes may be freed.
     const names = new Uint8Array(take(nameBytes));
     const stats = new Uint32Array(new Uint8Array(take(count * STAT_WORDS * 4)).buffer);
     const hashes = take(count * SHA256_BYTES);

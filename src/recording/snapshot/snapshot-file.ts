@@ -2,21 +2,21 @@ import fs from 'node:fs';
 import { readRegularFile } from '../../files/index.ts';
 import { type FsDiff, type FsEntry, type FsSnapshot, fsSnapshotSchema, TachoError } from '../../protocol/index.ts';
 import { AttemptFile } from '../attempt-file.ts';
-import { createBreathing } from './breathing.ts';
 import { entriesOf } from './fs-entry.ts';
 import type { IgnoreFile } from './ignore/ignore-file.ts';
 import { textOfName } from './name-bytes.ts';
 import type { Snapshot } from './snapshot.ts';
 import { snapshotOfEntries } from './snapshot-of-entries.ts';
+import { createYielder } from './yielder.ts';
 
 const FORMAT = 'tacho-fs-snapshot/1';
-/** Of a tree of some million files: what is larger is not a snapshot. */
-const LARGEST_BYTES = 512 * 1024 * 1024;
+/** Enough for some million files; a larger file is not a snapshot. */
+const MAX_BYTES = 512 * 1024 * 1024;
 const PIECE_CHARACTERS = 1_024 * 1_024;
 
 /**
- * Writes `fs-before.N.json` or `fs-after.N.json`, one entry a line; a file that is already there is never overwritten.
- * With `hold` it stays open, to be put back should somebody take it away.
+ * Writes `fs-before.N.json` or `fs-after.N.json`, one entry per line; never overwrites an existing file. With `hold` it
+ * stays open, so that it can be restored if a program removes it.
  */
 export async function writeSnapshot(
   snapshot: Snapshot,
@@ -25,7 +25,7 @@ export async function writeSnapshot(
 ): Promise<AttemptFile> {
   const file = new AttemptFile(path);
   try {
-    const breathe = createBreathing();
+    const yieldToEventLoop = createYielder();
     const { root, rules } = snapshot;
     const taken_at = new Date(snapshot.takenAt).toISOString();
     const files = Array.from(rules.files.values(), recordedFile);
@@ -39,7 +39,7 @@ export async function writeSnapshot(
       if (piece.length < PIECE_CHARACTERS) continue;
       file.append([Buffer.from(piece)]);
       piece = '';
-      const pause = breathe();
+      const pause = yieldToEventLoop();
       if (pause) await pause;
     }
     file.append([Buffer.from(`${piece}\n]}\n`)]);
@@ -47,7 +47,7 @@ export async function writeSnapshot(
     return file;
   } catch (cause) {
     file.close();
-    // Half a snapshot is not one.
+    // A partial snapshot is not valid.
     fs.rmSync(path, { force: true });
     throw cause;
   }
@@ -72,7 +72,7 @@ export function writeDiff(diff: FsDiff, path: string): AttemptFile {
   }
 }
 
-/** A third faster than JSON.stringify, which escapes again what needs no escaping; a large tree has a hundred thousand. */
+/** A third faster than JSON.stringify, which escapes everything again; a large tree has a hundred thousand entries. */
 function entryLine(entry: FsEntry): string {
   let line = `{"path":${quoted(entry.path)}`;
   if (entry.path_bytes !== undefined) line += `,"path_bytes":"${entry.path_bytes}"`;
@@ -90,11 +90,14 @@ function quoted(text: string): string {
   return /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Reads a snapshot back. It can be compared with others; as `previous` it saves no hashing, because it has no ctime. */
+/**
+ * Reads a snapshot from its file. It can be compared with others; as `previous` it saves no hashing, because it has no
+ * ctime.
+ */
 export async function readSnapshot(path: string): Promise<Snapshot> {
   let value: unknown;
   try {
-    value = JSON.parse(readRegularFile(path, { maxBytes: LARGEST_BYTES }));
+    value = JSON.parse(readRegularFile(path, { maxBytes: MAX_BYTES }));
   } catch (cause) {
     throw unreadable(path, (cause as Error).message, cause);
   }

@@ -7,7 +7,7 @@ import { bytesOfName, nameOfBase64, nameOfText } from './name-bytes.ts';
 import type { Snapshot } from './snapshot.ts';
 import { putEntry, STAT_WORDS } from './stat-words.ts';
 
-/** The form in memory of a snapshot read from its file. */
+/** Converts a snapshot file to its form in memory. */
 export function snapshotOfEntries(file: FsSnapshot): Snapshot {
   const children = new Map<string, { name: string; entry: FsEntry }[]>([['', []]]);
   const errors = new Map<string, string>();
@@ -55,7 +55,7 @@ function listingOf(entries: readonly { name: string; entry: FsEntry }[]): Listin
     if (entry.target !== undefined) {
       note.target = entry.target_bytes === undefined ? nameOfText(entry.target) : nameOfBase64(entry.target_bytes);
     }
-    // A directory's error is about its listing, and stands there.
+    // A directory's error belongs to its listing.
     if (entry.error !== undefined && entry.type !== 'directory') note.error = entry.error;
     if (entry.changed_while_read) note.changedWhileRead = true;
     if (Object.keys(note).length > 0) notes.set(index, note);

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import koffi from 'koffi';
 import { TachoError } from '../../protocol/index.ts';
-import { createBreathing } from './breathing.ts';
 import { confirmAhead } from './confirm-ahead.ts';
 import type { ContentCache } from './content-cache.ts';
 import { type DescribeContext, describeDirectory } from './describe-directory.ts';
@@ -17,14 +16,15 @@ import { readIgnoreFile } from './ignore/read-ignore-file.ts';
 import { type Allowance, isNotCovered, type NotCoveredReason, type SnapshotLimits, startAllowance } from './limits.ts';
 import { absoluteName, GONE, hasName, joinPath, type Listing, sameBytes, unreadableListing } from './listing.ts';
 import { STAT_WORDS, sameInode } from './stat-words.ts';
+import { createYielder } from './yielder.ts';
 
 /**
- * A file written this shortly before a snapshot began may be written again without its times moving: the kernel's clock
- * for them ticks every 4 to 10 ms. Such a file is hashed again next time, whatever its times say.
+ * A file written this shortly before a snapshot began may be written again without a change of its times: the kernel's
+ * clock for them ticks every 4 to 10 ms. Such a file is always hashed again next time.
  */
 const RACY_MS = 20;
 
-/** Every path below `root` that is covered, at one time. */
+/** All covered paths below `root`, at one time. */
 export interface Snapshot {
   readonly root: string;
   /** When the walk began, in milliseconds since the epoch. */
@@ -36,25 +36,25 @@ export interface Snapshot {
 }
 
 export interface SnapshotOptions {
-  /** An earlier snapshot of the same root: what has not changed since is not read again. */
+  /** An earlier snapshot of the same root: unchanged files are not read again. */
   previous?: Snapshot | null;
-  /** Where to keep the content of files, so that a later change can be shown. */
+  /** Where to store the content of files, so that a later change can be shown. */
   contents?: ContentCache | null;
   /** Paths from the root that belong to tacho. */
   own?: readonly string[];
   /**
-   * `read`: leave out what ignore files of the tree and its git repository say. `previous`: leave out what the previous
-   * snapshot left out, whatever these files say now.
+   * `read`: apply the ignore files of the tree and of its git repository. `previous`: apply the rules of the previous
+   * snapshot, whatever these files contain now.
    */
   ignoreFiles?: 'none' | 'read' | 'previous';
   limits?: Partial<SnapshotLimits>;
-  /** Makes the snapshot throw, within a few milliseconds. */
+  /** Aborts the snapshot within a few milliseconds. */
   signal?: AbortSignal;
 }
 
 /**
- * Takes a snapshot of the tree. Whatever cannot be read, or is beyond a limit, becomes an entry that says so; only a
- * missing root throws.
+ * Takes a snapshot of the tree. Everything unreadable or beyond a limit becomes an entry that says so; only a missing
+ * root throws.
  */
 export async function snapshotFs(
   root: string,
@@ -70,14 +70,14 @@ export async function snapshotFs(
   const files = ignoreFiles === 'read' ? outerIgnoreFiles(rootName) : ignoreFiles === 'none' ? [] : rulesIn(previous);
   const rules = ignoreRules(rootName, { given: ignore, own, files });
   const reader = sharedReader();
-  const breathe = createBreathing(signal);
-  const hasher = createFileHasher({ reader, breathe, contents, allowance });
+  const yieldToEventLoop = createYielder(signal);
+  const hasher = createFileHasher({ reader, yieldToEventLoop, contents, allowance });
   const racyFrom = (previous?.takenAt ?? 0) - RACY_MS;
   const readsRules = ignoreFiles === 'read';
   const context: WalkContext = {
     reader,
     hasher,
-    breathe,
+    yieldToEventLoop,
     contents,
     rules,
     racyFrom,
@@ -90,7 +90,7 @@ export async function snapshotFs(
   const ahead = sameRulesAtRoot ? confirmAhead(previous, rootName) : null;
 
   const directories = new Map<string, Listing>();
-  // Breadth first, and first what is always covered: where a limit ends the walk, what is near the root is covered.
+  // Breadth first, and first what is always covered: if a limit ends the walk, paths near the root are covered.
   const queue: PendingDirectory[] = [{ path: '', stat: null, foreign: false, sameRules: sameRulesAtRoot }];
   const urgent: PendingDirectory[] = [];
   let at = 0;
@@ -117,7 +117,7 @@ export async function snapshotFs(
         const child = joinPath(next.path, name);
         (isUrgent(child) ? urgent : queue).push({ path: child, stat, foreign, sameRules: sameBelow });
       }
-      const pause = breathe();
+      const pause = yieldToEventLoop();
       if (pause) await pause;
     }
   } finally {
@@ -129,16 +129,16 @@ export async function snapshotFs(
 
 interface WalkContext extends DescribeContext {
   readsRules: boolean;
-  /** Of the root, once it is known. */
+  /** Device of the root, once it is known. */
   device: Device | null;
 }
 
 interface PendingDirectory {
   path: string;
-  /** As its parent's listing had it; null for the root. */
+  /** From its parent's listing; null for the root. */
   stat: Uint32Array | null;
   foreign: boolean;
-  /** The rules that apply in it from above are those of the previous snapshot. */
+  /** The inherited rules are the same as in the previous snapshot. */
   sameRules: boolean;
 }
 
@@ -156,7 +156,7 @@ async function takeListing(context: WalkContext, task: ListingTask): Promise<Lis
     const self = reader.stat(fd, '');
     if (typeof self === 'number') return failedListing(self);
     context.device ??= reader.device();
-    // A part of the path may have become a symlink since; that must not lead the walk out of the root.
+    // Part of the path may have become a symlink, which must not lead the walk out of the root.
     if (task.stat && !sameInode(self, task.stat) && !isOpenAt(fd, task.file)) return unreadableListing('ESTALE');
     const { until, entriesLeft: entries } = allowance;
     const reading = reader.readDirectory(fd, { until, entries, device: context.device });
@@ -188,14 +188,14 @@ function rulesIn(snapshot: Snapshot | null): Iterable<IgnoreFile> {
   return snapshot?.rules.files.values() ?? [];
 }
 
-/** Whether the same rules apply at the root, but for those of an ignore file in it. */
+/** Whether the same rules apply at the root, except those of an ignore file in it. */
 function startsWithSameRules(before: IgnoreRules, now: IgnoreRules): boolean {
   if (before.list.join('\0') !== now.list.join('\0')) return false;
   const outside = ({ files }: IgnoreRules) => [...files.values()].filter(({ path: file }) => isOutside(file));
   return JSON.stringify(outside(before)) === JSON.stringify(outside(now));
 }
 
-/** Whether the descriptor is where its path says, with no symlink on the way: the folder was only replaced by a new one. */
+/** Whether the descriptor is still at its path, without a symlink: the folder was only replaced by a new one. */
 function isOpenAt(fd: number, file: string): boolean {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`, 'buffer').toString('latin1') === file;
@@ -210,7 +210,7 @@ function failedListing(negativeErrno: number): Listing {
   return unreadableListing(error === 'EFBIG' ? 'ENTRY_LIMIT' : error === 'ETIME' ? 'TIME_LIMIT' : error);
 }
 
-/** Whether a listing may stand for the directory as a whole once its names and stat words prove to be the same. */
+/** Whether a listing may be reused for the directory if its names and stat words are the same. */
 function isReusable(before: Listing, racyFrom: number, contents: ContentCache | null): boolean {
   if (!before.complete || before.gone || before.newest >= racyFrom) return false;
   return contents === null || contents.exhausted || before.keptIn === contents.generation;
@@ -242,7 +242,7 @@ function noRoot(root: string, message: string, cause?: unknown): TachoError {
 
 let reader: DirectoryReader | null = null;
 
-/** One for all snapshots: what it returns is copied or compared before anything else runs. */
+/** Shared by all snapshots: its results are copied or compared before anything else runs. */
 function sharedReader(): DirectoryReader {
   reader ??= createDirectoryReader(koffi, fs.constants);
   return reader;

@@ -1,8 +1,8 @@
 import type { FsEntry } from '../../protocol/index.ts';
 
 /**
- * The state of one path as eleven 32-bit words: mode, inode (2), size (2), mtime (seconds 2, nanoseconds 1), ctime (the same).
- * A file whose words are all as before has not been written to, so two states compare without being understood.
+ * The state of one path as eleven 32-bit words: mode, inode (2), size (2), mtime (seconds 2, nanoseconds 1), ctime (the
+ * same). A file with the same words has not been written to, so states can be compared without decoding them.
  */
 export const STAT_WORDS = 11;
 const INODE = 1;
@@ -31,7 +31,7 @@ export function typeOf(stats: Uint32Array, at: number): FsEntry['type'] {
   }
 }
 
-/** Permission bits, with set-user-id and its like. */
+/** Permission bits, including set-user-id, set-group-id and sticky. */
 export function modeOf(stats: Uint32Array, at: number): number {
   return stats[at]! & 0o7777;
 }
@@ -63,7 +63,7 @@ export function mtimeOf(stats: Uint32Array, at: number): string {
   return String(BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds));
 }
 
-/** When the file last changed in any way, in milliseconds; mtime can be set at will, ctime cannot. */
+/** When the file last changed in any way, in milliseconds; mtime can be set freely, ctime cannot. */
 export function newestTimeOf(stats: Uint32Array, at: number): number {
   return Math.max(millisecondsOf(stats, at + MTIME), millisecondsOf(stats, at + CTIME));
 }
@@ -76,7 +76,7 @@ function secondsOf(stats: Uint32Array, at: number): number {
   return (stats[at + 1]! | 0) * 2 ** 32 + stats[at]!;
 }
 
-/** The words of an entry read from a file. It has no ctime, so nothing on disk will ever be taken for unchanged against it. */
+/** The words of an entry read from a file. It has no ctime, so it never equals the state of a file on disk. */
 export function putEntry(stats: Uint32Array, at: number, entry: FsEntry): void {
   stats[at] = TYPE_BITS[entry.type] | (entry.mode & 0o7777);
   putUnsigned(stats, at + INODE, BigInt(entry.inode ?? 0));

@@ -9,27 +9,27 @@ import { createWriteOrder } from './write-order.ts';
 import { writeTarget } from './written-bytes.ts';
 
 export interface AttributionOptions {
-  /** Device of the terminal that carries stdout, e.g. `/dev/pts/3`; also what `/dev/tty` means. */
+  /** Device of the terminal that carries stdout, e.g. `/dev/pts/3`; also the meaning of `/dev/tty`. */
   stdout: string;
   /** Device of the terminal that carries stderr. */
   stderr: string;
-  /** The recorded bytes, which settle the order of writes that were under way together. */
+  /** The recorded bytes, which determine the order of concurrent writes. */
   peek?: Peek;
-  /** Told of each write once its place is certain, in the order of the writes. */
+  /** Called for each write once its position is certain, in the order of the writes. */
   onWrite(write: TracedWrite): void;
 }
 
-/** Who makes a write. */
+/** The author of a write. */
 interface Author {
   task: Task;
-  /** What its process ran at the time; null when it was not known then whose child that is. */
+  /** What its process ran at the time; null if its parent was not known then. */
   command: string | null;
 }
 
-/** Says who wrote which bytes, from a trace of processes whose stdout and stderr are two terminals. */
+/** Determines who wrote which bytes, from a trace of processes whose stdout and stderr are two terminals. */
 export interface Attribution {
   push(trace: Uint8Array): void;
-  /** More bytes were recorded: writes that waited for them may have a place now. */
+  /** More bytes were recorded: pending writes may have a position now. */
   settle(): void;
   /** The trace and the recording are complete. */
   end(): void;
@@ -64,7 +64,7 @@ export function createAttribution({ stdout, stderr, peek, onWrite }: Attribution
     },
   });
 
-  /** The write each task is inside of. */
+  /** The pending write of each task. */
   const underWay = new Map<number, ReturnType<typeof order.begin>>();
 
   function streamOf(device: string | null | undefined, pid: number): TracedStream | null {
@@ -88,12 +88,13 @@ export function createAttribution({ stdout, stderr, peek, onWrite }: Attribution
       const write = underWay.get(call.pid);
       if (write?.call !== call) {
         processes.returned(call, result);
-        // A fork that returned may have told whose child a writer is.
+        // A fork that returned may have revealed a writer's parent.
         order.settle();
         return;
       }
       underWay.delete(call.pid);
-      // A call to be restarted (`? ERESTARTSYS`) wrote nothing and is traced again; a bare `?` is a death inside it.
+      // A call to be restarted (`? ERESTARTSYS`) wrote nothing and is traced again; a bare `?` means that the process
+      // died in it.
       const died = result.value === null && result.error === null;
       order.finish(write, died ? null : Math.max(0, result.value ?? 0));
     },
@@ -126,7 +127,7 @@ export function createAttribution({ stdout, stderr, peek, onWrite }: Attribution
   };
 }
 
-// Only writes to something under /dev are read; programs write to pipes and files far more often than to terminals.
+// Only writes to paths in /dev are parsed; programs write to pipes and files far more often than to terminals.
 function isWanted(name: string, line: string, argumentsAt: number): boolean {
   const shape = WRITE_CALLS.get(name);
   if (!shape) return FORK_CALLS.has(name) || EXEC_CALLS.has(name) || name === SESSION_CALL;

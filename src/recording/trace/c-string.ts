@@ -1,23 +1,26 @@
-/** One quoted string as the tracer prints it, decoded to the bytes it stands for. */
+/** One quoted string as the tracer prints it, decoded to bytes. */
 export interface TracedString {
   bytes: Buffer;
-  /** True when the tracer printed only the beginning (`"…"...`). */
+  /** True if the tracer printed only the beginning (`"…"...`). */
   truncated: boolean;
 }
 
 const BACKSLASH = 0x5c;
 
-/** Control characters the tracer writes as a letter; every other one is octal or hexadecimal. */
+/** Control characters that the tracer writes as a letter; all others are octal or hexadecimal. */
 const LETTER_ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, e: 27 };
 
-/** Reads the string that begins with the quote at `from`; null when it never ends. */
+/** Reads the string that begins with the quote at `from`; null if it has no end. */
 export function readCString(text: string, from: number): TracedString | null {
   const close = closingQuote(text, from);
   if (close < 0) return null;
   return { bytes: decodeCString(text.slice(from + 1, close)), truncated: text.startsWith('...', close + 1) };
 }
 
-/** Index of the quote that ends the string beginning at `from`, or -1. Hops from quote to quote: strings may be long. */
+/**
+ * Index of the quote that ends the string beginning at `from`, or -1. Jumps from quote to quote, because strings may be
+ * long.
+ */
 export function closingQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -27,7 +30,7 @@ export function closingQuote(text: string, from: number): number {
   return -1;
 }
 
-/** The bytes behind the inside of a quoted string. The text is Latin-1: one character is one byte of the trace. */
+/** The bytes of the inside of a quoted string. The text is Latin-1: one character is one byte of the trace. */
 export function decodeCString(text: string): Buffer {
   if (!text.includes('\\')) return Buffer.from(text, 'latin1');
   const bytes = Buffer.allocUnsafe(text.length);
@@ -51,7 +54,7 @@ function readEscape(text: string, at: number): { byte: number; end: number } {
   if (first >= 0) {
     let byte = first;
     let end = at + 1;
-    // Three digits at most, and never past one byte: `\1012` is `A2`, `\777` is `\77` and `7`.
+    // At most three digits, and never more than one byte: `\1012` is `A2`, `\777` is `\77` and `7`.
     while (end < at + 3 && octalDigit(text, end) >= 0 && byte * 8 + octalDigit(text, end) <= 0xff) {
       byte = byte * 8 + octalDigit(text, end++);
     }

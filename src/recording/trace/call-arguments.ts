@@ -3,7 +3,7 @@ import { closingQuote, decodeCString } from './c-string.ts';
 /** The arguments of a call as printed, and where the text after them begins. */
 export interface ScannedArguments {
   args: string[];
-  /** Index of the closing parenthesis, or the text's length where the tracer was interrupted inside the call. */
+  /** Index of the closing parenthesis, or the text's length if the tracer was interrupted in the call. */
   end: number;
   closed: boolean;
 }
@@ -11,20 +11,20 @@ export interface ScannedArguments {
 /** A descriptor argument: `1</dev/pts/0<char 136:0>>`, `5<pipe:[28124]>` or a bare `3`. */
 export interface Descriptor {
   fd: number;
-  /** What the descriptor refers to, or null when the tracer did not say. */
+  /** What the descriptor refers to, or null if the tracer did not print it. */
   path: string | null;
 }
 
-// Longer than any path the kernel gives, with every byte written as an octal escape.
-const LONGEST_DECORATION = 4 * 4096 + 64;
+// Longer than any kernel path with every byte as an octal escape.
+const MAX_DECORATION_LENGTH = 4 * 4096 + 64;
 
-/** Splits a call's arguments from `from` (just after the parenthesis) on; null when a string in them never ends. */
+/** Splits a call's arguments, starting at `from` (just after the parenthesis); null if a string in them has no end. */
 export function scanArguments(text: string, from: number): ScannedArguments | null {
   const args: string[] = [];
   let start = from;
   let parentheses = 0;
   let brackets = 0;
-  // After one decoration without an end no other is looked for, so that hostile text costs one extra pass, not many.
+  // After one decoration without an end, no other is searched, so that hostile text costs one extra pass, not many.
   let decorated = true;
   for (let at = from; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -66,7 +66,7 @@ export function scanArguments(text: string, from: number): ScannedArguments | nu
   return { args, end: text.length, closed: false };
 }
 
-/** Reads a descriptor argument; null when it is none. */
+/** Reads a descriptor argument; null if it is not one. */
 export function readDescriptor(argument: string | undefined): Descriptor | null {
   if (argument === undefined) return null;
   const open = argument.indexOf('<');
@@ -77,13 +77,13 @@ export function readDescriptor(argument: string | undefined): Descriptor | null 
   const end = decorationEnd(argument, open);
   const inside = argument.slice(open + 1, end < 0 ? argument.length : end - 1);
   const path = withoutDevice(inside);
-  // Nearly every path is plain text; only the others are worth decoding.
+  // Nearly every path is plain text; only the others are decoded.
   return { fd, path: /[\\\x80-\xff]/.test(path) ? decodeCString(path).toString() : path };
 }
 
 /** Index just after the `>` that ends the decoration beginning at `open`, or -1. */
 function decorationEnd(text: string, open: number): number {
-  const limit = Math.min(text.length, open + LONGEST_DECORATION);
+  const limit = Math.min(text.length, open + MAX_DECORATION_LENGTH);
   const isPath = text.charCodeAt(open + 1) === 0x2f;
   let depth = 0;
   for (let at = open; at < limit; at++) {
@@ -91,13 +91,13 @@ function decorationEnd(text: string, open: number): number {
     if (code === 0x5c) at++;
     else if (code === 0x3c) depth++;
     else if (code === 0x3e) {
-      // The arrow of `TCP:[here->there]` ends nothing, nor does a `>` inside an unescaped path.
+      // The arrow of `TCP:[here->there]` does not end it, nor does a `>` inside an unescaped path.
       if (!isPath && text.charCodeAt(at - 1) === 0x2d) continue;
       if (depth === 1 && !endsArgument(text, at + 1)) continue;
       if (--depth === 0) return at + 1;
     }
   }
-  // A path with a lone `<` in it, from a tracer that does not escape them.
+  // A path with a single `<` in it, from a tracer that does not escape them.
   for (let at = open; at < limit; at++) {
     if (text.charCodeAt(at) === 0x3e && (text[at + 1] === ',' || text[at + 1] === ')')) return at + 1;
   }

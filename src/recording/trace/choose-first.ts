@@ -3,52 +3,55 @@ import type { TracedStream } from './traced-stream.ts';
 import { firstBytes, requestedBytes } from './written-bytes.ts';
 
 /**
- * The recorded bytes of a stream from `offset` on: at most `length`, fewer where the recording ends for now, null
- * where it has not come that far. Asked a few times for each write, for recent bytes: it must be quick.
+ * The recorded bytes of a stream from `offset` on: at most `length`, fewer at the current end of the recording, null
+ * beyond it. Called a few times per write, for recent bytes: it must be fast.
  */
 export type Peek = (stream: TracedStream, offset: number, length: number) => Uint8Array | null;
 
-/** One of the writes to a stream that wait for their place. */
+/** One of the writes to a stream that wait for their position. */
 export interface Contender {
   readonly call: TraceCall;
-  /** Places among the starts and ends the tracer saw; `end` is infinite while it is under way or when it was cut. */
+  /**
+   * Positions among the starts and ends that the tracer saw; `end` is infinite while the write is pending or if it was
+   * cut.
+   */
   start: number;
   end: number;
   /** How many bytes it wrote; known once it has ended. */
   count: number;
-  /** Its process was killed inside it, at `diedAt`: nobody says how much it wrote. */
+  /** Its process was killed in it, at `diedAt`: it is unknown how much it wrote. */
   isCut: boolean;
   diedAt: number;
-  /** Recorded bytes before its own that no write accounts for, such as echoed input. */
+  /** Recorded bytes before it that belong to no write, such as echoed input. */
   gap: number;
-  /** The recorded bytes contradict its place, and show no better one. */
+  /** The recorded bytes contradict its position, and show no better one. */
   isUncertain: boolean;
-  /** The bytes it begins with, as far as the trace shows them; decoded when first needed. */
+  /** Its first bytes, as far as the trace shows them; decoded on first use. */
   sample: Uint8Array | null;
 }
 
 export interface ChooseOptions {
-  /** Recorded bytes, counted from the place to be given away. */
+  /** Recorded bytes, relative to the position to be assigned. */
   peek(from: number, length: number): Uint8Array | null;
   /** Nothing more will be recorded: decide now. */
   isFinal: boolean;
-  /** How far on to look for bytes that are not where they should be. */
+  /** How far ahead to search for misplaced bytes. */
   reach: number;
 }
 
-// How many writes ahead are tried when several begin alike.
+// How many writes ahead are tried if several begin alike.
 const LOOKAHEAD = 4;
-// So many bytes found further on are no accident.
+// This many matching bytes further on are not a coincidence.
 const SURE_BYTES = 4;
 const NOTHING = new Uint8Array();
 
-/** Of the writes to one stream, in order of start, the one that came first; null when that cannot be known yet. */
+/** The first of the writes to one stream, given in order of start; null if that cannot be determined yet. */
 export function chooseFirst<Write extends Contender>(writes: Write[], options: ChooseOptions): Write | null {
   const contenders = unpreceded(writes);
   const ended = contenders.filter(hasEnded).sort((one, other) => one.end - other.end);
   const [firstEnded] = ended;
   if (!firstEnded) return null;
-  // What an earlier look found may not hold any more.
+  // Results of an earlier call may no longer hold.
   for (const write of ended) {
     write.gap = 0;
     write.isUncertain = false;
@@ -59,20 +62,20 @@ export function chooseFirst<Write extends Contender>(writes: Write[], options: C
   if (possibleEnded.length === 0) {
     const cut = possible.filter(({ isCut }) => isCut);
     if (cut.length > 0) return measureCut([...cut, ...contenders.filter(({ isCut }) => isCut)], ended, options);
-    // Only one that is still under way fits: it came first, and how long it is has yet to be told.
+    // Only a pending write matches: it came first, and its length is not known yet.
     if (possible.length > 0 && !options.isFinal) return null;
     return findAhead(ended, options);
   }
   const isOpen = possible.some((write) => !write.isCut && (!hasEnded(write) || fits(write, 0, options) === 'not yet'));
   if (isOpen && !options.isFinal) return null;
   if (possibleEnded.length === 1) return possibleEnded[0] as Write;
-  // They begin alike. Take the one after which the others can follow; if all can, their bytes do not tell them apart.
+  // They begin alike. Take the one after which the others can follow; if all can, their bytes do not distinguish them.
   const near = writes.slice(0, contenders.length + LOOKAHEAD);
   const leading = possibleEnded.find((write) => canFollow(without(near, write), write.count, LOOKAHEAD, options));
   return leading ?? (possibleEnded[0] as Write);
 }
 
-/** Those before which no other one of them had ended. */
+/** Writes before which no other one had ended. */
 function unpreceded<Write extends Contender>(writes: Write[]): Write[] {
   const free: Write[] = [];
   let firstEnd = Number.POSITIVE_INFINITY;
@@ -84,7 +87,7 @@ function unpreceded<Write extends Contender>(writes: Write[]): Write[] {
   return free;
 }
 
-/** Whether the recorded bytes `from` bytes ahead are those the write begins with. */
+/** Whether the write's first bytes match the recorded bytes `from` bytes ahead. */
 export function fits(write: Contender, from: number, options: Pick<ChooseOptions, 'peek'>): 'yes' | 'no' | 'not yet' {
   const sample = sampleOf(write);
   const length = hasEnded(write) ? Math.min(sample.length, write.count) : sample.length;
@@ -95,7 +98,7 @@ export function fits(write: Contender, from: number, options: Pick<ChooseOptions
   return known === length ? 'yes' : 'not yet';
 }
 
-/** Whether the next few writes can be laid out from `from` on without contradicting the recorded bytes. */
+/** Whether the next few writes can be placed from `from` on without contradicting the recorded bytes. */
 function canFollow<Write extends Contender>(
   writes: Write[],
   from: number,
@@ -113,8 +116,8 @@ function canFollow<Write extends Contender>(
 }
 
 /**
- * How much the first of the writes wrote whose processes were killed inside them: up to where the next write's bytes
- * begin, and if those are further on than it can reach, all of it, for then another of them follows.
+ * How much the first of the cut writes (whose processes were killed in them) wrote: up to where the next write's bytes
+ * begin; if that is further than it can reach, all of it, because then another cut write follows.
  */
 function measureCut<Write extends Contender>(cut: Write[], following: Write[], options: ChooseOptions): Write | null {
   const [first] = cut as [Write];
@@ -125,7 +128,7 @@ function measureCut<Write extends Contender>(cut: Write[], following: Write[], o
   return first;
 }
 
-/** The one whose bytes come first further on, behind bytes that no write accounts for. */
+/** The write whose bytes come first further on, after bytes that belong to no write. */
 function findAhead<Write extends Contender>(ended: Write[], options: ChooseOptions): Write | null {
   const sure = ended.filter((write) => Math.min(sampleOf(write).length, write.count) >= SURE_BYTES);
   if (options.reach > 0) {
@@ -146,7 +149,7 @@ function findAhead<Write extends Contender>(ended: Write[], options: ChooseOptio
   return first;
 }
 
-/** Where, from one byte on, the bytes of a write that ended begin; null when they do not within `limit` bytes. */
+/** Distance to the bytes of a write that ended; null if they do not begin within `limit` bytes. */
 function distanceAhead(write: Contender, limit: number, options: ChooseOptions): number | null {
   const sample = sampleOf(write).subarray(0, write.count);
   const recorded = options.peek(0, limit + sample.length);

@@ -3,7 +3,7 @@ import { readCString } from './c-string.ts';
 import { scanArguments } from './call-arguments.ts';
 import type { TraceCall } from './trace-reader.ts';
 
-const LONGEST_COMMAND = 200;
+const MAX_COMMAND_LENGTH = 200;
 
 /** `program arguments…` of an exec, in one line of at most 200 characters. */
 export function commandText(call: TraceCall): string {
@@ -11,10 +11,10 @@ export function commandText(call: TraceCall): string {
   const path = stringOf(call.args[pathAt] ?? '');
   const list = call.args[pathAt + 1] ?? '';
   const argv = (list.startsWith('[') ? scanArguments(list.slice(1, -1), 0)?.args : undefined) ?? [];
-  // A program run through its open file has no path; what it was called stands first in the arguments.
+  // A program executed through its open file has no path; its name is the first argument.
   const program = basename(path === '' ? stringOf(argv[0] ?? '') : path);
   const text = [program, ...argv.slice(1).map(stringOf)].join(' ').replace(/\s+/g, ' ').trim();
-  return text.length <= LONGEST_COMMAND ? text : `${text.slice(0, LONGEST_COMMAND - 1)}…`;
+  return text.length <= MAX_COMMAND_LENGTH ? text : `${text.slice(0, MAX_COMMAND_LENGTH - 1)}…`;
 }
 
 function stringOf(argument: string): string {

@@ -4,28 +4,28 @@ import type { CallResult } from './strace-line.ts';
 import type { TraceCall } from './trace-reader.ts';
 import type { TracedStream } from './traced-stream.ts';
 
-/** What descriptors share when one was duplicated from another. */
+/** What descriptors share after one was duplicated from another. */
 export interface OpenFile {
-  /** The stream every descriptor of this file stands for, once it is known. */
+  /** The stream of every descriptor of this file, once it is known. */
   stream: TracedStream | null;
-  /** True for a file that is also the terminal's input: it is then no stream's own. */
+  /** True for a file that is also the terminal's input: it then belongs to no single stream. */
   isInput: boolean;
   isTerminal: boolean;
-  /** True for what the first process was started with: the recorded terminal itself. */
+  /** True for a file that the first process was started with: the recorded terminal itself. */
   isInherited: boolean;
 }
 
 interface Slot {
   file: OpenFile;
-  /** The stream of this number alone, where the file is shared by several. */
+  /** The stream of this number alone, if several share the file. */
   stream: TracedStream | null;
   closesOnExec: boolean;
 }
 
 /**
- * Which number means what in one process. Descriptor 1 of the first process is stdout and 2 is stderr, although they
- * are the same terminal; a number gets a stream by being duplicated from, or onto, one that has it. So a program that
- * opens the terminal again and puts that over 2 has a second name for stderr.
+ * The meaning of each number in one process. Descriptor 1 of the first process is stdout and 2 is stderr, although they
+ * are the same terminal; another number gets a stream by being duplicated from or onto one of them. So a program that
+ * opens the terminal again and duplicates that onto 2 has a second name for stderr.
  */
 export class DescriptorTable {
   readonly #slots: Map<number, Slot>;
@@ -34,7 +34,7 @@ export class DescriptorTable {
     this.#slots = slots;
   }
 
-  /** What a program is started with, as far as the trace does not say otherwise. */
+  /** The descriptors that a program is started with, unless the trace shows otherwise. */
   static standard({ isFirst }: { isFirst: boolean }): DescriptorTable {
     const file = (isInput: boolean): OpenFile => ({ stream: null, isInput, isTerminal: true, isInherited: isFirst });
     return new DescriptorTable(
@@ -46,12 +46,12 @@ export class DescriptorTable {
     );
   }
 
-  /** What a child gets: the same files under the same numbers, changed apart from then on. */
+  /** What a child gets: the same files under the same numbers, independent from then on. */
   copy(): DescriptorTable {
     return new DescriptorTable(new Map([...this.#slots].map(([fd, slot]) => [fd, { ...slot }])));
   }
 
-  /** The file behind a number, now; made up where the trace did not show how it came about. */
+  /** The file currently behind a number; created if the trace did not show its origin. */
   fileOf(descriptor: Descriptor): OpenFile {
     return this.#slot(descriptor).file;
   }
@@ -61,7 +61,7 @@ export class DescriptorTable {
     return slot ? (slot.stream ?? slot.file.stream) : null;
   }
 
-  /** Follows one of the descriptor calls, after it returned. */
+  /** Applies one of the descriptor calls after it returned. */
   apply(call: TraceCall, result: CallResult): void {
     if (result.value === null || result.value < 0) return;
     const first = readDescriptor(call.args[0]);
@@ -99,7 +99,7 @@ export class DescriptorTable {
     }
   }
 
-  /** The program was replaced: descriptors marked so are closed. */
+  /** The program was replaced: close-on-exec descriptors are closed. */
   exec(): void {
     for (const [fd, slot] of this.#slots) if (slot.closesOnExec) this.#slots.delete(fd);
   }
@@ -131,7 +131,8 @@ export class DescriptorTable {
     if (to === 0) file.isInput = true;
     let stream = source.stream ?? file.stream;
     if (stream === null && before !== null && file.isTerminal) {
-      // One file put over 0, 1 and 2 in turn is a new terminal being set up: each number keeps its own meaning.
+      // One file duplicated onto 0, 1 and 2 in turn means that a new terminal is being set up: each number keeps its
+      // own meaning.
       if (file.isInput) stream = before;
       else file.stream = before;
     }
@@ -147,7 +148,7 @@ export class DescriptorTable {
   }
 }
 
-/** A pseudo-terminal, or the name under which a process opens the one it was started on. */
+/** A pseudo-terminal, or the name by which a process opens its controlling one. */
 export function isTerminalPath(path: string): boolean {
   return path === '/dev/tty' || /^\/dev\/pts\/\d+$/.test(path);
 }

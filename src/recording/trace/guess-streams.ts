@@ -6,10 +6,9 @@ export interface StreamGuess {
 }
 
 /**
- * Says which streams the descriptors of one process are whose origin the trace does not show, from what they wrote, in
- * the order they were first written to. The one that alone writes JSON is stdout, since programs print results there
- * and remarks on stderr; otherwise the first takes stdout and the second stderr, where the process does not write to
- * that stream already.
+ * Guesses the streams of a process's descriptors of unknown origin, from what they wrote, in the order of their first
+ * writes. If only one of them writes JSON, it is stdout, because programs print results there and messages on stderr;
+ * otherwise the first is stdout and the second stderr, unless the process already writes to that stream.
  */
 export function guessStreams(texts: readonly string[], taken: ReadonlySet<TracedStream>): StreamGuess[] {
   const json = texts.map(isJson);
@@ -29,7 +28,7 @@ export function guessStreams(texts: readonly string[], taken: ReadonlySet<Traced
   });
 }
 
-/** One JSON document, or one on each line; a last line without its end is not held against it. */
+/** One JSON document, or one per line; an incomplete last line is allowed. */
 function isJson(text: string): boolean {
   if (isDocument(text)) return true;
   const lines = text.split('\n');

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { straceArguments } from './strace-arguments.ts';
 import { parseTraceLine } from './strace-line.ts';
 
-/** A tracer that was seen to work here. */
+/** A tracer that works here. */
 export interface StraceFound {
   ok: true;
-  /** Absolute: the command's own PATH may not lead to it. */
+  /** Absolute, because the command's own PATH may not contain it. */
   path: string;
   version: string;
   seccompBpf: boolean;
@@ -18,10 +18,10 @@ export type StraceProbe = StraceFound | { ok: false; reason: string; fix: string
 
 const PROBE_DEADLINE_MS = 10_000;
 
-/** What worked once goes on working; what did not may have been put right since. */
+/** Successes are cached; failures may have been fixed since. */
 const found = new Map<string, StraceFound>();
 
-/** Traces `true` the way a run would be traced. Looking for the file is not enough: the kernel may forbid it. */
+/** Traces `true` as a run would be traced. Finding the file is not enough: the kernel may forbid tracing. */
 export async function probeStrace(searchPath = process.env.PATH ?? ''): Promise<StraceProbe> {
   const known = found.get(searchPath);
   if (known) return known;
@@ -52,17 +52,17 @@ function findProgram(name: string, searchPath: string): string | null {
     try {
       fs.accessSync(candidate, fs.constants.X_OK);
       if (fs.statSync(candidate).isFile()) return candidate;
-    } catch {} // Not here; look on.
+    } catch {} // Not here; try the next one.
   }
   return null;
 }
 
-/** Synchronous, so that nothing else can collect the exit of what is started here. */
+/** Synchronous, so that nothing else can reap the processes started here. */
 function traceOnce(strace: string, command: string, seccompBpf: boolean): { worked: boolean; complaint: string } {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'tacho-probe-'));
   try {
     const output = path.join(folder, 'trace.log');
-    // The tracer keeps stderr open, so this returns when it has ended too.
+    // The tracer keeps stderr open, so this returns after it has exited too.
     const result = spawnSync(strace, [...straceArguments({ output, isKept: false, seccompBpf }), command], {
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',

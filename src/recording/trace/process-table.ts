@@ -3,41 +3,41 @@ import type { CallResult } from './strace-line.ts';
 import type { ProcessExit, TraceCall } from './trace-reader.ts';
 import { EXEC_CALLS, FORK_CALLS, SESSION_CALL } from './traced-calls.ts';
 
-/** A process of the traced tree; its threads are not listed. */
+/** A process of the traced tree, without its threads. */
 export interface TracedProcess {
   pid: number;
-  /** Null for the first process and for one whose fork the trace does not show. */
+  /** Null for the first process, and if the trace does not show the fork. */
   parent: number | null;
-  /** Program and arguments, shortened; a child has its parent's until it runs a program of its own. */
+  /** Program and arguments, shortened; a child has its parent's until it executes another program. */
   command: string;
   exit: ProcessExit | null;
 }
 
-/** A thread of execution: what the process column of a trace numbers. */
+/** A thread, as numbered in the process column of a trace. */
 export interface Task {
   process: TracedProcess;
-  /** False while several forks are under way and it is not known yet whose child this is. */
+  /** False while several forks are pending and its parent is not known yet. */
   settled: boolean;
-  /** True when `/dev/tty` means the terminal the first process was started on. */
+  /** True if `/dev/tty` is the terminal that the first process was started on. */
   sharesTerminal: boolean;
 }
 
 export interface ProcessTableHooks {
-  /** A task appeared, before its first call is looked at. `flags` is what the fork was called with. */
+  /** A task appeared; called before its first call is processed. `flags` are the flags of its fork. */
   born?(tid: number, parent: number | null, flags: string): void;
-  /** A task was taken for another one's child than it turned out to be. */
+  /** A task was assigned to the wrong parent. */
   misplaced?(tid: number): void;
 }
 
-/** Follows who started whom, and what each process runs. */
+/** Tracks the parent and the program of each process. */
 export function createProcessTable({ born, misplaced }: ProcessTableHooks = {}) {
   const tasks = new Map<number, Task>();
   const processes: TracedProcess[] = [];
   const ranProgram = new WeakSet<TracedProcess>();
-  /** Forks that have not returned yet, oldest first, with the child that was taken for theirs; it may be gone again. */
+  /** Forks that have not returned yet, oldest first, with the child assigned to each; it may be gone already. */
   const forking = new Map<TraceCall, { tid: number; task: Task } | null>();
 
-  /** The task of that number; one never seen before is the child of a fork still under way, if there is one. */
+  /** The task with that number; a new one is the child of a pending fork, if there is one. */
   function taskOf(tid: number): Task {
     const known = tasks.get(tid);
     if (known) return known;
@@ -80,12 +80,12 @@ export function createProcessTable({ born, misplaced }: ProcessTableHooks = {}) 
       return;
     }
     early.settled = true;
-    // It came first and was taken for another fork's; that fork gets the one that was taken for ours.
+    // It appeared first and was assigned to another fork; that fork gets the one that was assigned to ours.
     if (mistaken) forking.set(mistaken[0], taken);
     rehome(child, early, call);
   }
 
-  /** Puts a task where it belongs, now that its parent is known for certain. */
+  /** Moves a task to its parent once that is certain. */
   function rehome(tid: number, task: Task, fork: TraceCall): void {
     const parent = taskOf(fork.pid).process;
     const { process } = task;
@@ -140,7 +140,7 @@ function isThread(flags: string): boolean {
   return flags.includes('CLONE_THREAD');
 }
 
-/** The child's number as the tracer counts; in a process namespace of its own the call returned another. */
+/** The child's number as the tracer counts; in another pid namespace the call returned a different one. */
 function childOf({ value, text }: CallResult): number {
   const translated = / \/\* (\d+) in strace's PID NS \*\//.exec(text);
   return translated ? Number(translated[1]) : (value as number);

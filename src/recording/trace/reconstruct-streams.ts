@@ -5,17 +5,17 @@ import type { TraceDiagnostic } from './trace-diagnostic.ts';
 import type { TracedStream } from './traced-stream.ts';
 import type { ReconstructedWrite } from './write-sorter.ts';
 
-/** A path, raw bytes cut anywhere, or whole lines. */
+/** A path, raw bytes cut anywhere, or complete lines. */
 export type TraceSource = string | AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** One write, and where its bytes stand in the reconstructed stream. */
+/** One write, and the position of its bytes in the reconstructed stream. */
 export interface StreamChunk {
   time: number | null;
   pid: number;
   fd: number;
   byte_from: number;
   byte_to: number;
-  /** Bytes the program wrote here that the trace does not show. */
+  /** Bytes that the program wrote here and that the trace does not show. */
   missing: number;
 }
 
@@ -25,12 +25,12 @@ export interface Reconstruction<Chunk extends StreamChunk = StreamChunkWithBytes
   stdoutChunks: Chunk[];
   stderrChunks: Chunk[];
   writes: number;
-  /** What the tracer did not show: bytes beyond its string limit, or moved inside the kernel. */
+  /** What the trace does not show: bytes beyond its string limit, or moved within the kernel. */
   truncated: { writes: number; bytes: number };
   diagnostics: TraceDiagnostic[];
 }
 
-/** Takes a trace recorded on one terminal apart into stdout and stderr; with two paths, into files. */
+/** Separates a trace recorded on one terminal into stdout and stderr; with two paths, into files. */
 export function reconstructStreams(trace: TraceSource): Promise<Reconstruction>;
 export function reconstructStreams(
   trace: TraceSource,

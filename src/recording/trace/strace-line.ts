@@ -1,18 +1,18 @@
 import { scanArguments } from './call-arguments.ts';
 
-/** What a call returned. `value` is null for `?`: the process died inside, or the call is to be restarted. */
+/** The result of a call. `value` is null for `?`: the process died in it, or the call will be restarted. */
 export interface CallResult {
   value: number | null;
   /** Name of the error, e.g. EAGAIN, or ERESTARTSYS. */
   error: string | null;
-  /** Everything after the equals sign, for decorations. */
+  /** Everything after the equals sign, including decorations. */
   text: string;
 }
 
 interface At {
-  /** 0 where the trace has no process column. */
+  /** 0 if the trace has no process column. */
   pid: number;
-  /** Seconds since the epoch, or null where the trace has no such column. */
+  /** Seconds since the epoch, or null if the trace has no such column. */
   time: number | null;
 }
 
@@ -21,22 +21,22 @@ export type TraceLine =
   | (At & { kind: 'call'; name: string; args: string[]; result: CallResult })
   | (At & { kind: 'unfinished'; name: string; args: string[] })
   | (At & { kind: 'resumed'; name: string; result: CallResult })
-  /** A call nobody asked for. */
+  /** A call that is not wanted. */
   | (At & { kind: 'skipped'; name: string; unfinished: boolean })
   | (At & { kind: 'exit'; code: number | null; signal: string | null })
   | (At & { kind: 'superseded'; by: number })
   | (At & { kind: 'signal'; signal: string })
-  /** Hex dump lines of `-e write=…`: the bytes stand in the call already. */
+  /** Hex dump lines of `-e write=…`: the call already contains the bytes. */
   | { kind: 'dump' }
   | { kind: 'message'; text: string }
   | { kind: 'unreadable'; reason: string };
 
-/** Says whether a call is worth reading; `argumentsAt` is the index in `line` of its first argument. */
+/** Whether a call should be parsed; `argumentsAt` is the index in `line` of its first argument. */
 export type Wanted = (name: string, line: string, argumentsAt: number) => boolean;
 
 const UNFINISHED = ' <unfinished ...>';
 
-/** Reads one line, without its line feed. Total: whatever the text, a value comes back. */
+/** Parses one line, without its line feed. Returns a value for any text. */
 export function parseTraceLine(line: string, wanted: Wanted = () => true): TraceLine {
   if (line.startsWith(' | ')) return { kind: 'dump' };
   const header = readHeader(line);
@@ -62,13 +62,13 @@ export function parseTraceLine(line: string, wanted: Wanted = () => true): Trace
   const scanned = scanArguments(line, open + 1);
   const result = scanned?.closed ? readResult(line, scanned.end + 1) : null;
   if (!scanned || !result) return { kind: 'unreadable', reason: `${name}: the line ends inside the call` };
-  // The process died inside the call: `write(1, "x", 1 <unfinished ...>) = ?`.
+  // The process died in the call: `write(1, "x", 1 <unfinished ...>) = ?`.
   const last = scanned.args.length - 1;
   if (last >= 0) scanned.args[last] = (scanned.args[last] as string).replace(UNFINISHED, '');
   return { kind: 'call', pid, time, name, args: scanned.args, result };
 }
 
-/** Index of the note that the tracer turned to another process inside the call, or -1. */
+/** Index of the note that the tracer switched to another process during the call, or -1. */
 function interruptedAt(line: string): number {
   if (!line.endsWith(' ...>')) return -1;
   const at = line.lastIndexOf(' <');
@@ -76,7 +76,7 @@ function interruptedAt(line: string): number {
 }
 
 interface Header extends At {
-  /** Index of what follows the columns. */
+  /** Index after the columns. */
   next: number;
 }
 
@@ -101,7 +101,7 @@ function readHeader(line: string): Header {
   }
   let end = digitsEnd(line, at);
   if (end > at && (line.charCodeAt(end) === 0x2e || line.charCodeAt(end) === 0x3a)) {
-    // `-ttt` prints seconds since the epoch; a time of day names no day, so it is passed over.
+    // `-ttt` prints seconds since the epoch; a time of day has no date, so it is skipped.
     const sinceEpoch = line.charCodeAt(end) === 0x2e;
     while (end < line.length && line.charCodeAt(end) !== 0x20) end++;
     if (sinceEpoch) {
@@ -140,7 +140,7 @@ function readResult(line: string, from: number): CallResult | null {
   const at = skipSpaces(line, from);
   if (!line.startsWith('= ', at)) return null;
   const text = line.slice(at + 2);
-  // A plain count, as nearly every write returns.
+  // A plain number, as for nearly every write.
   if (text !== '' && digitsEnd(line, at + 2) === line.length) return { value: Number(text), error: null, text };
   const word = /^(?:(\?)|(-?(?:0x[0-9a-f]+|\d+)))(?: ([A-Z][A-Z0-9_]+))?/.exec(text);
   if (!word) return null;
@@ -154,7 +154,7 @@ function readOther(line: string, next: number): TraceLine {
   return { kind: 'unreadable', reason: 'not a line of a trace' };
 }
 
-/** A call the tracer could not name, because its process died meanwhile, is called `????`. */
+/** A call that the tracer could not name, because its process died meanwhile, is printed as `????`. */
 function nameEnd(line: string, from: number): number {
   let at = from;
   for (; at < line.length; at++) {

@@ -8,14 +8,14 @@ import { DESCRIPTOR_CALLS, EXEC_CALLS, FORK_CALLS, WRITE_CALLS } from './traced-
 import { createWriteSorter, type ReconstructedWrite, type WriteOrigin } from './write-sorter.ts';
 import { writeTarget, writtenBytes } from './written-bytes.ts';
 
-/** Takes a trace recorded on one terminal apart into the streams the program wrote. Reads it as it comes. */
+/** Separates a trace recorded on one terminal into the streams that the program wrote. Reads it incrementally. */
 export function createStreamReconstructor(emit: (write: ReconstructedWrite) => void) {
   const diagnostics = collectTraceDiagnostics();
   const tables = new Map<number, DescriptorTable>();
   const sorter = createWriteSorter({ emit, report: diagnostics.report });
-  /** Where the write goes that each task is inside of. */
+  /** The target of the pending write of each task. */
   const targets = new Map<number, { call: TraceCall; fd: number } & WriteOrigin>();
-  /** The terminals the trace was recorded on; programs may open others, for programs of their own. */
+  /** The terminals that the trace was recorded on; programs may open others for their own children. */
   const terminals = new Set<string>();
   const otherTerminals = new Set<string>();
 
@@ -41,7 +41,7 @@ export function createStreamReconstructor(emit: (write: ReconstructedWrite) => v
       if (target && goesToTerminal(target, call.pid)) {
         const table = tableOf(call.pid);
         const file = table.fileOf(target);
-        // `/dev/tty` is the terminal itself; where nothing else is known it counts as the program's output.
+        // `/dev/tty` is the terminal itself; if nothing else is known, it counts as the program's output.
         const unknown = target.path === '/dev/tty' ? 'stdout' : null;
         targets.set(call.pid, { call, fd: target.fd, table, file, stream: table.streamOf(target.fd) ?? unknown });
       }
@@ -72,7 +72,7 @@ export function createStreamReconstructor(emit: (write: ReconstructedWrite) => v
     tableOf(call.pid).apply(call, result);
   }
 
-  /** Threads share their descriptors until one of them runs another program, which ends the others. */
+  /** Threads share their descriptors until one of them executes another program, which ends the others. */
   function replaceProgram(tid: number): void {
     const table = tableOf(tid).copy();
     table.exec();

@@ -1,4 +1,4 @@
-/** What a reader of a trace has to say about it; the keys are the vocabulary. */
+/** Diagnostics about a trace; the keys are the vocabulary. */
 const TRACE_DIAGNOSTICS = {
   LINE_UNREADABLE: 'A line is not one a tracer prints.',
   LINE_CUT: 'The trace ends in the middle of a line.',
@@ -22,15 +22,15 @@ type TraceDiagnosticCode = keyof typeof TRACE_DIAGNOSTICS;
 export interface TraceDiagnostic {
   code: TraceDiagnosticCode;
   message: string;
-  /** Line of the trace, from 1; null where no single line is meant. */
+  /** Line of the trace, from 1; null if it concerns no single line. */
   line: number | null;
-  /** How many more of this code were seen and are not listed. */
+  /** How many more of this code were found and are not listed. */
   more?: number;
 }
 
 export type ReportTraceDiagnostic = (code: TraceDiagnosticCode, detail: string, line?: number) => void;
 
-// A damaged trace may complain on every line; the first few of each kind tell as much.
+// A damaged trace may cause one per line; the first few of each kind are enough.
 const LISTED_PER_CODE = 20;
 
 /** Keeps the first diagnostics of each code and counts the others. */
@@ -54,7 +54,7 @@ export function collectTraceDiagnostics(): { report: ReportTraceDiagnostic; list
   };
 }
 
-/** One line for people. */
+/** One line for display. */
 export function describeTraceDiagnostic({ code, message, line, more }: TraceDiagnostic): string {
   return `${code}${line === null ? '' : ` (line ${line})`}: ${message}${more ? ` And ${more} more.` : ''}`;
 }

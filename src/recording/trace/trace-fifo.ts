@@ -9,17 +9,17 @@ const { O_RDONLY, O_WRONLY, O_NONBLOCK } = fs.constants;
 const READ_BUFFER_BYTES = 64 * 1024;
 
 /**
- * The pipe a tracer writes to. We hold a writing end ourselves, so that reading cannot end before the tracer has
- * opened its own; once that is closed, the end of the file is the tracer's exit, told by the kernel.
+ * The pipe that a tracer writes to. We hold a write end ourselves, so that reading cannot end before the tracer has
+ * opened its own; once ours is closed, the end of the file is the tracer's exit.
  */
 export class TraceFifo {
   readonly path: string;
-  /** The last writer is gone and every byte was handed over. */
+  /** The last writer is gone and every byte was delivered. */
   readonly ended: Promise<void>;
   readonly #socket: net.Socket;
   #writer: number | null;
 
-  /** `onBytes` gets bytes that are valid during the call only. It is not called before `start`. */
+  /** `onBytes` gets bytes that are valid only during the call. It is not called before `start`. */
   constructor(folder: string, onBytes: (bytes: Buffer) => void) {
     this.path = path.join(folder, `trace-${randomBytes(6).toString('hex')}.fifo`);
     const made = spawnSync('mkfifo', ['-m', '600', this.path], { encoding: 'utf8' });
@@ -47,7 +47,7 @@ export class TraceFifo {
     };
     this.#socket = new net.Socket(options);
     this.#socket.pause();
-    // A pipe that cannot be read any more is closed, which ends the waiting.
+    // An unreadable pipe is closed, which ends the wait.
     this.#socket.on('error', () => {});
     this.ended = new Promise((resolve) => {
       this.#socket.once('end', resolve);
@@ -59,15 +59,17 @@ export class TraceFifo {
     this.#socket.resume();
   }
 
-  /** From now on the tracer alone keeps the pipe open. Call it when the tracer has certainly opened it. */
+  /** From now on only the tracer keeps the pipe open. Call it when the tracer has certainly opened it. */
   expectEnd(): void {
     if (this.#writer === null) return;
     fs.closeSync(this.#writer);
     this.#writer = null;
   }
 
-  /** Goes on reading without keeping this process alive: a tracer without reader complains into the traced stderr. */
-  letGo(): void {
+  /**
+   * Keeps reading without keeping this process alive: a tracer without a reader prints an error to the traced stderr.
+   */
+  unref(): void {
     this.expectEnd();
     this.#socket.unref();
     fs.rmSync(this.path, { force: true });

@@ -1,7 +1,7 @@
 import { type CallResult, parseTraceLine, type Wanted } from './strace-line.ts';
 import type { ReportTraceDiagnostic } from './trace-diagnostic.ts';
 
-/** A system call from its start on; the same object is handed over again when it returns. */
+/** A system call; the same object is passed again when the call returns. */
 export interface TraceCall {
   pid: number;
   time: number | null;
@@ -14,34 +14,34 @@ export interface ProcessExit {
   signal: string | null;
 }
 
-/** What a trace tells, in its own order. Calls that overlap are entered and returned in the order the tracer saw. */
+/** The events of a trace, in its own order. Overlapping calls start and return in the order that the tracer saw. */
 export interface TraceEvents {
   wanted: Wanted;
   entered(call: TraceCall): void;
   returned(call: TraceCall, result: CallResult): void;
   exited(pid: number, time: number | null, exit: ProcessExit): void;
-  /** A thread (`by`) replaced its process with another program and goes on under the process's number. */
+  /** A thread (`by`) replaced its process with another program and continues under the process's number. */
   superseded(pid: number, by: number): void;
   report: ReportTraceDiagnostic;
 }
 
 export interface TraceReader {
   push(bytes: Uint8Array): void;
-  /** No more bytes will come. */
+  /** No more bytes follow. */
   end(): void;
 }
 
-// The longest line a tracer prints for us: 65,536 bytes as octal escapes, a few times over for writev.
-const LONGEST_LINE = 16 * 1024 * 1024;
+// The longest line that a tracer prints for us: 65,536 bytes as octal escapes, several times for writev.
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const DIED: CallResult = { value: null, error: null, text: '?' };
 const REPLACED: CallResult = { value: 0, error: null, text: '0' };
 
-/** Reads a trace as it comes, cut anywhere, and joins what was printed in two halves. */
+/** Reads a trace incrementally, cut anywhere, and joins calls that were printed in two parts. */
 export function createTraceReader(events: TraceEvents): TraceReader {
   let carry = '';
   let dropping = false;
   let lineNumber = 0;
-  /** The call each process is inside of; null for one nobody asked for. */
+  /** The pending call of each process; null for one that is not wanted. */
   const underWay = new Map<number, TraceCall | null>();
 
   function readLine(line: string): void {
@@ -87,8 +87,8 @@ export function createTraceReader(events: TraceEvents): TraceReader {
         underWay.delete(parsed.by);
         events.superseded(parsed.pid, parsed.by);
         if (!call) return;
-        // The program was run, or nobody would be superseded. What the tracer prints as the call's return is passed
-        // over: with a filter in the kernel, strace 6.1 takes the next call's return for it.
+        // The program was executed, otherwise no thread would be superseded. The printed return of the call is ignored:
+        // with a seccomp filter, strace 6.1 prints the next call's return for it.
         underWay.set(parsed.pid, null);
         call.pid = parsed.pid;
         events.returned(call, REPLACED);
@@ -106,7 +106,7 @@ export function createTraceReader(events: TraceEvents): TraceReader {
     }
   }
 
-  /** A process can be inside one call only; a second start means that the first one's end was lost. */
+  /** A process can only be in one call; a second start means that the end of the first one was lost. */
   function abandon(pid: number): void {
     const lost = underWay.get(pid);
     if (lost === undefined) return;
@@ -119,8 +119,8 @@ export function createTraceReader(events: TraceEvents): TraceReader {
   function keepPartOfLine(text: string): void {
     if (dropping) return;
     carry += text;
-    if (carry.length <= LONGEST_LINE) return;
-    events.report('LINE_TOO_LONG', `More than ${LONGEST_LINE} bytes.`, lineNumber + 1);
+    if (carry.length <= MAX_LINE_BYTES) return;
+    events.report('LINE_TOO_LONG', `More than ${MAX_LINE_BYTES} bytes.`, lineNumber + 1);
     carry = '';
     dropping = true;
   }
@@ -141,7 +141,7 @@ export function createTraceReader(events: TraceEvents): TraceReader {
     end() {
       const rest = carry;
       carry = '';
-      // An exit says itself where it ends; of a call, the number it returned may lack digits.
+      // An exit line has its own terminator; the number that a call returned may lack digits.
       if (rest.endsWith(' +++')) readLine(rest);
       else if (rest !== '') events.report('LINE_CUT', JSON.stringify(rest.slice(0, 80)), lineNumber + 1);
       for (const pid of [...underWay.keys()]) abandon(pid);

@@ -9,11 +9,11 @@ import { TraceFifo } from './trace-fifo.ts';
 import { tracerOf } from './tracer-process.ts';
 
 export interface TraceSessionOptions {
-  /** Private folder for the pipe the trace comes through; its parts are removed at the end. */
+  /** Private folder for the trace pipe; its files are removed at the end. */
   folder: string;
-  /** Where to keep the raw trace; it is then whole, and larger. The file must not exist. */
+  /** Where to keep the raw trace, which is then complete and larger. The file must not exist. */
   keepPath?: string;
-  /** The recorded bytes, which settle the order of writes that were under way together. */
+  /** The recorded bytes, which determine the order of concurrent writes. */
   peek?: Peek;
   onWrite(write: TracedWrite): void;
 }
@@ -26,28 +26,28 @@ export interface TracedCommand {
   stderr: string;
 }
 
-// While the command lives, the tracer is found at the first look; where /proc hides it, looking on is no use.
-const MOST_LOOKS = 10;
+// While the command is running, the tracer is found at the first try; where /proc hides it, more tries do not help.
+const MAX_TRIES = 10;
 
 /**
- * A trace of one command, read while it runs. `open`, start the command as `argv` says, `attach` in the same turn,
- * and wait for `finished` when the command has exited and the recording is complete.
+ * A trace of one command, read while it runs. Call `open`, start the command given by `argv`, call `attach` in the same
+ * turn, and wait for `finished` when the command has exited and the recording is complete.
  */
 export class TraceSession {
   readonly #options: TraceSessionOptions;
   readonly #strace: StraceFound;
   readonly #fifo: TraceFifo;
-  /** The raw trace, where it is kept; open until the session is abandoned. */
+  /** The raw trace, if it is kept; open until the session is abandoned. */
   readonly kept: AttemptFile | null;
   #keepError: unknown = null;
   #attribution: Attribution | null = null;
   #pid: number | null = null;
   #tracer: ReturnType<typeof tracerOf> = null;
-  /** How often the tracer was looked for without success. */
-  #looks = 0;
+  /** How often the tracer was not found. */
+  #tries = 0;
   #isOver = false;
 
-  /** Throws TRACE_UNAVAILABLE, with what to install or change, where commands cannot be traced. */
+  /** Throws TRACE_UNAVAILABLE, with what to install or change, if commands cannot be traced. */
   static async open(options: TraceSessionOptions): Promise<TraceSession> {
     const probe = await probeStrace();
     if (!probe.ok) throw new TachoError('TRACE_UNAVAILABLE', probe.reason, { fix: probe.fix });
@@ -67,14 +67,14 @@ export class TraceSession {
     }
   }
 
-  /** The command line that runs `command` traced; its pid, exit code and signal stay the command's. */
+  /** The command line that runs `command` traced; its pid, exit code and signal are the command's. */
   argv(command: readonly string[]): string[] {
     const { path, seccompBpf } = this.#strace;
     const isKept = this.kept !== null;
     return [path, ...straceArguments({ output: this.#fifo.path, isKept, seccompBpf }), ...command];
   }
 
-  /** Starts reading. Until then the command stalls once the pipe is full. */
+  /** Starts reading. Before that, the command blocks once the pipe is full. */
   attach({ pid, stdout, stderr }: TracedCommand): void {
     const { peek, onWrite } = this.#options;
     this.#pid = pid;
@@ -88,7 +88,7 @@ export class TraceSession {
     return this.#attribution;
   }
 
-  /** The tracer, which must outlive what it traces; null before it has begun and after it ended. */
+  /** The tracer, which must outlive what it traces; null before it has started and after it has exited. */
   tracerPid(): number | null {
     if (this.#tracer && !isRunning(this.#tracer)) return null;
     this.#tracer ??= this.#pid === null ? null : tracerOf(this.#pid);
@@ -100,8 +100,8 @@ export class TraceSession {
   }
 
   /**
-   * Waits for the tracer's own exit, which is the end of the trace, and gives every write that still waits its place.
-   * Resolves with false when the deadline struck first: something is still being traced.
+   * Waits for the tracer's exit, which is the end of the trace, and assigns positions to all pending writes. Resolves
+   * with false if the deadline passed first: something is still being traced.
    */
   async finished({ deadlineMs }: { deadlineMs: number }): Promise<boolean> {
     this.#fifo.start();
@@ -116,11 +116,11 @@ export class TraceSession {
     if (!isComplete) this.#attribution?.report('TRACER_STILL_RUNNING', `Waited ${deadlineMs} ms.`);
     this.#attribution?.end();
     if (isComplete) this.#fifo.close();
-    else this.#fifo.letGo();
+    else this.#fifo.unref();
     return isComplete;
   }
 
-  /** Gives up what is left at once, as when the command could not be started. */
+  /** Stops at once, for example when the command could not be started. */
   abandon(): void {
     this.kept?.close();
     if (this.#isOver) return;
@@ -130,13 +130,13 @@ export class TraceSession {
 
   #read(bytes: Buffer): void {
     if (this.#isOver) return;
-    if (this.#looks < MOST_LOOKS && this.tracerPid() === null) this.#looks++;
-    else this.#looks = MOST_LOOKS;
+    if (this.#tries < MAX_TRIES && this.tracerPid() === null) this.#tries++;
+    else this.#tries = MAX_TRIES;
     if (this.kept && !this.#keepError) {
       try {
         this.kept.append([bytes]);
       } catch (error) {
-        // The run goes on; what is lost is a copy.
+        // The run continues; only a copy is lost.
         this.#keepError = error;
         this.#attribution?.report('TRACE_NOT_KEPT', (error as Error).message);
       }

@@ -1,8 +1,8 @@
-/** Where a call that writes names its target, and how it shows the bytes. */
+/** How a call that writes names its target and shows the bytes. */
 interface WriteShape {
-  /** Index of the argument that is the descriptor written to. */
+  /** Index of the argument with the descriptor that is written to. */
   target: number;
-  /** Index of the argument that holds the bytes; null where the kernel moves them unseen. */
+  /** Index of the argument with the bytes; null if the kernel moves them unseen. */
   data: number | null;
 }
 
@@ -21,7 +21,7 @@ export const WRITE_CALLS: ReadonlyMap<string, WriteShape> = new Map([
 export const FORK_CALLS: ReadonlySet<string> = new Set(['clone', 'clone3', 'fork', 'vfork']);
 export const EXEC_CALLS: ReadonlySet<string> = new Set(['execve', 'execveat']);
 
-/** Calls that change which descriptor means what. */
+/** Calls that change the meaning of descriptors. */
 export const DESCRIPTOR_CALLS: ReadonlySet<string> = new Set([
   'dup',
   'dup2',
@@ -35,5 +35,5 @@ export const DESCRIPTOR_CALLS: ReadonlySet<string> = new Set([
   'close_range',
 ]);
 
-/** A process that starts a session of its own has another controlling terminal, or none. */
+/** A process that starts a new session has another controlling terminal, or none. */
 export const SESSION_CALL = 'setsid';

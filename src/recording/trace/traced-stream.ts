@@ -1,4 +1,4 @@
 import type { TracedWrite } from '../../protocol/index.ts';
 
-/** The streams a trace can tell apart. */
+/** The streams that a trace can distinguish. */
 export type TracedStream = TracedWrite['stream'];

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { readProcessStat } from '../../files/index.ts';
 
-/** A process, named so that a recycled pid is not mistaken for it. */
+/** A process, identified so that a reused pid is not mistaken for it. */
 interface Tracer {
   pid: number;
   startTime: string;
 }
 
-/** Who traces the process right now; null when nobody does or it is gone. */
+/** The current tracer of the process; null if it has none or is gone. */
 export function tracerOf(pid: number): Tracer | null {
   let status: string;
   try {

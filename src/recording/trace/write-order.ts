@@ -4,43 +4,43 @@ import type { TraceCall } from './trace-reader.ts';
 import type { TracedStream } from './traced-stream.ts';
 import { requestedBytes } from './written-bytes.ts';
 
-/** A write that has not got its place yet, and whose it is. */
+/** A write without a position yet, and its author. */
 interface WaitingWrite<Author> extends Contender {
   readonly stream: TracedStream;
   readonly author: Author;
 }
 
 export interface WriteOrderOptions<Author> {
-  /** Without it, writes that were under way together are taken in the order in which they ended. */
+  /** Without it, concurrent writes are ordered by their ends. */
   peek?: Peek | undefined;
-  /** True while something else about a write is still open, so that it has to wait. */
+  /** True while other facts about a write are unknown, so that it has to wait. */
   isHeld(author: Author): boolean;
   place(write: { call: TraceCall; stream: TracedStream; author: Author }, byteFrom: number, byteTo: number): void;
   report: ReportTraceDiagnostic;
 }
 
-// Writes that wait for bytes nobody records must not pile up.
-const MOST_WAITING = 10_000;
-// The largest write programs commonly make, in case the tracer missed one whose process was killed.
-const WIDEST_GAP = 128 * 1024;
-// After so many writes in a row that are not where they should be, as when the program has the terminal change its
-// line ends, they are looked for only now and then.
-const MOST_MISSES = 16;
-const MISSES_PER_LOOK = 64;
+// Writes that wait for bytes that are never recorded must not pile up.
+const MAX_WAITING = 10_000;
+// The largest write that programs commonly make, in case the tracer missed one whose process was killed.
+const MAX_GAP = 128 * 1024;
+// After this many consecutive misplaced writes, for example because the terminal changes line ends, they are searched
+// only occasionally.
+const MAX_MISSES = 16;
+const MISSES_PER_SEARCH = 64;
 
 /**
- * Puts the writes of two terminals into the order in which the kernel did them. The tracer sees a write start and end;
- * one that ended before another started came first. The kernel lets one write at a time into a terminal, so of those
- * under way together the one whose bytes stand next in the recording came first.
+ * Puts the writes of two terminals into the order in which the kernel executed them. The tracer sees a write start and
+ * end; a write that ended before another started came first. The kernel allows one write at a time to a terminal, so of
+ * concurrent writes the one whose bytes come next in the recording came first.
  */
 export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteOrderOptions<Author>) {
   type Write = WaitingWrite<Author>;
   const offsets: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
-  /** In order of start. Nearly always empty or a handful; longer only while the recording lags behind the trace. */
+  /** In order of start. Nearly always empty or short; longer only while the recording is behind the trace. */
   const queues: Record<TracedStream, Write[]> = { stdout: [], stderr: [] };
-  /** Those of the waiting whose process was killed inside them. */
+  /** Pending writes whose process was killed in them. */
   let cut: Write[] = [];
-  /** How many writes in a row the recorded bytes contradicted. */
+  /** Number of consecutive writes that the recorded bytes contradicted. */
   const misses: Record<TracedStream, number> = { stdout: 0, stderr: 0 };
   let clock = 0;
   let isFinal = false;
@@ -59,7 +59,7 @@ export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteO
     misses[stream] = write.isUncertain ? misses[stream] + 1 : 0;
     offsets[stream] = from + count;
     remove(write);
-    // What was cut before this one started cannot come after it: it wrote nothing.
+    // A write that was cut before this one started cannot come after it: it wrote nothing.
     for (const past of cut.filter((other) => other.stream === stream && other.diedAt < write.start)) remove(past);
     if (count > 0) place(write, from, from + count);
   }
@@ -70,22 +70,22 @@ export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteO
     if (write.isCut) cut = cut.filter((other) => other !== write);
   }
 
-  /** Recorded bytes of a stream, counted from the first one nobody has accounted for. */
+  /** Recorded bytes of a stream, relative to the first one without a known writer. */
   const ahead = {
     stdout: (from: number, length: number) => peek?.('stdout', offsets.stdout + from, length) ?? null,
     stderr: (from: number, length: number) => peek?.('stderr', offsets.stderr + from, length) ?? null,
   };
 
-  /** Places what can be placed by now. */
+  /** Assigns all positions that are certain by now. */
   function settle(): void {
     while (waitingCount() > 0) {
-      const next = nextWrite() ?? (isFinal || waitingCount() > MOST_WAITING ? stuckWrite() : null);
+      const next = nextWrite() ?? (isFinal || waitingCount() > MAX_WAITING ? stuckWrite() : null);
       if (next === null) return;
       put(next);
     }
   }
 
-  /** The next write that is certain; of the two streams, that of the one that ended first is tried first. */
+  /** The next write that is certain; the stream whose write ended first is tried first. */
   function nextWrite(): Write | null {
     const stdoutEnd = earliestEnd(queues.stdout)?.end ?? Number.POSITIVE_INFINITY;
     const stderrEnd = earliestEnd(queues.stderr)?.end ?? Number.POSITIVE_INFINITY;
@@ -93,11 +93,11 @@ export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteO
   }
 
   function nextOf(stream: TracedStream): Write | null {
-    const isLost = misses[stream] > MOST_MISSES;
+    const isLost = misses[stream] > MAX_MISSES;
     const first = chooseFirst(queues[stream], {
       peek: ahead[stream],
       isFinal: isFinal || isLost || peek === undefined,
-      reach: isLost && misses[stream] % MISSES_PER_LOOK > 0 ? 0 : WIDEST_GAP,
+      reach: isLost && misses[stream] % MISSES_PER_SEARCH > 0 ? 0 : MAX_GAP,
     });
     return first && (isFinal || !isHeld(first.author)) && !isPreceded(first) ? first : null;
   }
@@ -109,13 +109,13 @@ export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteO
     return stuck ?? null;
   }
 
-  /** True when one that still waits on the other stream had ended before this one started. */
+  /** True if a pending write on the other stream had ended before this one started. */
   function isPreceded(write: Write): boolean {
     const other = earliestEnd(queues[write.stream === 'stdout' ? 'stderr' : 'stdout']);
     return other !== null && other.end < write.start;
   }
 
-  /** What follows the last known byte belongs to those that were cut, one after the other. */
+  /** The bytes after the last known one belong to the cut writes, one after the other. */
   function placeCut(): void {
     while (cut.length > 0) {
       const fitting = cut.find((write) => fits(write, 0, { peek: ahead[write.stream] }) !== 'no');
@@ -144,7 +144,7 @@ export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteO
       queues[stream].push(write);
       return write;
     },
-    /** It returned; `count` is 0 when nothing was written, null when its process was killed inside it. */
+    /** The write returned; `count` is 0 if nothing was written, null if its process was killed in it. */
     finish(write: Write, count: number | null): void {
       if (count === null) {
         write.isCut = true;
@@ -168,7 +168,7 @@ export function createWriteOrder<Author>({ peek, isHeld, place, report }: WriteO
   };
 }
 
-/** Of those in a queue, the one that ended first. Whatever starts after that end cannot have ended before it. */
+/** The write in a queue that ended first. A write that starts after that end cannot have ended before it. */
 function earliestEnd<Write extends Contender>(queue: Write[]): Write | null {
   let first: Write | null = null;
   for (const write of queue) {

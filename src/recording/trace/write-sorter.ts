@@ -9,14 +9,14 @@ export interface ReconstructedWrite {
   time: number | null;
   pid: number;
   fd: number;
-  /** The bytes the trace shows; `missing` more were written. */
+  /** The bytes that the trace shows; `missing` more were written. */
   bytes: Buffer;
   missing: number;
 }
 
-/** What was known of a write's descriptor when it started. */
+/** What was known about a write's descriptor when it started. */
 export interface WriteOrigin {
-  /** Null when nothing shows where the descriptor came from. */
+  /** Null if the origin of the descriptor is unknown. */
   stream: TracedStream | null;
   file: OpenFile;
   /** The descriptors of its process. */
@@ -27,14 +27,14 @@ interface HeldWrite extends WriteOrigin {
   write: Omit<ReconstructedWrite, 'stream'>;
 }
 
-// Writes wait for a guess until so many bytes speak for it.
-const MOST_HELD_BYTES = 1024 * 1024;
-// What an entry costs besides its bytes, roughly; a trace may show none of them.
+// Writes wait for a guess until this many bytes are available.
+const MAX_HELD_BYTES = 1024 * 1024;
+// Approximate cost of an entry besides its bytes; a trace may show none of them.
 const HELD_WRITE_BYTES = 100;
 
 /**
- * Hands writes on with their stream, in their order. From the first one whose stream is unknown on, they are held back
- * until enough was written to guess by, or nothing more comes.
+ * Passes writes on with their stream, in order. From the first one with an unknown stream on, they are held back until
+ * enough was written for a guess, or nothing more follows.
  */
 export function createWriteSorter({
   emit,
@@ -43,7 +43,7 @@ export function createWriteSorter({
   emit(write: ReconstructedWrite): void;
   report: ReportTraceDiagnostic;
 }) {
-  /** The streams each process is known to write to. */
+  /** The streams that each process is known to write to. */
   const streamsOf = new WeakMap<DescriptorTable, Set<TracedStream>>();
   let held: HeldWrite[] = [];
   let heldBytes = 0;
@@ -83,7 +83,7 @@ export function createWriteSorter({
       }
       held.push({ write, stream: known, file, table });
       heldBytes += write.bytes.length + HELD_WRITE_BYTES;
-      if (heldBytes > MOST_HELD_BYTES) release();
+      if (heldBytes > MAX_HELD_BYTES) release();
     },
     end: release,
   };

@@ -6,17 +6,17 @@ import { WRITE_CALLS } from './traced-calls.ts';
 /** The bytes of a write that the trace shows. */
 export interface WrittenBytes {
   bytes: Buffer;
-  /** Bytes that were written and are not shown: the string was cut, or the kernel moved them unseen. */
+  /** Bytes that were written but are not shown: the string was cut, or the kernel moved them unseen. */
   missing: number;
 }
 
-/** The descriptor a call writes to; null when the call does not write, or does not say. */
+/** The descriptor that a call writes to; null if the call does not write or does not show it. */
 export function writeTarget(call: TraceCall): Descriptor | null {
   const shape = WRITE_CALLS.get(call.name);
   return shape ? readDescriptor(call.args[shape.target]) : null;
 }
 
-/** The first `count` bytes of what the call was given: what a write that returned `count` wrote. */
+/** The first `count` bytes of the call's data: what a write that returned `count` wrote. */
 export function writtenBytes(call: TraceCall, count: number): WrittenBytes {
   const parts: Buffer[] = [];
   let missing = 0;
@@ -32,7 +32,7 @@ export function writtenBytes(call: TraceCall, count: number): WrittenBytes {
   return { bytes: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), missing: missing + left };
 }
 
-/** The beginning of what the call was given, up to the first byte the trace does not show. */
+/** The first bytes of the call's data, up to the first one that the trace does not show. */
 export function firstBytes(call: TraceCall): Buffer {
   const parts: Buffer[] = [];
   for (const piece of piecesOf(call)) {
@@ -42,7 +42,7 @@ export function firstBytes(call: TraceCall): Buffer {
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }
 
-/** How many bytes the call was asked to write; what died inside it wrote at most so many. */
+/** How many bytes the call was asked to write: the maximum if the process died in it. */
 export function requestedBytes(call: TraceCall): number {
   return piecesOf(call).reduce((sum, piece) => sum + piece.length, 0);
 }
@@ -74,6 +74,6 @@ function readPiece(text: string | undefined, length: string | undefined): Piece 
   const stated = Number(length);
   if (string)
     return { bytes: string.bytes, length: Number.isSafeInteger(stated) ? Math.max(stated, 0) : string.bytes.length };
-  // An address: the tracer could not read the memory, but the length still counts.
+  // An address: the tracer could not read the memory, but the length is still valid.
   return Number.isSafeInteger(stated) && stated >= 0 ? { bytes: Buffer.alloc(0), length: stated } : null;
 }

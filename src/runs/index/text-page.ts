@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { isRegularFile, openRegularFile } from '../../files/index.ts';
-import { LONGEST_LINE_BYTES } from '../../record/file-pieces.ts';
+import { MAX_LINE_BYTES } from '../../record/file-pieces.ts';
 import { textOfLine } from './message-text.ts';
 
 /** A stretch of a conversation, the text of which is searched as one. */
@@ -79,7 +79,7 @@ function* linesFrom(fd: number, from: number): Generator<{ bytes: Buffer; to: nu
     }
     at += start;
     held = filled.length - start;
-    if (held > LONGEST_LINE_BYTES) return;
+    if (held > MAX_LINE_BYTES) return;
     buffer.copyWithin(0, start, filled.length);
   }
 }

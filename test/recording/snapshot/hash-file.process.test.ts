@@ -18,15 +18,16 @@ async function hashLate(root: string, file: string, { meanwhile = () => {}, betw
   const directory = reader.openDirectory(root);
   const listed = Uint32Array.from(reader.stat(directory, file) as Uint32Array);
   meanwhile();
-  const breathe = () => {
+  const yieldToEventLoop = () => {
     between();
     return undefined;
   };
-  const result = await createFileHasher({ reader, breathe, contents: null, allowance: startAllowance({}) }).hash(
-    directory,
-    file,
-    listed,
-  );
+  const result = await createFileHasher({
+    reader,
+    yieldToEventLoop,
+    contents: null,
+    allowance: startAllowance({}),
+  }).hash(directory, file, listed);
   reader.close(directory);
   return { ...result, size: sizeOf(listed, 0) };
 }
@@ -68,7 +69,7 @@ describe('hashing a file that does not stand still', () => {
     const directory = reader.openDirectory(root);
     const hasher = createFileHasher({
       reader,
-      breathe: () => undefined,
+      yieldToEventLoop: () => undefined,
       contents: null,
       allowance: startAllowance({}),
     });

@@ -1,6 +1,6 @@
 /**
- * What no ignore rule leaves out, because a change there takes effect later and unasked: git hooks and settings, the
- * settings of tacho, and ignore rules themselves. Folders that lead there are entered for these names only.
+ * Paths that no ignore rule excludes, because a change there takes effect later and automatically: git hooks and
+ * settings, the settings of tacho, and ignore rules themselves. Folders on the way are entered only for these names.
  */
 export function isAlwaysCovered(path: string, isFolder: boolean): boolean {
   if (isFolder) return GIT_HOOKS.test(path);

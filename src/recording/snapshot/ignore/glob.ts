@@ -1,4 +1,4 @@
-/** What a pattern is made of. A number is that byte; the rest are wildcards. */
+/** The parts of a pattern. A number is that byte; the others are wildcards. */
 type Token = number | 'one' | 'star' | 'deep' | 'skip' | Uint8Array;
 
 export interface Glob {
@@ -6,7 +6,7 @@ export interface Glob {
 }
 
 interface GlobOptions {
-  /** Whether `/` is an ordinary character, as it is when a pattern is matched against a single name. */
+  /** Whether `/` is an ordinary character, as in a pattern for a single name. */
   crossesFolders: boolean;
 }
 
@@ -15,9 +15,9 @@ const BACKSLASH = 0x5c;
 const ASTERISK = 0x2a;
 
 /**
- * A pattern of an ignore file, with the meaning git gives it, over latin1 strings of bytes. Null when it is malformed:
- * git then matches nothing. The time to match grows with the product of both lengths and never faster: patterns come
- * from the workspace, and a backtracking matcher could be made to run for hours.
+ * A pattern of an ignore file with git's semantics, for latin1 strings of bytes. Null if it is malformed: git then
+ * matches nothing. The time to match is bounded by the product of both lengths: patterns come from the workspace, and a
+ * backtracking matcher could be made to run for hours.
  */
 export function compileGlob(pattern: string, { crossesFolders }: GlobOptions): Glob | null {
   const tokens = tokensOf(Buffer.from(pattern, 'latin1'), crossesFolders);
@@ -26,7 +26,7 @@ export function compileGlob(pattern: string, { crossesFolders }: GlobOptions): G
 
 function tokensOf(bytes: Buffer, crossesFolders: boolean): Token[] | null {
   const tokens: Token[] = [];
-  // git compares the text before the first wildcard separately, so `**` right after it counts as the beginning.
+  // Git compares the text before the first wildcard separately, so `**` right after it counts as the beginning.
   const start = bytes.findIndex((byte) => '*?[\\'.includes(String.fromCharCode(byte)));
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -35,7 +35,7 @@ function tokensOf(bytes: Buffer, crossesFolders: boolean): Token[] | null {
       while (bytes[end] === ASTERISK) end++;
       const alone = at === start || bytes[at - 1] === SLASH;
       if (end - at > 1 && !crossesFolders && alone && endsFolder(bytes, end)) {
-        // `**/` stands for any number of folders, none included.
+        // `**/` matches any number of folders, including none.
         if (bytes[end] === SLASH) tokens.push('skip', 'deep', bytes[end++]!);
         else tokens.push('deep');
       } else {
@@ -63,7 +63,7 @@ function endsFolder(bytes: Buffer, at: number): boolean {
   return at === bytes.length || bytes[at] === SLASH || (bytes[at] === BACKSLASH && bytes[at + 1] === SLASH);
 }
 
-/** `[a-z]`, `[!abc]`, `[[:digit:]_]`: its members, and where its closing bracket is. */
+/** `[a-z]`, `[!abc]`, `[[:digit:]_]`: its members, and the position of its closing bracket. */
 function readSet(bytes: Buffer, open: number): { members: Uint8Array; end: number } | null {
   const members = new Uint8Array(256);
   let at = open + 1;
@@ -119,7 +119,7 @@ const NAMED_SETS: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9a-f]/i,
 };
 
-/** Follows all ways through the tokens at once, one character of the text at a time. */
+/** Follows all alternatives at once, one character of the text at a time. */
 function simulate(tokens: readonly Token[], text: string, crossesFolders: boolean): boolean {
   let current = new Uint8Array(tokens.length + 4);
   let next = new Uint8Array(tokens.length + 4);
@@ -145,7 +145,7 @@ function simulate(tokens: readonly Token[], text: string, crossesFolders: boolea
   return current[tokens.length] === 1;
 }
 
-/** How many tokens a character leads on; null when it does not fit. */
+/** How many tokens a character advances; null if it does not match. */
 function step(token: Token, byte: number, inName: boolean): 0 | 1 | null {
   switch (token) {
     case 'deep':

@@ -3,7 +3,7 @@ import { compileGlob } from './glob.ts';
 
 /** A file with ignore rules, as it was before the start. */
 export interface IgnoreFile {
-  /** Where it is, from the root of the snapshot, as a latin1 string of the bytes; `../` leads to folders above. */
+  /** Path from the root of the snapshot, as a latin1 string of the bytes; `../` leads to folders above. */
   readonly path: string;
   /** Its lines without comments, in latin1. */
   readonly rules: readonly string[];
@@ -12,12 +12,15 @@ export interface IgnoreFile {
 export const IGNORE_FILE = '.gitignore';
 export const EXCLUDE_FILE = '.git/info/exclude';
 
-/** A larger file is not applied, and what it would leave out is covered. */
+/** A larger file is ignored, so everything that it would exclude is covered. */
 export const MAX_IGNORE_BYTES = 128 * 1_024;
 
 const MAX_RULE_BYTES = 1_024;
 
-/** The rules of a file. One that is not text could not be recorded, and one that is too long would be slow; both are skipped. */
+/**
+ * The rules of a file. Skips one that is not text, because it could not be recorded, and one that is too long, because
+ * it would be slow.
+ */
 export function rulesOf(content: Buffer): string[] {
   const text = content.toString('latin1').replace(/^\xef\xbb\xbf/, '');
   return text
@@ -27,7 +30,7 @@ export function rulesOf(content: Buffer): string[] {
     .filter((rule) => rule.length <= MAX_RULE_BYTES && isUtf8(Buffer.from(rule, 'latin1')));
 }
 
-/** A space at the end counts only behind a backslash. */
+/** A trailing space counts only after a backslash. */
 function withoutTrailingSpaces(line: string): string {
   let end = 0;
   for (let at = 0; at < line.length; at++) {
@@ -41,12 +44,12 @@ function withoutTrailingSpaces(line: string): string {
 interface CompiledRule {
   negated: boolean;
   foldersOnly: boolean;
-  /** Without a slash inside, a rule is about names wherever they are; otherwise about paths from its file's folder. */
+  /** Without an inner slash, a rule applies to names at any depth; otherwise to paths relative to its file's folder. */
   byName: boolean;
   matches(text: string): boolean;
 }
 
-/** Whether a file applies from outside of the folders it is about. */
+/** Whether a file is outside of the folders to which it applies. */
 export function isOutside(path: string): boolean {
   return path.startsWith('../') || path === EXCLUDE_FILE;
 }
@@ -55,7 +58,7 @@ export function sameRules(a: IgnoreFile | undefined, b: IgnoreFile | undefined):
   return a === b || (a !== undefined && b !== undefined && a.rules.join('\n') === b.rules.join('\n'));
 }
 
-/** Says of a path below the folder of an ignore file whether its rules leave it out; null when none is about it. */
+/** Whether the rules exclude a path below the folder of an ignore file; null if no rule applies. */
 export type RuleMatcher = (path: string, name: string, isFolder: boolean) => boolean | null;
 
 export function compileRules(rules: readonly string[]): RuleMatcher {
@@ -81,7 +84,7 @@ function compileRule(rule: string): CompiledRule | null {
   return matches && { negated, foldersOnly, byName, matches };
 }
 
-/** Most rules are a name or `*.ending`; they need no machinery. */
+/** Most rules are a name or `*.ending`, which need no pattern matching. */
 function matcherOf(pattern: string, byName: boolean): ((text: string) => boolean) | null {
   if (pattern === '') return null;
   if (!/[*?[\\]/.test(pattern)) return (text) => text === pattern;

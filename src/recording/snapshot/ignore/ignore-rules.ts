@@ -14,22 +14,24 @@ import {
 /** Our own files at the root of a run; never part of a snapshot. */
 const OWN = [`/${AUDIT_FOLDER}`, `/${RUN_RECORD_FILE}`, '/.tacho'];
 
-/** What leaves a path out: the setting, a file with rules, or that it belongs to tacho. */
+/** What excludes a path: the setting, a file with rules, or tacho itself. */
 export type IgnoredBy = 'recording.ignore' | '.gitignore' | '.git/info/exclude' | 'tacho';
 
 export interface IgnoreRules {
-  /** As recorded in the snapshot: sorted, without repetition. */
+  /** As recorded in the snapshot: sorted, without duplicates. */
   readonly list: readonly string[];
   /** The files with rules that apply, by path. */
   readonly files: ReadonlyMap<string, IgnoreFile>;
-  /** Adds the rules of a file in a folder of which nothing was asked yet. */
+  /** Adds the rules of a file, before the first query about its folder. */
   add(file: IgnoreFile): void;
-  /** What hides a name; null when it is covered. */
+  /** What hides a name; null if it is covered. */
   hiddenBy(directory: string, name: string, isFolder: boolean): IgnoredBy | null;
 }
 
 export interface IgnoreSources {
-  /** Names (`node_modules`) are ignored wherever they are; those with a slash (`/build`, `web/dist`) are paths from the root. */
+  /**
+   * Names (`node_modules`) are ignored at any depth; those with a slash (`/build`, `web/dist`) are paths from the root.
+   */
   given?: readonly string[];
   /** Paths from the root that belong to tacho. */
   own?: readonly string[];
@@ -61,7 +63,7 @@ export function ignoreRules(root: string, { given = [], own = [], files = [] }: 
     return by !== null && isFolder && leadsToAlwaysCovered(path) ? null : by;
   }
 
-  /** What ignores a folder that is entered all the same, for what is always covered in it. */
+  /** The rule that ignores a folder which is still entered for paths that are always covered. */
   function entersOnlyFor(directory: string): IgnoredBy | null {
     if (!leadsToAlwaysCovered(directory)) return null;
     const cut = directory.lastIndexOf('/');
@@ -79,7 +81,7 @@ export function ignoreRules(root: string, { given = [], own = [], files = [] }: 
     return null;
   }
 
-  /** The files whose rules count in a folder, the one that wins first. */
+  /** The files whose rules apply in a folder, highest precedence first. */
   function chainOf(directory: string): readonly FolderRules[] {
     const found = chains.get(directory);
     if (found) return found;
@@ -100,9 +102,9 @@ export function ignoreRules(root: string, { given = [], own = [], files = [] }: 
 interface FolderRules {
   by: '.gitignore' | '.git/info/exclude';
   matches: RuleMatcher;
-  /** The path as the rules of the file see it. */
+  /** The path relative to the rules of the file. */
   pathOf(path: string): string;
-  /** Of files that apply from above the root: the one that wins has the lowest number. Null for a file inside. */
+  /** For files that apply from above the root: a lower number takes precedence. Null for a file inside. */
   depth: number | null;
 }
 
@@ -134,7 +136,7 @@ function nameSet(rules: readonly string[]) {
   };
 }
 
-/** `./a//b/` is `/a/b`; a folder written as `dist/` is still a plain name. */
+/** `./a//b/` becomes `/a/b`; a folder written as `dist/` is still a plain name. */
 function normalise(rule: string): string {
   const anchored = rule.startsWith('/') || rule.startsWith('./');
   const parts = rule.split('/').filter((part) => part !== '' && part !== '.');

@@ -6,8 +6,8 @@ import { EXCLUDE_FILE, IGNORE_FILE, type IgnoreFile, MAX_IGNORE_BYTES, rulesOf }
 import { ignoreRules } from './ignore-rules.ts';
 
 /**
- * The rules that apply in a folder of a git repository from outside of it: `.gitignore` of the folders above, up to the
- * top of the repository, and `.git/info/exclude`. `root` is its real path in latin1.
+ * The rules of a git repository that apply in a folder from outside: `.gitignore` of its parent folders, up to the top
+ * of the repository, and `.git/info/exclude`. `root` is its real path in latin1.
  */
 export function outerIgnoreFiles(root: string): IgnoreFile[] {
   const repository = findRepository(textOfName(root).text);
@@ -20,7 +20,7 @@ export function outerIgnoreFiles(root: string): IgnoreFile[] {
   });
   const exclude = { path: `${'../'.repeat(ups)}${EXCLUDE_FILE}`, rules: readRules(excludeFileOf(gitFolder)) };
   const files = [...found, exclude].filter(({ rules }) => rules.length > 0);
-  // A folder inside a repository that is ignored as a whole is covered all the same when a program runs in it.
+  // A folder that its repository ignores completely is still covered when a program runs in it.
   const ignoresAll = ups > 0 && ignoreRules(root, { files }).hiddenBy('', 'any name', false) !== null;
   return ignoresAll ? [] : files;
 }

@@ -3,7 +3,7 @@ import type { DirectoryReader } from '../directory-reader.ts';
 import { sizeOf, typeOf } from '../stat-words.ts';
 import { IGNORE_FILE, MAX_IGNORE_BYTES, rulesOf } from './ignore-file.ts';
 
-/** The rules in an open directory. None for a link, as in git, or for what is not a file within the limit. */
+/** The rules in an open directory. None for a link, as in git, or for anything but a regular file within the limit. */
 export function readIgnoreFile(reader: DirectoryReader, directory: number): string[] {
   const fd = reader.openFile(directory, IGNORE_FILE);
   if (fd < 0) return [];
@@ -13,7 +13,7 @@ export function readIgnoreFile(reader: DirectoryReader, directory: number): stri
     const content = Buffer.alloc(sizeOf(stat, 0));
     return rulesOf(content.subarray(0, fs.readSync(fd, content)));
   } catch {
-    return []; // Unreadable: what it would leave out is covered.
+    return []; // Unreadable: everything that it would exclude is covered.
   } finally {
     reader.close(fd);
   }

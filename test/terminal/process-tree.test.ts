@@ -59,6 +59,24 @@ test('a killed process that takes long to go is waited for', async () => {
   expect(looks).toBeGreaterThan(60);
 });
 
+test('a session whose processes fork and exit again and again does not delay the end of another', async () => {
+  const forks =
+    '$SIG{CHLD} = "IGNORE"; $| = 1; while (1) { print "."; select(undef, undef, undef, 0.002); fork && exit }';
+  const other = startTerminal(['sh', '-c', `(setsid perl -e '${forks}' &); sleep 300`], { exclusive: true });
+  await other.printed('.....');
+  const child = readProcessStat(bystander().pid!)!;
+  let looks = 0;
+  const find = () => {
+    // As long as a look at many processes takes.
+    for (const end = performance.now() + 20; performance.now() < end; );
+    return looks++ < 2 ? [child] : [];
+  };
+  await endProcesses(find, 0, { marker: randomUUID() });
+  expect(looks).toBeLessThan(20);
+  await other.terminal.kill();
+  await other.terminal.ended;
+});
+
 test('a background process that holds the terminal is ended after the linger and the grace', async () => {
   const end = await runTerminal(['bash', agent('leave-behind.sh'), 'stubborn', 'exit'], {
     lingerMs: 300,

@@ -17,6 +17,7 @@ import {
 import { exportRecord, openJournal, type RunContext, whenSealed } from '../../runs/index.ts';
 import type { ExportOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
+import { writeOut } from '../output/write-out.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 import { chatAsciicast, chatText, type ExportedRun, markdownTranscript } from './export-text.ts';
 import { readHead } from './ledger.ts';
@@ -32,7 +33,7 @@ export async function exportRun(selector: string, options: ExportOptions): Promi
   const content = await open(folder, { ...options, format }, context);
   const file = options.output ?? (format === 'zip' ? `${folder.runId}.zip` : null);
   if (file === null) {
-    await pipeline(content, process.stdout, { end: false }).catch(ignoreClosedPipe);
+    for await (const bytes of content) await writeOut(process.stdout, bytes);
     return;
   }
   await writeFile(content, path.resolve(file));
@@ -112,8 +113,4 @@ async function writeFile(content: Readable, file: string): Promise<void> {
     if (cause instanceof TachoError) throw cause;
     throw new TachoError('EXPORT_FAILED', `${file} could not be written: ${(cause as Error).message}`, { cause });
   }
-}
-
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

@@ -4,6 +4,7 @@ import { type EventEmitter, errorMonitor } from 'node:events';
 import { guard, isOutOfDescriptors, readProcessStat } from '../../files/index.ts';
 import { becomeSubreaper, closeInheritedOnExec, reap } from '../libc.ts';
 import { listOwnChildren } from './proc.ts';
+import { liveSession, liveSessionOf } from './session-tag.ts';
 
 /**
  * As a subreaper we inherit the orphans of everything we run, so that a child that called setsid cannot escape. Node
@@ -16,7 +17,8 @@ const nodeChildren = new Set<ChildProcess>();
 /** Children from before we adopted any, with their start times: Node's own, or inherited across an exec. */
 const earlierChildren = new Map<number, string>();
 let adopting = false;
-let collectedSoFar = 0;
+/** Orphans we collected that carried the tag of no live session. */
+let unclaimed = 0;
 
 /** Idempotent; call before the first spawn. */
 export function adoptOrphans(): void {
@@ -55,13 +57,14 @@ export function adoptedChildren(): number[] {
 }
 
 /**
- * How many orphans we have reaped so far. While it grows, something forks and exits: each of its processes may be too
- * short-lived to be seen in a process list, but every one of them becomes our child. NaN if unknown.
+ * How many orphans of a session, or of an unknown one, we have reaped so far. While it grows, something forks and exits:
+ * each of its processes may be too short-lived to be seen in a process list, but every one of them becomes our child.
+ * NaN if unknown.
  */
-export function orphansCollected(): number {
+export function orphansCollected(marker: string): number {
   try {
     adoptedChildren();
-    return collectedSoFar;
+    return unclaimed + (liveSession(marker)?.orphansCollected ?? 0);
   } catch (error) {
     if (isOutOfDescriptors(error)) return Number.NaN;
     throw error;
@@ -78,9 +81,14 @@ function collectDead(): { alive: number[]; collected: number } {
     if (known.has(pid)) continue;
     const process = readProcessStat(pid);
     if (!process || process.startTime === earlierChildren.get(pid)) continue;
-    if (process.zombie && reap(pid)) collected++;
-    else alive.push(pid);
+    const session = process.zombie ? liveSessionOf(pid) : null;
+    if (!process.zombie || !reap(pid)) {
+      alive.push(pid);
+      continue;
+    }
+    collected++;
+    if (session) session.orphansCollected++;
+    else unclaimed++;
   }
-  collectedSoFar += collected;
   return { alive, collected };
 }

@@ -146,11 +146,8 @@ export function signalProcesses(processes: readonly ProcessStat[], signal: NodeJ
 export async function endTree(tree: TreeIdentity, graceMs: number): Promise<number> {
   const foreign: Foreign = new Set();
   await pollUntil(() => tree.hasBegun?.() ?? true, { everyMs: POLL_INTERVAL_MS, timeoutMs: graceMs });
-  return await endProcesses(
-    () => members(tree, foreign),
-    graceMs,
-    () => descendants(tree),
-  );
+  const findNear = () => descendants(tree);
+  return await endProcesses(() => members(tree, foreign), graceMs, { marker: tree.marker, findNear });
 }
 
 /**
@@ -169,7 +166,7 @@ export async function endOrphans(tree: TreeIdentity, graceMs: number): Promise<n
 export async function endProcesses(
   find: () => ProcessStat[],
   graceMs: number,
-  findNear: () => ProcessStat[] = () => [],
+  { marker, findNear = () => [] }: { marker?: string; findNear?: () => ProcessStat[] } = {},
 ): Promise<number> {
   const search = retrying(find);
   const found = signalProcesses(await search(), 'SIGTERM');
@@ -186,21 +183,26 @@ export async function endProcesses(
   for (let killRounds = 0; emptySearches < 2; ) {
     await pause(killRounds < QUICK_KILL_ROUNDS ? POLL_INTERVAL_MS : MAX_SEARCH_INTERVAL_MS);
     const now = performance.now();
-    if (killRounds >= QUICK_KILL_ROUNDS && now >= deadline + KILL_TIMEOUT_MS) break;
+    if (killRounds >= QUICK_KILL_ROUNDS && (known.length === 0 || now >= deadline + KILL_TIMEOUT_MS)) break;
     const killing = now >= deadline;
     if (!killing && now < searchAt && known.some(isLeft)) continue;
     // Not in the first round: a leader whose children are gone could exit by itself, with another status.
     if (killRounds > 0)
       for (let round = 0; round < NEAR_ROUNDS; round++) if (signalProcesses(findNear(), 'SIGKILL') === 0) break;
-    const collected = orphansCollected();
+    const collected = orphansOf(marker);
     known = await search();
     if (killing) signalProcesses(known, 'SIGKILL');
-    emptySearches = known.length === 0 && collected === orphansCollected() ? emptySearches + 1 : 0;
+    emptySearches = known.length === 0 && collected === orphansOf(marker) ? emptySearches + 1 : 0;
     if (killing) killRounds++;
     searchInterval = Math.min(MAX_SEARCH_INTERVAL_MS, searchInterval * 2);
     searchAt = performance.now() + searchInterval;
   }
   return found;
+}
+
+/** Processes that belong to no session of ours leave us no orphans. */
+function orphansOf(marker: string | undefined): number {
+  return marker === undefined ? 0 : orphansCollected(marker);
 }
 
 /** Retries, because without a free descriptor nothing can be read for a while. */

@@ -44,19 +44,40 @@ export function spawnTagged(marker: string, start: () => ChildProcess): ChildPro
 export function carriesTag(pid: number, marker: string): boolean {
   const limit = readResourceLimit(pid, RLIMIT_LOCKS) ?? readLimitsFile(pid);
   if (!limit) return false;
-  const tag = tagOf(marker);
+  return hasTag(limit, tagOf(marker));
+}
+
+function hasTag(limit: Limit, tag: bigint): boolean {
   return (limit.soft & TAG_MASK) === tag || (limit.hard & TAG_MASK) === tag;
 }
 
-/** Sessions of this process that may still have processes. */
-const live = new Set<string>();
+/** A session of this process that may still have processes. */
+export interface LiveSession {
+  tag: bigint;
+  /** Its processes that were orphaned, died and were collected by us. */
+  orphansCollected: number;
+}
+
+const live = new Map<string, LiveSession>();
 
 export function beginTag(marker: string): void {
-  live.add(marker);
+  live.set(marker, { tag: tagOf(marker), orphansCollected: 0 });
 }
 
 export function endTag(marker: string): void {
   live.delete(marker);
+}
+
+export function liveSession(marker: string): LiveSession | null {
+  return live.get(marker) ?? null;
+}
+
+/** The session whose tag a process carries; a zombie still has it. Null when it has none that we know. */
+export function liveSessionOf(pid: number): LiveSession | null {
+  const limit = readResourceLimit(pid, RLIMIT_LOCKS);
+  if (!limit) return null;
+  for (const session of live.values()) if (hasTag(limit, session.tag)) return session;
+  return null;
 }
 
 /**

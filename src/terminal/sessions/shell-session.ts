@@ -300,7 +300,7 @@ export class ShellSession extends PipedSession {
     const again = every(INTERRUPT_INTERVAL_MS, () => this.#interrupt(running), { onError: () => {}, ref: true });
     let back = false;
     try {
-      await endProcesses(find, running.killGraceMs);
+      await endProcesses(find, running.killGraceMs, tree);
       back = await Promise.race([running.ended.then(() => true), later(SHELL_GRACE_MS)]);
     } finally {
       again.stop();
@@ -308,7 +308,7 @@ export class ShellSession extends PipedSession {
     if (!back) return await this.destroy('stuck');
     if (this.end) return;
     // Processes that it started between the last scan and its end.
-    await endProcesses(find, running.killGraceMs);
+    await endProcesses(find, running.killGraceMs, tree);
     const undone = await Promise.race([this.#undoInterrupt().then(() => true), later(SHELL_GRACE_MS)]);
     if (!undone) await this.destroy('stuck');
   }

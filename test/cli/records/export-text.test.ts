@@ -11,7 +11,9 @@ describe('an export of what an agent said', () => {
   const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
   const here = (words: readonly string[]) => tachoHere(words, { cwd: home, env, input: '' });
   const exported = async (...words: string[]) => {
+    const listeners = process.stdout.listenerCount('close');
     const { code, stdout, stderr } = await here(['export', 'last', ...words]);
+    expect(process.stdout.listenerCount('close')).toBe(listeners);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout;
   };

@@ -21,7 +21,8 @@ export const OUTLIVING_WAYS: Record<string, string> = {
   'on a terminal of its own': `(env -i PATH="$PATH" setsid script -qc "sleep $T" /dev/null >/dev/null 2>&1 &)`,
   'behind a descriptor': 'exec 9> >(env -i setsid sleep $T)',
   'as a program that was deleted': 'cp /bin/sleep ./gone-$T; (env -i setsid ./gone-$T $T & ); sleep 0.1; rm ./gone-$T',
-  'forking on and on': `(env -i setsid perl -e '$SIG{CHLD} = "IGNORE"; select(undef, undef, undef, 0.02) while !fork || !exit' $T &)`,
+  // The first of them stays for a second, so that the test sees it begin.
+  'forking on and on': `(env -i setsid perl -e '$SIG{CHLD} = "IGNORE"; sleep 1; select(undef, undef, undef, 0.02) while !fork || !exit' $T &)`,
   'starting anew when it is told to end': `(env -i setsid perl -e '$SIG{TERM} = sub { fork || exec "setsid", "sleep", @ARGV; exit }; sleep 1 while 1' $T &)`,
   'as a thread whose first one has ended': `(env -i setsid perl -Mthreads -e 'threads->create(sub { sleep 1 while 1 }); syscall(${process.arch === 'arm64' ? 93 : 60}, 0)' $T &)`,
   'in namespaces of its own': `(env -i setsid sh -c 'unshare -Upf sleep $0 || exec sleep $0' $T 2>/dev/null &)`,

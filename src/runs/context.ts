@@ -4,15 +4,15 @@ import type { SettingsFrom } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
 import type { DataHome } from './data-home.ts';
 
-/** What directing a run needs from the outside; nothing below reads the environment or the configuration by itself. */
+/** The dependencies of a run; code below does not read the environment or the configuration itself. */
 export interface RunContext {
   home: DataHome;
   config: Config;
-  /** Where the configuration came from, for the records of runs; they say nothing of it unless given. */
+  /** The origin of the configuration, for the records of runs; omitted from them unless given. */
   settings?: readonly SettingsFrom[];
-  /** Keys in the `.env` of the workspace, for engines that take them. */
+  /** Keys in the workspace's `.env`, for engines that use them. */
   envFileKeys?: readonly EnvFileKey[];
-  /** The caller's environment, from which only listed names are taken. */
+  /** The caller's environment; only listed names are used. */
   env: NodeJS.ProcessEnv;
   version: string;
 }

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { dataFolderOf, makePrivateFolder } from '../config/index.ts';
 import { TachoError } from '../protocol/index.ts';
 
-/** Where tacho keeps everything it keeps. */
+/** The folders of tacho's data. */
 export interface DataHome {
   root: string;
   runs: string;
   keys: string;
-  /** One link per attempt that is being recorded right now, so that lost ones are found without a search. */
+  /** One link per attempt that is being recorded, so that lost ones are found without a search. */
   live: string;
   /** Homes and temporary folders of recorded programs. */
   managed: string;
@@ -30,17 +30,20 @@ export function locateDataHome(env: NodeJS.ProcessEnv, override?: string): DataH
   };
 }
 
-/** What programs ask to be allowed, and what was decided. */
+/** Approval requests and decisions. */
 export function approvalsFolder({ root }: Pick<DataHome, 'root'>): string {
   return path.join(root, 'approvals');
 }
 
-/** Where the daemons of workspaces say that they run. */
+/** Where workspace daemons announce themselves. */
 export function runtimesFolder({ root }: Pick<DataHome, 'root'>): string {
   return path.join(root, 'runtimes');
 }
 
-/** What lies in folders of small files and cannot be one, such as a named pipe. Readers skip it; somebody should know. */
+/**
+ * Entries in folders of small files that are not files or links, such as named pipes. Readers skip them; the server
+ * reports them.
+ */
 export function strayFiles(home: DataHome): string[] {
   const folders = [home.live, path.join(home.root, 'private'), runtimesFolder(home)];
   return folders.flatMap((folder) => {
@@ -50,12 +53,12 @@ export function strayFiles(home: DataHome): string[] {
         .filter((entry) => !entry.isFile() && !entry.isSymbolicLink())
         .map(({ name }) => path.join(folder, name));
     } catch {
-      return []; // Nothing was ever kept there.
+      return []; // Nothing was ever stored there.
     }
   });
 }
 
-/** Makes the folders, private to the user, and proves that they can be written. */
+/** Creates the folders, private to the user, and checks that they are writable. */
 export function prepareDataHome(home: DataHome): void {
   const probe = path.join(home.root, `.probe.${process.pid}`);
   try {

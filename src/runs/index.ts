@@ -1,6 +1,6 @@
 export { ApprovalStore } from './approvals/approval-store.ts';
 export { announcedRuns, isAnnounced } from './attempt/live-runs.ts';
-export type { RunWatcher } from './attempt/programs/harmless-watcher.ts';
+export type { RunWatcher } from './attempt/programs/run-watcher.ts';
 export type { TerminalControl } from './attempt/programs/terminal-program.ts';
 export { recordSessions } from './attempt/record-sessions.ts';
 export { type RunOutcome, supervise } from './attempt/supervise.ts';
@@ -30,7 +30,7 @@ export { requestSettings } from './request/request-settings.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';
 export { readStoredRequest } from './request/stored-request.ts';
 export { exportRecord, ledgerProof } from './seals/export-record.ts';
-export { insistOnSealed } from './seals/insist-on-sealed.ts';
+export { requireSealed } from './seals/require-sealed.ts';
 export { openLedger } from './seals/seal-and-enter.ts';
 export { isOwn, verifyInPlace } from './seals/verify-in-place.ts';
 export { verifySince } from './seals/verify-since.ts';

@@ -21,8 +21,8 @@ import {
 import { requestedOf } from './state/requested.ts';
 
 /**
- * The steps of a run as single functions, for programs that direct one themselves: `prepareRun`, `buildIsolatedEnv`,
- * `runPtyWithTrace`, `writeMeta`. `supervise` takes all of them at once.
+ * The steps of a run as separate functions, for programs that direct one themselves: `prepareRun`, `buildIsolatedEnv`,
+ * `runPtyWithTrace`, `writeMeta`. `supervise` performs all of them.
  */
 
 const ENGINE = 'text';
@@ -30,14 +30,14 @@ const ENGINE = 'text';
 export interface PrepareRunOptions {
   command: readonly string[];
   context: RunContext;
-  /** Working folder and workspace; the run folder unless given. */
+  /** Working folder and workspace (default: the run folder). */
   cwd?: string;
   /** Continue this run with another attempt. */
   run?: string;
   capture?: CaptureMode;
 }
 
-/** Makes a run folder, or finds one, and takes its lock. `writeMeta` gives the lock back. */
+/** Creates or finds a run folder, and takes its lock. `writeMeta` releases the lock. */
 export async function prepareRun(options: PrepareRunOptions): Promise<PreparedRun> {
   const { command, context, cwd = null, run = null, capture = 'split' } = options;
   prepareDataHome(context.home);
@@ -53,7 +53,7 @@ export async function prepareRun(options: PrepareRunOptions): Promise<PreparedRu
   });
 }
 
-/** The environment of an attempt, built from nothing: a home of its own, listed names, and `set`. */
+/** The environment of an attempt, built from scratch: its own home, listed names, and `set`. */
 export function buildIsolatedEnv(
   { record, attempt, folder }: PreparedRun,
   { config, env, home }: RunContext,
@@ -77,7 +77,7 @@ export interface PtyRunOptions {
   onStarted?(control: TerminalControl): void;
 }
 
-/** A command that ran, with all of its output recorded, and whose record is still open. */
+/** A command that has run, with all output recorded and its record still open. */
 export interface PtyRun {
   exit_code: number | null;
   signal: string | null;
@@ -87,7 +87,10 @@ export interface PtyRun {
   end: ProgramEnd;
 }
 
-/** Runs the command of a prepared run on its own terminals and records every byte. Resolves when nothing of it is left. */
+/**
+ * Runs the command of a prepared run on its own terminals and records every byte. Resolves when all its processes have
+ * ended.
+ */
 export async function runPtyWithTrace(options: PtyRunOptions): Promise<PtyRun> {
   const { run, command, environment, context, onStarted } = options;
   const { env, names, secrets } = environment;
@@ -130,7 +133,7 @@ export async function runPtyWithTrace(options: PtyRunOptions): Promise<PtyRun> {
   return { exit_code, signal, completionFacts: attempt.completionFacts(end), attempt, end };
 }
 
-/** Completes the record: what changed in the workspace, the last events, `meta.N.json`, the seal. Gives the lock back. */
+/** Completes the record: workspace changes, last events, `meta.N.json`, the seal. Releases the lock. */
 export async function writeMeta({ attempt, end }: Pick<PtyRun, 'attempt' | 'end'>): Promise<Meta> {
   const finished = await attempt.finish(end);
   if (!finished.sealed) throw finished.error;

@@ -4,13 +4,13 @@ import { findRun } from '../../recording/index.ts';
 import {
   type AttemptOrder,
   completeLostAttempt,
-  insistOnSealed,
   isOwn,
   type RunContext,
   readStoredRequest,
   recordedRequest,
   replyTo,
   requestSettings,
+  requireSealed,
 } from '../../runs/index.ts';
 import type { ResumeOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
@@ -26,7 +26,7 @@ export async function resumptionOf(selector: string, message: string, options: R
   const outer = openContext(options);
   await completeLostAttempt(selector, outer);
   const folder = findRun(outer.home.runs, selector);
-  const record = await insistOnSealed(folder, outer);
+  const record = await requireSealed(folder, outer);
   if (record.status === 'queued' || record.status === 'running') {
     throw new TachoError('RUN_LOCKED', `run ${record.handle} is ${record.status}: its next attempt was begun already`, {
       facts: { status: record.status },

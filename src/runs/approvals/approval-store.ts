@@ -7,14 +7,14 @@ import { approvalsFolder, type DataHome } from '../data-home.ts';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /**
- * What programs ask to be allowed, one file each, and what was decided, one file each. A decision is created, never
- * replaced: of two who decide at once one wins, and the other is told what was decided.
+ * Approval requests, one file each, and decisions, one file each. A decision is created, never replaced: of two
+ * concurrent decisions one wins, and the other caller gets the winning one.
  */
 export class ApprovalStore {
   readonly #folder: string;
   readonly #onUnreadable: (error: unknown, file: string) => void;
 
-  /** `onUnreadable`: a file in the folder is not one of ours, and was skipped. */
+  /** `onUnreadable`: a file in the folder is not an approval and was skipped. */
   constructor(
     home: DataHome,
     { onUnreadable = () => {} }: { onUnreadable?: (error: unknown, file: string) => void } = {},
@@ -23,7 +23,7 @@ export class ApprovalStore {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** Asks; asking again for the same id changes nothing. */
+  /** Adds a request; repeating the same id changes nothing. */
   request(approval: Pick<Approval, 'approval_id' | 'run_id' | 'summary' | 'details'>): Approval {
     checkId(approval.approval_id);
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -45,7 +45,7 @@ export class ApprovalStore {
     try {
       names = fs.readdirSync(this.#folder);
     } catch {
-      return []; // Nobody has asked yet.
+      return []; // There are no requests yet.
     }
     return names
       .filter((name) => name.endsWith('.request.json'))
@@ -60,14 +60,14 @@ export class ApprovalStore {
     return this.get(approvalId);
   }
 
-  /** What nobody decided before the program that asked was gone. A decision that comes first stays. */
+  /** Expires requests without a decision after their program has ended. An earlier decision stays. */
   expire(runId: string): void {
     for (const { approval_id, run_id } of this.list({ status: 'pending' })) {
       if (run_id === runId) this.#close(approval_id, 'expired', null);
     }
   }
 
-  /** The folder is open to recorded programs, which may put anything there. */
+  /** Recorded programs can write to the folder, so it may contain anything. */
   #read(approvalId: string): Approval | null {
     try {
       return this.get(approvalId);
@@ -90,7 +90,7 @@ export class ApprovalStore {
   }
 }
 
-/** The first one counts. */
+/** The first write wins. */
 function createJson(file: string, content: object): void {
   createOnce(file, `${JSON.stringify(content)}\n`, { durable: true });
 }

@@ -1,7 +1,7 @@
 import { decisionSchema, isEvent, type RaspEvent, type RunStatus } from '../../protocol/index.ts';
 import type { ApprovalStore } from './approval-store.ts';
 
-/** Puts what a live program asks to be allowed where it can be decided, and says that the run waits for it. */
+/** Stores the approval requests of a live program, and sets the run to waiting. */
 export class ApprovalWatch {
   readonly #store: ApprovalStore;
   readonly #become: (status: RunStatus, ts: string) => void;
@@ -12,7 +12,7 @@ export class ApprovalWatch {
     this.#become = become;
   }
 
-  /** What cannot be kept in the store is in the events all the same, and fails no recording. */
+  /** A request that cannot be stored is still in the events; the recording does not fail. */
   observe(events: readonly RaspEvent[]): void {
     for (const event of events) {
       try {
@@ -22,7 +22,7 @@ export class ApprovalWatch {
           this.#keepDecision(event);
         }
       } catch {
-        // The program's own words were wrong, or the folder cannot be written.
+        // The program's event was invalid, or the folder cannot be written.
       }
     }
   }
@@ -33,7 +33,7 @@ export class ApprovalWatch {
     this.#enter('waiting_approval', ts);
   }
 
-  /** One that was typed into the terminal is known here first. A program speaks only for its own run. */
+  /** A decision typed into the terminal is seen here first. A program can decide only for its own run. */
   #keepDecision({ run_id, data }: RaspEvent<'interaction.approval.decided'>): void {
     const decision = decisionSchema.safeParse({ decision: data.decision, reason: data.reason });
     const asked = this.#store.list({ status: 'pending' }).find(({ approval_id }) => approval_id === data.approval_id);

@@ -11,24 +11,24 @@ import type {
 } from '../../protocol/index.ts';
 import type { Digest } from '../../recording/index.ts';
 
-/** What became known about an attempt, step by step; a step that failed leaves its facts null. */
+/** Facts about an attempt, added step by step; a failed step leaves its facts null. */
 export interface AttemptFacts {
   profile: EngineProfile;
-  /** Of the engine's program, where it can be told. */
+  /** Of the engine's program, if known. */
   engineVersion: string | null;
   mode: RunMode;
   markerRequired: boolean;
   command: readonly string[];
   cwd: string;
-  /** Blanks the values of secrets this process knows. */
+  /** Blanks the values of secrets that this process knows. */
   hideSecrets(text: string): string;
   envNames: readonly string[];
-  /** Whose environment the program had; null for a program that tacho did not start. */
+  /** The kind of environment; null for a program that tacho did not start. */
   environment: EnvironmentKind | null;
   /** Paths in the workspace that tacho put there. */
   injected: readonly string[];
   capture: Capture;
-  /** Where its settings came from; null where nobody knows. */
+  /** The origin of its settings; null if unknown. */
   settings: readonly SettingsFrom[] | null;
   terminal: {
     cols: number;
@@ -48,14 +48,14 @@ export interface AttemptFacts {
   failedStep: string | null;
   outputBytes: number;
   trace: TraceSummary | null;
-  /** What was written to each file of the attempt, by its name; null when another process wrote it. */
+  /** Digests of the attempt's files as written, by name; null when another process wrote them. */
   digests: Map<string, Digest> | null;
   diff: FsDiff | null;
-  /** Paths in the snapshot after the attempt. */
+  /** Number of paths in the snapshot after the attempt. */
   entries: number;
 }
 
-/** Facts of an attempt of which nothing is known yet but what it is an attempt of. */
+/** The initial facts of an attempt. */
 export function blankFacts(
   known: Pick<AttemptFacts, 'profile' | 'mode' | 'markerRequired' | 'command' | 'cwd' | 'capture' | 'endedAt'>,
 ): AttemptFacts {

@@ -18,7 +18,7 @@ import type { Correlator } from './correlation/correlator.ts';
 import { Coverage } from './coverage.ts';
 import { DiagnosticsFile, sizeOfRegular } from './diagnostics-file.ts';
 
-/** Counts for `meta.N.json`, gathered as events are kept. */
+/** Counts for `meta.N.json`, updated as events are stored. */
 export interface LogCounts {
   events: number;
   raw: number;
@@ -31,17 +31,17 @@ export interface AttemptLogOptions {
   journal: Journal;
   claim: Claim;
   auditFolder: string;
-  /** Where the state that follows from the events is kept. */
+  /** The record with the state derived from the events. */
   record: RecordFile;
   profile: EngineProfile;
   correlator: Correlator;
-  /** Where the events are kept as a conversation as well; null for a plain command, which has none unless asked. */
+  /** The conversation derived from the events; null for a plain command, unless requested. */
   conversation: ConversationFile | null;
   onKept?: ((events: readonly RaspEvent[]) => void) | undefined;
   onConversation?: ((messages: readonly FcmpMessage[]) => void) | undefined;
 }
 
-/** One attempt's way into the journal: in order, batched, and with the head of the chain at hand for the seal. */
+/** Writes one attempt's events to the journal, in order and in batches; provides the chain's head for the seal. */
 export class AttemptLog {
   readonly counts: LogCounts = { events: 0, raw: 0, structured: 0, confidenceSum: 0, parserBorn: 0 };
   readonly coverage = new Coverage();
@@ -51,7 +51,7 @@ export class AttemptLog {
   readonly #claim: Claim;
   readonly #diagnostics: DiagnosticsFile;
   readonly #conversationFile: string;
-  /** Of a conversation that is there although this attempt keeps none. */
+  /** Size of an existing conversation that this attempt does not write. */
   readonly #strayBytes: number;
   #conversation: ConversationFile | null;
   readonly #onConversation: AttemptLogOptions['onConversation'];
@@ -92,12 +92,12 @@ export class AttemptLog {
     return { seq: this.#lastSeq, head: this.#head };
   }
 
-  /** What the run has used, and what of it this attempt. */
+  /** Usage of the run, and of this attempt alone. */
   get usage(): UsageTally {
     return this.#record.record.usage_tally ?? NO_USAGE;
   }
 
-  /** What the events so far say about how the attempt ends. */
+  /** Evidence about the end of the attempt, from the events so far. */
   get endEvidence(): EndObserver['evidence'] {
     return { ...this.#end.evidence, usage: this.usage.own };
   }
@@ -107,7 +107,7 @@ export class AttemptLog {
     return this.#queue.length;
   }
 
-  /** Resolves when these drafts, and all before them, are kept; rejects when they could not be. */
+  /** Resolves when these drafts and all before them are stored; rejects if they cannot be. */
   append(drafts: readonly RaspDraft[]): Promise<void> {
     for (const draft of drafts) this.#queue.push(draft);
     this.#working ??= this.#work().finally(() => {
@@ -134,17 +134,17 @@ export class AttemptLog {
       this.#onKept?.(result.events);
       const messages = this.#conversation?.append(result.events) ?? [];
       if (messages.length > 0) this.#onConversation?.(messages);
-      // Last, because it fails when the disk is full: the others must not miss an event.
+      // Last, because it fails when the disk is full: the other files must not miss an event.
       await this.#diagnostics.append(result.events);
     }
   }
 
-  /** Nobody else appends, so the numbers these get are known before they get them. */
+  /** This is the only writer, so the numbers are known in advance. */
   #tied(batch: readonly RaspDraft[]): RaspDraft[] {
     return batch.map((draft, index) => this.correlator.tie(draft, this.#lastSeq + index + 1));
   }
 
-  /** Adds events to the counts; also those an earlier process had kept. */
+  /** Adds events to the counts, including events stored by an earlier process. */
   count(events: readonly RaspEvent[]): void {
     const counts = this.counts;
     this.#end.observe(events);
@@ -159,7 +159,7 @@ export class AttemptLog {
     }
   }
 
-  /** Puts the log, and what is derived from it, back where it belongs; tells what was wrong with it. */
+  /** Restores the log and the files derived from it; reports the differences. */
   async putBack(): Promise<Touch[]> {
     const { run, epoch } = this.#claim;
     const touches = this.#journal.putBack(run, epoch);

@@ -12,26 +12,26 @@ import type { Clock, TimingHeader } from '../../recording/index.ts';
 import type { AttemptLimits } from './watchdogs.ts';
 import type { SnapshotSettings } from './workspace-watch.ts';
 
-/** What an attempt is to be, as far as its record is concerned. */
+/** The parts of an attempt that its record needs. */
 export interface AttemptPlan {
   profile: EngineProfile;
   mode: RunMode;
   markerRequired: boolean;
-  /** Of the engine's program, where it can be told. */
+  /** Of the engine's program, if known. */
   engineVersion?: string | null;
-  /** Of a terminal session that is recorded. */
+  /** Id of a recorded terminal session. */
   session?: string;
-  /** The events are kept as a conversation too. */
+  /** Whether to store the events as a conversation too. */
   conversation: boolean;
   hideSecrets?(text: string): string;
   limits?: AttemptLimits;
-  /** How much is kept; as configured unless given. */
+  /** How much to keep (default: as configured). */
   recording?: RecordingSettings;
-  /** Where its settings came from; where those of the context did unless given, null when nobody knows. */
+  /** The origin of its settings (default: that of the context's settings); null if unknown. */
   settings?: readonly SettingsFrom[] | null;
   clock?: Clock;
   onConversation?(messages: readonly FcmpMessage[]): void;
-  /** New bytes are in the files, which are this long by now. */
+  /** New bytes are in the files; called with the new sizes. */
   onRecorded?(sizes: Partial<Record<RawStream, number>>): void;
 }
 
@@ -41,7 +41,7 @@ export interface RecordingSettings extends SnapshotSettings {
   checkpoint_ms: number;
 }
 
-/** How what a program prints is kept. */
+/** How to record a program's output. */
 export interface RecordOptions {
   mode: 'split' | 'merged';
   header: Omit<TimingHeader, 'startedAt' | 'command'>;
@@ -51,8 +51,8 @@ export interface RecordOptions {
 export interface FinishedAttempt {
   completion: Completion;
   status: RunStatus;
-  /** False when the record could not be completed; the run is then as one whose recorder died, and is recovered. */
+  /** False when the record could not be completed; recovery then completes it, as after the recorder's death. */
   sealed: boolean;
-  /** What failed first, in this attempt or in completing its record. */
+  /** The first failure, in this attempt or in completing its record. */
   error: TachoError | null;
 }

@@ -2,7 +2,7 @@ import { descriptorShortage } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 
-/** The steps of an attempt by name. The first one that fails is kept in the facts, and so in `meta.N.json`. */
+/** The named steps of an attempt. The first failure is kept in the facts, and so in `meta.N.json`. */
 export class AttemptSteps {
   readonly #facts: AttemptFacts;
 

@@ -11,7 +11,7 @@ import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { AttemptPlan, FinishedAttempt, RecordingSettings, RecordOptions } from './attempt-plan.ts';
 import { AttemptSteps, asError } from './attempt-steps.ts';
-import { type AlreadyTold, NOTHING_TOLD, quietly, sealRecord, statusOf } from './closing.ts';
+import { type AlreadyWritten, NOTHING_WRITTEN, quietly, sealRecord, statusOf } from './closing.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { Correlator } from './correlation/correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
@@ -25,15 +25,15 @@ import { exceededLimit, startWatchdogs } from './watchdogs.ts';
 import { describeIncomplete, WorkspaceWatch } from './workspace-watch.ts';
 
 /**
- * One attempt of a run, from its open folder to its seal, whoever the program is: opened, started, told what happens,
- * finished. It owns all that has to be closed again, and `finish` closes it: once, and without ever throwing.
+ * One attempt of a run with any kind of program, from the open folder to the seal. It owns all resources, and `finish`
+ * closes them once, without ever throwing.
  */
 export class Attempt implements ProgramHost {
   readonly run: PreparedRun;
   readonly facts: AttemptFacts;
   readonly clock: Clock;
   readonly log: AttemptLog;
-  told: AlreadyTold = NOTHING_TOLD;
+  written: AlreadyWritten = NOTHING_WRITTEN;
   readonly #plan: AttemptPlan;
   readonly #context: RunContext;
   readonly #recording: RecordingSettings;
@@ -50,7 +50,7 @@ export class Attempt implements ProgramHost {
   #callOff: () => void = () => {};
   #finishing: Promise<FinishedAttempt> | null = null;
 
-  /** Takes over the run's lock, also when it fails. */
+  /** Takes over the run's lock, even when it fails. */
   static async open(run: PreparedRun, plan: AttemptPlan, context: RunContext): Promise<Attempt> {
     try {
       const conversation = plan.conversation ? await ConversationFile.open(run.folder, run.journal, run.attempt) : null;
@@ -117,17 +117,17 @@ export class Attempt implements ProgramHost {
   }
 
   /**
-   * One step on the way to a running program. The first that fails is named in meta, and the ones after it are skipped,
-   * as are all that come after the attempt was ended; null then.
+   * One step before the program runs. The first failure is named in meta, and later steps are skipped, as are all steps
+   * after the attempt was ended; returns null then.
    */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T | null> {
     return this.facts.error || this.#endedByUs ? null : await this.#steps.run(name, work);
   }
 
-  /** What there was before the program: events that say that it begins, room for saying how it ended, its workspace. */
+  /** Everything before the program: opening events, the disk reserve for its end, the workspace snapshot. */
   async prepare(opening: readonly RaspDraft[]): Promise<void> {
     const { repaired } = this.run.claim;
-    // From here on every file of the attempt is written by this process.
+    // From here on, this process writes every file of the attempt.
     this.facts.digests = new Map();
     await this.step('journal', async () => {
       if (repaired) await this.log.append([warningDraft(this.drafts, this.now, 'JOURNAL_REPAIRED', { ...repaired })]);
@@ -137,17 +137,17 @@ export class Attempt implements ProgramHost {
     await this.step('fs-before', () => this.#workspace.before(this.#ending.signal));
   }
 
-  /** Done when the attempt is closed, whatever became of it. */
+  /** Called when the attempt is closed, whatever its result. */
   onClose(work: () => void | Promise<void>): void {
     this.#cleanups.push(work);
   }
 
-  /** Tells more of who records the attempt. */
+  /** Updates the facts about the recorder. */
   setLive(more: Partial<NonNullable<RunRecord['live']>>): void {
     this.run.file.setLive({ ...this.run.record.live!, ...more });
   }
 
-  /** Opens the record of what a program prints, and starts the program. */
+  /** Opens the record of a program's output, and starts the program. */
   async start(program: Program, options: RecordOptions): Promise<void> {
     await this.step('terminal', async () => {
       this.#program = program;
@@ -183,13 +183,13 @@ export class Attempt implements ProgramHost {
     this.#record?.resize(cols, rows);
   }
 
-  /** Keeps an event that is not read from the output, after those of the output before it. */
+  /** Stores an event that is not parsed from output, after the events of earlier output. */
   event(draft: RaspDraft): void {
     this.#record?.flush();
-    this.#record?.tell([draft]);
+    this.#record?.add([draft]);
   }
 
-  /** What is known about how it ended, once the program has. */
+  /** The facts that decide how the attempt ended, after the program has. */
   completionFacts({ exit_code, signal, endedByUs = null }: ProgramEnd): CompletionFacts {
     const { error, mode, markerRequired, supervisorLost, startedAt, profile } = this.facts;
     return {
@@ -205,7 +205,7 @@ export class Attempt implements ProgramHost {
     };
   }
 
-  /** Ends the program, or what comes before its start; a second call skips the grace. */
+  /** Ends the program, or the steps before its start; a second call skips the grace period. */
   end(reason: EndedByUs): void {
     const again = this.#endedByUs !== null;
     this.#endedByUs ??= reason;
@@ -213,13 +213,13 @@ export class Attempt implements ProgramHost {
     this.#program?.end(reason, { again });
   }
 
-  /** Closes everything and completes the record. Called again, it gives the same answer. */
+  /** Closes everything and completes the record. Further calls return the same result. */
   finish(end: ProgramEnd): Promise<FinishedAttempt> {
     this.#finishing ??= this.#finish(end);
     return this.#finishing;
   }
 
-  /** Closes everything and leaves the record to be completed by somebody else. */
+  /** Closes everything; another process must complete the record. */
   async abandon(): Promise<void> {
     this.#callOff();
     for (const work of this.#cleanups.splice(0).reverse()) await quietly(work);
@@ -244,15 +244,15 @@ export class Attempt implements ProgramHost {
     );
     facts.endedByUs =
       this.#record?.failure?.code === 'DISK_FULL' ? 'disk_full' : (this.#endedByUs ?? end.endedByUs ?? null);
-    // The reserve is what the last events, meta and seal are written with when the disk is full.
+    // When the disk is full, the reserve makes room for the last events, meta and seal.
     await quietly(() => this.#reserve.release());
-    // The last space of a full disk is for saying what happened.
-    if (facts.error?.code !== 'DISK_FULL') await this.#steps.run('fs-after', () => this.#lookAtWorkspace());
+    // On a full disk, the remaining space is for the closing events.
+    if (facts.error?.code !== 'DISK_FULL') await this.#steps.run('fs-after', () => this.#diffWorkspace());
     for (const file of this.#ownFiles) facts.digests?.set(path.basename(file.path), file.digest());
     const completion =
-      this.told.completion ?? analyzeCompletion({ ...this.completionFacts(end), endedByUs: facts.endedByUs });
+      this.written.completion ?? analyzeCompletion({ ...this.completionFacts(end), endedByUs: facts.endedByUs });
     try {
-      await sealRecord({ run, facts, log, told: this.told, drafts, completion }, this.#context);
+      await sealRecord({ run, facts, log, written: this.written, drafts, completion }, this.#context);
       return { completion, status: statusOf(completion), sealed: true, error: facts.error };
     } catch (cause) {
       return { completion, status: 'failed', sealed: false, error: facts.error ?? asError(cause) };
@@ -265,10 +265,10 @@ export class Attempt implements ProgramHost {
     return [...this.#workspace.files, ...(this.#program?.files ?? []), ...(this.#record?.files ?? [])];
   }
 
-  /** Puts the record right again that a program touched, and fails the attempt if it did. */
+  /** Restores a record that the program modified, and fails the attempt if it did. */
   async #putBack(): Promise<void> {
     const { run, facts, log } = this;
-    // Without a program there is nobody who could have touched it.
+    // Without a program, nothing can have modified it.
     if (facts.startedAt === null) facts.digests = null;
     if (!facts.digests) return;
     const redactions = this.#record?.redactions;
@@ -276,7 +276,7 @@ export class Attempt implements ProgramHost {
     const wholes = redactions ? [redactions] : [];
     const touches = await putBackRecord({ run, held: this.#held, files: this.#ownFiles, wholes, log });
     if (touches.length === 0) return;
-    // Whatever else failed followed from it, but for a full disk.
+    // Any other failure is a consequence of it, except a full disk.
     if (facts.error?.code === 'DISK_FULL') return;
     facts.error = recordTouched(touches, { run });
     facts.failedStep = 'record';
@@ -305,7 +305,7 @@ export class Attempt implements ProgramHost {
     };
   }
 
-  async #lookAtWorkspace(): Promise<void> {
+  async #diffWorkspace(): Promise<void> {
     const after = await this.#workspace.after();
     if (!after) return;
     Object.assign(this.facts, after);
@@ -315,7 +315,7 @@ export class Attempt implements ProgramHost {
 
   #become(status: RunStatus, ts: string): void {
     const reason_code = status === 'running' ? 'approval_decided' : 'approval_requested';
-    // A record that cannot be written is told by the attempt itself.
+    // The attempt itself reports a record that cannot be written.
     void this.log.append([statusDraft(this.drafts, ts, status, { reason_code })]).catch(() => {});
   }
 

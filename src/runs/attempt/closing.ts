@@ -45,7 +45,7 @@ export function statusOf({ state, reason_code }: Completion): RunStatus {
   }
 }
 
-/** What is worth a word about how a terminal ended. */
+/** Warnings about the end of a terminal. */
 export function terminalWarnings(
   context: DraftContext,
   ts: string,
@@ -60,23 +60,23 @@ export function terminalWarnings(
   ];
 }
 
-/** What the journal says already of an attempt whose end itself was cut off. */
-export interface AlreadyTold {
+/** The closing events that an interrupted end already wrote to the journal. */
+export interface AlreadyWritten {
   completion: Completion | null;
-  /** The status that follows the completion. */
+  /** Whether the status after the completion was written. */
   status: boolean;
-  /** Paths that events speak of. */
+  /** Paths that already have an event. */
   artifacts: ReadonlySet<string>;
 }
 
-export const NOTHING_TOLD: AlreadyTold = { completion: null, status: false, artifacts: new Set() };
+export const NOTHING_WRITTEN: AlreadyWritten = { completion: null, status: false, artifacts: new Set() };
 
-/** The last events of an attempt: what failed, what it did to its workspace, and how it ended. */
+/** The last events of an attempt: its failure, its changes to the workspace, its completion. */
 function closingDrafts(
   context: DraftContext,
   facts: AttemptFacts,
   completion: Completion,
-  { log, told }: { log: AttemptLog; told: AlreadyTold },
+  { log, written }: { log: AttemptLog; written: AlreadyWritten },
 ): RaspDraft[] {
   const ts = timestamp(facts.endedAt);
   const { lastMessage } = log.endEvidence;
@@ -85,21 +85,21 @@ function closingDrafts(
     ...(status === 'waiting_user' ? [questionDraft(context, ts, lastMessage ?? NO_QUESTION)] : []),
     statusDraft(context, ts, status, { reason_code: completion.reason_code }),
   ];
-  if (told.completion) return told.status ? [] : ending;
+  if (written.completion) return written.status ? [] : ending;
   const attribute = (change: FsChange) => log.correlator.attribute(change);
   const artifacts = facts.diff
     ? artifactDrafts(context, ts, facts.diff, { hideSecrets: facts.hideSecrets, attribute })
     : [];
   return [
     ...(facts.error ? [failureDraft(context, ts, facts.failedStep ?? 'unknown', facts.error)] : []),
-    ...artifacts.filter(({ data }) => !told.artifacts.has((data as { path: string }).path)),
+    ...artifacts.filter(({ data }) => !written.artifacts.has((data as { path: string }).path)),
     ...completion.diagnostics.filter(isNews).map((code) => warningDraft(context, ts, code)),
     completionDraft(context, ts, completion, facts),
     ...ending,
   ];
 }
 
-/** The supervisor's loss is told where it is found; the rest is known here first. */
+/** The loss of the supervisor is reported where it is detected; all other codes are reported here. */
 function isNews(code: string): code is DiagnosticCode {
   return code !== 'SUPERVISOR_LOST' && Object.hasOwn(DIAGNOSTIC_CODES, code);
 }
@@ -108,22 +108,22 @@ interface ClosingRecord {
   run: PreparedRun;
   facts: AttemptFacts;
   log: AttemptLog;
-  told: AlreadyTold;
+  written: AlreadyWritten;
   drafts: DraftContext;
   completion: Completion;
 }
 
 /**
- * Last events, meta, seal, run record – in this order, so that a crash in between leaves something that can be
- * completed, never something that looks whole.
+ * Last events, meta, seal, run record – in this order, so that a crash in between leaves a record that can be
+ * completed, never one that looks complete.
  */
 export async function sealRecord(
-  { run, facts, log, told, drafts, completion }: ClosingRecord,
+  { run, facts, log, written, drafts, completion }: ClosingRecord,
   { home, version }: RunContext,
 ): Promise<void> {
   const { folder, attempt } = run;
-  await log.append(closingDrafts(drafts, facts, completion, { log, told }));
-  // A recorder that died after it sealed has left its meta as well. One that no seal of ours covers may be anybody's.
+  await log.append(closingDrafts(drafts, facts, completion, { log, written }));
+  // A recorder that died after sealing has left its meta too. A meta without our seal may be forged.
   const isSealed = facts.supervisorLost && (await hasOwnSeal({ folder, attempt, chain: log.chain }, home));
   if (!isSealed) writeMeta({ folder, attempt, facts, completion, log, version });
   const { diff, digests } = facts;
@@ -139,20 +139,20 @@ export async function sealRecord(
 interface SealedEnd {
   status: RunStatus;
   reason_code: string | undefined;
-  /** The engine can ask for approvals. */
+  /** Whether the engine can ask for approvals. */
   asks: boolean;
 }
 
-/** What follows the seal of an attempt, and can be done again. */
+/** Steps after the seal of an attempt; they can be repeated. */
 export async function leaveSealed(
   { folder, file }: Pick<PreparedRun, 'folder' | 'file'>,
   home: RunContext['home'],
   { status, reason_code, asks }: SealedEnd,
 ): Promise<void> {
-  // A program that stopped waiting on purpose looks for the decision when it goes on.
+  // A program that stopped waiting on purpose looks for the decision when it continues.
   const stillAsks = status === 'waiting_user' && reason_code === 'APPROVAL_PENDING';
   if (asks && !stillAsks) await quietly(() => new ApprovalStore(home).expire(folder.runId));
-  // The state was told by the events; from here on the record counts as sealed.
+  // The events contain the state; from here on the record counts as sealed.
   file.setLive(null);
   if (hasEnded({ status })) {
     await quietly(() => removeStoredRequest(folder));
@@ -161,11 +161,11 @@ export async function leaveSealed(
   await quietly(() => withdrawLive(home, folder));
 }
 
-/** Does something whose failure does not matter to what follows it. */
+/** Ignores a failure that does not affect later steps. */
 export async function quietly(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch {
-    // What cannot be put away now is put away when somebody looks again.
+    // A later cleanup repeats it.
   }
 }

@@ -12,19 +12,19 @@ const LINE_FEED = 0x0a;
 
 /**
  * `conversation.jsonl`: the conversation on disk, appended after the events it is folded from. It is derived, so a
- * failure to write it fails no run, and what a crash left out is folded again from the events when it is opened: from
- * the point that was noted last, or from the first event where the file or the journal does not fit it.
+ * failed write does not fail the run. When it is opened, parts lost in a crash are folded again from the events: from
+ * the last saved point, or from the first event if the file or the journal does not match that point.
  */
 export class ConversationFile {
   readonly #folder: RunFolder;
   readonly #attempt: number;
   readonly #file: string;
   readonly #fold: Conversation;
-  /** Messages of the fold that the file holds already. */
+  /** Number of folded messages that the file already contains. */
   #skip: number;
   #failed = false;
   #machineFailed = false;
-  /** How long the file is, unless somebody else writes to it. */
+  /** Expected size of the file. */
   #bytes = 0;
 
   private constructor(folder: RunFolder, attempt: number, from: KeptPoint | null) {
@@ -36,12 +36,12 @@ export class ConversationFile {
   }
 
   /**
-   * Opens the file of a run whose journal this process writes, and brings it up to the journal's last event. What is
-   * appended then belongs to `attempt`, or to a later one.
+   * Opens the file of a run whose journal this process writes, and updates it to the journal's last event. Messages
+   * appended afterwards belong to `attempt` or a later one.
    */
   static async open(folder: RunFolder, journal: Journal, attempt: number): Promise<ConversationFile> {
     const kept = readConversationPoint(folder);
-    const from = kept && (await canGoOn(kept, { folder, journal, attempt })) ? kept : null;
+    const from = kept && (await canContinue(kept, { folder, journal, attempt })) ? kept : null;
     const conversation = new ConversationFile(folder, attempt, from);
     let last: RaspEvent | undefined;
     for await (const batch of journal.read(folder.runId, { afterSeq: from?.seq ?? 0 })) {
@@ -54,7 +54,7 @@ export class ConversationFile {
     return conversation;
   }
 
-  /** The same file, made again from all events. */
+  /** Rebuilds the file from all events. */
   again(journal: Journal): Promise<ConversationFile> {
     return ConversationFile.open(this.#folder, journal, this.#attempt);
   }
@@ -62,7 +62,7 @@ export class ConversationFile {
   append(events: readonly RaspEvent[]): FcmpMessage[] {
     const messages = this.#take(events);
     const last = events.at(-1);
-    // Those that the engine tells are many, and come in the middle of an attempt.
+    // Engine status events are frequent and occur in the middle of an attempt.
     const changed = events.some(({ event, source }) => event.type === 'lifecycle.run.status' && source.stream === null);
     if (last && changed) this.#notePoint(last);
     return messages;
@@ -81,12 +81,12 @@ export class ConversationFile {
     return messages;
   }
 
-  /** Whether the file holds what was written to it, as far as its size tells; true when the machine is at fault. */
+  /** Whether the file's size matches what was written; true after a failure of the machine, such as a full disk. */
   isKept(): boolean {
     return this.#machineFailed || (!this.#failed && sizeOfRegular(this.#file) === this.#bytes);
   }
 
-  /** The file holds every message up to this event, so that whoever opens it next needs only what comes after. */
+  /** The file contains every message up to this event, so the next opening only needs later events. */
   #notePoint({ seq, chain }: RaspEvent): void {
     const point = this.#fold.point();
     if (point === null) return;
@@ -94,14 +94,16 @@ export class ConversationFile {
     if (bytes !== null) writeConversationPoint(this.#folder, { seq, chain, bytes, point });
   }
 
-  /** A power cut may leave messages here whose events did not reach the disk; nothing is folded from them any more. */
+  /** A power failure may leave messages whose events did not reach the disk; they are dropped. */
   #dropSurplus(): void {
     const surplus = this.#skip;
     this.#skip = 0;
     if (surplus > 0) this.#tryTo(() => dropLines(this.#file, surplus));
   }
 
-  /** The journal is the truth: after a failure the file is left alone, and the next opening folds what is missing. */
+  /**
+   * The journal is authoritative: after a failure the file is left alone, and the next opening adds the missing part.
+   */
   #tryTo<T>(work: () => T): T | null {
     if (this.#failed) return null;
     try {
@@ -118,8 +120,8 @@ function fileOf({ audit }: RunFolder): string {
   return path.join(audit, CONVERSATION_FILE);
 }
 
-/** The file and the journal are what they were at the point, and what follows needs nothing from before it. */
-async function canGoOn(
+/** Whether the file and the journal still match the saved point, and later events do not depend on earlier ones. */
+async function canContinue(
   { seq, chain, bytes, point }: KeptPoint,
   { folder, journal, attempt }: { folder: RunFolder; journal: Journal; attempt: number },
 ): Promise<boolean> {
@@ -130,7 +132,7 @@ async function canGoOn(
   return !point.over || (next?.attempt_number ?? attempt) > point.attempt;
 }
 
-/** True where a whole line of the file ends, or nothing has begun yet. */
+/** True at the end of a complete line, or at the start of the file. */
 function endsLine(file: string, at: number): boolean {
   try {
     return at === 0 || withFile(file, (fd) => readAt(fd, at - 1, 1)[0]) === LINE_FEED;
@@ -139,7 +141,7 @@ function endsLine(file: string, at: number): boolean {
   }
 }
 
-/** Whole lines after `from`; a last one that a crash cut off is taken away. */
+/** The number of complete lines after `from`; removes a last line cut off by a crash. */
 function repairTail(file: string, from: number): number {
   if (!fs.lstatSync(file, { throwIfNoEntry: false })) return 0;
   return withFile(file, (fd, size) => {
@@ -152,7 +154,7 @@ function repairTail(file: string, from: number): number {
   });
 }
 
-/** Takes the last lines away; the file ends with a whole one. */
+/** Removes the last lines; the file ends with a complete one. */
 function dropLines(file: string, lines: number): void {
   withFile(file, (fd, size) => {
     const bytes = readAt(fd, 0, size);

@@ -1,6 +1,9 @@
 import type { ByteRange, RawRef, RawStream } from '../../protocol/index.ts';
 
-/** Which bytes of each stream some event points at. Ranges mostly come in order, so a list of gaps stays short. */
+/**
+ * The bytes of each stream that are referenced by an event. Ranges mostly arrive in order, so a list of gaps stays
+ * short.
+ */
 export class Coverage {
   readonly #covered = new Map<RawStream, { from: number; to: number }[]>();
 
@@ -9,7 +12,7 @@ export class Coverage {
     for (const range of Array.isArray(ref) ? ref : [ref]) this.#addRange(range);
   }
 
-  /** Bytes covered in these streams (all when none is named), each counted once. */
+  /** Bytes covered in these streams (default: all), each counted once. */
   bytes(...streams: readonly RawStream[]): number {
     let sum = 0;
     for (const [stream, spans] of this.#covered) {

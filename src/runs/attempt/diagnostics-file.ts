@@ -10,21 +10,21 @@ import {
 } from '../../files/index.ts';
 import { DIAGNOSTICS_FILE, type RaspEvent } from '../../protocol/index.ts';
 
-/** Events of the run, after the one with this number. */
+/** Reads events of the run after the given number. */
 type ReadEvents = (afterSeq: number) => AsyncIterable<RaspEvent[]>;
 
 /**
- * `parser_diagnostics.jsonl`: the diagnostics by themselves, for people who look for trouble first. It is derived, and
- * never holds a line whose predecessors are missing: what a crash or a full disk left out is added before anything else.
+ * `parser_diagnostics.jsonl`: only the diagnostics, for troubleshooting. It is derived, and never contains a line whose
+ * predecessors are missing: lines lost in a crash or on a full disk are added before any others.
  */
 export class DiagnosticsFile {
   readonly #path: string;
   readonly #read: ReadEvents;
-  /** How long it is, unless somebody else writes to it. */
+  /** Expected size of the file. */
   #bytes = 0;
   /** The last event it was written for. */
   #upTo = 0;
-  /** It may lack lines of earlier events: of an earlier attempt, or of one that did not fit on the disk. */
+  /** Lines of earlier events may be missing: of an earlier attempt, or because the disk was full. */
   #isBehind = true;
 
   constructor(auditFolder: string, read: ReadEvents) {
@@ -32,13 +32,13 @@ export class DiagnosticsFile {
     this.#read = read;
   }
 
-  /** To be called when the events are in the journal. */
+  /** Call it after the events are in the journal. */
   async append(events: readonly RaspEvent[]): Promise<void> {
     if (this.#isBehind) await this.#catchUp();
     else this.#add(events, (lines) => appendRegularFile(this.#path, lines));
   }
 
-  /** Makes it again from all events when it is not what was written. */
+  /** Rebuilds it from all events if its content was changed. */
   async putBack(): Promise<Touch[]> {
     if (this.#isBehind) await this.#catchUp();
     if (sizeOfRegular(this.#path) === this.#bytes) return [];
@@ -64,14 +64,14 @@ export class DiagnosticsFile {
       if (lines !== '') write(lines);
     } catch (error) {
       this.#isBehind = isMachineTrouble(error);
-      // What stands in the way is set aside once the program has ended.
+      // The obstacle is moved aside after the program has ended.
       if (this.#isBehind) throw error;
     }
     this.#bytes += Buffer.byteLength(lines);
     this.#upTo = events.at(-1)?.seq ?? this.#upTo;
   }
 
-  /** Keeps what the file holds of these lines, drops what follows, and adds the rest. */
+  /** Keeps the lines that match, drops the rest of the file, and appends the missing lines. */
   #bringUp(lines: string): void {
     const bytes = Buffer.from(lines);
     const fd = openRegularFile(this.#path, 'update');
@@ -86,7 +86,7 @@ export class DiagnosticsFile {
   }
 }
 
-/** 0 where there is nothing, null where there is something else than a regular file. */
+/** 0 if missing, null if it is not a regular file. */
 export function sizeOfRegular(file: string): number | null {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   return stat === undefined ? 0 : stat.isFile() ? stat.size : null;

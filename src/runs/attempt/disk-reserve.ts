@@ -4,7 +4,7 @@ import { appendAll, createAttemptFile } from '../../recording/index.ts';
 
 const RESERVE_BYTES = 256 * 1024;
 
-/** Space put aside while there is some, so that a full disk does not keep the record from saying that it was full. */
+/** Disk space reserved in advance, so that a full disk can still be recorded. */
 export class DiskReserve {
   readonly #path: string;
 
@@ -26,7 +26,7 @@ export class DiskReserve {
   }
 }
 
-/** Refuses to start a recording that would soon have nowhere to go. */
+/** Refuses to start a recording that would soon fill the disk. */
 export function refuseLowDisk(folder: string, floorBytes: number): void {
   const { bavail, bsize } = fs.statfsSync(folder);
   const free = bavail * bsize;

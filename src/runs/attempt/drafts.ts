@@ -16,7 +16,7 @@ import {
 
 import type { Attribution } from './correlation/attribute-change.ts';
 
-/** Events that tacho itself gives rise to, as opposed to those a parser reads from output. */
+/** Events that tacho itself creates, as opposed to events parsed from output. */
 export interface DraftContext {
   attempt: number;
   engine: string;
@@ -33,16 +33,16 @@ export function statusDraft(
   return draft(context, ts, 'lifecycle.run.status', { status, ...more });
 }
 
-/** What is said to an engine in an attempt, without the values of secrets. */
+/** The message sent to an engine in an attempt, without the values of secrets. */
 interface Said {
   text: string;
   interaction_id: string | null;
   session: string | null;
-  /** By which the same reply is known when it comes again. */
+  /** Identifies a repeated reply. */
   idempotency?: { key: string; digest: string };
 }
 
-/** How an attempt begins: what was said to the engine, and that the run goes (on). */
+/** The first events of an attempt: the message to the engine, and the status `running`. */
 export function openingDrafts(
   context: DraftContext,
   ts: string,
@@ -58,7 +58,7 @@ function phaseOf({ attempt }: DraftContext, said: Said | null): string {
   return attempt === 1 ? 'started' : 'reopened';
 }
 
-/** That an attempt is to come, as it was asked for, and what is said to the engine in it. */
+/** Announces a queued attempt: its request, and the message to the engine. */
 export function announcingDrafts(
   context: DraftContext,
   ts: string,
@@ -87,7 +87,7 @@ export function requestedDraft(
   return draft(context, ts, 'lifecycle.run.requested', requested);
 }
 
-/** The question an attempt ended with: what the assistant said last, never a placeholder. */
+/** The question that ended an attempt: the assistant's last message, never a placeholder. */
 export function questionDraft(context: DraftContext, ts: string, prompt: string): RaspDraft {
   return draft(context, ts, 'interaction.user_input.required', {
     interaction_id: interactionId(context.attempt),
@@ -96,7 +96,7 @@ export function questionDraft(context: DraftContext, ts: string, prompt: string)
   });
 }
 
-/** Of the one question an attempt can end with. A reply that names another attempt's comes too late. */
+/** Id of the one question an attempt can end with. A reply with another attempt's id is stale. */
 export function interactionId(attempt: number): string {
   return `${attempt}.1`;
 }
@@ -119,7 +119,7 @@ export function checkpointDraft(
   return draft(context, ts, 'lifecycle.recording.checkpoint', checkpoint);
 }
 
-/** A command in a shell that a person or a program drives from outside. */
+/** A command that a user or a program runs in a recorded shell. */
 export function commandStartedDraft(
   context: DraftContext,
   ts: string,
@@ -129,7 +129,7 @@ export function commandStartedDraft(
   return { ...draft(context, ts, 'tool.call.started', data), correlation: { call_id: call.id } };
 }
 
-/** With the bytes it printed: a session's streams are recorded from their first byte, so cursors are offsets. */
+/** References the bytes it printed: a session's streams are recorded from their first byte, so cursors are offsets. */
 export function commandEndedDraft(context: DraftContext, ts: string, result: CommandResult): RaspDraft {
   const { exec_id, exit_code, duration_ms, timed_out, canceled } = result;
   const why = timed_out ? 'timed_out' : canceled ? 'canceled' : null;
@@ -156,7 +156,7 @@ export function commandEndedDraft(context: DraftContext, ts: string, result: Com
   };
 }
 
-/** A warning about the recording itself; the code's own sentence unless a better one is known. */
+/** A warning about the recording itself, with the default text of its code unless given. */
 export function warningDraft(
   context: DraftContext,
   ts: string,
@@ -167,7 +167,7 @@ export function warningDraft(
   return draft(context, ts, 'diagnostic.runtime.warning', { code, message, severity: 'warning', ...facts });
 }
 
-/** That the workspace asked for settings that are not trusted. */
+/** Warnings about ignored settings of an untrusted workspace. */
 export function ignoredSettingsDrafts(
   context: DraftContext,
   ts: string,
@@ -176,22 +176,22 @@ export function ignoredSettingsDrafts(
   const ignored = settings.filter(({ from }) => from === 'workspace_ignored');
   if (ignored.length === 0) return [];
   const files = ignored.map(({ file = '', keys }) => ({ file, keys }));
-  const told = files.map(({ file, keys }) => `${keys.join(', ')} of ${file}`).join('; ');
-  const message = `${DIAGNOSTIC_CODES.SETTINGS_UNTRUSTED} To look at them and allow them: tacho trust. (${told})`;
+  const list = files.map(({ file, keys }) => `${keys.join(', ')} of ${file}`).join('; ');
+  const message = `${DIAGNOSTIC_CODES.SETTINGS_UNTRUSTED} To look at them and allow them: tacho trust. (${list})`;
   return [warningDraft(context, ts, 'SETTINGS_UNTRUSTED', { message, files })];
 }
 
-/** A step of the recording itself failed. */
+/** A failed step of the recording itself. */
 export function failureDraft(context: DraftContext, ts: string, step: string, error: TachoError): RaspDraft {
-  return draft(context, ts, 'diagnostic.runtime.warning', { ...toldError(error), severity: 'error', step });
+  return draft(context, ts, 'diagnostic.runtime.warning', { ...recordedError(error), severity: 'error', step });
 }
 
-/** An error as the record tells it: with its remedy, where there is one. */
-export function toldError({ code, message, fix }: TachoError): { code: string; message: string; fix?: string } {
+/** An error for the record, with its fix if any. */
+export function recordedError({ code, message, fix }: TachoError): { code: string; message: string; fix?: string } {
   return { code, message, ...(fix === undefined ? {} : { fix }) };
 }
 
-/** One event per changed path; what tacho put there itself is no work of the program. */
+/** One event per changed path, except for paths that tacho itself created. */
 export function artifactDrafts(
   context: DraftContext,
   ts: string,

@@ -38,25 +38,25 @@ export interface LiveRecordOptions {
   profile: EngineProfile;
   secrets: readonly { name: string; value: string }[];
   limits: { checkpointBytes: number; checkpointMs: number };
-  /** New bytes are in the files, and these events of them on their way. */
+  /** New bytes are in the files, and their events are being appended. */
   onRecorded(drafts: readonly RaspDraft[]): void;
-  /** Called once. Without a record there is no point in going on. */
+  /** Called once. The program must not continue unrecorded. */
   onFailure(error: TachoError): void;
-  /** The journal is behind: nothing more may come until it is not. */
+  /** The journal has fallen behind: no more output may arrive until `resume`. */
   pause(): void;
   resume(): void;
 }
 
-/** More drafts than this waiting for the journal, and the program has to wait too. */
+/** With more drafts than this waiting for the journal, the program is paused. */
 const BACKLOG_LIMIT = 4096;
 const TICK_MS = 50;
-/** Holding the program back for less than this in all is not worth a warning. */
+/** Total pauses shorter than this do not cause a warning. */
 const TOLERATED_HOLD_MS = 1000;
 
-/** The record of what a program prints, made while it does: bytes to files, then events about them to the journal. */
+/** Records a program's output while it runs: bytes to files, then their events to the journal. */
 export class LiveRecord {
   outputBytes = 0;
-  /** Time of the last output that was more than another try; microseconds. */
+  /** Time of the last output that was not only a retry; microseconds. */
   lastProgress: number;
   readonly #options: LiveRecordOptions;
   readonly #recorder: Recorder;
@@ -68,7 +68,7 @@ export class LiveRecord {
   #checkpointedBytes = 0;
   #checkpointedAt: number;
   #keptRedactions = 0;
-  /** How often, and how long in all, the program had to wait for the journal. */
+  /** How often, and how long in total, the program was paused for the journal. */
   readonly #heldBack = { times: 0, microseconds: 0 };
 
   constructor(options: LiveRecordOptions) {
@@ -96,12 +96,11 @@ export class LiveRecord {
     return this.#failure;
   }
 
-  /** What the program printed. */
   output(side: TerminalSide, bytes: Buffer): void {
     this.#recorder.output(side, bytes);
   }
 
-  /** What was typed or sent to it. */
+  /** Bytes typed or sent to the program. */
   input(bytes: Buffer): void {
     this.#recorder.input(bytes);
   }
@@ -110,13 +109,13 @@ export class LiveRecord {
     this.#recorder.resize(cols, rows);
   }
 
-  /** Everything received so far is in the files, and its events come before those that are told next. */
+  /** Writes everything received so far, so that its events precede any later ones. */
   flush(): void {
     this.#recorder.flush();
   }
 
-  /** Keeps events that are not read from the output. */
-  tell(drafts: readonly RaspDraft[]): void {
+  /** Stores events that are not parsed from output. */
+  add(drafts: readonly RaspDraft[]): void {
     if (drafts.length === 0 || this.#failure) return;
     const { log, pause, resume } = this.#options;
     const kept = log.append(drafts);
@@ -133,13 +132,13 @@ export class LiveRecord {
       .catch(() => {});
   }
 
-  /** The program has ended and all of its output is in. */
+  /** The program has ended and all of its output was received. */
   async end(exit: ExitFacts): Promise<void> {
     this.flush();
     await this.#append(this.#driver.end(exit));
   }
 
-  /** The last words: what is worth a warning, beside the hash of everything. */
+  /** The closing events: warnings, and a checkpoint of every stream. */
   async seal(warnings: readonly RaspDraft[]): Promise<void> {
     if (!this.#failure) await this.#append([...this.#checkpoint(), ...this.#degraded(), ...warnings]);
   }
@@ -152,7 +151,7 @@ export class LiveRecord {
     return this.#recorder.files;
   }
 
-  /** What is written anew with every secret that is found. */
+  /** Rewritten for every secret found. */
   get redactions(): { name: string; content: string } | null {
     if (this.#keptRedactions === 0) return null;
     const content: Redactions = { format: 'tacho-redactions/1', ranges: this.#mask.ranges };
@@ -179,20 +178,20 @@ export class LiveRecord {
     this.#keepRedactions();
     const since = this.outputBytes - this.#checkpointedBytes;
     if (since >= this.#options.limits.checkpointBytes) append(drafts, this.#checkpoint());
-    this.tell(drafts);
+    this.add(drafts);
     this.#options.onRecorded(drafts);
   }
 
   #tick(): void {
     const { clock, limits } = this.#options;
-    // The parser must not be told of a time before it has seen the bytes that were read by then.
+    // The parser must see all bytes read before a time, before it gets that time.
     this.flush();
     const drafts = this.#driver.tick(clock.now());
     if (clock.now() - this.#checkpointedAt >= limits.checkpointMs * 1000) append(drafts, this.#checkpoint());
-    this.tell(drafts);
+    this.add(drafts);
   }
 
-  /** Nothing that was printed is given up; the program's own pace is, when the journal falls far behind it. */
+  /** No output is lost; but the program is slowed down when the journal falls far behind. */
   #degraded(): RaspDraft[] {
     const { times, microseconds } = this.#heldBack;
     const held_back_ms = Math.round(microseconds / 1000);
@@ -209,7 +208,7 @@ export class LiveRecord {
     return this.#recorder.checkpoint().map((stream) => checkpointDraft(this.#context, ts, stream));
   }
 
-  /** Before the events that were made from the masked bytes: whoever reads the files again must know what to mask. */
+  /** Before the events of the masked bytes: reading the files again requires the masked ranges. */
   #keepRedactions(): void {
     const { ranges } = this.#mask;
     if (ranges.length === this.#keptRedactions) return;

@@ -4,23 +4,23 @@ import { readRegularFile } from '../../files/index.ts';
 import { type RunFolder, runFolderAt } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
-/** A run whose attempt was announced: it is being recorded, or its recorder died. */
+/** A run with an announced attempt: it is being recorded, or its recorder died. */
 export interface AnnouncedRun {
   folder: RunFolder;
-  /** What announces it. */
+  /** The link that announces it. */
   link: string;
 }
 
 /**
- * `live/<run id>` is a symbolic link to the run's folder. It is made before the folder is and removed after the seal, so
- * that no run can be lost between the two, and unlike a file it is never half written. Announcing again does no harm,
- * and has to follow once the folder exists: see `dropDangling`.
+ * `live/<run id>` is a symbolic link to the run's folder. It is created before the folder and removed after the seal,
+ * so that no run can be lost in between, and unlike a file it is never half written. Announcing again is harmless, and
+ * is required once the folder exists: see `dropDangling`.
  */
 export function announceLive(home: DataHome, folder: RunFolder): void {
   const link = path.join(home.live, folder.runId);
   const target = path.relative(home.live, folder.path);
   fs.mkdirSync(home.live, { recursive: true, mode: 0o700 });
-  // More than once, because others may put the link aside and back meanwhile.
+  // Retries, because other processes may move the link aside and back meanwhile.
   for (;;) {
     try {
       fs.symlinkSync(target, link);
@@ -37,7 +37,7 @@ export function withdrawLive(home: DataHome, folder: RunFolder): void {
   fs.rmSync(path.join(home.live, folder.runId), { force: true });
 }
 
-/** Whether this installation began to record the run and has not finished. Kept outside the run's folder. */
+/** Whether this installation began to record the run and has not finished. Stored outside the run's folder. */
 export function isAnnounced(home: DataHome, folder: RunFolder): boolean {
   return targetOf(path.join(home.live, folder.runId)) === folder.path;
 }
@@ -51,9 +51,9 @@ export function announcedRuns(home: DataHome): AnnouncedRun[] {
 }
 
 /**
- * Removes links to folders that are not there: their run was deleted, or its recorder died before it made the folder. A
- * recorder that is just about to make it announces the run once more afterwards, so it does not matter that we cannot
- * tell it apart: either its folder is there when we look again, or it finds the link gone.
+ * Removes links to missing folders: the run was deleted, or its recorder died before creating the folder. A recorder
+ * that is about to create the folder cannot be distinguished, but it announces the run again afterwards: either the
+ * folder exists at the second check, or the recorder finds the link gone.
  */
 export function dropDangling(home: DataHome): void {
   for (const link of links(home)) {
@@ -65,12 +65,12 @@ export function dropDangling(home: DataHome): void {
       if (fs.existsSync(target)) fs.renameSync(aside, link);
       else fs.rmSync(aside, { force: true });
     } catch {
-      // Another process was quicker.
+      // Another process was faster.
     }
   }
 }
 
-/** Another process that tidies up has put it aside, and decides what becomes of it. */
+/** Another process is cleaning up this link and decides about it. */
 function isInHand(link: string): boolean {
   const pid = /\.(\d+)\.dangling$/.exec(link)?.[1];
   return pid !== undefined && fs.existsSync(`/proc/${pid}`);
@@ -84,7 +84,7 @@ function links(home: DataHome): string[] {
   }
 }
 
-/** Null when it was withdrawn meanwhile. Earlier versions of tacho wrote a file that holds the path. */
+/** Null if removed meanwhile. Earlier versions of tacho wrote a file containing the path. */
 function targetOf(link: string): string | null {
   try {
     return path.resolve(path.dirname(link), fs.readlinkSync(link));

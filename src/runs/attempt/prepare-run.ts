@@ -9,14 +9,14 @@ import { briefRequest } from '../request/shown-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { announceLive, withdrawLive } from './live-runs.ts';
 
-/** A run whose lock we hold, with its next attempt about to begin. */
+/** A run whose lock this process holds, with its next attempt about to begin. */
 export interface PreparedRun {
   folder: RunFolder;
   attempt: number;
   journal: Journal;
   claim: Claim;
   file: RecordFile;
-  /** As the file holds it; of the attempt to come also what the events do not say yet. */
+  /** As in the file, plus facts about the new attempt that the events do not contain yet. */
   record: RunRecord;
 }
 
@@ -24,25 +24,25 @@ export interface PrepareOptions {
   engine: string;
   /** The working folder; null: that of the run's last attempt, or the one in the run folder. */
   cwd: string | null;
-  /** An existing run, to which this adds an attempt. */
+  /** An existing run that gets another attempt. */
   run?: string | null;
   /** The run is queued, and must not have ended since. */
   announced?: boolean;
-  /** The request as it may be recorded, where there is one. */
+  /** The request as it may be recorded, if any. */
   shown?: ShownRequest;
-  /** The engine session that is continued. */
+  /** The engine session to continue. */
   session?: string | null;
   /** The command as it may be recorded: without the values of secrets. */
   shownCommand(workspace: string): readonly string[];
   capture: NonNullable<RunRecord['live']>['capture'];
-  /** What is known of the environment before it is made. */
+  /** Facts about the environment that are known before it is built. */
   known?: Pick<NonNullable<RunRecord['live']>, 'env_names' | 'secret_names'>;
   home: DataHome;
   openJournal(folder: RunFolder): Journal;
   marker: string;
 }
 
-/** Run folder, lock, attempt number, and the record that says it is running. */
+/** Creates the run folder, takes the lock, assigns the attempt number, and marks the record as live. */
 export async function prepareRun({
   engine,
   cwd: wantedCwd,
@@ -64,10 +64,10 @@ export async function prepareRun({
   try {
     claim = await journal.claim(folder.runId);
     announceLive(home, folder);
-    // Under the lock: an attempt that ended just now has left its last word.
+    // Under the lock, so that an attempt that just ended has written its last events.
     const open = existing ? await RecordFile.open(existing, journal) : null;
     if (announced && open) refuseEnded(open.record);
-    // One that was asked for before the end was carried out by it.
+    // A cancel requested before the end is done.
     if (open && hasEnded(open.record)) removeCancelRequest(folder);
     const attempt = nextAttempt(folder);
     const cwd = wantedCwd ?? open?.record.cwd ?? folder.work;
@@ -82,7 +82,7 @@ export async function prepareRun({
     const file = open ?? RecordFile.begin(folder, { ...blankRecord(folder), ...asked });
     const supervisor = ownIdentity();
     file.setLive({ attempt, supervisor, child: null, marker, started_at: null, capture, ...known });
-    // Written with the events that say so.
+    // Written together with the events that contain it.
     Object.assign(file.record, asked);
     return { folder, attempt, journal, claim, file, record: file.record };
   } catch (error) {
@@ -94,7 +94,7 @@ export async function prepareRun({
   }
 }
 
-/** It may have been canceled between being chosen and being started: now nobody else can change it any more. */
+/** It may have been canceled between selection and start; under the lock it cannot change any more. */
 function refuseEnded({ handle, status }: RunRecord): void {
   if (status === 'queued') return;
   throw new TachoError('RUN_ENDED', `run ${handle} is ${status} and does not wait to be started`, {
@@ -102,13 +102,13 @@ function refuseEnded({ handle, status }: RunRecord): void {
   });
 }
 
-/** What a run was asked for, as its record holds it. */
+/** The request as fields of the record. */
 export function requestFields(shown: ShownRequest, session_id: string | null): Partial<RunRecord> {
   const request = briefRequest(shown);
   return shown.engine === undefined ? { request } : { request, mode: shown.mode, session_id };
 }
 
-/** Of a run that has no event yet. */
+/** For a run without events. */
 function blankRecord(folder: RunFolder): Omit<RunRecord, 'engine' | 'command' | 'cwd' | 'workspace_root'> {
   const now = new Date().toISOString();
   return {
@@ -124,7 +124,7 @@ function blankRecord(folder: RunFolder): Omit<RunRecord, 'engine' | 'command' | 
   };
 }
 
-/** Refuses a working folder that is not one, before anything is written. */
+/** Rejects a cwd that is not a folder, before anything is written. */
 export function checkWorkingFolder(cwd: string | null): void {
   if (cwd === null || fs.statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new TachoError('CWD_NOT_FOUND', `${cwd} is not a folder`, {

@@ -19,7 +19,7 @@ export interface ProgramRecord extends Pick<LiveRecordOptions, 'onRecorded' | 'o
   program: Program;
 }
 
-/** Opens the record of the output of a program. */
+/** Opens the record of a program's output. */
 export function openProgramRecord(
   { run, profile, recording, clock, log, program, onRecorded, onFailure }: ProgramRecord,
   { mode, header, secrets }: RecordOptions,
@@ -44,7 +44,7 @@ export function openProgramRecord(
   });
 }
 
-/** Closes the record once the program has handed over all of its output; the facts say what is in it. */
+/** Closes the record after the program has delivered all output; adds the results to the facts. */
 export async function closeProgramRecord(
   record: LiveRecord | null,
   ending: {
@@ -76,7 +76,7 @@ export async function closeProgramRecord(
     }
   } finally {
     await steps.run('terminal', () => program?.close());
-    // Its files are open until here, so that they can be put back.
+    // The files stay open until here, so that they can be restored.
     await steps.run('record', putBack);
     await steps.run('terminal', () => record?.close());
     if (record) {

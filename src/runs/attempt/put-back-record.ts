@@ -11,14 +11,14 @@ interface OwnRecord {
   held: HeldFolders;
   /** Files that this process has written, or is writing. */
   files: readonly AttemptFile[];
-  /** Small files that are written as a whole, by their names. */
+  /** Small files that are written in one piece, by name. */
   wholes: readonly { name: string; content: string }[];
   log: AttemptLog;
 }
 
 /**
- * A program can write where its record is. Once it has ended, all that this process wrote is compared with what stands
- * under its name, and put back from memory and open descriptors; what is not ours is set aside. Tells what was wrong.
+ * A program can write to its own record. After it has ended, everything that this process wrote is compared with the
+ * files on disk, and restored from memory and open descriptors; foreign files are moved aside. Returns the differences.
  */
 export async function putBackRecord({ run, held, files, wholes, log }: OwnRecord): Promise<Touch[]> {
   const { audit } = run.folder;
@@ -35,7 +35,7 @@ export async function putBackRecord({ run, held, files, wholes, log }: OwnRecord
   return once(touches.filter((touch) => touch !== null));
 }
 
-/** What is removed with its folder, or was set aside for what was put back, is told once. */
+/** A file that was removed with its folder, or moved aside for a restored one, is reported once. */
 function once(touches: readonly Touch[]): Touch[] {
   const folders = touches.filter(({ what }) => what !== 'added' && what !== 'changed').map((touch) => `${touch.path}/`);
   const seen = new Set<string>();
@@ -48,10 +48,10 @@ function once(touches: readonly Touch[]): Touch[] {
 
 export function recordTouched(touches: readonly Touch[], { run }: Pick<OwnRecord, 'run'>): TachoError {
   const parent = path.dirname(run.folder.path);
-  const told = touches.map((touch) => ({ ...touch, path: path.relative(parent, touch.path) }));
-  const list = told.map((touch) => `${touch.path} was ${touch.what}`).join(', ');
+  const touched = touches.map((touch) => ({ ...touch, path: path.relative(parent, touch.path) }));
+  const list = touched.map((touch) => `${touch.path} was ${touch.what}`).join(', ');
   return new TachoError('RECORD_TOUCHED', `the record was touched while it was made: ${list}`, {
-    facts: { touched: told },
+    facts: { touched },
     fix: 'tacho restored what it could; tacho verify reports the state of the record. Run the program in a separate folder or in a sandbox.',
   });
 }

@@ -11,10 +11,10 @@ import { openingDrafts } from './drafts.ts';
 import { type PreparedRun, prepareRun } from './prepare-run.ts';
 import { SessionProgram } from './programs/session-program.ts';
 
-/** Sessions are one engine to readers of their runs. */
+/** The engine name of all recorded sessions. */
 export const SESSION_ENGINE = 'terminal';
 
-/** Keeps terminal sessions as runs: the same folder, files, events and seal as those of a command. */
+/** Records terminal sessions as runs, with the same folder, files, events and seal as those of a command. */
 export function recordSessions(context: RunContext, onTrouble: (error: unknown) => void): OpenRecording {
   return async (session) => {
     const { home, config } = context;

@@ -8,7 +8,7 @@ import { copyCredentials, prepareEngineHome } from '../launch/engine-home.ts';
 import { isTested } from '../launch/engine-program.ts';
 import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
 import { type ManagedFolders, managedFolders, type ProgramEnvironment } from '../launch/isolated-environment.ts';
-import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
+import { type LaunchPlan, messageTo, planLaunch } from '../launch/plan-launch.ts';
 import { buildProgramEnv, hiderFor } from '../launch/program-environment.ts';
 import { completeLostAttempt } from '../replay/complete-attempt.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
@@ -22,7 +22,7 @@ import type { FinishedAttempt } from './attempt-plan.ts';
 import { refuseLowDisk } from './disk-reserve.ts';
 import { openingDrafts, warningDraft } from './drafts.ts';
 import { type PreparedRun, prepareRun } from './prepare-run.ts';
-import { harmless, type RunWatcher } from './programs/harmless-watcher.ts';
+import { ignoreWatcherErrors, type RunWatcher } from './programs/run-watcher.ts';
 import { TerminalProgram } from './programs/terminal-program.ts';
 
 export interface RunOutcome extends FinishedAttempt {
@@ -33,21 +33,21 @@ export interface RunOutcome extends FinishedAttempt {
   exit_code: number | null;
   signal: string | null;
   durationMs: number;
-  /** What the engine told of itself. */
+  /** As reported by the engine. */
   sessionId: string | null;
   model: string | null;
   usage: Usage | null;
-  /** What the assistant said last: the question, when the run waits for an answer. */
+  /** The assistant's last message: the question, when the run waits for an answer. */
   lastMessage: string | null;
 }
 
-/** One attempt of a command from request to seal. Throws only for what is wrong before anything was started. */
+/** Runs one attempt of a command from request to seal. Throws only for errors before anything was started. */
 export async function supervise(
   { request, order }: { request: SettledRequest; order: AttemptOrder },
   context: RunContext,
   given: RunWatcher,
 ): Promise<RunOutcome> {
-  const watcher = harmless(given);
+  const watcher = ignoreWatcherErrors(given);
   const plan = planLaunch(request, order, context);
   await checkRequest(request, plan, context);
   prepareDataHome(context.home);
@@ -69,7 +69,7 @@ export async function supervise(
     openJournal: (folder) => openJournal(folder, context.config),
     marker,
   });
-  const said = saidTo(request, order);
+  const said = messageTo(request, order);
   const { limits, recording } = request;
   const attempt = await Attempt.open(
     run,
@@ -111,7 +111,7 @@ interface Recording {
   hideSecrets(text: string): string;
 }
 
-/** The steps of an attempt, in the order that makes it repeatable. */
+/** The steps of an attempt, in an order that keeps it repeatable. */
 async function record(recording: Recording): Promise<RunOutcome> {
   const { request, order, plan, context, run, attempt, hideSecrets } = recording;
   const { cwd } = run.record;
@@ -122,7 +122,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
   attempt.onClose(() => control.close());
   control.beforeStart(() => attempt.end('canceled'));
 
-  const said = saidTo(request, order);
+  const said = messageTo(request, order);
   const opening = openingDrafts(
     attempt.drafts,
     attempt.now,
@@ -130,7 +130,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
     { ...order, requested: requestedOf(run.record, order) },
   );
   await attempt.prepare([...opening, ...versionWarning(attempt, plan)]);
-  // After the snapshot: what is ours is told apart from what the program makes of it.
+  // After the snapshot, so that injected files are distinguished from the program's changes to them.
   await attempt.step('files', () => {
     const { files = [] } = request;
     if (files.length === 0 || run.attempt > 1) return;

@@ -8,23 +8,23 @@ import {
   type UsageTally,
 } from '../../protocol/index.ts';
 
-/** What ends an attempt that goes too far. */
+/** Limits that end an attempt. */
 export interface AttemptLimits {
   timeoutMs: number | null;
   noProgressMs: number | null;
-  /** More output than this. */
+  /** Maximum output. */
   outputBytes: number | null;
-  /** More than this, as the engine tells it. */
+  /** Maximum usage, as reported by the engine. */
   budget: Pick<RunLimits, 'total_tokens' | 'cost_usd'>;
 }
 
 export interface WatchdogOptions extends Pick<AttemptLimits, 'timeoutMs' | 'noProgressMs'> {
-  /** Milliseconds since the last sign of life. */
+  /** Milliseconds since the last progress. */
   silentFor(): number;
   end(reason: EndedByUs): void;
 }
 
-/** An engine that only says that it tries again makes no progress, however often it says so. */
+/** Retry messages alone are not progress, however many there are. */
 export function isOnlyRetry(drafts: readonly RaspDraft[]): boolean {
   let retries = 0;
   for (const { event, data } of drafts) {
@@ -35,8 +35,8 @@ export function isOnlyRetry(drafts: readonly RaspDraft[]): boolean {
 }
 
 /**
- * Ends an attempt that takes too long or stands still, once: a second end would cut the grace short. The returned
- * function calls the dogs off.
+ * Ends an attempt that takes too long or makes no progress. Ends it once, since a second call would skip the grace
+ * period. Returns a function that stops the watchdogs.
  */
 export function startWatchdogs({ timeoutMs, noProgressMs, silentFor, end }: WatchdogOptions): () => void {
   const timers: NodeJS.Timeout[] = [];
@@ -47,15 +47,15 @@ export function startWatchdogs({ timeoutMs, noProgressMs, silentFor, end }: Watc
   };
   if (timeoutMs !== null) timers.push(setTimeout(() => bite('hard_timeout'), timeoutMs));
   if (noProgressMs !== null) {
-    const look = () => {
+    const check = () => {
       if (silentFor() >= noProgressMs) bite('no_progress');
     };
-    timers.push(setInterval(look, Math.min(1000, Math.max(10, noProgressMs / 10))));
+    timers.push(setInterval(check, Math.min(1000, Math.max(10, noProgressMs / 10))));
   }
   return callOff;
 }
 
-/** The limit that the output and these new events exceed, if any. */
+/** The limit exceeded by the output and these new events, if any. */
 export function exceededLimit(
   { outputBytes, budget }: AttemptLimits,
   recordedBytes: number,
@@ -65,7 +65,7 @@ export function exceededLimit(
   return isOverBudget(reported, budget) ? 'budget' : null;
 }
 
-/** True when an engine has just told of more usage, with the attempts before, than the run may have. */
+/** True when these events report usage that, with earlier attempts, exceeds the run's budget. */
 export function isOverBudget(
   { drafts, usage: known }: { drafts: readonly RaspDraft[]; usage: UsageTally },
   { total_tokens, cost_usd }: Pick<RunLimits, 'total_tokens' | 'cost_usd'>,

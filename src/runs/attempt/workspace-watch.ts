@@ -31,24 +31,27 @@ import type { RunContext } from '../context.ts';
 import type { DataHome } from '../data-home.ts';
 import { realPath } from '../launch/isolated-environment.ts';
 
-const LARGEST_DIFF = 512 * 1024 * 1024;
+const MAX_DIFF_BYTES = 512 * 1024 * 1024;
 const CONTENT_CACHE_BYTES = 1024 * 1024 * 1024;
 
-/** What was covered before should be covered afterwards, when a program has added to it; and no program waits for it. */
-const AFTERWARDS = 2;
+/**
+ * Multiplies the limits after the run: paths covered before must be covered again although files were added, and no
+ * program waits.
+ */
+const AFTER_FACTOR = 2;
 
-/** How much of the workspace is looked at and kept. */
+/** How much of the workspace to examine and keep. */
 export interface SnapshotSettings {
   level: RecordingLevel;
   ignore: readonly string[];
   blob_max_bytes: number;
-  /** As configured where a request of an earlier version does not say. */
+  /** As configured if a request of an earlier version does not set it. */
   gitignore?: 'apply' | 'skip' | undefined;
   snapshot_entries?: number | undefined;
   snapshot_ms?: number | undefined;
 }
 
-/** What an attempt does to its workspace: a snapshot before, one after, and the difference. */
+/** The changes of an attempt to its workspace: a snapshot before, one after, and the difference. */
 export class WorkspaceWatch {
   readonly #folder: RunFolder;
   readonly #attempt: number;
@@ -59,7 +62,7 @@ export class WorkspaceWatch {
   readonly #configured: RunContext['config']['recording'];
   #before: Snapshot | null = null;
   #git: GitContents | null = null;
-  /** What was written, the first one held open while the program runs. */
+  /** Files written so far; the first one stays open while the program runs. */
   readonly files: AttemptFile[] = [];
 
   constructor(
@@ -76,7 +79,7 @@ export class WorkspaceWatch {
     this.#configured = config.recording;
   }
 
-  /** Aborted, it leaves no snapshot behind. */
+  /** When aborted, it leaves no snapshot behind. */
   async before(signal: AbortSignal): Promise<void> {
     if (this.#level === 'minimal' || this.#isDataFolder) return;
     const begun = performance.now();
@@ -103,12 +106,12 @@ export class WorkspaceWatch {
   async after(): Promise<{ diff: FsDiff; entries: number } | null> {
     if (!this.#before) return null;
     const { entries, milliseconds } = this.#limits;
-    // Whatever the program did to ignore files meanwhile, the rules are those from before its start.
+    // The ignore rules are those from before the start, even if the program changed ignore files.
     const after = await snapshotFs(this.#root, this.#settings.ignore, {
       previous: this.#before,
       own: this.#own,
       ignoreFiles: 'previous',
-      limits: { entries: entries * AFTERWARDS, milliseconds: milliseconds * AFTERWARDS },
+      limits: { entries: entries * AFTER_FACTOR, milliseconds: milliseconds * AFTER_FACTOR },
     });
     this.files.push(await writeSnapshot(after, this.#file('fsAfter')));
     const kept = this.#level === 'full' ? { cache: this.#contentFolder, budget: this.#budget } : null;
@@ -125,13 +128,13 @@ export class WorkspaceWatch {
     this.#closeGit();
   }
 
-  /** As `after`, for an attempt of a recorder that died: what it wrote is read from disk, and the rest completed. */
+  /** Like `after`, for an attempt whose recorder died: reads what exists on disk, and completes the rest. */
   async afterCrash(): Promise<{ diff: FsDiff; entries: number } | null> {
     if (!isRegularFile(this.#file('fsBefore'))) return null;
     const diff = this.#readDiff();
     if (diff) return { diff, entries: (await readSnapshot(this.#file('fsAfter'))).entryCount };
     this.#before = await readSnapshot(this.#file('fsBefore'));
-    // Cut off in the middle: they were never part of a whole record.
+    // Partial files that were never part of a complete record.
     for (const kind of ['fsAfter', 'fsDiff'] as const) fs.rmSync(this.#file(kind), { force: true });
     return await this.after();
   }
@@ -142,7 +145,7 @@ export class WorkspaceWatch {
   }
 
   async #storeBlobs(diff: FsDiff, kept: { cache: string; budget: { largest: number } }): Promise<FsDiff> {
-    // After a crash: git may still have what the cache does not.
+    // After a crash: git may still have contents that the cache lacks.
     this.#git ??= openGitContents(this.#root);
     const earlier = this.#git?.find ?? null;
     try {
@@ -157,10 +160,10 @@ export class WorkspaceWatch {
     this.#git = null;
   }
 
-  /** Null when it is not there, or cut off. */
+  /** Null if missing or incomplete. */
   #readDiff(): FsDiff | null {
     try {
-      return fsDiffSchema.parse(JSON.parse(readRegularFile(this.#file('fsDiff'), { maxBytes: LARGEST_DIFF })));
+      return fsDiffSchema.parse(JSON.parse(readRegularFile(this.#file('fsDiff'), { maxBytes: MAX_DIFF_BYTES })));
     } catch {
       return null;
     }
@@ -174,7 +177,7 @@ export class WorkspaceWatch {
     return this.#settings.level;
   }
 
-  /** All that is in it belongs to tacho, this very record too. */
+  /** True when the workspace is tacho's own data folder, which contains this record. */
   get #isDataFolder(): boolean {
     const root = realPath(this.#root);
     return [this.#home.root, this.#home.runs].some((folder) => realPath(folder) === root);
@@ -209,7 +212,7 @@ export class WorkspaceWatch {
 
 const MAX_PATHS_NAMED = 20;
 
-/** What the workspace's snapshots miss although it was to be covered, and what to do about it; null when nothing. */
+/** The paths that the snapshots should cover but do not, and the fix; null if none. */
 export function describeIncomplete({ unreadable, not_covered = [] }: FsDiff): Record<string, unknown> | null {
   const cut = not_covered.filter(({ by }) => by === 'recording.snapshot_entries' || by === 'recording.snapshot_ms');
   if (unreadable.length === 0 && cut.length === 0) return null;

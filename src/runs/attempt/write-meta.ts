@@ -13,7 +13,7 @@ import { digestOf, type RunFolder, timestamp, writeWhole } from '../../recording
 import type { EndEvidence } from '../completion/end-evidence.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
-import { toldError } from './drafts.ts';
+import { recordedError } from './drafts.ts';
 
 export interface MetaInput {
   folder: RunFolder;
@@ -24,7 +24,7 @@ export interface MetaInput {
   version: string;
 }
 
-/** Writes `meta.N.json`, once. Recovery writes it again: one that no seal covers may be anybody's. */
+/** Writes `meta.N.json` once. Recovery writes it again, since a meta without a seal may be forged. */
 export function writeMeta(input: MetaInput): void {
   const { folder, attempt, facts, completion } = input;
   const evidence = input.log.endEvidence;
@@ -48,7 +48,7 @@ export function writeMeta(input: MetaInput): void {
     success: completion.state === 'completed',
     exit_code: facts.exit_code,
     signal: facts.signal,
-    error: facts.error && toldError(facts.error),
+    error: facts.error && recordedError(facts.error),
     failed_step: facts.failedStep,
     capture: facts.capture,
     terminal: facts.terminal,
@@ -84,7 +84,7 @@ function agentFacts({ mode }: AttemptFacts, { sessionId, model }: EndEvidence): 
   return { mode, session_id: sessionId, model };
 }
 
-/** A merged log that was recorded apart repeats the others: its bytes do not count. */
+/** A separately recorded merged log repeats the other streams, so its bytes do not count. */
 export function coveredBytes({ coverage }: AttemptLog, { merged_apart }: Capture): number {
   return merged_apart ? coverage.bytes('stdout', 'stderr') : coverage.bytes();
 }

@@ -9,28 +9,28 @@ import type {
 } from '../../protocol/index.ts';
 import type { EndEvidence, Evidence } from './end-evidence.ts';
 
-/** What is known about the end of an attempt. */
+/** The facts about the end of an attempt. */
 export interface CompletionFacts {
   exit: Pick<ExitFacts, 'exit_code' | 'signal'>;
   /** Why tacho ended the attempt, if it did. */
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
   supervisorLost?: boolean;
-  /** Set when the record was touched during recording. */
+  /** Set when the record was modified during recording. */
   recordTouched?: TachoError | null;
   /** Why the program was never started. */
   notStarted?: TachoError | null;
-  /** Who says that the work is over: the process by exiting with 0 (any command), or the engine in its own words. */
+  /** The source of the terminal signal: the process by exiting with 0 (any command), or the engine itself. */
   terminalBy: 'process' | 'engine';
   mode: RunMode;
-  /** A skill or the request wants a done marker; without one the attempt has not done its work. */
+  /** A skill or the request requires a done marker; without one the attempt is not done. */
   markerRequired: boolean;
   evidence: EndEvidence;
 }
 
 type Rule = (facts: CompletionFacts) => Completion | null;
 
-/** Ordered; the first that matches decides. The numbers are those of docs/completion.md. */
+/** Ordered; the first match decides. The numbers are those of docs/completion.md. */
 const RULES: readonly Rule[] = [
   neverStarted,
   touchedRecord,
@@ -83,7 +83,7 @@ function neverStarted({ notStarted, supervisorLost }: CompletionFacts): Completi
   };
 }
 
-/** Rule 0: of a program that touches its own record nothing is believed. */
+/** Rule 0: a program that modified its own record is not trusted. */
 function touchedRecord({ recordTouched, endedByUs, supervisorLost }: CompletionFacts): Completion | null {
   if (!recordTouched || supervisorLost || (endedByUs !== null && endedByUs !== 'recording_failed')) return null;
   return {
@@ -94,7 +94,7 @@ function touchedRecord({ recordTouched, endedByUs, supervisorLost }: CompletionF
   };
 }
 
-/** Rule 0: what tacho ended is interrupted, whatever was printed. */
+/** Rule 0: an attempt ended by tacho is interrupted, whatever it printed. */
 function endedByTacho({ endedByUs, supervisorLost, exit, terminalBy, evidence }: CompletionFacts): Completion | null {
   if (supervisorLost) {
     return {
@@ -129,7 +129,7 @@ function saidSo({ evidence: { doneSignal } }: CompletionFacts): Completion | nul
   };
 }
 
-/** Rule 2: the process or the engine says that it failed. A marker beside it is a conflict, and the failure counts. */
+/** Rule 2: the process or the engine reports a failure. A marker next to it is a conflict, and the failure wins. */
 function failed(facts: CompletionFacts): Completion | null {
   const { exit, evidence } = facts;
   const processFailed = exit.signal !== null || (exit.exit_code !== null && exit.exit_code !== 0);
@@ -144,7 +144,7 @@ function failed(facts: CompletionFacts): Completion | null {
   };
 }
 
-/** Rule 2 as well: an engine that exits with 0 but never said that it had finished, and left no marker. */
+/** Also rule 2: an engine that exits with 0 without a terminal signal or a marker. */
 function endedWithoutWord(facts: CompletionFacts): Completion | null {
   const { exit, evidence, terminalBy } = facts;
   if (terminalBy !== 'engine' || exit.exit_code !== 0 || evidence.terminal || evidence.markers.length > 0) return null;
@@ -157,7 +157,7 @@ function endedWithoutWord(facts: CompletionFacts): Completion | null {
   };
 }
 
-/** Rule 3: the assistant left the done marker. */
+/** Rule 3: the assistant printed the done marker. */
 function marked({ exit, evidence: { markers, terminal } }: CompletionFacts): Completion | null {
   const [first] = markers;
   if (!first || exit.exit_code !== 0) return null;
@@ -184,7 +184,7 @@ function terminalSignal(facts: CompletionFacts): Completion | null {
   return decide(facts, terminal, 'TERMINAL_SIGNAL', 'engine');
 }
 
-/** In interactive mode a person answers; in auto mode an attempt must not wait for an answer. */
+/** In interactive mode a user answers; in auto mode an attempt must not wait for an answer. */
 function decide(
   { mode, markerRequired }: CompletionFacts,
   signal: Evidence,
@@ -210,7 +210,7 @@ function decide(
   };
 }
 
-/** What was seen besides does not decide, but it is told, with the bytes that say so. */
+/** Adds other evidence that did not decide, with its bytes. */
 function withSigns(completion: Completion, { evidence }: CompletionFacts): Completion {
   const { doneSignal, invalidSignal, failure, markers, terminal } = evidence;
   const signs: DiagnosticCode[] = [];
@@ -218,7 +218,7 @@ function withSigns(completion: Completion, { evidence }: CompletionFacts): Compl
   if (markers[0]?.legacy) signs.push('LEGACY_DONE_MARKER');
   if (markers.length > 1) signs.push('MULTIPLE_DONE_MARKERS');
   const decided = new Set(completion.evidence.map((piece) => JSON.stringify(piece)));
-  // Two markers show that there are several.
+  // Two markers are enough to show that there are several.
   const seen = [doneSignal, invalidSignal, failure, ...markers.slice(0, 2), terminal]
     .filter((piece) => piece !== null)
     .map(shown)
@@ -234,7 +234,7 @@ function conflict({ evidence: { markers } }: CompletionFacts): DiagnosticCode[] 
   return markers.length > 0 ? ['DONE_MARKER_FAILURE_CONFLICT'] : [];
 }
 
-/** The most telling of the engine's errors: one that names a cause before one that does not, a later before an earlier. */
+/** The most specific of the engine's errors: named causes before generic ones, later before earlier. */
 function reasonOf({ errors, failure }: EndEvidence): string | null {
   const codes = errors.map(({ code }) => code);
   const telling = codes.findLast((code) => code !== 'ENGINE_ERROR');

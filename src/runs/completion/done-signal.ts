@@ -16,7 +16,7 @@ const doneSignalSchema = z.strictObject({
 });
 export type DoneSignal = z.infer<typeof doneSignalSchema>;
 
-/** Lines by which a program says itself how it ended; `signal` is null where such a line does not follow its schema. */
+/** Lines by which a program reports how it ended; `signal` is null for a line that does not match the schema. */
 export function findDoneSignals(text: string): { line: string; signal: DoneSignal | null }[] {
   if (!text.includes(WORD)) return [];
   return [...text.matchAll(LINE)].map(([line, json]) => ({ line: line.trim(), signal: read(json!) }));

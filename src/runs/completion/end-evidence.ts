@@ -11,38 +11,38 @@ import {
 import { findDoneMarkers } from './done-marker.ts';
 import { type DoneSignal, findDoneSignals } from './done-signal.ts';
 
-/** Something an engine printed that says how it ended, with the bytes that say so. */
+/** Output of an engine that shows how it ended, with its byte ranges. */
 export interface Evidence {
   kind: string;
   detail: string;
   raw_ref: RawRef;
 }
 
-/** What the events of an attempt say about its end. */
+/** Evidence about the end of an attempt, from its events. */
 export interface EndEvidence {
-  /** The engine's own word that its turn is over; null when it began another one since. */
+  /** The engine's terminal signal; null when a new turn has begun since. */
   terminal: Evidence | null;
   failure: Evidence | null;
-  /** Errors the engine told of, retries not counted. */
+  /** Errors reported by the engine, without retries. */
   errors: (Evidence & { code: string })[];
   markers: (Evidence & { legacy: boolean })[];
   doneSignal: (Evidence & { signal: DoneSignal }) | null;
   invalidSignal: Evidence | null;
-  /** The last thing the assistant said: the question, if the attempt ends in one. */
+  /** The assistant's last message: the question, if the attempt ends with one. */
   lastMessage: string | null;
   sessionId: string | null;
   model: string | null;
-  /** Of this attempt alone, as far as its own events tell. */
+  /** Usage of this attempt alone, from its own events. */
   usage: Usage | null;
-  /** Units taken from a log other than the usual one, and units that were not understood. */
+  /** Number of units read from a fallback log, and of units that were not understood. */
   fallbacks: number;
   unknown: number;
 }
 
-/** Errors beyond this add nothing. */
-const MOST_ERRORS = 50;
+/** More errors would add no information. */
+const MAX_ERRORS = 50;
 
-/** Gathers evidence as events come, live and in replay alike. */
+/** Collects evidence from events, the same way live and in replay. */
 export class EndObserver {
   readonly evidence: EndEvidence = {
     terminal: null,
@@ -106,7 +106,7 @@ export class EndObserver {
   #error({ data, raw_ref }: RaspEvent<'diagnostic.engine.error'>): void {
     if (data.severity !== 'error') return;
     const error = { kind: 'error', code: data.code, detail: data.message.slice(0, 500), raw_ref };
-    if (this.evidence.errors.length === MOST_ERRORS) this.evidence.errors.pop();
+    if (this.evidence.errors.length === MAX_ERRORS) this.evidence.errors.pop();
     this.evidence.errors.push(error);
   }
 

@@ -20,7 +20,7 @@ export class ControlClient {
     });
   }
 
-  /** Throws RUN_NOT_LIVE when nobody listens there. */
+  /** Throws RUN_NOT_LIVE without a listener. */
   static async connect(place: ControlPlace): Promise<ControlClient> {
     const secret = readSecret(place);
     const socket = net.connect(place.socket);
@@ -69,7 +69,7 @@ export class ControlClient {
   }
 }
 
-/** One request over a connection of its own. */
+/** Sends one request over a new connection. */
 export async function sendControl(place: ControlPlace, request: ControlRequest): Promise<void> {
   const client = await ControlClient.connect(place);
   try {

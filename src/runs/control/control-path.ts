@@ -4,14 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import type { DataHome } from '../data-home.ts';
 
-/** The kernel takes no longer address for a socket. */
-const LONGEST = 104;
+/** The kernel's limit for the address of a socket. */
+const MAX_SOCKET_PATH = 104;
 
-/** How a live attempt is reached. */
+/** The addresses of a live attempt. */
 export interface ControlPlace {
-  /** In the data folder, or in a private short one where that is too long. */
+  /** In the data folder, or in a short private folder if that path is too long. */
   socket: string;
-  /** The file, always in the data folder, with what a client has to show. */
+  /** The file with the clients' secret; always in the data folder. */
   secretFile: string;
 }
 
@@ -19,12 +19,12 @@ export function locateControl(home: Pick<DataHome, 'root'>, handle: string): Con
   const folder = path.join(home.root, 'sock');
   const usual = path.join(folder, `${handle}.sock`);
   const secretFile = path.join(folder, `${handle}.secret`);
-  if (Buffer.byteLength(usual) <= LONGEST) return { socket: usual, secretFile };
+  if (Buffer.byteLength(usual) <= MAX_SOCKET_PATH) return { socket: usual, secretFile };
   const name = createHash('sha256').update(home.root).digest('hex').slice(0, 12);
   return { socket: path.join(os.tmpdir(), `tacho-${process.getuid!()}-${name}`, `${handle}.sock`), secretFile };
 }
 
-/** Makes the folders, or refuses what somebody else made. */
+/** Creates the folders; rejects folders of another user. */
 export function makeControlFolders({ socket, secretFile }: ControlPlace): void {
   for (const folder of new Set([path.dirname(socket), path.dirname(secretFile)])) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -33,7 +33,7 @@ export function makeControlFolders({ socket, secretFile }: ControlPlace): void {
   }
 }
 
-/** What an attempt leaves that was killed, or that is over. */
+/** Removes the files of an attempt that was killed or has ended. */
 export function removeControl({ socket, secretFile }: ControlPlace): void {
   for (const file of [socket, secretFile]) fs.rmSync(file, { force: true });
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** The first line of a connection; all others are requests. */
 export const controlGreetingSchema = z.strictObject({ secret: z.string() });
 
-/** What can be said to a live attempt: one JSON object a line, one answer a line. */
+/** Requests to a live attempt: one JSON object per line, one answer per line. */
 export const controlRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('write'), data: z.base64() }),
   z.strictObject({ op: z.literal('feed'), data: z.base64() }),
@@ -17,6 +17,6 @@ export type ControlRequest = z.infer<typeof controlRequestSchema>;
 export const controlAnswerSchema = z.strictObject({ ok: z.boolean(), error: z.string().optional() });
 export type ControlAnswer = z.infer<typeof controlAnswerSchema>;
 
-/** Longer lines are refused. */
+/** Longer lines are rejected. */
 export const MAX_REQUEST = 4 * 1024 * 1024;
 export const MAX_GREETING = 1024;

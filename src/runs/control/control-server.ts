@@ -15,13 +15,13 @@ import {
   MAX_REQUEST,
 } from './control-protocol.ts';
 
-/** What is asked of it from outside. */
+/** The actions that clients can request. */
 type LiveControl = Pick<TerminalControl, 'write' | 'resize' | 'cancel'> &
   Partial<Pick<TerminalControl, 'feed' | 'endFeed'>>;
 
 /**
- * The socket of a live attempt, private to the user, for clients that show its secret. What comes before the program has started is done, and answered,
- * as soon as it has.
+ * The socket of a live attempt, private to the user, for clients that present its secret. Requests before the program's
+ * start are handled and answered after it.
  */
 export class ControlServer {
   readonly #place: ControlPlace | null;
@@ -43,7 +43,7 @@ export class ControlServer {
       this.#start = resolve;
     });
     this.#server = net.createServer((connection) => this.#serve(connection));
-    // A connection that fails is its own end; the attempt goes on.
+    // A failed connection does not affect the attempt.
     this.#server.on('error', () => {});
   }
 
@@ -51,7 +51,7 @@ export class ControlServer {
     makeControlFolders(place);
     removeControl(place);
     const server = new ControlServer(place);
-    // Before anybody can connect. Exclusively: what somebody put there meanwhile is not written to.
+    // Before any client can connect. Exclusive: a file created by another process meanwhile is not overwritten.
     fs.writeFileSync(place.secretFile, server.#secret, { flag: 'wx', mode: 0o600 });
     await new Promise<void>((resolve, reject) => {
       server.#server.once('error', reject);
@@ -61,13 +61,13 @@ export class ControlServer {
     return server;
   }
 
-  /** Without a socket: it hears of a cancel by what was left for the run. */
-  static deaf(folder: RunFolder): ControlServer {
+  /** Without a socket: a cancel arrives as a stored request. */
+  static withoutSocket(folder: RunFolder): ControlServer {
     const server = new ControlServer(null);
     try {
       server.#watch = onCancelRequest(folder, () => server.cancel());
     } catch {
-      // Nor anything to watch: then only a signal to its recorder ends the run.
+      // Without a watch either, only a signal to the recorder ends the run.
     }
     if (isCancelRequested(folder)) {
       server.#watch?.stop();
@@ -76,7 +76,7 @@ export class ControlServer {
     return server;
   }
 
-  /** Told of a cancel that comes before the program has started. */
+  /** Sets the handler of a cancel before the program's start. */
   beforeStart(cancel: () => void): void {
     this.#beforeStart = cancel;
     if (this.#canceled) cancel();
@@ -95,7 +95,10 @@ export class ControlServer {
     if (this.#place !== null) removeControl(this.#place);
   }
 
-  /** A second one skips the grace. Whoever is `announced` by what was left for the run will come, and be the first. */
+  /**
+   * A second cancel skips the grace period. After an `announced` one, read from the stored request, the client's own
+   * cancel still follows and counts as the first.
+   */
   cancel({ announced = false } = {}): void {
     const again = this.#announced;
     this.#announced = announced;
@@ -109,12 +112,12 @@ export class ControlServer {
     if (isContainedPeer(connection)) return void connection.destroy();
     this.#connections.add(connection);
     let greeted = false;
-    const strangerTimer = setTimeout(() => connection.destroy(), GREETING_TIMEOUT_MS).unref();
+    const authTimer = setTimeout(() => connection.destroy(), GREETING_TIMEOUT_MS).unref();
     let rest = '';
     let answered: Promise<void> = Promise.resolve();
     connection.setEncoding('utf8');
     connection.on('close', () => {
-      clearTimeout(strangerTimer);
+      clearTimeout(authTimer);
       this.#connections.delete(connection);
     });
     connection.on('error', () => connection.destroy());
@@ -124,11 +127,11 @@ export class ControlServer {
       if (rest.length > (greeted ? MAX_REQUEST : MAX_GREETING)) connection.destroy();
       if (!greeted && lines.length > 0) {
         greeted = this.#greets(lines.shift()!);
-        clearTimeout(strangerTimer);
-        if (!greeted) return void connection.end(`${JSON.stringify(STRANGER)}\n`);
+        clearTimeout(authTimer);
+        if (!greeted) return void connection.end(`${JSON.stringify(WRONG_SECRET)}\n`);
         connection.write(`${JSON.stringify({ ok: true } satisfies ControlAnswer)}\n`);
       }
-      // One after the other: what is typed arrives in the order in which it was typed.
+      // In sequence, so that typed input keeps its order.
       for (const line of lines)
         answered = answered
           .then(() => this.#answer(line))
@@ -180,14 +183,14 @@ async function hand(request: TerminalRequest, control: LiveControl): Promise<Con
 }
 
 const GREETING_TIMEOUT_MS = 10_000;
-const STRANGER: ControlAnswer = { ok: false, error: 'the secret is wrong' };
+const WRONG_SECRET: ControlAnswer = { ok: false, error: 'the secret is wrong' };
 const NOT_PIPED: ControlAnswer = { ok: false, error: 'takes no piped input' };
 
-/** Whoever wants to type into the run, or to end it, finds it here. A run that cannot listen can only be ended. */
+/** Opens the socket for clients that type into the run or end it. A run that cannot listen can only be ended. */
 export async function openControl(home: DataHome, folder: RunFolder): Promise<ControlServer> {
   const control = await ControlServer.listen(locateControl(home, handleOf(folder.runId))).catch(() => null);
-  if (!control) return ControlServer.deaf(folder);
-  // Of those who asked before we listened.
+  if (!control) return ControlServer.withoutSocket(folder);
+  // A cancel requested before the socket was open.
   if (isCancelRequested(folder)) control.cancel({ announced: true });
   return control;
 }
@@ -196,6 +199,6 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return null; // Answered as what it is: no request.
+    return null; // Answered as an invalid request.
   }
 }

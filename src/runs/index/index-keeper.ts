@@ -3,34 +3,34 @@ import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 import { type RunFolder, runFolderAt } from '../../recording/index.ts';
 import { type Database, isDamage } from '../../storage/index.ts';
-import { createBreath } from './breath.ts';
 import { makeIndexFile, type RebuildReason } from './index-file.ts';
 import { conversationFileOf, readRun } from './read-run.ts';
 import { explain, type Progress, type Refreshed, readOrExplain, refreshRuns } from './refresh.ts';
 import { indexNextPage } from './word-pages.ts';
+import { createYielder } from './yielder.ts';
 
 export interface KeeperOptions {
   file: string;
   runsRoot: string;
-  /** The index is made from the beginning, which takes a while where there are many runs. */
+  /** The index is rebuilt, which takes a while with many runs. */
   onRebuild?: ((reason: RebuildReason) => void) | undefined;
   onProgress?: Progress | undefined;
-  /** What went wrong without keeping anybody from going on: a run that cannot be read, a disk that is full. */
+  /** A problem that does not stop the index: an unreadable run, a full disk. */
   onProblem?: ((error: Error) => void) | undefined;
 }
 
-/** Ends work that is under way when the index is closed. */
+/** Ends work in progress when the index is closed. */
 class Closed extends Error {}
 
 /**
- * Keeps an index up to the run folders and whole: reads what runs have said, and throws the file away and makes it
- * again when it turns out to be damaged. No failure of the index is a failure of a run.
+ * Keeps an index complete and in step with the run folders: reads new content of runs, and deletes and rebuilds a
+ * damaged file. A failure of the index never fails a run.
  */
 export class IndexKeeper {
   readonly #options: KeeperOptions;
-  /** Null while it is made again. */
+  /** Null while it is being rebuilt. */
   #database: Database | null;
-  /** Runs whose folders may say more than the index does. */
+  /** Runs whose folders may be ahead of the index. */
   readonly #due = new Set<string>();
   #reading: Promise<void> | null = null;
   #healing: Promise<Refreshed> | null = null;
@@ -46,7 +46,7 @@ export class IndexKeeper {
     return runFolderAt(path.join(this.#options.runsRoot, runId));
   }
 
-  /** Throws INDEX_DAMAGED while there is nobody to ask. */
+  /** Throws INDEX_DAMAGED during a rebuild. */
   ask<Answer>(work: (database: Database) => Answer): Answer {
     if (this.#closed) throw new Closed('the index was closed');
     if (!this.#database) {
@@ -64,7 +64,7 @@ export class IndexKeeper {
     }
   }
 
-  /** What cannot be written now is read from the run's folder later. */
+  /** A failed change is read from the run's folder later. */
   change(runId: string, work: (database: Database) => void): void {
     if (this.#closed) return;
     try {
@@ -76,13 +76,13 @@ export class IndexKeeper {
     }
   }
 
-  /** Has what a run says read from its folder, now that there is time. */
+  /** Schedules a read of the run's folder. */
   readLater(runId: string): void {
     this.#due.add(runId);
     this.#readSoon();
   }
 
-  /** Reads, before a search, what is due and what runs that go on have said meanwhile. */
+  /** Before a search, reads scheduled runs and new messages of live runs. */
   readNow(database: Database): void {
     for (const runId of [...this.#due]) {
       this.#due.delete(runId);
@@ -112,7 +112,7 @@ export class IndexKeeper {
     return refreshed;
   }
 
-  /** Resolves when nothing is due any more. */
+  /** Resolves when nothing is scheduled. */
   async settled(): Promise<void> {
     while (this.#healing || this.#reading) await (this.#healing ?? this.#reading);
   }
@@ -132,7 +132,7 @@ export class IndexKeeper {
       for (const { error } of refreshed.unreadable) this.#options.onProblem?.(error);
       return refreshed;
     } catch (error) {
-      // Somebody else may have met the damage first.
+      // Another caller may have found the damage first.
       if (isDamage(error) || this.#database !== database) return this.#heal();
       throw error;
     }
@@ -146,12 +146,12 @@ export class IndexKeeper {
 
   async #readDue(): Promise<void> {
     await new Promise(setImmediate);
-    const breathe = createBreath(() => this.#check());
+    const yieldToEventLoop = createYielder(() => this.#check());
     for (const runId of this.#due) {
       if (!this.#database || this.#closed) return;
       try {
         this.#due.delete(runId);
-        const error = await readOrExplain(this.#database, this.folderOf(runId), breathe);
+        const error = await readOrExplain(this.#database, this.folderOf(runId), yieldToEventLoop);
         if (error) this.#options.onProblem?.(error);
       } catch (error) {
         this.#due.add(runId);
@@ -161,7 +161,7 @@ export class IndexKeeper {
     }
   }
 
-  /** What is wrong with a run, or a disk that is full, does not keep a search from being answered. */
+  /** An unreadable run or a full disk does not stop a search. */
   #attempt(database: Database, runId: string, work: () => void): void {
     try {
       try {

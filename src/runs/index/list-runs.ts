@@ -16,7 +16,7 @@ export interface ListQuery {
 export interface RunList {
   records: RunRecord[];
   next_cursor: string | null;
-  /** Of all pages. Of runs found by words it is exact up to COUNTED; one more than that says that there are more. */
+  /** Over all pages. For a word search, exact up to COUNTED; one above that means "more". */
   total: number;
 }
 
@@ -27,7 +27,7 @@ interface Row {
   record: string;
 }
 
-/** Newest first. A page goes on where the one before ended, whatever was added meanwhile. */
+/** Newest first. A page continues where the previous one ended, regardless of new runs. */
 export function listRuns(database: Database, query: ListQuery): RunList {
   const { q = '', cursor, limit } = query;
   const before = cursor === undefined ? null : keyAt(cursor);
@@ -47,7 +47,7 @@ export function listRuns(database: Database, query: ListQuery): RunList {
   };
 }
 
-/** How many runs have each status. */
+/** Number of runs per status. */
 export function countByStatus(database: Database): Partial<Record<RunStatus, number>> {
   const rows = database.all<{ status: RunStatus; runs: number }>(
     'SELECT status, sum(runs) AS runs FROM counts GROUP BY status HAVING sum(runs) > 0',
@@ -71,10 +71,10 @@ function countFiltered(database: Database, filter: Filter): number {
 
 /** Keys of runs, newest first. */
 interface Selection {
-  /** Ends in a condition, so that another one may follow. */
+  /** Ends with a condition, so that another can be appended. */
   select: string;
   values: string[];
-  /** What is true of the runs after a key. */
+  /** The condition for runs after a key. */
   after: string;
   order: string;
 }
@@ -84,7 +84,7 @@ function selectAll(filter: Filter): Selection {
   return { select: `SELECT key FROM runs WHERE ${where}`, values, after: 'key < ?', order: 'ORDER BY key DESC' };
 }
 
-/** Read from the newest text on and no further than needed, so a word that is everywhere costs no more than others. */
+/** Reads from the newest text and no further than needed, so a frequent word costs no more than others. */
 function selectByWords(filter: Filter, expression: string): Selection {
   const { where, values } = conditions(filter);
   const from =

@@ -7,8 +7,8 @@ import { putRun, removeRun } from './run-rows.ts';
 import { indexNextPage } from './word-pages.ts';
 
 /**
- * Brings one run up to what its folder says, in steps that are small and whole each: between two of them others may
- * work, on the same run too. Throws what is wrong with the record.
+ * Updates one run from its folder, in small complete steps: other work may run in between, even on the same run. Throws
+ * errors of the record.
  */
 export function* readRun(database: Database, folder: RunFolder): Generator<void, void> {
   const stamp = stampOf(folder);
@@ -26,13 +26,13 @@ export function* readRun(database: Database, folder: RunFolder): Generator<void,
   putRun(database, record);
   yield;
   while (indexNextPage(database, folder.runId, conversationFileOf(folder))) yield;
-  // While nobody records it nothing is said without a new record, which has another stamp. Another reader may have
-  // read that one meanwhile: its stamp is not replaced by ours.
+  // A run without a recorder has no new messages until its record, and so its stamp, changes. Another reader may have
+  // read a newer record meanwhile: do not replace its stamp.
   if (record.live === null && stampOf(folder) === stamp)
     database.run('UPDATE runs SET stamp = ? WHERE run_id = ?', stamp, folder.runId);
 }
 
-/** Differs whenever the record was replaced; empty where there is none, or none yet. */
+/** Changes whenever the record is replaced; empty without a record. */
 export function stampOf(folder: RunFolder): string {
   try {
     const { ino, mtimeNs, size } = fs.statSync(path.join(folder.path, RUN_RECORD_FILE), { bigint: true });

@@ -2,14 +2,14 @@ import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 import { listRunIds, type RunFolder, runFolderAt } from '../../recording/index.ts';
 import type { Database } from '../../storage/index.ts';
-import { type Breath, createBreath } from './breath.ts';
 import { readRun, stampOf } from './read-run.ts';
 import { removeRun } from './run-rows.ts';
+import { createYielder, type Yielder } from './yielder.ts';
 
 export interface Refreshed {
-  /** In the index now. */
+  /** Number of runs in the index now. */
   runs: number;
-  /** How many had to be read. */
+  /** Number of runs that had to be read. */
   read: number;
   /** Runs that cannot be listed, or only without their text. */
   unreadable: { runId: string; error: Error }[];
@@ -20,17 +20,17 @@ export type Progress = (done: number, total: number) => void;
 
 export interface RefreshOptions {
   runsRoot: string;
-  /** Reads all runs, whether they seem changed or not. */
+  /** Reads all runs, even unchanged ones. */
   everything?: boolean;
   onProgress?: Progress | undefined;
   /** Called between pieces of the work; ends it by throwing. */
   check?: () => void;
 }
 
-/** Larger pieces are written faster, smaller ones are sooner seen by other processes. */
+/** Larger batches are faster; other processes see smaller ones sooner. */
 const RUNS_PER_TRANSACTION = 4000;
 
-/** Brings the index up to the run folders. Of runs that nobody records, only those are read that were changed since. */
+/** Updates the index from the run folders. Of runs without a recorder, reads only those that changed. */
 export async function refreshRuns(database: Database, options: RefreshOptions): Promise<Refreshed> {
   const { runsRoot, everything = false, onProgress, check } = options;
   const begun = performance.now();
@@ -39,7 +39,7 @@ export async function refreshRuns(database: Database, options: RefreshOptions): 
   const unreadable: Refreshed['unreadable'] = [];
   let done = 0;
   let read = 0;
-  const breathe = createBreath(() => {
+  const yieldToEventLoop = createYielder(() => {
     check?.();
     onProgress?.(done, ids.length);
   });
@@ -51,7 +51,7 @@ export async function refreshRuns(database: Database, options: RefreshOptions): 
       const known = stamps.get(runId);
       stamps.delete(runId);
       if (everything || !known || known !== stampOf(folder)) {
-        const error = await readOrExplain(database, folder, breathe);
+        const error = await readOrExplain(database, folder, yieldToEventLoop);
         if (error) unreadable.push({ runId, error });
         if (++read % RUNS_PER_TRANSACTION === 0) {
           database.commit();
@@ -59,7 +59,7 @@ export async function refreshRuns(database: Database, options: RefreshOptions): 
         }
       }
       done++;
-      await breathe();
+      await yieldToEventLoop();
     }
     for (const runId of stamps.keys()) removeRun(database, runId); // Their folders are gone.
     database.commit();
@@ -72,17 +72,21 @@ export async function refreshRuns(database: Database, options: RefreshOptions): 
   return { runs, read, unreadable, ms: performance.now() - begun };
 }
 
-/** What is wrong with the run, if anything is. What is wrong with the index is thrown. */
-export async function readOrExplain(database: Database, folder: RunFolder, breathe: Breath): Promise<Error | null> {
+/** Returns an error of the run, if any; throws errors of the index. */
+export async function readOrExplain(
+  database: Database,
+  folder: RunFolder,
+  yieldToEventLoop: Yielder,
+): Promise<Error | null> {
   try {
-    for (const _ of readRun(database, folder)) await breathe();
+    for (const _ of readRun(database, folder)) await yieldToEventLoop();
     return null;
   } catch (error) {
     return explain(database, folder, error);
   }
 }
 
-/** A run whose record cannot be read is not listed; one whose conversation cannot be read is. */
+/** A run with an unreadable record is not listed; one with an unreadable conversation is. */
 export function explain(database: Database, folder: RunFolder, error: unknown): Error {
   if (error instanceof TachoError && (error.code === 'RUN_RECORD_CORRUPT' || error.code === 'FORMAT_TOO_NEW')) {
     removeRun(database, folder.runId);
@@ -92,13 +96,13 @@ export function explain(database: Database, folder: RunFolder, error: unknown): 
   throw error;
 }
 
-/** Stamps of all runs in the index; empty for one that has to be read again in any case. */
+/** Stamps of all indexed runs; empty for runs that must be read again. */
 function readStamps(database: Database): Map<string, string> {
   const rows = database.all<{ run_id: string; stamp: string }>('SELECT run_id, stamp FROM runs');
   return new Map(rows.map(({ run_id, stamp }) => [run_id, stamp]));
 }
 
-/** What is not simply put in the place of what was there before. */
+/** Clears the data that a new read would not overwrite. */
 function forgetDerived(database: Database): void {
   database.exec(`
     INSERT INTO words (words) VALUES ('delete-all');

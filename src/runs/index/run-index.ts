@@ -6,28 +6,30 @@ import { countByStatus, endedIds, listRuns, type RunList } from './list-runs.ts'
 import type { Progress, Refreshed } from './refresh.ts';
 import { putRun, removeRun } from './run-rows.ts';
 
-/** Lists and searches runs, for the one process that writes it. Everything in it follows from the run folders. */
+/** Lists and searches runs, for the one process that writes it. All content is derived from the run folders. */
 export interface RunIndex {
-  /** Newest first. Words of runs that go on are found at once. */
+  /** Newest first. The text of live runs is up to date. */
   list(query: ListQuery): RunList;
   countByStatus(): Partial<Record<RunStatus, number>>;
-  /** Runs that have ended, which need no looking after. */
+  /** Runs that have ended, which need no watching. */
   endedIds(): string[];
 
-  /** Takes in what a record says: in lists at once, its text soon after. Never throws. */
+  /** Adds a record: to lists at once, its text shortly after. Never throws. */
   put(record: RunRecord): void;
   remove(runId: string): void;
 
-  /** Brings the index up to the run folders, reading only what has changed. */
+  /** Updates the index from the run folders, reading only changed ones. */
   refresh(onProgress?: Progress): Promise<Refreshed>;
-  /** Reads everything again. Lists stay whole meanwhile; words may not be found yet. */
+  /** Reads everything again. Lists stay complete meanwhile; searches may not. */
   rebuild(onProgress?: Progress): Promise<Refreshed>;
-  /** Resolves when the text of all runs that were put is read. */
+  /** Resolves when the text of all added runs has been read. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the index, makes it if it is missing, damaged or of another version, and brings it up to the run folders. */
+/**
+ * Opens the index, rebuilds it if it is missing, damaged or of another version, and updates it from the run folders.
+ */
 export async function openRunIndex(options: KeeperOptions): Promise<RunIndex> {
   const { database, made } = await openIndexFile(options.file);
   if (made) options.onRebuild?.(made);

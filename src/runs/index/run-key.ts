@@ -1,8 +1,8 @@
 import { type RunRecord, TachoError } from '../../protocol/index.ts';
 
 /**
- * One number per run that sorts as lists do: the millisecond it was created, then the end of its handle. It fits into
- * 53 bits until 2089, and leaves ten of SQLite's 63 for the pages of the run's text.
+ * One number per run with the sort order of lists: the millisecond of its creation, then the end of its handle. It fits
+ * into 53 bits until 2089, and leaves ten of SQLite's 63 for the pages of the run's text.
  */
 const BEGINNING = Date.UTC(2020, 0, 1);
 const LAST_MILLISECOND = 2 ** 41 - 1;
@@ -13,7 +13,7 @@ export function keyOf({ created_at, handle }: Pick<RunRecord, 'created_at' | 'ha
   return time * TIES + (Number.parseInt(handle.slice(-3), 16) % TIES);
 }
 
-/** Where the next page of a list begins. It names a place and not a run, so it outlives the run it was made at. */
+/** Where the next page of a list begins. It is a position, not a run, so it stays valid when runs are removed. */
 export function cursorAt(key: number): string {
   return key.toString(36);
 }

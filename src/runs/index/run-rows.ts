@@ -3,7 +3,7 @@ import type { Database } from '../../storage/index.ts';
 import { keyOf } from './run-key.ts';
 import { readWordsAgain, removeWords, titleOf } from './word-pages.ts';
 
-/** Puts what the record says in the place of what was known of the run; its text is read apart from that. */
+/** Replaces the row of a run with its record; its text is read separately. */
 export function putRun(database: Database, record: RunRecord): void {
   const { run_id, status, engine } = record;
   database.transaction(() => {
@@ -36,7 +36,7 @@ function count(database: Database, { status, engine }: Pick<RunRecord, 'status' 
   );
 }
 
-/** Two runs of one millisecond may have handles that end alike. */
+/** Handles of two runs created in the same millisecond may end alike. */
 function freeKey(database: Database, wanted: number): number {
   if (!database.get('SELECT 1 FROM runs WHERE key = ?', wanted)) return wanted;
   return database.get<{ key: number }>(

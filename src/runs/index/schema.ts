@@ -1,10 +1,10 @@
 /**
- * The tables of the index. Everything in them is derived from the run folders, so a file of another version is not
- * carried over but made again; a change here is a further step all the same, which gives the file its new version.
+ * The tables of the index. All content is derived from the run folders, so a file of another version is rebuilt instead
+ * of migrated; a change here is still a new step, which gives the file its new version.
  *
- * `runs` is kept narrow, for filters; the whole record stands in `records`. A run's `key` is the order of lists
- * (run-key.ts). `words` holds the text of run `key` in rows from `key << PAGE_BITS` on (word-pages.ts). There are no
- * triggers: a statement that fires one has FTS5 write out all it holds in memory, which is half the time of a rebuild.
+ * `runs` is narrow, for filters; `records` has the whole record. A run's `key` is the order of lists (run-key.ts).
+ * `words` has the text of run `key` in rows from `key << PAGE_BITS` on (word-pages.ts). There are no triggers: a
+ * statement that fires one makes FTS5 write out its memory, which takes half the time of a rebuild.
  */
 export const INDEX_STEPS = [
   `
@@ -54,7 +54,7 @@ CREATE INDEX timers_by_time ON timers (due_at);
 CREATE TABLE state (complete INTEGER NOT NULL) STRICT;
 INSERT INTO state VALUES (0);
 `,
-  // Queue and timers follow from the records, and runs are found by their folders.
+  // Queue and timers are derived from the records, and runs are found by their folders.
   `
 DROP TABLE timers;
 DROP TABLE state;

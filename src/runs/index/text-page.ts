@@ -3,10 +3,10 @@ import { isRegularFile, openRegularFile } from '../../files/index.ts';
 import { MAX_LINE_BYTES } from '../../record/file-pieces.ts';
 import { textOfLine } from './message-text.ts';
 
-/** A stretch of a conversation, the text of which is searched as one. */
+/** A part of a conversation whose text is searched as one. */
 export interface TextPage {
   text: string;
-  /** Where the next page begins, or the lines read so far end. */
+  /** Where the next page begins, or the end of the lines read so far. */
   to: number;
   /** Of the last line read. */
   seq: number;
@@ -14,16 +14,16 @@ export interface TextPage {
   full: boolean;
 }
 
-/** Words that are looked for together are found together within this many characters. */
+/** Words of one query are found together within this many characters. */
 const FULL_CHARACTERS = 32 * 1024;
-/** Output that is not searched lies between: a page that grows is read again from its beginning. */
+/** Limits output between messages, which is not searched: a growing page is read again from its beginning. */
 const FULL_BYTES = 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads the page that begins at byte `from` of `conversation.jsonl`, right after message `seq`. Where pages end depends
- * on the lines alone and not on when they are read. Null when the file is no longer the one that was read before.
+ * Reads the page that begins at byte `from` of `conversation.jsonl`, right after message `seq`. Page ends depend only
+ * on the lines, not on the time of reading. Null when the file was replaced since the last read.
  */
 export function readTextPage(file: string, from: number, seq: number): TextPage | null {
   const page: TextPage = { text: '', to: from, seq, full: false };
@@ -52,7 +52,7 @@ export function readTextPage(file: string, from: number, seq: number): TextPage 
   }
 }
 
-/** Null for a folder in its place, too: a conversation that could not be kept fails no run, and no index. */
+/** Also null for a folder in its place: a conversation that could not be stored fails neither a run nor the index. */
 function openIfThere(file: string): number | null {
   try {
     if (isRegularFile(file)) return openRegularFile(file);
@@ -62,7 +62,7 @@ function openIfThere(file: string): number | null {
   return null;
 }
 
-/** Complete lines from an offset on, one buffer's worth in memory at a time. `bytes` holds until the next line. */
+/** Complete lines from an offset, one buffer in memory at a time. `bytes` is valid until the next line. */
 function* linesFrom(fd: number, from: number): Generator<{ bytes: Buffer; to: number }> {
   let buffer = Buffer.allocUnsafe(READ_BYTES);
   let held = 0;

@@ -5,9 +5,9 @@ import { readTextPage } from './text-page.ts';
 
 /** The text of a run is in rows `key << PAGE_BITS` and following of `words`. */
 export const PAGE_BITS = 10;
-/** Text after so many pages, 32 MiB at least, is not searched. */
-const MOST_PAGES = 1 << PAGE_BITS;
-/** Of prompt and command, which every page begins with: words of theirs are found together with any other. */
+/** Text after this many pages, at least 32 MiB, is not searched. */
+const MAX_PAGES = 1 << PAGE_BITS;
+/** Limit for prompt and command, which begin every page: their words are found together with any others. */
 const TITLE_CHARACTERS = 64 * 1024;
 const REPEATED_CHARACTERS = 2048;
 
@@ -20,7 +20,7 @@ interface Reading {
   read_to: number;
 }
 
-/** Takes the next page of a run's conversation into the index, as far as it is written; true when more may follow. */
+/** Adds the next page of a run's conversation to the index; true when more may follow. */
 export function indexNextPage(database: Database, runId: string, conversationFile: string): boolean {
   const reading = database.get<Reading>(
     'SELECT key, record, page, page_from, page_seq, read_to FROM runs JOIN records USING (key) WHERE run_id = ?',
@@ -45,7 +45,7 @@ export function indexNextPage(database: Database, runId: string, conversationFil
       );
     }
     database.run('UPDATE runs SET read_to = ? WHERE key = ?', found.to, key);
-    if (!found.full || page === MOST_PAGES - 1) return;
+    if (!found.full || page === MAX_PAGES - 1) return;
     const next = found.text === '' ? page : page + 1;
     const place = [next, found.to, found.seq] as const;
     database.run('UPDATE runs SET page = ?, page_from = ?, page_seq = ? WHERE key = ?', ...place, key);
@@ -53,13 +53,13 @@ export function indexNextPage(database: Database, runId: string, conversationFil
   return found.full;
 }
 
-/** What a run was told to do. */
+/** The prompt or command of a run. */
 export function titleOf({ request, launch, command }: Pick<RunRecord, 'request' | 'launch' | 'command'>): string {
   const asked = typeof request === 'object' ? request.prompt : request;
   return [asked ?? launch?.prompt ?? '', ...command].join('\n');
 }
 
-/** Forgets how far the text was read, and the text. */
+/** Removes the text and the read position. */
 export function readWordsAgain(database: Database, key: number): void {
   removeWords(database, key);
   database.run('UPDATE runs SET page = 0, page_from = 0, page_seq = 0, read_to = -1 WHERE key = ?', key);

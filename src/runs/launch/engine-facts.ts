@@ -4,7 +4,7 @@ import type { RunContext } from '../context.ts';
 import { findEngineProgram, isTested } from './engine-program.ts';
 import { enginePlaces } from './plan-launch.ts';
 
-/** Which engines there are, whether they are installed, and what they can do. */
+/** All engines: whether they are installed, and their capabilities. */
 export function engineFacts(context: RunContext): EngineFacts[] {
   const places = enginePlaces(context);
   return listEngines().map((profile) => factsOf(profile, places));

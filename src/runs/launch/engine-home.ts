@@ -11,8 +11,8 @@ const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_POLL_INTERVAL_MS = 20;
 
 /**
- * Trust and settings an engine needs to work unattended, put into the managed home: merged into what is there, so that
- * doing it twice changes nothing; under a lock, because runs share the home; and never outside of it.
+ * Writes the trust and settings that an engine needs to run unattended into the managed home: merged with existing
+ * ones, so that repeating it changes nothing; under a lock, because runs share the home; and never outside of it.
  */
 export async function prepareEngineHome(profile: EngineProfile, values: LaunchValues): Promise<void> {
   for (const folder of profile.folders ?? []) {
@@ -31,7 +31,7 @@ export async function prepareEngineHome(profile: EngineProfile, values: LaunchVa
   }
 }
 
-/** Waits for another run that prepares the same home at this moment. */
+/** Waits for another run that is preparing the same home. */
 async function takeHome(home: string): Promise<Flock> {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
   const lock = await pollUntil(() => takeFolderFlock(home), {
@@ -45,7 +45,7 @@ async function takeHome(home: string): Promise<Flock> {
   });
 }
 
-/** Copies the engine's credentials from the user's own home. Only on request: it is the one way out of isolation. */
+/** Copies the engine's credentials from the user's own home. Only on request: it is the one exception to isolation. */
 export function copyCredentials(profile: EngineProfile, managedHome: string, userHome = os.homedir()): string[] {
   const copied: string[] = [];
   for (const name of profile.credentialFiles) {
@@ -71,7 +71,7 @@ function mergeFile(file: string, { enforced, defaults }: { enforced: unknown; de
     const parsed: unknown = JSON.parse(before);
     if (isPlain(parsed)) old = parsed;
   } catch {
-    // Missing, not JSON, or not a file of any sensible size: an engine could not have read it either.
+    // Missing, not JSON, or too large: the engine could not have read it either.
   }
   const text = `${JSON.stringify(merge(defaults, merge(old, enforced)), null, 2)}\n`;
   if (text === before) return;
@@ -79,7 +79,7 @@ function mergeFile(file: string, { enforced, defaults }: { enforced: unknown; de
   writeWhole(file, text, { replace: true });
 }
 
-/** The second wins where both say something; everything else stays. */
+/** The second wins where both have a value; everything else is kept. */
 function merge(below: unknown, above: unknown): unknown {
   if (!isPlain(below) || !isPlain(above)) return above;
   const merged: Record<string, unknown> = { ...below };
@@ -97,7 +97,7 @@ function confined(home: string, name: string): string {
   return path.join(confinedFolder(home, path.dirname(name)), path.basename(name));
 }
 
-/** A link that an earlier run left in the home must not lead a write out of it. */
+/** A link left in the home by an earlier run must not redirect a write. */
 function confinedFolder(home: string, name: string): string {
   const root = fs.realpathSync(home);
   let folder = root;

@@ -4,18 +4,18 @@ import { ownProgramCommand } from '../../config/index.ts';
 import { ENGINE_NAMES, type EngineProfile, findEngine } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 
-/** Where an engine's program is, and which version it says it is. */
+/** The path and version of an engine's program. */
 export interface EngineProgram {
   path: string;
-  /** Words in front of the engine's own arguments: our own program is started by Node. */
+  /** Words before the engine's own arguments: our own program is started by Node. */
   before: readonly string[];
   /** Installed by tacho, as opposed to found on PATH. */
   managed: boolean;
-  /** From the package the program belongs to; null where that cannot be told without running it. */
+  /** From the program's package; null if unknown without running it. */
   version: string | null;
 }
 
-/** The engine a person means. */
+/** The engine with this name. */
 export function requireEngine(name: string): EngineProfile {
   const profile = ENGINE_NAMES.includes(name) ? findEngine(name) : null;
   if (profile) return profile;
@@ -25,7 +25,7 @@ export function requireEngine(name: string): EngineProfile {
   });
 }
 
-/** Tacho's own installation first, then PATH; null when there is neither. */
+/** Tacho's own installation first, then PATH; null without either. */
 export function findEngineProgram(
   profile: EngineProfile,
   { enginesFolder, searchPath }: { enginesFolder: string; searchPath: string },
@@ -34,7 +34,7 @@ export function findEngineProgram(
   const own = path.join(installFolder(enginesFolder, profile), 'node_modules', '.bin', profile.command);
   if (isExecutable(own)) return { path: own, before: [], managed: true, version: packageVersion(own) };
   for (const folder of searchPath.split(':').filter(Boolean)) {
-    // The program starts in the workspace, where a relative folder on PATH would be another one.
+    // The program starts in the workspace, where a relative folder on PATH would be a different one.
     const candidate = path.resolve(folder, profile.command);
     if (isExecutable(candidate))
       return { path: candidate, before: [], managed: false, version: packageVersion(candidate) };
@@ -56,7 +56,7 @@ export function requireEngineProgram(
     });
   }
   const needed = profile.install?.needsNode?.match(/\d+/)?.[0];
-  // One that a person installed may bring its own Node.
+  // An engine installed by the user may bring its own Node.
   if (program.managed && needed && Number(process.versions.node.split('.')[0]) < Number(needed)) {
     throw new TachoError('ENGINE_UNSUPPORTED', `${profile.title} needs Node ${needed}; this is ${process.version}`, {
       facts: { engine: profile.name, needs_node: profile.install!.needsNode },
@@ -66,7 +66,7 @@ export function requireEngineProgram(
   return program;
 }
 
-/** Whether the parsers were tried with this version; a version that cannot be told is taken as it is. */
+/** Whether the parsers were tested with this version; an unknown version is accepted. */
 export function isTested(profile: EngineProfile, version: string | null): boolean {
   return version === null || profile.testedVersions.includes(version);
 }
@@ -75,7 +75,7 @@ export function installFolder(enginesFolder: string, profile: Pick<EngineProfile
   return path.join(enginesFolder, profile.name);
 }
 
-/** Version of the npm package a program belongs to: asking the program itself would cost seconds with some engines. */
+/** Version of the npm package that contains a program: asking the program itself takes seconds with some engines. */
 function packageVersion(program: string): string | null {
   let folder = path.dirname(fs.realpathSync(program));
   for (;;) {
@@ -84,7 +84,7 @@ function packageVersion(program: string): string | null {
       const { name, version } = JSON.parse(fs.readFileSync(file, 'utf8')) as { name?: unknown; version?: unknown };
       if (typeof name === 'string' && typeof version === 'string') return version;
     } catch {
-      // Not here, or not a package: one folder up.
+      // Not here, or not a package: try the parent folder.
     }
     const parent = path.dirname(folder);
     if (parent === folder) return null;
@@ -97,7 +97,7 @@ function isExecutable(file: string): boolean {
     fs.accessSync(file, fs.constants.X_OK);
     return fs.statSync(file).isFile();
   } catch {
-    return false; // Not there, a folder, or closed to us.
+    return false; // Missing, a folder, or not accessible.
   }
 }
 

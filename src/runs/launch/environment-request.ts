@@ -1,7 +1,7 @@
 import type { SettledRequest } from '../../protocol/index.ts';
 import type { EnvironmentRequest } from './isolated-environment.ts';
 
-/** The isolated environment of a settled request, which no longer depends on that of the process that starts it. */
+/** The isolated environment of a settled request, which no longer depends on the starting process. */
 export function environmentRequest(
   { env, term, recording }: SettledRequest,
   engineSets: Readonly<Record<string, string>>,

@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { RunFiles } from '../../protocol/index.ts';
 
-/** What each file holds, by its path: what the program leaves as it is counts as ours. */
+/** Digests of the files by path: a file that the program does not change counts as ours. */
 export function injectedDigests(files: RunFiles): Record<string, string> {
   const digest = (text: string) => createHash('sha256').update(Buffer.from(text)).digest('hex');
   return Object.fromEntries(files.map(({ path: name, text }) => [name, digest(text)]));
 }
 
-/** Puts files into a working folder of ours. Nothing that is there is replaced, and no link is followed. */
+/** Writes files into a working folder of ours. Does not replace existing files, and does not follow links. */
 export function injectFiles(root: string, files: RunFiles): void {
   for (const { path: name, text } of files) {
     const names = name.split('/');

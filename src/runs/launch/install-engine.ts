@@ -9,13 +9,13 @@ import { findEngineProgram, installFolder } from './engine-program.ts';
 const TRIES = 3;
 
 export interface InstallWatcher {
-  /** A line for people: what is being done. */
+  /** Prints a progress line. */
   say(text: string): void;
 }
 
 /**
- * Installs the version of an engine that tacho was tested with, into a folder of its own: beside it first, then put in
- * place, so that an installation is whole or not there.
+ * Installs the tested version of an engine into its own folder: into a temporary folder first, then renamed, so that an
+ * installation is complete or absent.
  */
 export async function installEngine(
   profile: EngineProfile,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 import { MARKER_VARIABLE } from '../../terminal/index.ts';
 
-/** Folders a recorded program may take for its home. They belong to tacho, never to the user. */
+/** Folders that a recorded program may use as its home. They belong to tacho, never to the user. */
 export interface ManagedFolders {
   prefix: string;
   home: string;
@@ -17,7 +17,7 @@ export interface ManagedFolders {
 }
 
 export interface EnvironmentRequest {
-  /** The caller's own environment; only listed names are taken from it. */
+  /** The caller's own environment; only listed names are used. */
   base: NodeJS.ProcessEnv;
   managed: ManagedFolders;
   /** Names, or patterns with `*`, taken from the base. */
@@ -31,14 +31,14 @@ export interface EnvironmentRequest {
 /** The environment of a program, as it is started and as it may be recorded. */
 export interface ProgramEnvironment {
   env: Record<string, string>;
-  /** All that is ever recorded of it. */
+  /** The only part that is recorded. */
   names: string[];
   secrets: { name: string; value: string }[];
 }
 
 /** Shorter values would mask ordinary words. */
-const SHORTEST_SECRET = 6;
-/** Where programs look for a home; all of them are tacho’s own. */
+const MIN_SECRET_LENGTH = 6;
+/** Variables in which programs look for a home; all of them point to tacho's folders. */
 export const HOME_VARIABLES = [
   'HOME',
   'XDG_CONFIG_HOME',
@@ -63,23 +63,23 @@ export function managedFolders(prefix: string, attemptName: string): ManagedFold
   };
 }
 
-/** Built from nothing: what is not listed here does not reach the program. */
+/** Built from scratch: only the variables listed here reach the program. */
 export function buildIsolatedEnv(request: EnvironmentRequest): ProgramEnvironment {
   const env = isolatedVariables(request);
   const { prefix, ...folders } = request.managed;
   refuseEscape(env, prefix, (folder) => folder);
   for (const folder of [prefix, ...Object.values(folders)]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Once more for what is really there: a home is shared between runs, and one of them may have put a link in its place.
+  // Checked again with real paths: runs share a home, and one of them may have put a link in its place.
   refuseEscape(env, fs.realpathSync(prefix), realPath);
   return { env, names: [...Object.keys(env), MARKER_VARIABLE].sort(), secrets: findSecrets(env, request.secretNames) };
 }
 
-/** Refuses variables that lead out of the managed home, before any folder is made. */
+/** Rejects variables that point outside of the managed home, before any folder is created. */
 export function checkHomes(env: Record<string, string>, { prefix }: ManagedFolders): void {
   refuseEscape(env, prefix, (folder) => folder);
 }
 
-/** All variables of the program, except for those that are known only when it starts. */
+/** All variables of the program, except those known only when it starts. */
 export function isolatedVariables(request: EnvironmentRequest): Record<string, string> {
   const { managed } = request;
   const env = inherited(request);
@@ -93,14 +93,14 @@ export function isolatedVariables(request: EnvironmentRequest): Record<string, s
   return Object.assign(env, request.set);
 }
 
-/** A function that blanks the values of the secrets the program will know, for texts that are recorded about it. */
+/** Returns a function that blanks the values of the program's secrets in recorded texts. */
 export function secretHider(request: Omit<EnvironmentRequest, 'managed'>): (text: string) => string {
   return hiderOf(findSecrets({ ...inherited(request), ...request.set }, request.secretNames));
 }
 
-/** Blanks these values wherever they stand in a text. */
+/** Blanks these values anywhere in a text. */
 export function hiderOf(known: readonly { value: string }[]): (text: string) => string {
-  // Where one value begins with another, the longer one goes first, or its rest would stay.
+  // Longer values first: if one value begins with another, the rest of the longer one would remain.
   const secrets = [...known].sort((one, other) => other.value.length - one.value.length);
   return (text) => secrets.reduce((masked, { value }) => masked.replaceAll(value, '*'.repeat(value.length)), text);
 }
@@ -124,7 +124,7 @@ function refuseEscape(env: Record<string, string>, prefix: string, resolve: (fol
   }
 }
 
-/** A folder that the caller named and that does not exist stays as it is named: there is nothing behind it. */
+/** A missing folder keeps the name that the caller gave: there is nothing to resolve. */
 export function realPath(folder: string): string {
   try {
     return fs.realpathSync(folder);
@@ -133,14 +133,14 @@ export function realPath(folder: string): string {
   }
 }
 
-/** What of an environment must not appear in an event, by the patterns of names. */
+/** The values that must not appear in an event, by the patterns of names. */
 export function findSecrets(
   env: Record<string, string>,
   patterns: readonly string[],
 ): { name: string; value: string }[] {
   const isSecret = nameMatcher(patterns);
   return Object.entries(env)
-    .filter(([name, value]) => value.length >= SHORTEST_SECRET && isSecret(name))
+    .filter(([name, value]) => value.length >= MIN_SECRET_LENGTH && isSecret(name))
     .map(([name, value]) => ({ name, value }));
 }
 

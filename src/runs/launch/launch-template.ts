@@ -1,6 +1,6 @@
 import type { ConditionalWords, Template, Word } from '../../engines/index.ts';
 
-/** Values for the placeholders of an engine's templates; null where there is none. */
+/** Values for the placeholders of an engine's templates; null if unset. */
 export interface LaunchValues {
   prompt: string | null;
   session: string | null;
@@ -8,17 +8,17 @@ export interface LaunchValues {
   base_url: string | null;
   format: string | null;
   mode: string | null;
-  /** Where decisions on what programs ask are put. */
+  /** Folder for approval decisions. */
   approvals: string;
   workspace: string;
   home: string;
 }
 
-/** `{model}`; `{model|gpt-5}` with what stands in when there is none; `{workspace:quoted}` as JSON and TOML write a text. */
+/** `{model}`; `{model|gpt-5}` with a default; `{workspace:quoted}` as a JSON or TOML string. */
 const PLACEHOLDER =
   /\{(prompt|session|model|base_url|format|mode|approvals|workspace|home)(:quoted)?(?:\|([\w./-]*))?\}/g;
 
-/** An argv from its template. What a value holds is never taken for a placeholder, nor for two arguments. */
+/** Renders an argv template. A value is never parsed for placeholders or split into arguments. */
 export function renderWords(
   words: readonly Word[],
   values: LaunchValues,
@@ -38,7 +38,7 @@ export function renderText(text: string, values: LaunchValues): string {
   });
 }
 
-/** Keys and strings of a configuration, filled in. */
+/** Fills in the keys and strings of a configuration. */
 export function renderTemplate(template: Template, values: LaunchValues): unknown {
   if (typeof template === 'string') return renderText(template, values);
   if (typeof template !== 'object' || template === null) return template;
@@ -61,7 +61,7 @@ function renderConditional(word: ConditionalWords, values: LaunchValues): string
   return pieces.flatMap((given) => word.words.map((inner) => renderText(inner, given)));
 }
 
-/** `model`: there is one. `format=json`: it has this value. */
+/** `model`: it is set. `format=json`: it has this value. */
 export function holds(when: string, values: LaunchValues): boolean {
   const [name, wanted] = when.split('=', 2) as [keyof LaunchValues, string | undefined];
   return wanted === undefined ? values[name] !== null : values[name] === wanted;

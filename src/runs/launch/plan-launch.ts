@@ -9,28 +9,28 @@ import { type EngineProgram, requireEngine, requireEngineProgram } from './engin
 import { realPath } from './isolated-environment.ts';
 import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
 
-/** How a request becomes a process. The workspace is known last: it may be the run folder, which is yet to be made. */
+/** How a request becomes a process. The workspace is known last: it may be the run folder, which does not exist yet. */
 export interface LaunchPlan {
   profile: EngineProfile;
   /** The engine's program; null for a plain command. */
   program: EngineProgram | null;
   values(workspace: string): LaunchValues;
   argv(workspace: string): string[];
-  /** Variables the engine needs; those of the request win over them. */
+  /** Variables that the engine needs; those of the request override them. */
   environment(workspace: string): Record<string, string>;
 }
 
-/** A local model server asks for no key, but engines want to see one. Too short to be taken for a secret. */
+/** A local model server needs no key, but engines require one. Too short to count as a secret. */
 const PLACEHOLDER = 'local';
 
-/** Refuses what cannot be started, before anything is written. */
+/** Rejects requests that cannot be started, before anything is written. */
 export function planLaunch(request: SettledRequest, order: AttemptOrder, context: RunContext): LaunchPlan {
   if (request.engine === undefined) return planCommand(request);
   const profile = requireEngine(request.engine);
   const { session } = order;
   const { model = null, base_url = null, mode } = request;
   const words = session === null ? profile.start : profile.resume;
-  const prompt = saidTo(request, order)!;
+  const prompt = messageTo(request, order)!;
   checkPrompt(prompt, bytesBesidePrompt(words ?? []));
   const program = requireEngineProgram(profile, enginePlaces(context, request.env.PATH));
   const format = chooseFormat(profile, request.format ?? null);
@@ -48,7 +48,7 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
     format,
     mode,
     approvals: approvalsFolder(context.home),
-    // Engines that trust folders know them by their real names.
+    // Engines that trust folders identify them by their real paths.
     workspace: realPath(workspace),
     home: managedHome(context),
   });
@@ -72,8 +72,8 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
   };
 }
 
-/** What is said to the engine in an attempt; null for a command. */
-export function saidTo(
+/** The message to the engine in an attempt; null for a command. */
+export function messageTo(
   { prompt }: Pick<SettledRequest, 'prompt'>,
   { text }: Pick<AttemptOrder, 'text'>,
 ): string | null {
@@ -116,7 +116,7 @@ function planCommand({ command }: SettledRequest): LaunchPlan {
   };
 }
 
-/** What stands in the same argument as the prompt, such as `--prompt=`, leaves it that much less room. */
+/** Text in the same argument as the prompt, such as `--prompt=`, reduces the room for it. */
 function bytesBesidePrompt(words: readonly Word[]): number {
   const texts = words.flatMap((word) => (typeof word === 'string' ? [word] : 'words' in word ? word.words : []));
   const around = texts.filter((word) => word.includes('{prompt}'));

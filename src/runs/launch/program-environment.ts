@@ -13,7 +13,7 @@ import {
 
 type Values = Readonly<Record<string, string>>;
 
-/** The environment of the program: the caller's, or one built from nothing. `own` is known only when it starts. */
+/** The environment of the program: inherited or isolated. `own` is known only when it starts. */
 export function buildProgramEnv(
   request: SettledRequest,
   { caller, managed, engineSets, own }: { caller: Caller; managed: ManagedFolders; engineSets: Values; own: Values },
@@ -22,7 +22,7 @@ export function buildProgramEnv(
   return buildIsolatedEnv({ ...environmentRequest(request, engineSets, own), managed });
 }
 
-/** The same before anything is made, as far as it is known by then. */
+/** The same check before anything is created, as far as possible. */
 export function checkProgramEnv(
   request: SettledRequest,
   { caller, managed, engineSets }: { caller: Caller; managed: ManagedFolders; engineSets: Values },
@@ -33,7 +33,7 @@ export function checkProgramEnv(
   return env;
 }
 
-/** A function that blanks the values of the secrets the program will know, for texts that are recorded about it. */
+/** Returns a function that blanks the values of the program's secrets in recorded texts. */
 export function hiderFor(
   request: SettledRequest,
   { callerEnv, engineSets }: { callerEnv: NodeJS.ProcessEnv; engineSets: Values },

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 
-/** Where a shell looks without a PATH. */
+/** The default search path of a shell. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Finds the program before anything is started or written; the exit codes are those of a shell. */
@@ -21,7 +21,7 @@ export function resolveCommand(command: string, cwd: string, searchPath = DEFAUL
       fs.accessSync(candidate, fs.constants.X_OK);
       return candidate;
     } catch {
-      // A later folder on PATH may hold one that can be executed.
+      // A later folder on PATH may have an executable one.
     }
   }
   if (found) {
@@ -36,7 +36,7 @@ export function resolveCommand(command: string, cwd: string, searchPath = DEFAUL
   });
 }
 
-/** A folder on PATH may be missing, a file, or closed to us: then the program is not there. */
+/** A folder on PATH may be missing, a file, or inaccessible: then the program is not there. */
 function isFile(candidate: string): boolean {
   try {
     return fs.statSync(candidate).isFile();

@@ -14,7 +14,7 @@ import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { closeRun } from './close-run.ts';
 
-/** Ends a run that nobody records. RUN_LOCKED when somebody does, or is about to. */
+/** Ends a run that is not being recorded. Throws RUN_LOCKED when a process records it or is about to. */
 export function cancelWaiting(folder: RunFolder, context: RunContext): Promise<RunRecord> {
   return withRunLock(
     folder,
@@ -28,7 +28,7 @@ export function cancelWaiting(folder: RunFolder, context: RunContext): Promise<R
   );
 }
 
-/** Under the run's lock. A run that has ended stays as it is. */
+/** Requires the run's lock. An ended run is not changed. */
 export async function closeAsCanceled(
   { folder, file, context }: { folder: RunFolder; file: RecordFile; context: RunContext },
   journal: Journal,
@@ -57,8 +57,8 @@ interface CarriedOut {
 }
 
 /**
- * Carries out cancels that were asked for and not done: whoever asked has died, or the attempt ended with a question
- * before its recorder heard of it. Of those that cannot be read, says why.
+ * Carries out cancel requests that are still pending: the requesting process died, or the attempt ended with a question
+ * before its recorder saw the request. Returns the reasons for runs that failed.
  */
 export async function carryOutCancels(context: RunContext): Promise<CarriedOut> {
   const carriedOut: CarriedOut = { canceled: [], failed: [] };
@@ -72,7 +72,7 @@ export async function carryOutCancels(context: RunContext): Promise<CarriedOut> 
         carriedOut.canceled.push(runId);
       }
     } catch (error) {
-      if (error instanceof TachoError && error.code === 'RUN_LOCKED') continue; // Its holder will find it.
+      if (error instanceof TachoError && error.code === 'RUN_LOCKED') continue; // The lock's holder will find it.
       carriedOut.failed.push({ runId, message: (error as Error).message });
     }
   }

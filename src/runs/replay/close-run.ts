@@ -23,9 +23,9 @@ interface Closing {
 }
 
 /**
- * Ends a run without another attempt: its last events, and the seal over them. They belong to the attempt that was to
- * come, so the seal has its number; it holds no more than the files that all attempts share. Until it is there the run
- * is announced as one that is being recorded, so that recovery adds it when this process dies in between.
+ * Ends a run without another attempt: writes its last events and a seal over them. They belong to the next attempt, so
+ * the seal has its number; it covers only the files that all attempts share. Until the seal exists the run is announced
+ * as live, so that recovery adds it if this process dies in between.
  */
 export async function closeRun(
   { folder, file, context }: Closing,
@@ -55,8 +55,8 @@ export async function closeRun(
 }
 
 /**
- * What a process that died while it closed the run has left out. False when it died before the run had ended: then
- * nothing happened.
+ * Completes the closing of a run whose process died. False when it died before the run had ended: then nothing
+ * happened.
  */
 export async function completeClosing(closing: Closing, journal: Journal, claim: Claim): Promise<boolean> {
   const { folder, file } = closing;
@@ -77,7 +77,7 @@ async function seal(
   what: 'sealed' | 'recovered',
 ): Promise<void> {
   const attempt = file.record.live!.attempt!;
-  // Whatever has the number of an attempt that never was is not ours.
+  // Files with the number of an attempt that never ran are not ours.
   await sealAndEnter({ folder, attempt, chain, diff: null, digests: new Map() }, context.home, what);
   if (engineOf(file.record.engine).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
   removePendingAttempt(folder);
@@ -86,7 +86,7 @@ async function seal(
   leave({ folder, file, context });
 }
 
-/** Nobody writes to the run any more. */
+/** No process writes to the run any more. */
 function leave({ folder, file, context }: Closing): void {
   file.setLive(null);
   withdrawLive(context.home, folder);

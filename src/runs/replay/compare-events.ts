@@ -1,26 +1,26 @@
 import type { RaspDraft, RaspEvent } from '../../protocol/index.ts';
 
-/** One event that two readings of the same bytes do not share. */
+/** An event that differs between two readings of the same bytes. */
 export interface Difference {
   kind: 'only recorded' | 'only now' | 'changed';
   type: string;
-  /** Of the recorded event; null where there is none. */
+  /** Of the recorded event; null without one. */
   seq: number | null;
   raw_ref: RaspEvent['raw_ref'];
-  /** What differs, by field: as recorded and as read now. */
+  /** The differing fields: as recorded and as read now. */
   fields?: Record<string, { recorded: unknown; now: unknown }>;
 }
 
-/** How far one reading may be ahead of the other before they are taken to have nothing more in common there. */
+/** Maximum distance between matching events; beyond it, the readings count as different there. */
 const WINDOW = 256;
 
 const COMPARED = ['ts', 'source', 'event', 'data', 'correlation'] as const;
 
-/** Walks through both readings side by side; memory does not grow with their length. */
+/** Compares two readings event by event; memory does not grow with their length. */
 export async function compareEvents(
   recorded: AsyncIterable<RaspEvent>,
   now: Iterable<RaspDraft>,
-  mostShown: number,
+  maxShown: number,
 ): Promise<{ differences: Difference[]; total: number; events: number }> {
   const differences: Difference[] = [];
   let total = 0;
@@ -50,38 +50,38 @@ export async function compareEvents(
   function step(): void {
     const [left] = older;
     const [right] = newer;
-    if (!left) tell(onlyNow(newer.shift()!));
-    else if (!right) tell(onlyRecorded(older.shift()!));
+    if (!left) report(onlyNow(newer.shift()!));
+    else if (!right) report(onlyRecorded(older.shift()!));
     else if (left.key === right.key) {
       events++;
       const changed = compare(older.shift()!.event, newer.shift()!.event);
-      if (changed) tell(changed);
+      if (changed) report(changed);
     } else resync(left.key, right.key);
   }
 
-  /** Goes on where the readings meet again soonest. */
+  /** Continues at the nearest point where the readings match again. */
   function resync(left: string, right: string): void {
     const inNewer = newer.findIndex(({ key }) => key === left);
     const inOlder = older.findIndex(({ key }) => key === right);
     if (inNewer >= 0 && (inOlder < 0 || inNewer <= inOlder)) {
-      for (const event of newer.splice(0, inNewer)) tell(onlyNow(event));
+      for (const event of newer.splice(0, inNewer)) report(onlyNow(event));
     } else if (inOlder >= 0) {
-      for (const event of older.splice(0, inOlder)) tell(onlyRecorded(event));
+      for (const event of older.splice(0, inOlder)) report(onlyRecorded(event));
     } else {
-      tell(onlyRecorded(older.shift()!));
-      tell(onlyNow(newer.shift()!));
+      report(onlyRecorded(older.shift()!));
+      report(onlyNow(newer.shift()!));
     }
   }
 
-  function tell(difference: Difference): void {
+  function report(difference: Difference): void {
     total++;
-    if (differences.length < mostShown) differences.push(difference);
+    if (differences.length < maxShown) differences.push(difference);
   }
 }
 
 /**
- * The key makes an event of one reading the counterpart of one in the other: what it is, and the bytes it is about.
- * Made once, because where readings differ every event is looked for in a whole window.
+ * The key identifies matching events of the two readings: their type and their bytes. Computed once, because each
+ * difference searches a whole window.
  */
 interface Keyed<E> {
   key: string;
@@ -104,7 +104,7 @@ function compare(recorded: RaspEvent, now: RaspDraft): Difference | null {
   return { kind: 'changed', type: recorded.event.type, seq: recorded.seq, raw_ref: recorded.raw_ref, fields };
 }
 
-/** The cause of an event is a number that the journal gave, so no parser can know it. */
+/** An event's cause is a number assigned by the journal, so a parser cannot know it. */
 function parserTies({ correlation }: RaspEvent): RaspEvent['correlation'] {
   const { parent_seq: _given, ...ties } = correlation;
   return ties;

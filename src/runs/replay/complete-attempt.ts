@@ -32,10 +32,13 @@ import { completeClosing } from './close-run.ts';
 import { isLostSoon } from './is-lost.ts';
 import { appendMissing, checkpoints, outputSizes, profileOf, readKnown } from './missing-events.ts';
 
-/** No process has this number, and no session. */
+/** A pid and session id that no process has. */
 const NO_PROCESS = -1;
 
-/** Finishes the record of an attempt whose supervisor is gone, from what is on disk. False when there is nothing to do. */
+/**
+ * Finishes the record of an attempt whose supervisor is gone, from the files on disk. False when there is nothing to
+ * do.
+ */
 export async function completeLostAttempt(selector: string, context: RunContext): Promise<boolean> {
   const folder = findRun(context.home.runs, selector);
   if (!(await isLostSoon(readRunRecord(folder), folder))) return false;
@@ -78,14 +81,14 @@ export async function completeLostAttempt(selector: string, context: RunContext)
   return true;
 }
 
-/** What a recorder removes when an attempt is over: how it could be reached, and the temporary folder of the program. */
+/** The files that a recorder removes after an attempt: its control socket, and the program's temporary folder. */
 export function removeLeft(folder: RunFolder, attempt: number, { home }: RunContext): void {
   const handle = handleOf(folder.runId);
   removeControl(locateControl(home, handle));
   fs.rmSync(managedFolders(home.managed, `${handle}.${attempt}`).temporary, { recursive: true, force: true });
 }
 
-/** The recorder died when the attempt was sealed and entered into the ledger: nothing is left to be signed. */
+/** The recorder died after the seal was entered into the ledger: nothing is left to sign. */
 async function leaveEntered({ folder, file, record, attempt }: PreparedRun, context: RunContext): Promise<void> {
   const { status, last, engine } = record;
   removeLeft(folder, attempt, context);
@@ -95,7 +98,7 @@ async function leaveEntered({ folder, file, record, attempt }: PreparedRun, cont
   fs.rmSync(path.join(folder.audit, `reserve.${attempt}.tmp`), { force: true });
 }
 
-/** Under the lock: null when another process completed the attempt meanwhile. */
+/** Requires the lock; null when another process completed the attempt meanwhile. */
 async function lostAttempt(folder: RunFolder, journal: Journal, claim: Claim): Promise<PreparedRun | null> {
   const file = await RecordFile.open(folder, journal);
   const { record } = file;
@@ -116,16 +119,16 @@ function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
   return Attempt.open(run, plan, context);
 }
 
-/** Kept outside the run folder while the run can go on; null for a session, which nobody requested. */
+/** Stored outside the run folder while the run can continue; null for a session, which has no request. */
 function storedSettings({ folder }: PreparedRun, { home }: RunContext): SettingsFrom[] | null {
   try {
     return (isOwn(folder, home) && readStoredRequest(folder)?.settings) || null;
   } catch {
-    return null; // Damaged; the record is completed without.
+    return null; // Damaged; the record is completed without it.
   }
 }
 
-/** Reads what the recorder had not come to, tells that it was lost, and gathers what is known of the attempt. */
+/** Parses the bytes that the recorder had not parsed, reports its loss, and collects the facts of the attempt. */
 async function completeEvents(attempt: Attempt, context: RunContext): Promise<ProgramEnd> {
   const { run, log, facts, drafts } = attempt;
   const { folder, record, journal, claim } = run;
@@ -143,7 +146,7 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
     outputBytes: outputSizes(folder, run.attempt).reduce((sum, { bytes }) => sum + bytes, 0),
     ...after,
   });
-  attempt.told = known;
+  attempt.written = known;
   if (!known.completion) {
     const ts = timestamp(endedAt);
     if (claim.repaired) await log.append([warningDraft(drafts, ts, 'JOURNAL_REPAIRED', { ...claim.repaired })]);
@@ -156,23 +159,23 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
 }
 
 /**
- * In microseconds. The recorder may have kept output that it had not come to tell of; the program can forge the times of
- * that, but nothing ends in the future.
+ * In microseconds. The recorder may have stored output without events yet; the program can forge its times, but no end
+ * can be in the future.
  */
 function lastSignOfLife({ folder, record, attempt }: PreparedRun, lastEvent: number | null): number {
-  const told = (lastEvent ?? Date.parse(record.updated_at)) * 1000;
+  const eventTime = (lastEvent ?? Date.parse(record.updated_at)) * 1000;
   const output = lastChunk(path.join(folder.audit, attemptFileNames(attempt).chunks))?.time ?? 0;
-  return output > told && output <= Date.now() * 1000 ? output : told;
+  return output > eventTime && output <= Date.now() * 1000 ? output : eventTime;
 }
 
-/** An engine's run always has one, that of a command where it was asked for. */
+/** A run of an engine always has one; a command only if requested. */
 function hasConversation({ audit }: RunFolder, { terminalBy }: EngineProfile): boolean {
   return terminalBy === 'engine' || isRegularFile(path.join(audit, CONVERSATION_FILE));
 }
 
 /**
- * The program may have outlived its recorder: it ignores hang-ups. Named by pid, start time and marker, never by pid
- * alone; by its marker where the recorder died before it had noted the pid.
+ * The program may have outlived its recorder, since it can ignore hang-ups. Identified by pid, start time and marker,
+ * never by pid alone; by its marker alone if the recorder died before storing the pid.
  */
 async function endLostTree({ live }: RunRecord, graceMs: number): Promise<void> {
   const { child, marker } = live!;

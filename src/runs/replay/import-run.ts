@@ -31,12 +31,12 @@ export interface ImportOutcome extends FinishedAttempt {
   usage: Usage | null;
   /** Events by type. */
   counts: Record<string, number>;
-  /** Share of the bytes that some event speaks of. */
+  /** Share of the bytes that are covered by an event. */
   coverage: number;
   bytes: number;
 }
 
-/** Makes a run from logs that were recorded elsewhere: the same files, events, completion and seal as one of our own. */
+/** Creates a run from logs recorded elsewhere, with the same files, events, completion and seal as our own. */
 export async function importRun(request: ImportRequest, context: RunContext): Promise<ImportOutcome> {
   const logFiles = openLogs(request.logs);
   try {
@@ -67,7 +67,7 @@ async function importOpened(
     capture,
     home: context.home,
     openJournal: (folder) => openJournal(folder, context.config),
-    // Nothing is started that could carry it.
+    // No process has this marker.
     marker: randomUUID(),
   });
   run.record.mode = mode;
@@ -116,7 +116,7 @@ async function importOpened(
 
 type Logs<T> = { stdout: T; stderr: T; pty: T };
 
-/** All of them are opened before anything is written, so that a wrong name leaves no half of a run. */
+/** All logs are opened before anything is written, so that a wrong name leaves no partial run. */
 function openLogs(logs: ImportRequest['logs']): Logs<number | null> {
   const open: Logs<number | null> = { stdout: null, stderr: null, pty: null };
   try {
@@ -128,7 +128,7 @@ function openLogs(logs: ImportRequest['logs']): Logs<number | null> {
   }
 }
 
-/** Standard input is not ours to close. */
+/** Standard input stays open. */
 function closeLogs(logs: Logs<number | null>): void {
   for (const fd of Object.values(logs)) if (fd !== null && fd !== 0) fs.closeSync(fd);
 }
@@ -148,7 +148,7 @@ function openLog(file: string | null): number | null {
   }
 }
 
-/** Sizes of the logs, now attempt files. The merged one gets the header line that merged logs have. */
+/** Copies the logs to attempt files; returns their sizes. The merged one gets the header line of merged logs. */
 function copyLogs(folder: RunFolder, attempt: number, logs: Logs<number | null>, now: number): Logs<number> {
   const names = attemptFileNames(attempt);
   const at = (name: string) => path.join(folder.audit, name);
@@ -183,7 +183,7 @@ function readPiece(fd: number, piece: Buffer): number {
     try {
       return fs.readSync(fd, piece);
     } catch (error) {
-      // Standard input may be a pipe that has nothing yet.
+      // Standard input may be a pipe without data yet.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }

@@ -3,8 +3,8 @@ import { isLocked } from '../../journal/index.ts';
 import type { RunRecord } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 
-const LET_GO_MS = 2000;
-const LET_GO_LOOK_MS = 20;
+const RELEASE_TIMEOUT_MS = 2000;
+const RELEASE_POLL_MS = 20;
 
 /** True while the record names a recorder but no process records the run. */
 export function isLost({ live }: RunRecord, { audit }: RunFolder): boolean {
@@ -12,16 +12,19 @@ export function isLost({ live }: RunRecord, { audit }: RunFolder): boolean {
 }
 
 /**
- * The same, for callers that are about to complete the run. A process that was killed a moment ago may still hold its
- * lock: it keeps its files until its last thread has ended, and a child that it had just begun keeps them a little longer.
+ * The same, for callers that are about to complete the run. A process that was just killed may still hold its lock: it
+ * keeps its files until its last thread has ended, and a child it has just started keeps them a little longer.
  */
 export async function isLostSoon(record: RunRecord, folder: RunFolder): Promise<boolean> {
   if (record.live === null || !isEnding(record.live.supervisor)) return isLost(record, folder);
-  const letGo = await pollUntil(() => !isLocked(folder.audit), { everyMs: LET_GO_LOOK_MS, timeoutMs: LET_GO_MS });
-  return letGo !== null;
+  const released = await pollUntil(() => !isLocked(folder.audit), {
+    everyMs: RELEASE_POLL_MS,
+    timeoutMs: RELEASE_TIMEOUT_MS,
+  });
+  return released !== null;
 }
 
-/** Dead, or only not quite: its first thread has ended, and the others are about to. */
+/** Dead or dying: its first thread has ended, and the others are about to. */
 function isEnding(supervisor: NonNullable<RunRecord['live']>['supervisor']): boolean {
   return !isAlive(supervisor) || readProcessStat(supervisor.pid)?.state === 'Z';
 }

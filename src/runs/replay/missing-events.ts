@@ -14,20 +14,20 @@ import {
 } from '../../protocol/index.ts';
 import { hashFile, ptyHeaderBytes, type RunFolder, writeWhole } from '../../recording/index.ts';
 import type { AttemptLog } from '../attempt/attempt-log.ts';
-import type { AlreadyTold } from '../attempt/closing.ts';
+import type { AlreadyWritten } from '../attempt/closing.ts';
 import type { PreparedRun } from '../attempt/prepare-run.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
 
-interface Known extends AlreadyTold {
-  /** Events that a parser gave already. */
+interface Known extends AlreadyWritten {
+  /** Number of parser events that are already in the journal. */
   parserBorn: number;
-  /** Bytes of each stream that events already speak of. */
+  /** Bytes of each stream that events already cover. */
   covered: Record<OutputStream, number>;
-  /** How the program ended, where the journal says so already. */
+  /** How the program ended, if the journal already contains it. */
   exit: { exit_code: number | null; signal: string | null };
   lastTime: number | null;
-  /** That the recorder was lost is said already: a recovery was cut off, too. */
+  /** The loss of the recorder is already reported: an earlier recovery was interrupted. */
   lost: boolean;
 }
 
@@ -35,8 +35,8 @@ export async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: num
   const artifacts = new Set<string>();
   const covered = { stdout: 0, stderr: 0, pty: 0 };
   const exit = { exit_code: null, signal: null };
-  const told: AlreadyTold = { completion: null, status: false, artifacts };
-  const known: Known = { ...told, parserBorn: 0, covered, exit, lastTime: null, lost: false };
+  const written: AlreadyWritten = { completion: null, status: false, artifacts };
+  const known: Known = { ...written, parserBorn: 0, covered, exit, lastTime: null, lost: false };
   for await (const batch of events) {
     const own = batch.filter((event) => event.attempt_number === attempt);
     log.count(own);
@@ -57,7 +57,7 @@ export async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: num
       if (isEvent(event, 'diagnostic.runtime.warning')) known.lost ||= event.data.code === 'SUPERVISOR_LOST';
       if (isEvent(event, 'lifecycle.run.status')) known.status = known.completion !== null;
       if (event.event.category === 'artifact') artifacts.add((event.data as { path: string }).path);
-      // A command of a session points at what it printed before the parser has read it.
+      // A session's command references its output before the parser has read it.
       if (!parserBorn) continue;
       for (const range of Array.isArray(event.raw_ref) ? event.raw_ref : [event.raw_ref]) {
         if (!range || range.stream === 'stdin') continue;
@@ -68,14 +68,14 @@ export async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: num
   return known;
 }
 
-/** Parses the bytes that no event speaks of yet, and keeps their events. */
+/** Parses the bytes without an event yet, and stores their events. */
 export async function appendMissing(run: PreparedRun, known: Known, log: AttemptLog, endedAt: number): Promise<void> {
   const { folder, record, attempt } = run;
   const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
   maskUnread(run, known);
   const { parser, terminalBy } = profileOf(record);
-  // Lines of a plain command mean nothing to each other; an engine's do, so all of them are read again, and what is
-  // known already is passed over: the same bytes give the same events.
+  // Lines of a plain command are independent. An engine's are not, so all of them are parsed again and known events are
+  // skipped: the same bytes give the same events.
   const fromStart = terminalBy === 'engine';
   let toPass = fromStart ? known.parserBorn : 0;
   const replay = replayAttempt({
@@ -96,8 +96,8 @@ export async function appendMissing(run: PreparedRun, known: Known, log: Attempt
 }
 
 /**
- * The values of secrets died with the supervisor. What it printed after its last event may hold one, so that part is
- * masked as a whole; the raw file keeps it.
+ * The values of secrets were lost with the supervisor. Output after its last event may contain one, so that part is
+ * masked completely; the raw file keeps it.
  */
 function maskUnread({ folder, record, attempt }: PreparedRun, known: Known): void {
   const names = record.live?.secret_names ?? [];
@@ -115,7 +115,7 @@ function maskUnread({ folder, record, attempt }: PreparedRun, known: Known): voi
   writeWhole(path.join(folder.audit, files.redactions), `${JSON.stringify(content)}\n`, { replace: true });
 }
 
-/** Output streams with their sizes, headers not counted. */
+/** Output streams with their sizes, without headers. */
 export function outputSizes(folder: RunFolder, attempt: number): { stream: OutputStream; bytes: number }[] {
   const names = attemptFileNames(attempt);
   const size = (name: string) => {

@@ -1,12 +1,10 @@
 import type { ExitFacts, OutputStream, Parser, RaspDraft } from '../../protocol/index.ts';
 import type { Mask, Segment } from './secret-mask.ts';
 
-/** Longest time bytes wait for the rest of what may be a secret. */
+/** Maximum time to hold back bytes that may be the start of a secret. */
 const HOLD_MS = 200;
 
-/**
- * Feeds recorded bytes to a parser, live and in replay by the same path: mask, tick to the bytes' time, push.
- */
+/** Feeds recorded bytes to a parser, live and in replay by the same steps: mask, tick to the bytes' time, push. */
 export class ParseDriver {
   readonly #parser: Parser;
   readonly #mask: Mask;
@@ -25,7 +23,7 @@ export class ParseDriver {
   tick(time: number): RaspDraft[] {
     const now = time / 1000;
     const drafts = this.#feed(this.#mask.release(now - HOLD_MS));
-    // The parser's time is that of its bytes, which may have to wait.
+    // The parser's time is that of its bytes, which may be held back.
     return [...drafts, ...this.#parser.tick(this.#mask.heldSince ?? now)];
   }
 

@@ -3,7 +3,7 @@ import type { Mask, Segment } from './secret-mask.ts';
 
 const STAR = 0x2a;
 
-/** Blanks the ranges that were blanked when the bytes were recorded, so that a replay sees what the parser saw then. */
+/** Masks the ranges that were masked during recording, so that a replay sees what the parser saw then. */
 export function createRecordedMask(
   ranges: Redactions['ranges'],
   start: Partial<Record<OutputStream, number>> = {},
@@ -32,7 +32,7 @@ export function createRecordedMask(
   return { heldSince: null, push, release: () => [] };
 }
 
-/** The stream's ranges, the first one last, without overlaps. */
+/** The stream's ranges in reverse order, without overlaps. */
 function inOrder(ranges: Redactions['ranges'], stream: OutputStream): Redactions['ranges'] {
   const apart: Redactions['ranges'] = [];
   const own = ranges.filter((range) => range.stream === stream && range.byte_from < range.byte_to);

@@ -11,7 +11,7 @@ import { withRunLock } from '../state/with-run-lock.ts';
 import { carryOutCancels } from './cancel-waiting.ts';
 import { completeLostAttempt, removeLeft } from './complete-attempt.ts';
 
-/** Runs that were completed, and those that need a person. */
+/** Runs that were completed, and those that need attention. */
 export interface Recovery {
   completed: string[];
   /** Runs with a cancel request that had not been carried out. */
@@ -19,9 +19,12 @@ export interface Recovery {
   failed: { runId: string; message: string }[];
 }
 
-/** A link to a folder without a record, younger than this, may be of a recorder that is just beginning. */
+/** A younger link to a folder without a record may belong to a recorder that is just starting. */
 const BEGINNING_MS = 60_000;
-/** Completes every run whose recording process died, and carries out pending cancels. A run that cannot be completed does not stop the others. */
+/**
+ * Completes every run whose recording process died, and carries out pending cancels. A run that cannot be completed
+ * does not stop the others.
+ */
 export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
   const recovery: Recovery = { completed: [], canceled: [], failed: [] };
   dropDangling(context.home);
@@ -45,7 +48,7 @@ async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunCont
     return false;
   }
   const completed = await completeLostAttempt(folder.path, context);
-  // It was cut off between its last word and the removal of the link, or before it had changed anything.
+  // The process died after the last event and before the link was removed, or before it changed anything.
   if (!completed && (readRunRecord(folder).live !== null || isLocked(folder.audit))) return false;
   if (!completed) {
     const { attempt } = readRunRecord(folder);
@@ -56,8 +59,8 @@ async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunCont
 }
 
 /**
- * Whoever died before it wrote the run's record has recorded nothing, and leaves nothing to be kept; unless the first
- * events are there: those of a queued run come before its record, and the record follows from them.
+ * A process that died before writing the run's record has recorded nothing, so the run is removed. Except if the first
+ * events exist: a queued run writes them before its record, and the record is derived from them.
  */
 async function settleNeverBegun({ folder, link }: AnnouncedRun, context: RunContext): Promise<void> {
   const locks = fs.existsSync(folder.audit)

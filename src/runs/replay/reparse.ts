@@ -17,24 +17,24 @@ import { EndObserver } from '../completion/end-evidence.ts';
 import { compareEvents, type Difference } from './compare-events.ts';
 import { replayAttempt } from './replay-attempt.ts';
 
-/** What reading an attempt's bytes again gave, compared with what was recorded. */
+/** The result of parsing an attempt's bytes again, compared with the recording. */
 export interface Reparse {
   attempt: number;
   parser: { recorded: string; now: string };
   events: number;
   identical: boolean;
-  /** The first of them; `total` counts all. */
+  /** The first differences; `total` counts all. */
   differences: Difference[];
   total: number;
-  /** Set when the bytes now say something else about how the attempt ended. */
+  /** Set when the bytes now give a different completion. */
   completion: { recorded: CompletionWord; now: CompletionWord } | null;
 }
 
 type CompletionWord = Pick<Completion, 'state' | 'reason_code'>;
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
-/** Reads the files of an attempt again with today's parser. Nothing is written. */
+/** Reads the files of an attempt again with the current parser. Nothing is written. */
 export async function reparseAttempt(folder: RunFolder, attempt: number, journal: Journal): Promise<Reparse> {
   const meta = readMeta(folder, attempt);
   const profile = profileOf(meta);
@@ -53,7 +53,7 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
   const { differences, total, events } = await compareEvents(
     recordedEvents(journal, folder.runId, attempt),
     observed(replay, observer),
-    MOST_SHOWN,
+    MAX_SHOWN,
   );
   const completion = compareCompletion(meta, observer);
   return {
@@ -67,7 +67,7 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
   };
 }
 
-/** As it was read then: an engine's output may have been taken as that of any command. */
+/** As it was parsed then: an engine's output may have been treated as plain text. */
 function profileOf({ engine, versions }: Meta) {
   return engineOf(engine, { parsed: !versions.parser.startsWith('text/') });
 }
@@ -80,7 +80,7 @@ function readMeta(folder: RunFolder, attempt: number): Meta {
   return metaSchema.parse(JSON.parse(readRegularFile(path.join(folder.audit, attemptFileNames(attempt).meta))));
 }
 
-/** Only what a parser gave: checkpoints, replies and states are not in the bytes. */
+/** Only parser events: checkpoints, replies and states are not in the bytes. */
 async function* recordedEvents(journal: Journal, run: string, attempt: number): AsyncGenerator<RaspEvent> {
   for await (const batch of journal.read(run)) {
     for (const event of batch) {
@@ -96,7 +96,7 @@ function* observed(replay: Iterable<RaspDraft[]>, observer: EndObserver): Genera
   }
 }
 
-/** What tacho itself ended is not told by bytes; everything else is. */
+/** An end by tacho cannot be derived from the bytes; everything else can. */
 function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['completion'] {
   const { completion: recorded } = meta;
   if (recorded.rule === 0) return null;

@@ -21,20 +21,20 @@ export interface ReplayRequest {
   engine: string;
   mode: 'split' | 'merged';
   createParser(context: ParserContext): Parser;
-  /** The merged log was recorded apart from the others, and is read after them. */
+  /** The merged log was recorded separately, and is read after the others. */
   mergedApart?: boolean;
   /** The logs were recorded elsewhere. */
   imported?: boolean;
   exit: ExitFacts;
-  /** Masked ranges; those recorded with the attempt unless given. */
+  /** Masked ranges (default: those recorded with the attempt). */
   redactions?: Redactions['ranges'];
-  /** Where to begin in each stream's file; at its first byte unless given. */
+  /** Start offset in each stream's file (default: its first byte). */
   from?: Partial<Record<OutputStream, number>>;
 }
 
 /**
- * The events an attempt's bytes give, read again from its files by the code that read them live. Bytes that a crash
- * left without an index record count as read together with the last ones that have one.
+ * The events of an attempt's bytes, read again from its files by the same code as live. Bytes that a crash left without
+ * an index record count as read together with the last indexed ones.
  */
 export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
   const { folder, attempt, engine, mode, mergedApart = false, imported = false } = request;
@@ -96,7 +96,7 @@ function openSource(stream: OutputStream, file: string | null, position = 0): So
   return { stream, fd, position };
 }
 
-/** The next bytes of a stream, at most `length`; fewer where the file ends. */
+/** The next bytes of a stream, at most `length`; fewer at the end of the file. */
 function readNext(source: Source, length: number): Buffer {
   if (source.fd === null) return Buffer.alloc(0);
   const bytes = readAt(source.fd, source.position, length);

@@ -1,10 +1,10 @@
-/** A value to find, by the name of its variable. */
+/** A value to find, with the name of its variable. */
 export interface Secret {
   name: string;
   bytes: Buffer;
 }
 
-/** Where a secret stands in a piece of bytes. */
+/** The position of a secret in a piece of bytes. */
 export interface Place {
   from: number;
   to: number;
@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /**
- * Finds any of many values in one pass: the environment of a person may hold dozens, and a search for each would take
- * longer than all else that is done with the bytes. A byte costs more only where the first two bytes of a value stand.
+ * Finds many values in one pass: a user's environment may have dozens, and separate searches would take longer than all
+ * other work on the bytes. Only bytes that match the first two bytes of a value cost more.
  */
 export class SecretFinder {
   readonly #byFirstByte: Secret[][] = Array.from({ length: 256 }, () => []);
@@ -31,7 +31,7 @@ export class SecretFinder {
     this.#longest = Math.max(0, ...secrets.map(({ bytes }) => bytes.length));
   }
 
-  /** Every place where a secret stands, in order; those of one secret that overlap or touch as one. */
+  /** The positions of all secrets, in order; overlapping or adjacent ones of the same secret are joined. */
   places(bytes: Buffer): Place[] {
     const places: Place[] = [];
     const last = new Map<Secret, Place>();
@@ -53,7 +53,7 @@ export class SecretFinder {
     return places.sort((one, other) => one.from - other.from || other.to - one.to);
   }
 
-  /** Length of the longest end of `bytes` that begins some secret and is not all of it. */
+  /** Length of the longest suffix of `bytes` that is a proper prefix of a secret. */
   possibleStart(bytes: Buffer): number {
     for (let at = Math.max(0, bytes.length - this.#longest + 1); at < bytes.length; at++) {
       if (!this.#mayBegin(bytes, at)) continue;
@@ -64,13 +64,13 @@ export class SecretFinder {
     return 0;
   }
 
-  /** The last byte has no second one that could speak against it. */
+  /** For the last byte, the second one is not known yet. */
   #mayBegin(bytes: Buffer, at: number): boolean {
     return at + 1 === bytes.length || this.#pairs[(bytes[at]! << 8) | bytes[at + 1]!] === 1;
   }
 }
 
-/** Whether `bytes` from `at` on and the value are the same, as far as both go. */
+/** Whether `bytes` from `at` and the value match, up to the end of the shorter one. */
 function agree(bytes: Buffer, at: number, value: Buffer): boolean {
   const length = Math.min(value.length, bytes.length - at);
   for (let index = 0; index < length; index++) if (bytes[at + index] !== value[index]) return false;

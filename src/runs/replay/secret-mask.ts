@@ -10,36 +10,36 @@ export interface Segment {
   from: number;
 }
 
-/** What must be remembered of a stream's past. */
+/** The state of one stream. */
 interface StreamState {
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   length: number;
-  /** The end of the stream, as it was read, that may be the beginning of a secret. */
+  /** The end of the stream, unmasked, that may be the beginning of a secret. */
   tail: Buffer;
-  /** The last bytes that were blanked. */
+  /** The last masked range. */
   blank: { from: number; to: number };
 }
 
 const STAR = 0x2a;
 
-/** Hides bytes from parsers. Segments come out in the order in which they went in. */
+/** Hides bytes from parsers. Segments keep their order. */
 export interface Mask {
-  /** When the oldest byte that is held back was read; null when none is. */
+  /** When the oldest held-back byte was read; null if none is held back. */
   readonly heldSince: number | null;
   /** Segments that may go to the parser now. */
   push(stream: OutputStream, bytes: Buffer, time: number): Segment[];
-  /** Gives up holding back what was read until `time`: it comes out as it is, with all that only waited for it. */
+  /** Stops holding back bytes read until `time`: returns them unmasked, with everything that waited for them. */
   release(time: number): Segment[];
 }
 
 /**
- * Blanks the values of secrets, same length, in the bytes handed to parsers. A secret may be cut by chunk borders, so
- * an end of a stream that could be the beginning of one is held back – and everything read later with it, because
- * parsers see bytes in the order of reading – until the next bytes tell, or `release` gives up waiting.
+ * Masks the values of secrets, same length, in the bytes for parsers. A secret may be split between chunks, so an end
+ * of a stream that could be the beginning of one is held back – with everything read later, because parsers see bytes
+ * in the order of reading – until the next bytes decide, or `release` stops waiting.
  */
 export class SecretMask implements Mask {
   readonly ranges: Redactions['ranges'] = [];
-  /** Null when there is nothing to hide. */
+  /** Null without secrets. */
   readonly #finder: SecretFinder | null;
   readonly #queue: Segment[] = [];
   readonly #streams: Record<OutputStream, StreamState> = { stdout: newStream(), stderr: newStream(), pty: newStream() };
@@ -77,13 +77,13 @@ export class SecretMask implements Mask {
     const all = state.tail.length > 0 ? Buffer.concat([state.tail, bytes]) : bytes;
     const start = state.length - all.length;
     for (const { from, to, name } of finder.places(all)) {
-      // One that ends in the tail was found when the tail was read.
+      // A match that ends in the tail was found when the tail was read.
       if (to > state.tail.length) this.#blank(stream, start + from, start + to, name);
     }
     state.tail = Buffer.from(all.subarray(all.length - finder.possibleStart(all)));
   }
 
-  /** Blanks what is still here of the range; what was released is out of reach and is not claimed to be masked. */
+  /** Masks the part of the range that was not released yet; a released part is not reported as masked. */
   #blank(stream: OutputStream, from: number, to: number, name: string): void {
     const { blank } = this.#streams[stream];
     const own = this.#queue.filter((segment) => segment.stream === stream);
@@ -97,14 +97,14 @@ export class SecretMask implements Mask {
     this.ranges.push({ stream, byte_from: first, byte_to: to, name });
   }
 
-  /** What stands before the first byte that may still turn out to be part of a secret. */
+  /** The segments before the first byte that may still be part of a secret. */
   #takeCertain(): Segment[] {
     const certain: Segment[] = [];
     while (this.#queue.length > 0) {
       const segment = this.#queue[0]!;
       const { length, tail, blank } = this.#streams[segment.stream];
       const tailFrom = length - tail.length;
-      // What is blank already has nothing to hide.
+      // Masked bytes need not be held back.
       const heldFrom = tailFrom >= blank.from ? Math.max(tailFrom, blank.to) : tailFrom;
       const ready = clamp(heldFrom - segment.from, segment.bytes.length);
       if (ready > 0 || segment.bytes.length === 0)
@@ -123,7 +123,7 @@ function newStream(): StreamState {
   return { length: 0, tail: Buffer.alloc(0), blank: { from: 0, to: 0 } };
 }
 
-/** A value of several lines comes out of a terminal that turns LF into CR LF in another spelling. */
+/** A terminal that turns LF into CR LF changes a value with several lines. */
 function spellings(value: string): string[] {
   return [...new Set([value, value.replaceAll(/\r?\n/g, '\r\n')])];
 }

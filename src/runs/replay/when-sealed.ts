@@ -6,61 +6,70 @@ import { readRun } from '../state/record-file.ts';
 import { watchRecord } from '../state/watch-record.ts';
 import { isLost } from './is-lost.ts';
 
-/** Nobody tells that a recorder died. */
-const LOOK_MS = 1000;
-/** A server recovers a run whose recorder died within a few seconds; one that it cannot is not waited for. */
-const LOOKS_WITHOUT_RECORDER = 10;
+/** The death of a recorder triggers no watch, so it needs polling. */
+const POLL_INTERVAL_MS = 1000;
+/** A server recovers a run within a few seconds after its recorder died; after this, recovery has failed. */
+const MAX_POLLS_WITHOUT_RECORDER = 10;
 
-interface Patience {
-  /** Somebody completes the record of a recorder that died; otherwise it is not waited for. */
+interface WaitOptions {
+  /** Whether another process recovers runs; otherwise a lost run is not waited for. */
   recovers: boolean;
-  /** Gives up waiting. */
+  /** Stops waiting. */
   signal?: AbortSignal;
 }
 
-/** Does what may have to read the whole event log, when it likes; the wait for the seal is not part of it. */
+/**
+ * Runs a read that may cover the whole event log, for example in turn with others; not used for the wait for the seal.
+ */
 type Reader = (reading: () => Promise<RunRecord>) => Promise<RunRecord>;
 
 /**
- * The record of a run whose last attempt is over, once that is sealed: between the last event and the seal stand the
- * hashes of its files. A run that is at work or waits for its turn is returned as it is.
+ * The record of a run, after the seal if its last attempt has ended: hashing the files takes time between the last
+ * event and the seal. A running or queued run is returned as it is.
  */
 export async function whenSealed(
   folder: RunFolder,
   journal: Journal,
-  { read = (reading) => reading(), ...patience }: Patience & { read?: Reader },
+  { read = (reading) => reading(), ...options }: WaitOptions & { read?: Reader },
 ): Promise<RunRecord> {
   const record = await read(() => readRun(folder, journal));
-  return isOver(record) ? whenLeft(folder, record, patience) : record;
+  return isOver(record) ? whenLeft(folder, record, options) : record;
 }
 
-/** The record once nobody records the attempt any more that `record` tells of. */
+/** The record once the attempt in `record` is no longer being recorded. */
 export async function whenLeft(
   folder: RunFolder,
   record: RunRecord,
-  { recovers, signal }: Patience,
+  { recovers, signal }: WaitOptions,
 ): Promise<RunRecord> {
   if (record.live === null) return record;
   const { attempt } = record.live;
-  let looks = 0;
-  const look = (): RunRecord | null => {
+  let polls = 0;
+  const poll = (): RunRecord | null => {
     const now = readShownRecord(folder);
-    // Read again: the recorder may have left between the two looks.
-    looks = isLost(now, folder) && readShownRecord(folder).live !== null ? looks + 1 : 0;
-    const inVain = looks > (recovers ? LOOKS_WITHOUT_RECORDER : 0);
-    return now.live === null || now.live.attempt !== attempt || inVain ? now : null;
+    // Read again: the recorder may have finished between the two checks.
+    polls = isLost(now, folder) && readShownRecord(folder).live !== null ? polls + 1 : 0;
+    const givesUp = polls > (recovers ? MAX_POLLS_WITHOUT_RECORDER : 0);
+    return now.live === null || now.live.attempt !== attempt || givesUp ? now : null;
   };
-  const left = await pollUntil(look, { everyMs: LOOK_MS, signal, watch: (changed) => watchRecord(folder, changed) });
+  const left = await pollUntil(poll, {
+    everyMs: POLL_INTERVAL_MS,
+    signal,
+    watch: (changed) => watchRecord(folder, changed),
+  });
   return left!;
 }
 
-/** The record once the program of its attempt was started, or nobody records it: before that there is no log of it. */
+/** The record once the attempt's program was started or its recorder is gone: before that there is no log. */
 export async function whenStarted(folder: RunFolder): Promise<RunRecord> {
-  const look = (): RunRecord | null => {
+  const poll = (): RunRecord | null => {
     const now = readRunRecord(folder);
     return now.live === null || now.live.child !== null || isLost(now, folder) ? now : null;
   };
-  const started = await pollUntil(look, { everyMs: LOOK_MS, watch: (changed) => watchRecord(folder, changed) });
+  const started = await pollUntil(poll, {
+    everyMs: POLL_INTERVAL_MS,
+    watch: (changed) => watchRecord(folder, changed),
+  });
   return started!;
 }
 

@@ -1,22 +1,22 @@
-/** What belongs to one attempt of a run and not to the request, which is the same for all of them. */
+/** The parameters of one attempt, as opposed to the request, which all attempts share. */
 export interface AttemptOrder {
-  /** An existing run, to which this adds an attempt; null makes a new run. */
+  /** An existing run that gets another attempt; null creates a new run. */
   run: string | null;
   /** The engine session to continue; null starts a new one. */
   session: string | null;
-  /** What is said to the engine; null: the prompt of the request. */
+  /** The message to the engine; null: the prompt of the request. */
   text: string | null;
   /** The question that the text answers. */
   interaction_id: string | null;
-  /** The events already say that the attempt is queued, and with which text. */
+  /** The events already contain the queued attempt and its text. */
   announced: boolean;
-  /** A person types: input is echoed. */
+  /** A user types: input is echoed. */
   interactive: boolean;
   /** The process records nothing else, so every orphan it adopts belongs to this run. */
   exclusive: boolean;
 }
 
-/** The first attempt of a new run, recorded by a process of its own. */
+/** The first attempt of a new run, recorded by its own process. */
 export const FIRST_ATTEMPT: AttemptOrder = {
   run: null,
   session: null,

@@ -4,20 +4,21 @@ import type { DataHome } from '../data-home.ts';
 import { createPrivate, privateNames, readPrivate, removePrivate, watchPrivate, writePrivate } from './private-file.ts';
 
 /**
- * That a run is to be canceled, until whoever holds its lock has ended it. It outlives the process that asked: a recorder
- * may be past the point where it could still end its attempt as canceled, and the run wait for an answer after that.
+ * A stored cancel request, until the holder of the run's lock has ended the run. It outlives the requesting process: a
+ * recorder may be past the point where it can end its attempt as canceled, so that the run waits for an answer
+ * afterwards.
  */
 const NAME = 'cancel';
 const FORMAT = 'tacho-cancel/1';
 const cancelSchema = () => z.strictObject({ format: z.literal(FORMAT), asked_at: z.iso.datetime() });
 
-/** Asking again changes nothing; what lies there and is no request is replaced. */
+/** Repeating a request changes nothing; anything else in its place is replaced. */
 export function requestCancel(folder: RunFolder): void {
   const request = { format: FORMAT, asked_at: new Date().toISOString() };
   if (!createPrivate(folder, NAME, request) && !isCancelRequested(folder)) writePrivate(folder, NAME, request);
 }
 
-/** The folder is open to recorded programs, which may put anything there: then nothing is asked. */
+/** Recorded programs can write to the folder, so invalid content counts as no request. */
 export function isCancelRequested(folder: RunFolder): boolean {
   try {
     return checkCancel(folder);
@@ -26,7 +27,7 @@ export function isCancelRequested(folder: RunFolder): boolean {
   }
 }
 
-/** The same, for whoever reports what is there and cannot be read. */
+/** The same, but throws for unreadable content, for callers that report it. */
 export function checkCancel(folder: RunFolder): boolean {
   return readPrivate(folder, NAME, cancelSchema) !== null;
 }
@@ -35,21 +36,21 @@ export function removeCancelRequest(folder: RunFolder): void {
   try {
     removePrivate(folder, NAME);
   } catch {
-    // A folder in its place asks for nothing, and fails no run.
+    // A folder in its place is not a request, and fails no run.
   }
 }
 
-/** Runs that somebody asked to cancel, also those that have ended since. */
+/** Runs with a cancel request, including runs that have ended since. */
 export function runsToCancel(home: DataHome): string[] {
   return privateNames(home, NAME);
 }
 
-/** Tells, once, that a cancel is asked for. */
-export function onCancelRequest(folder: RunFolder, tell: () => void): { stop(): void } {
+/** Calls back once on a cancel request. */
+export function onCancelRequest(folder: RunFolder, onRequest: () => void): { stop(): void } {
   const watch = watchPrivate(folder, NAME, () => {
     if (!isCancelRequested(folder)) return;
     watch.stop();
-    tell();
+    onRequest();
   });
   return watch;
 }

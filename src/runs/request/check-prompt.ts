@@ -1,11 +1,11 @@
 import { TachoError } from '../../protocol/index.ts';
 
-/** Linux takes no single argument longer than 32 pages, its end included. */
-const LONGEST_ARGUMENT = 128 * 1024 - 1;
+/** Linux limits a single argument to 32 pages, including its terminator. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /**
- * Refuses, before anything starts, a prompt that cannot reach an engine as it is. `beside` counts the bytes that stand
- * in the same argument, such as those of `--prompt=`.
+ * Rejects a prompt that cannot be passed to an engine, before anything starts. `beside` counts other bytes in the same
+ * argument, such as `--prompt=`.
  */
 export function checkPrompt(prompt: string, beside = 0): void {
   if (prompt.trim() === '') {
@@ -21,7 +21,7 @@ export function checkPrompt(prompt: string, beside = 0): void {
     });
   }
   const bytes = Buffer.byteLength(prompt);
-  const limit = LONGEST_ARGUMENT - beside;
+  const limit = MAX_ARGUMENT_BYTES - beside;
   if (bytes <= limit) return;
   throw new TachoError('PROMPT_TOO_LONG', `the prompt has ${bytes} bytes; an argument can hold ${limit}`, {
     facts: { bytes, limit },

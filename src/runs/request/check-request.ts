@@ -9,7 +9,7 @@ import type { LaunchPlan } from '../launch/plan-launch.ts';
 import { checkProgramEnv } from '../launch/program-environment.ts';
 import { resolveCommand } from '../launch/resolve-command.ts';
 
-/** Everything that can be refused without leaving a trace. */
+/** All checks that need no file to be written. */
 export async function checkRequest(request: SettledRequest, plan: LaunchPlan, context: RunContext): Promise<void> {
   const cwd = request.cwd ?? null;
   checkWorkingFolder(cwd);
@@ -33,7 +33,7 @@ export async function checkRequest(request: SettledRequest, plan: LaunchPlan, co
   });
 }
 
-/** A new folder holds no program; files that come with the request cannot be executed. */
+/** A new folder contains no program, and files of the request are not executable. */
 function refuseRelative(program: string): void {
   if (!program.includes('/') || path.isAbsolute(program)) return;
   throw new TachoError('COMMAND_NOT_FOUND', `${program}: command not found: the run starts in an empty folder`, {
@@ -42,11 +42,11 @@ function refuseRelative(program: string): void {
   });
 }
 
-/** For what is added at the start: the run id, the marker, a longer run folder, strace in front. */
+/** Room for what is added at the start: the run id, the marker, a longer run folder, strace in front. */
 const ARGUMENT_MARGIN = 16 * 1024;
 const POINTER_BYTES = 8;
 
-/** Arguments and environment share one area of the new process, of which the kernel gives a quarter of the stack. */
+/** Arguments and environment share one area of the new process, limited by the kernel to a quarter of the stack. */
 function checkArgumentSize(argv: readonly string[], env: Readonly<Record<string, string>>): void {
   const texts = [...argv, ...Object.entries(env).map((entry) => entry.join('='))];
   const bytes = texts.reduce((sum, text) => sum + byteLength(text) + 1 + POINTER_BYTES, 0);

@@ -2,7 +2,7 @@ import type { EnvFileKey } from '../../config/index.ts';
 import type { EngineProfile } from '../../engines/index.ts';
 import type { SettingsFrom } from '../../protocol/index.ts';
 
-/** Keys of a `.env` that an engine takes and that nothing else sets; those of an untrusted folder have no value. */
+/** Keys of a `.env` that an engine uses and that nothing else sets; keys of an untrusted folder have no value. */
 export function keysForEngine(
   profile: EngineProfile | null,
   keys: readonly EnvFileKey[],
@@ -11,12 +11,12 @@ export function keysForEngine(
   return keys.filter(({ name }) => profile?.environment.take.includes(name) && !(name in env));
 }
 
-/** The values that count, by name. */
+/** The values in effect, by name. */
 export function keyValues(keys: readonly EnvFileKey[]): Record<string, string> {
   return Object.fromEntries(keys.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])));
 }
 
-/** Where they came from, or that they were ignored, for the record of the run. */
+/** The origin of the keys, or that they were ignored, for the run's record. */
 export function keySettings(keys: readonly EnvFileKey[]): SettingsFrom[] {
   const [first] = keys;
   if (first === undefined) return [];

@@ -4,7 +4,7 @@ import type { DataHome } from '../data-home.ts';
 import type { AttemptOrder } from './attempt-order.ts';
 import { privateNames, readPrivate, removePrivate, writePrivate } from './private-file.ts';
 
-/** The attempt that is to come; its request is stored beside it. */
+/** The next attempt; its request is stored next to it. */
 const NAME = 'next';
 const FORMAT = 'tacho-next/2';
 /** Built only when there is a file to check. */
@@ -26,12 +26,12 @@ export function writePendingAttempt(folder: RunFolder, order: AttemptOrder): voi
   writePrivate(folder, NAME, { format: FORMAT, order } satisfies z.infer<ReturnType<typeof pendingSchema>>);
 }
 
-/** Null when no attempt is to come, or it has begun. */
+/** Null without a pending attempt. */
 export function readPendingAttempt(folder: RunFolder): AttemptOrder | null {
   return readPrivate(folder, NAME, pendingSchema)?.order ?? null;
 }
 
-/** Runs that have one to come, also those where a crash left it. */
+/** Runs with a pending attempt, including leftovers of a crash. */
 export function runsWithPendingAttempt(home: DataHome): string[] {
   return privateNames(home, NAME);
 }

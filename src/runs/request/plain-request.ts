@@ -11,7 +11,7 @@ const isText = (value: unknown, maxBytes: number) =>
 const isDimension: Check = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DIMENSION;
 const isEmpty: Check = (value) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-/** The fields of a plain request; it has no other. */
+/** The fields of a plain request; it has no others. */
 const CHECKS: Record<string, Check> = {
   command: (value) =>
     Array.isArray(value) &&
@@ -29,8 +29,8 @@ const CHECKS: Record<string, Check> = {
 };
 
 /**
- * What `runRequestSchema` makes of a command with nothing but a folder, a kind of environment and a size, or null for every other value.
- * Building that schema and checking this with it takes `tacho run` 20 ms, as long as the whole record.
+ * The result of `runRequestSchema` for a command with only a folder, a kind of environment and a size; null for any
+ * other value. Building that schema and checking with it takes `tacho run` 20 ms, as long as the whole record.
  */
 export function plainRequest(value: unknown): RunRequest | null {
   if (typeof value !== 'object' || value === null) return null;

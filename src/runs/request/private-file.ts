@@ -7,8 +7,8 @@ import { type RunFolder, writeWhole } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 
 /**
- * What may hold secrets and is no part of the record: beside the folder of all runs, so that no export, copy or seal of
- * a run takes it along.
+ * Files that may contain secrets and are not part of the record: stored next to the folder of all runs, so that no
+ * export, copy or seal of a run includes them.
  */
 function fileOf(folder: RunFolder, name: string): string {
   return path.resolve(folder.path, '../../private', `${folder.runId}.${name}.json`);
@@ -20,21 +20,21 @@ export function writePrivate(folder: RunFolder, name: string, content: object): 
   writeWhole(file, `${JSON.stringify(content)}\n`, { replace: true });
 }
 
-/** False when there is one already, whatever it is. */
+/** False when it already exists, whatever it is. */
 export function createPrivate(folder: RunFolder, name: string, content: object): boolean {
   const file = fileOf(folder, name);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   return createOnce(file, `${JSON.stringify(content)}\n`, { durable: true });
 }
 
-/** Tells when the file may have come, changed or gone. */
+/** Calls back when the file may have been created, changed or removed. */
 export function watchPrivate(folder: RunFolder, name: string, onChange: () => void): { stop(): void } {
   const file = fileOf(folder, name);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   return watchFolder(path.dirname(file), (changed) => changed === path.basename(file), onChange);
 }
 
-/** Checked like any other input; null when there is none. The schema is built only when there is something to check. */
+/** Validated like any other input; null if missing. The schema is built only when needed. */
 export function readPrivate<T>(folder: RunFolder, name: string, schema: () => z.ZodType<T>): T | null {
   const file = fileOf(folder, name);
   let text: string;
@@ -55,7 +55,7 @@ export function removePrivate(folder: RunFolder, name: string): void {
   fs.rmSync(fileOf(folder, name), { force: true });
 }
 
-/** All that is kept for the run, also what a crash left half written. */
+/** Removes everything stored for the run, including partial files of a crash. */
 export function removeAllPrivate(folder: RunFolder): void {
   const root = path.dirname(fileOf(folder, ''));
   const names = fs.existsSync(root) ? fs.readdirSync(root) : [];
@@ -70,6 +70,6 @@ export function privateNames({ root }: DataHome, name: string): string[] {
     const runIds = names.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
     return runIds.filter((runId) => RUN_ID_PATTERN.test(runId));
   } catch {
-    return []; // Nothing was ever kept here.
+    return []; // Nothing was ever stored here.
   }
 }

@@ -2,8 +2,8 @@ import type { RunRecord, RunRequest } from '../../protocol/index.ts';
 import { parseRunRequest } from './settle-request.ts';
 
 /**
- * What a run was asked for, as its record says it: without the values of variables and the contents of files. Null for
- * a run nobody requested, such as an imported one. Records of earlier versions say less.
+ * The request of a run from its record: without the values of variables and the contents of files. Null for a run
+ * without a request, such as an imported one. Records of earlier versions have fewer fields.
  */
 export function recordedRequest({ request, launch, engine, command, mode, limits }: RunRecord): RunRequest | null {
   if (typeof request === 'object') {

@@ -2,7 +2,7 @@ import type { RunRequest, SettingsFrom } from '../../protocol/index.ts';
 
 type Said = 'recording' | 'limits' | 'capture' | 'term' | 'cols' | 'rows';
 
-/** Where the settings of a run came from: those of the configuration, and over them what the request itself says. */
+/** The origin of a run's settings: those of the configuration, overridden by those of the request itself. */
 export function requestSettings(
   request: { [Field in Said]?: RunRequest[Field] | undefined },
   configured: readonly SettingsFrom[],
@@ -18,7 +18,7 @@ export function requestSettings(
   const keys = [...said].filter((key) => known.has(key));
   if (keys.length === 0) return [...configured];
   const others = configured.map((place): SettingsFrom => {
-    // What was wanted in vain stays so.
+    // An ignored setting stays ignored.
     if (place.from === 'workspace_ignored') return place;
     return { ...place, keys: place.keys.filter((key) => !said.has(key)) };
   });

@@ -8,12 +8,12 @@ import { keySettings, keysForEngine, keyValues } from './env-file-keys.ts';
 import { plainRequest } from './plain-request.ts';
 import { requestSettings } from './request-settings.ts';
 
-/** The engine's name in records and events; a command is read by the `text` parser. */
+/** The engine's name in records and events; a command uses the `text` parser. */
 export function engineNameOf({ engine }: Pick<RunRequest, 'engine'>): string {
   return engine ?? 'text';
 }
 
-/** Checks a request for form, as the HTTP server does with its bodies. */
+/** Validates a request, as the HTTP server does with its bodies. */
 export function parseRunRequest(value: unknown): RunRequest {
   const plain = plainRequest(value);
   if (plain) return plain;
@@ -42,13 +42,13 @@ function inWords(choice: readonly string[]): string {
   return choice.length > 1 ? `${choice.slice(0, -1).join(', ')} or ${last}` : last;
 }
 
-/** For the fields that people type. */
+/** Fixes for fields that users type. */
 const REMEDIES: Readonly<Record<string, string>> = {
   model: 'Example: --model gpt-5.5',
   base_url: 'Example: --base-url http://127.0.0.1:8099',
 };
 
-/** The context that counts for a request: with the configuration of its workspace, whichever process accepts it. */
+/** The context for a request: with the configuration of its workspace, in any accepting process. */
 export function inWorkspace({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContext): RunContext {
   if (cwd === undefined) return context;
   const { env, home } = context;
@@ -57,8 +57,8 @@ export function inWorkspace({ cwd }: Pick<RunRequest, 'cwd'>, context: RunContex
 }
 
 /**
- * Fills in what the request leaves open, from the configuration and the environment of the process that accepts it. A
- * settled request stays as it is, so it means the same to every process it is handed to.
+ * Fills in omitted fields from the configuration and the environment of the accepting process. A settled request does
+ * not change, so it means the same to every process that gets it.
  */
 export function settleRequest(
   request: RunRequest,
@@ -69,7 +69,7 @@ export function settleRequest(
   const profile = request.engine === undefined ? null : requireEngine(request.engine);
   const noProgressMs = limits.no_progress_timeout_ms ?? (profile ? engines.no_progress_timeout_ms : null);
   const variables = { ...takenFrom(env, request, environment, profile), ...request.env };
-  // A server has a folder of its own, whose keys are not for runs elsewhere.
+  // The keys of the server's own folder are not for runs elsewhere.
   const inFolder = from === 'command_line' || request.cwd !== undefined;
   const keys = keysForEngine(profile, inFolder ? envFileKeys : [], variables);
   return {
@@ -77,7 +77,7 @@ export function settleRequest(
     ...(request.settings || !settings
       ? {}
       : { settings: [...requestSettings(request, settings, from), ...keySettings(keys)] }),
-    // Engines append paths of their own.
+    // Engines append their own paths.
     ...(request.base_url === undefined ? {} : { base_url: request.base_url.replace(/\/+$/, '') }),
     env: { ...keyValues(keys), ...variables },
     pass_env: [],
@@ -111,14 +111,14 @@ export function settleRequest(
   };
 }
 
-/** Variables of the accepting process that the program gets, PATH among them. */
+/** Variables of the accepting process for the program, including PATH. */
 function takenFrom(
   base: NodeJS.ProcessEnv,
   { environment, inherit_env, pass_env, base_url }: RunRequest,
   { inherit, pass }: RunContext['config']['environment'],
   profile: EngineProfile | null,
 ): Record<string, string> {
-  // The program gets them all when it starts, and no request holds them.
+  // The program gets all of them when it starts; the request contains none.
   if (environment === 'inherited') return {};
   const named = inherited({ base, inherit: pass_env });
   if (!inherit_env) return named;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { SettledRequest, ShownRequest } from '../../protocol/index.ts';
 
-/** As much of a prompt as lists show. */
+/** Length of a prompt in lists. */
 const SHOWN_PROMPT = 200;
 
-/** A request as events and records may hold it: `hideSecrets` blanks the values of secrets in its texts. */
+/** A request for events and records: `hideSecrets` blanks the values of secrets in its texts. */
 export function shownRequest(request: SettledRequest, hideSecrets: (text: string) => string): ShownRequest {
   const { pass_env: _names, inherit_env: _inherit, settings: _settings, env, files, ...shown } = request;
   const { prompt, command, model, base_url, auto_reply } = request;
@@ -21,7 +21,7 @@ export function shownRequest(request: SettledRequest, hideSecrets: (text: string
   };
 }
 
-/** The same, short enough for a record that is written again at every change. The events hold all of it. */
+/** The same, shortened for a record that is rewritten on every change. The events contain the full request. */
 export function briefRequest(shown: ShownRequest): ShownRequest {
   return shown.prompt === undefined ? shown : { ...shown, prompt: briefPrompt(shown.prompt) };
 }

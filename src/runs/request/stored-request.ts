@@ -6,8 +6,8 @@ import type { DataHome } from '../data-home.ts';
 import { privateNames, readPrivate, removeAllPrivate, removePrivate, writePrivate } from './private-file.ts';
 
 /**
- * The whole request of a run, with the values of its variables: later attempts are started with it. Kept while the run
- * can still go on, and removed when it has ended.
+ * The whole request of a run, with the values of its variables, for later attempts. Kept while the run can still
+ * continue, and removed when it has ended.
  */
 const NAME = 'request';
 const FORMAT = 'tacho-request/1';
@@ -18,7 +18,7 @@ export function storeRequest(folder: RunFolder, request: SettledRequest): void {
   writePrivate(folder, NAME, { format: FORMAT, request } satisfies z.infer<ReturnType<typeof storedSchema>>);
 }
 
-/** Null for a run that has ended, and for one of an earlier tacho. */
+/** Null for an ended run, and for one of an earlier version. */
 export function readStoredRequest(folder: RunFolder): SettledRequest | null {
   return readPrivate(folder, NAME, storedSchema)?.request ?? null;
 }
@@ -27,13 +27,13 @@ export function removeStoredRequest(folder: RunFolder): void {
   removePrivate(folder, NAME);
 }
 
-/** Removes a run that never counted, with everything that was kept for it. */
+/** Removes a run that was never accepted, with everything stored for it. */
 export function forgetRun(folder: RunFolder): void {
   removeAllPrivate(folder);
   fs.rmSync(folder.path, { recursive: true, force: true });
 }
 
-/** Runs with a stored request; that of a run that ended unobserved is left over. */
+/** Runs with a stored request; one of a run that ended without a server is left over. */
 export function runsWithStoredRequest(home: DataHome): string[] {
   return privateNames(home, NAME);
 }

@@ -7,7 +7,7 @@ import { openLedger } from './seal-and-enter.ts';
 import { isOwn } from './verify-in-place.ts';
 
 interface ExportOptions {
-  /** A head of the ledger that was kept elsewhere; the proof then leads back to it. */
+  /** A ledger head that was stored elsewhere; the proof then leads back to it. */
   since?: LedgerHead | undefined;
 }
 
@@ -17,7 +17,7 @@ export async function exportRecord(folder: RunFolder, home: DataHome, options: E
   return zipRun(folder, proof);
 }
 
-/** Null for a run without a seal, and for one whose seals are older than the ledger. */
+/** Null for a run without a seal, or with seals older than the ledger. */
 export async function ledgerProof(
   { runId }: RunFolder,
   home: DataHome,

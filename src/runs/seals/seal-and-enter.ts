@@ -16,28 +16,28 @@ import {
 import { isAnnounced } from '../attempt/live-runs.ts';
 import type { DataHome } from '../data-home.ts';
 
-/** What is larger is not a seal, and is not read to its end. */
+/** A larger file is not a seal, and is not read to its end. */
 const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 
 type Sealing = Omit<SealRequest, 'key'>;
 
-/** Where an installation keeps the ledger of its seals. */
+/** The ledger of this installation's seals. */
 export function openLedger({ root }: Pick<DataHome, 'root'>): Ledger {
   return new Ledger(path.join(root, 'ledger'));
 }
 
 /**
- * Seals an attempt and enters the seal into the ledger, in this order: a crash in between leaves a seal that is not listed
- * of a run that is still announced, and `tacho recover` enters it.
+ * Seals an attempt and enters the seal into the ledger, in this order: a crash in between leaves an unlisted seal of a
+ * still announced run, and `tacho recover` enters it.
  */
 export async function sealAndEnter(sealing: Sealing, home: DataHome, what: 'sealed' | 'recovered'): Promise<void> {
   const { folder, attempt } = sealing;
   const file = path.join(folder.audit, attemptFileNames(attempt).seal);
   const key = loadSealKey(home.keys);
-  // Only a recorder that died may have left one; in any other case somebody else put it there, and sealing fails.
+  // Only a dead recorder may have left one; otherwise another process created it, and sealing fails.
   const isThere = what === 'recovered' && (await hasOwnSeal(sealing, home));
   if (what === 'recovered' && !isThere) setAside(file);
-  // What was written counts, not what the file holds by now.
+  // The seal as written, not the current content of the file.
   const seal = isThere
     ? hashFile(file, MAX_SEAL_BYTES).sha256
     : nodeSha256.of(sealText(sealAttempt({ ...sealing, key })));
@@ -45,8 +45,8 @@ export async function sealAndEnter(sealing: Sealing, home: DataHome, what: 'seal
 }
 
 /**
- * Whether a recorder that died had sealed the attempt: a seal counts only if this installation made it. Of one that it
- * made, the log must be as it was then.
+ * Whether a recorder had sealed the attempt before it died: only seals of this installation count, and the log must be
+ * unchanged since.
  */
 export async function hasOwnSeal(
   { folder, attempt, chain }: Pick<Sealing, 'folder' | 'attempt' | 'chain'>,
@@ -64,7 +64,7 @@ export async function hasOwnSeal(
   });
 }
 
-/** The seal of an attempt is there as the ledger lists it: only what follows the seal was cut off. */
+/** The ledger lists the attempt's seal: only steps after the seal are missing. */
 export async function isEntered(folder: RunFolder, attempt: number, home: DataHome): Promise<boolean> {
   const listed = (await sealsOf(folder.runId, home)).filter((entry) => entry.attempt === attempt);
   const file = path.join(folder.audit, attemptFileNames(attempt).seal);
@@ -72,8 +72,8 @@ export async function isEntered(folder: RunFolder, attempt: number, home: DataHo
 }
 
 /**
- * Recovery signs what it finds on disk, so it signs only what this installation began and did not finish: otherwise
- * whoever can write to a run folder could have anything signed.
+ * Recovery signs what it finds on disk, so it signs only attempts that this installation began and did not finish:
+ * otherwise anyone who can write to a run folder could get anything signed.
  */
 export async function refuseToSign(folder: RunFolder, attempt: number, home: DataHome): Promise<void> {
   const sealed = (await sealsOf(folder.runId, home)).find((entry) => entry.attempt === attempt);
@@ -90,13 +90,13 @@ export async function refuseToSign(folder: RunFolder, attempt: number, home: Dat
   });
 }
 
-/** Entered before the run is removed: a run that is missing without such an entry was not removed by tacho. */
+/** Entered before the run is removed: a missing run without such an entry was not removed by tacho. */
 export async function enterRemoval(run_id: string, home: DataHome): Promise<void> {
   if ((await sealsOf(run_id, home)).length === 0) return;
   await openLedger(home).append({ what: 'removed', run_id, attempt: null, seal: null });
 }
 
-/** What the ledger lists of a run that has not been removed since. */
+/** The seals that the ledger lists for a run since its last removal. */
 export async function sealsOf(runId: string, home: DataHome): Promise<LedgerEntry[]> {
   const { entries } = await openLedger(home).entriesOf(runId);
   return entries.filter(({ what }) => what !== 'removed');

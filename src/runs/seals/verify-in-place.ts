@@ -9,7 +9,7 @@ import { openLedger } from './seal-and-enter.ts';
 
 const CODES = { intact: null, changed: 'VERIFY_FAILED', incomplete: 'RECORD_INCOMPLETE' } as const;
 
-/** Checks a record by itself, and its seals against those that the ledger of this installation lists. */
+/** Verifies a record, and compares its seals with those in this installation's ledger. */
 export async function verifyInPlace(folder: RunFolder, home: DataHome): Promise<VerificationAnswer> {
   const result = await verifyRun(folder, isOwn(folder, home) ? await ledgerOf(folder, home) : null);
   return {
@@ -24,7 +24,7 @@ async function ledgerOf(folder: RunFolder, home: DataHome): Promise<LedgerView> 
   return { ...(await openLedger(home).entriesOf(folder.runId)), announced: isAnnounced(home, folder) };
 }
 
-/** A copy somewhere else is checked by itself: the ledger speaks of what lies where it was recorded. */
+/** A copy elsewhere is verified without the ledger, which applies only to the original location. */
 export function isOwn(folder: RunFolder, { runs }: DataHome): boolean {
   return path.dirname(fs.realpathSync(folder.path)) === realpath(runs);
 }

@@ -13,7 +13,7 @@ interface SinceOptions {
   onProgress?: (done: number, of: number) => void;
 }
 
-/** Checks everything that was sealed against a head of the ledger that was kept somewhere else. */
+/** Verifies everything sealed against a ledger head that was stored elsewhere. */
 export async function verifySince(head: LedgerHead, home: DataHome, options: SinceOptions): Promise<SinceAnswer> {
   const { entries, ...report } = await checkSince(openLedger(home), head, home.runs);
   const problems = [...report.problems];
@@ -37,7 +37,7 @@ async function isOwnHead(head: LedgerHead, home: DataHome): Promise<boolean> {
   return (await checkHead(port, head, loadSealKey(home.keys).publicKey)) === 'valid';
 }
 
-/** Every byte of every run; one that is being recorded is not expected to be complete. */
+/** Verifies every byte of every run; a run that is being recorded may be incomplete. */
 async function verifyAll(
   entries: readonly LedgerEntry[],
   home: DataHome,

@@ -9,9 +9,9 @@ const POLL_INTERVAL_MS = 1000;
 
 export interface ActiveRunsListener {
   changed(record: RunRecord, before: RunRecord | null): void;
-  /** Its folder is gone, whoever took it away. Told of runs that have ended, too. */
+  /** The run's folder was removed, by any process. Also called for ended runs. */
   removed(runId: string): void;
-  /** A record or the folder of all runs could not be read, or a change not be handled; it is tried again. */
+  /** A record or the folder of all runs could not be read, or a listener failed; it is retried. */
   failed(error: unknown, place: string): void;
 }
 
@@ -22,8 +22,8 @@ interface Watched {
 }
 
 /**
- * Runs that have not ended, as their records say; whoever writes them. A record that changes is heard of at once where
- * the system gives us a watch, and within a second where it does not.
+ * Runs that have not ended, according to their records, whichever process writes them. Changes are noticed at once if
+ * the system provides a watch, otherwise within a second.
  */
 export class ActiveRuns {
   readonly #home: DataHome;
@@ -39,15 +39,15 @@ export class ActiveRuns {
     this.#listener = listener;
   }
 
-  /** Begins to watch. `ended` names runs that are over, so that not every run there ever was has to be read. */
+  /** Starts watching. `ended` names ended runs, which need not be read. */
   open(ended: Iterable<string>): void {
     for (const runId of ended) this.#known.add(runId);
-    this.#polling = every(POLL_INTERVAL_MS, () => this.look(), { onError: this.#failedAt(this.#home.runs) });
+    this.#polling = every(POLL_INTERVAL_MS, () => this.poll(), { onError: this.#failedAt(this.#home.runs) });
     try {
-      this.#root = fs.watch(this.#home.runs, () => this.#guarded(this.#home.runs, () => this.#lookAtFolders()));
+      this.#root = fs.watch(this.#home.runs, () => this.#guarded(this.#home.runs, () => this.#scanFolders()));
       this.#root.on('error', () => this.#root?.close());
     } catch {
-      // No watch to be had: looking each second does.
+      // No watch available: polling is enough.
     }
   }
 
@@ -60,12 +60,12 @@ export class ActiveRuns {
   }
 
   /** Reads the records of all runs that may have changed. */
-  look(): void {
-    this.#guarded(this.#home.runs, () => this.#lookAtFolders());
+  poll(): void {
+    this.#guarded(this.#home.runs, () => this.#scanFolders());
     for (const { folder } of [...this.#runs.values()]) this.#guarded(folder.path, () => this.refresh(folder));
   }
 
-  /** Reads one record again, and tells if it changed. */
+  /** Reads one record again, and notifies if it changed. */
   refresh(folder: RunFolder): RunRecord | null {
     const watched = this.#runs.get(folder.runId);
     const record = this.#read(folder);
@@ -74,9 +74,9 @@ export class ActiveRuns {
       if (watched) this.#forget(folder.runId);
       return null;
     }
-    // A supervisor that ends while the server does asks once more, and a watch of it would keep the process alive.
+    // A supervisor that ends while the server closes calls this again, and a new watch would keep the process alive.
     if (this.#closed) return record;
-    // An end is told once.
+    // An end is reported once.
     if (!watched && isSealed(record) && this.#known.has(folder.runId)) return record;
     const before = watched?.record ?? null;
     if (before && isSame(before, record)) return record;
@@ -86,7 +86,7 @@ export class ActiveRuns {
     try {
       this.#listener.changed(record, before);
     } catch (error) {
-      // As if the change had not been seen, so that the next look sees it.
+      // Restores the old record, so that the next poll sees the change again.
       if (watched) watched.record = watched.record === record ? before! : watched.record;
       else {
         this.#forget(folder.runId);
@@ -98,7 +98,7 @@ export class ActiveRuns {
     return record;
   }
 
-  /** Tells, once, that a run is there no more. */
+  /** Notifies, once, that a run was removed. */
   remove(runId: string): void {
     this.#forget(runId);
     if (this.#known.delete(runId)) this.#listener.removed(runId);
@@ -116,13 +116,13 @@ export class ActiveRuns {
     this.#runs.delete(runId);
   }
 
-  #lookAtFolders(): void {
+  #scanFolders(): void {
     const there = listRunIds(this.#home.runs);
     const unknown = there.filter((runId) => !this.#known.has(runId));
     if (there.length - unknown.length < this.#known.size) this.#removeOthers(new Set(there));
     for (const runId of unknown) {
       const folder = runFolderAt(path.join(this.#home.runs, runId));
-      // A folder without a record is one that is just being made.
+      // A folder without a record is being created.
       const isThere = fs.lstatSync(path.join(folder.path, RUN_RECORD_FILE), { throwIfNoEntry: false }) !== undefined;
       if (isThere) this.#guarded(folder.path, () => this.refresh(folder));
     }
@@ -140,11 +140,13 @@ export class ActiveRuns {
       watcher.on('error', () => watcher.close());
       return watcher;
     } catch {
-      return null; // Out of watches: looking each second does.
+      return null; // Out of watches: polling is enough.
     }
   }
 
-  /** Null when it is gone or damaged; `unknown` when it could not be read for another reason, such as no descriptors. */
+  /**
+   * Null if removed or damaged; `unknown` if it could not be read for another reason, such as a lack of descriptors.
+   */
   #read(folder: RunFolder): RunRecord | null | 'unknown' {
     try {
       return readRunRecord(folder);
@@ -169,7 +171,7 @@ export class ActiveRuns {
   }
 }
 
-/** Nothing that anybody here acts on has changed. */
+/** True when no field that matters here has changed. */
 function isSame(one: RunRecord, other: RunRecord): boolean {
   const facts = ({ status, updated_at, live }: RunRecord) => [status, updated_at, live?.attempt, live?.started_at];
   return facts(one).every((fact, at) => fact === facts(other)[at]);

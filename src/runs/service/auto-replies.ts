@@ -1,15 +1,14 @@
 import { type Reply, type RunRecord, TachoError } from '../../protocol/index.ts';
 
-/** A Node timer cannot be set for longer. */
-const LONGEST_TIMER = 2_147_483_647;
+/** The limit of a Node timer. */
+const MAX_TIMER_MS = 2_147_483_647;
 const RETRY_MS = 5000;
-/** The question is closed, or the run will ask nothing more: sending the reply again changes nothing. */
+/** The question is closed, or the run cannot ask any more: resending the reply changes nothing. */
 const REFUSED: ReadonlySet<string> = new Set(['REPLY_STALE', 'RUN_ENDED', 'IDEMPOTENCY_CONFLICT', 'SESSION_UNKNOWN']);
 
 /**
- * Answers for those who do not: a run whose question stays open for as long as it was told to wait gets the reply it
- * was given. When that is follows from the run's record, so nothing is lost with this process. A reply that fails is
- * sent again.
+ * Sends the configured reply to a run whose question stays open for the configured time. The deadline is derived from
+ * the run's record, so nothing is lost with this process. A failed reply is resent.
  */
 export class AutoReplies {
   readonly #reply: (runId: string, reply: Reply) => Promise<unknown>;
@@ -21,7 +20,7 @@ export class AutoReplies {
     this.#retryMs = retryMs;
   }
 
-  /** Called whenever a record has changed. */
+  /** Called on every change of a record. */
   consider(record: RunRecord): void {
     const { run_id: runId, status, question, last } = record;
     const auto_reply = typeof record.request === 'object' ? record.request.auto_reply : record.auto_reply;
@@ -41,8 +40,8 @@ export class AutoReplies {
   #schedule(runId: string, reply: Reply, due: number): void {
     const wait = Math.max(0, due - Date.now());
     const timer = setTimeout(
-      () => (wait > LONGEST_TIMER ? this.#schedule(runId, reply, due) : void this.#send(runId, reply, timer)),
-      Math.min(wait, LONGEST_TIMER),
+      () => (wait > MAX_TIMER_MS ? this.#schedule(runId, reply, due) : void this.#send(runId, reply, timer)),
+      Math.min(wait, MAX_TIMER_MS),
     );
     timer.unref();
     this.#timers.set(runId, timer);
@@ -53,7 +52,7 @@ export class AutoReplies {
       await this.#reply(runId, reply);
     } catch (error) {
       if (error instanceof TachoError && REFUSED.has(error.code)) return;
-      // Unless the record has changed meanwhile: then it was looked at anew.
+      // Unless the record has changed meanwhile, which rescheduled it.
       if (this.#timers.get(runId) === timer) this.#schedule(runId, reply, Date.now() + this.#retryMs);
     }
   }

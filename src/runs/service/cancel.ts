@@ -12,20 +12,20 @@ import { isCancelRequested, removeCancelRequest, requestCancel } from '../reques
 import { watchLock, watchRecord } from '../state/watch-record.ts';
 
 const WAIT_MS = 10_000;
-const LOOK_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
 /**
- * Ends a run: a live one through its recorder, which still completes its record; one that waits by saying so. That it is
- * to end is kept first, so that it does end, whatever becomes of this process and of the recorder's attempt. Returns
- * once the recorder knows, or the run has ended.
+ * Ends a run: a live one through its recorder, which still completes its record; a waiting one by an event. The request
+ * is stored first, so that the run ends even if this process or the recorder's attempt fails. Returns once the recorder
+ * has the request, or the run has ended.
  */
 export async function cancelRun(folder: RunFolder, context: RunContext): Promise<RunRecord> {
   const before = readRunRecord(folder);
   if (hasEnded(before)) return before;
-  // A full disk keeps nobody from canceling a run.
+  // A full disk must not prevent a cancel.
   await quietly(() => requestCancel(folder));
   let refused: unknown;
-  // A run that is just beginning or just ending is neither live nor waiting for a moment.
+  // A run that is just starting or ending is briefly neither live nor waiting.
   const between = (error: unknown): null => {
     const known = error instanceof TachoError && (error.code === 'RUN_LOCKED' || error.code === 'RUN_NOT_LIVE');
     if (!known) throw error;
@@ -33,7 +33,7 @@ export async function cancelRun(folder: RunFolder, context: RunContext): Promise
     return null;
   };
   const record = await pollUntil(() => endNow(folder, context).catch(between), {
-    everyMs: LOOK_MS,
+    everyMs: POLL_INTERVAL_MS,
     timeoutMs: WAIT_MS,
     watch: (changed) => watchBoth(folder, changed),
   });

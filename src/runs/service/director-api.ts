@@ -11,34 +11,34 @@ import type {
 import type { ListQuery } from '../index/list-runs.ts';
 import type { StartedRun } from './start-once.ts';
 
-/** Runs as a service: whoever delivers them (HTTP, the command line) talks to this and to nothing below it. */
+/** Runs as a service: HTTP and the command line use only this interface. */
 export interface Director {
-  /** Checks, makes the run folder and queues it. Throws TachoError; QUEUE_FULL when there is no more room. */
+  /** Validates, creates the run folder and queues the run. Throws TachoError; QUEUE_FULL above the limit. */
   create(input: RunRequest): Promise<RunView>;
   /**
-   * The same, once for each key: the same request again gets the run as it is now. Throws IDEMPOTENCY_CONFLICT for
-   * another request, RUN_NOT_FOUND when the run has been removed.
+   * The same, once per key: the same request again returns the run in its current state. Throws IDEMPOTENCY_CONFLICT
+   * for a different request, RUN_NOT_FOUND when the run has been removed.
    */
   createOnce(key: string, input: RunRequest): Promise<StartedRun>;
   /** By run id or handle; throws RUN_NOT_FOUND or RUN_AMBIGUOUS. */
   get(selector: string): Promise<RunView>;
   list(query: ListQuery): Promise<{ runs: RunView[]; next_cursor: string | null; total: number }>;
-  /** One winner: throws REPLY_STALE (not the question that is open), RUN_ENDED, IDEMPOTENCY_CONFLICT. */
+  /** Accepts one reply: throws REPLY_STALE (not the open question), RUN_ENDED, IDEMPOTENCY_CONFLICT. */
   reply(selector: string, reply: Reply): Promise<ReplyAnswer>;
-  /** Idempotent; a run that has ended stays as it is. */
+  /** Idempotent; an ended run is not changed. */
   cancel(selector: string): Promise<RunView>;
-  /** Types into the live terminal; throws RUN_NOT_LIVE. `piped` hands bytes over as a pipe would, `end` ends them. */
+  /** Types into the live terminal; throws RUN_NOT_LIVE. `piped` sends bytes as a pipe would, `end` closes it. */
   input(selector: string, bytes: Buffer, how?: { piped?: boolean; end?: boolean }): Promise<void>;
   resize(selector: string, cols: number, rows: number): Promise<void>;
-  /** Removes a run that has ended, with all it left; throws RUN_ACTIVE. */
+  /** Removes an ended run with everything it left; throws RUN_ACTIVE. */
   remove(selector: string): Promise<void>;
   approvals(query: { status?: Approval['status'] }): Promise<Approval[]>;
   /** Idempotent: a second caller gets the first decision. Throws APPROVAL_NOT_FOUND. */
   decide(approvalId: string, decision: Decision): Promise<Approval>;
-  /** Hears of every change of a run's status or attempt, and of its removal. Returns a function that stops it. */
+  /** Reports every change of a run's status or attempt, and its removal. Returns a function that unsubscribes. */
   subscribe(listener: (change: RunChange) => void): () => void;
   stats(): DirectorStats;
-  /** Stops dispatching; live attempts go on under their supervisors. */
+  /** Stops dispatching; live attempts keep running under their supervisors. */
   close(): Promise<void>;
 }
 
@@ -46,6 +46,6 @@ export interface DirectorStats {
   slots: number;
   queued: number;
   running: number;
-  /** All runs there are; null while nobody can tell. */
+  /** All existing runs; null while the counts are unavailable. */
   byStatus: Partial<Record<RunStatus, number>> | null;
 }

@@ -46,20 +46,20 @@ import { StartOnce } from './start-once.ts';
 
 export interface DirectorOptions {
   context: RunContext;
-  /** How tacho itself is started: a supervisor is one more process of it. */
+  /** The command that starts tacho, used to start supervisors. */
   command: readonly string[];
   index: RunLister;
   slots?: number | undefined;
   queueLimit?: number | undefined;
-  /** Something in the data folder could not be read or done; it is skipped or tried again. */
+  /** Something in the data folder could not be read or done; it is skipped or retried. */
   onProblem?: ((error: unknown, place: string) => void) | undefined;
 }
 
-/** What lists runs that have ended, too. */
+/** Lists runs, including ended ones. */
 export interface RunLister {
   put(record: RunRecord): void;
   remove(runId: string): void;
-  /** Runs it knows to have ended. */
+  /** Runs known to have ended. */
   endedIds(): Iterable<string>;
   countByStatus(): Partial<Record<RunStatus, number>>;
   list(query: ListQuery): { records: RunRecord[]; next_cursor: string | null; total: number };
@@ -67,12 +67,12 @@ export interface RunLister {
 }
 
 const RECOVER_INTERVAL_MS = 3000;
-/** A supervisor that dies this often before it begins is not started again. */
-const MOST_STARTS = 3;
+/** A supervisor that dies this often before it begins is not restarted. */
+const MAX_STARTS = 3;
 
 /**
- * Takes runs in, starts them when there is room, and hears how they go. All it knows is on disk. The index is closed
- * with it, also when it cannot be opened.
+ * Accepts runs, starts them when a slot is free, and follows their progress. All its state is on disk. Closes the index
+ * too, even when it fails to open.
  */
 export async function openDirector(options: DirectorOptions): Promise<Director> {
   const { context, index } = options;
@@ -82,7 +82,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   const report = reportOnce(options.onProblem ?? (() => {}));
   const queue = new RunQueue();
   const listeners = new Set<(change: RunChange) => void>();
-  /** Started, and not yet seen running. */
+  /** Started, but not seen running yet. */
   const starting = new Map<string, number>();
   const approvals = new ApprovalStore(home, { onUnreadable: (error, file) => report(error, file) });
   const autoReplies = new AutoReplies((runId, reply) => acceptAndQueue(folderOf(runId), reply));
@@ -94,7 +94,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     active.open(index.endedIds());
     for (const file of strayFiles(home)) report(new Error('neither a file nor a link; skipped'), file);
     await guard(recoverLost, (error) => report(error, home.live))();
-    active.look();
+    active.poll();
     await carryOutReplies();
     await guard(removeLeftovers, (error) => report(error, home.root))();
     recovering = every(RECOVER_INTERVAL_MS, recover, { onError: (error) => report(error, home.runs) });
@@ -117,7 +117,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     for (const { runId, message } of failed) report(new Error(message), runId);
   }
 
-  /** What runs that ended while no server ran have left. */
+  /** Removes what was left by runs that ended while no server ran. */
   function removeLeftovers(): void {
     for (const { run_id } of approvals.list({ status: 'pending' })) if (!active.get(run_id)) approvals.expire(run_id);
     for (const runId of runsWithStoredRequest(home)) if (!active.get(runId)) removeStoredRequest(folderOf(runId));
@@ -134,9 +134,10 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     }
     autoReplies.consider(record);
     if (record.live === null && !hasEnded(record) && isCancelRequested(folderOf(runId))) endCanceled(folderOf(runId));
-    else sayDecision(record);
+    else sendDecision(record);
     if (hasEnded(record)) removeStoredRequest(folderOf(runId));
-    if (!before || before.status !== record.status || before.attempt !== record.attempt) tell({ run: viewOf(record) });
+    if (!before || before.status !== record.status || before.attempt !== record.attempt)
+      notify({ run: viewOf(record) });
     dispatch();
   }
 
@@ -144,20 +145,20 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     index.remove(runId);
     queue.remove(runId);
     starting.delete(runId);
-    tell({ removed: runId });
+    notify({ removed: runId });
   }
 
-  function tell(change: RunChange): void {
+  function notify(change: RunChange): void {
     for (const listener of [...listeners]) {
       try {
         listener(change);
       } catch {
-        listeners.delete(listener); // A watcher that fails is not heard again.
+        listeners.delete(listener); // A failing listener is not called again.
       }
     }
   }
 
-  /** Starts as many of those that wait as there is room for. */
+  /** Starts waiting runs while slots are free. */
   function dispatch(): void {
     while (!closed && queue.length > 0 && runningCount() < slots) {
       const runId = queue.take()!;
@@ -166,7 +167,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   function runningCount(): number {
-    // Recorded terminals and runs that a command records itself do not come from the queue.
+    // Recorded terminals and runs recorded by a command do not come from the queue.
     const running = active
       .all()
       .filter(({ queue, status, live }) => queue !== undefined && status === 'running' && live !== null);
@@ -177,15 +178,15 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     starting.set(folder.runId, tries);
     spawnSupervisor(folder, options, () => {
       const record = refreshSafely(folder);
-      // It ended before it had begun: somebody killed it, or the machine was out of something.
+      // It ended before it began: it was killed, or the machine lacked a resource.
       if (record?.status !== 'queued' || !starting.has(folder.runId)) return;
       starting.delete(folder.runId);
-      if (tries < MOST_STARTS && !closed) start(folder, tries + 1);
+      if (tries < MAX_STARTS && !closed) start(folder, tries + 1);
       else giveUp(folder).catch((error: unknown) => report(error, folder.path));
     });
   }
 
-  /** For callbacks, whose errors nobody else would catch. */
+  /** For callbacks, whose errors would not be caught. */
   function refreshSafely(folder: RunFolder): RunRecord | null {
     try {
       return active.refresh(folder);
@@ -196,7 +197,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   async function giveUp(folder: RunFolder): Promise<void> {
-    const error = new TachoError('TERMINAL_FAILED', `the supervisor died ${MOST_STARTS} times before it began`);
+    const error = new TachoError('TERMINAL_FAILED', `the supervisor died ${MAX_STARTS} times before it began`);
     await failToStart(folder, context, error).catch(() => {});
     active.refresh(folder);
   }
@@ -207,14 +208,14 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     const isLostRun = (record: RunRecord) => isLost(record, folderOf(record.run_id));
     if (runsToCancel(home).length === 0 && !active.all().some(isLostRun)) return;
     await recoverLost();
-    active.look();
+    active.poll();
   }
 
-  /** Those that the events tell of and the record does not yet: whoever accepted them died in between. */
+  /** Carries out replies that the events contain and the record does not: the accepting process died in between. */
   async function carryOutReplies(): Promise<void> {
     const cutOff = runsWithPendingAttempt(home).filter((runId) => active.get(runId)?.status === 'waiting_user');
     for (const folder of cutOff.map(folderOf)) {
-      // What cannot be done now is tried again.
+      // A failure is retried later.
       await withRunLock(folder, context, (journal) => RecordFile.open(folder, journal)).catch(() => {});
       active.refresh(folder);
     }
@@ -226,15 +227,15 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     return answer;
   }
 
-  /** Its attempt ended with a question before its recorder heard of the cancel. What fails now is tried again. */
+  /** The attempt ended with a question before its recorder saw the cancel. A failure is retried later. */
   function endCanceled(folder: RunFolder): void {
     cancelRun(folder, context)
       .then(() => active.refresh(folder))
       .catch((error: unknown) => report(error, folder.path));
   }
 
-  /** Not waited for: whoever decided has decided, and what cannot be said now is said when the record is read again. */
-  function sayDecision(record: RunRecord): void {
+  /** Not awaited: the decision is stored, and a failed reply is sent when the record is read again. */
+  function sendDecision(record: RunRecord): void {
     const reply = replyForDecision(record, (runId) => approvals.list({}).filter(({ run_id }) => run_id === runId));
     if (reply) void acceptAndQueue(folderOf(record.run_id), reply).catch(() => {});
   }
@@ -243,7 +244,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     try {
       return index.countByStatus();
     } catch {
-      return null; // It is being made again.
+      return null; // The index is being rebuilt.
     }
   }
 
@@ -295,7 +296,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     get,
     async list(query) {
       const { records, ...rest } = index.list(query);
-      // Another process may have removed some just now.
+      // Another process may have just removed some.
       const there = records.filter(({ run_id }) => fs.existsSync(folderOf(run_id).path));
       return { runs: there.map((record) => viewOf(active.get(record.run_id) ?? record)), ...rest };
     },
@@ -337,7 +338,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     async decide(approvalId, decision) {
       const decided = approvals.decide(approvalId, decision);
       const record = active.get(decided.run_id);
-      if (record) sayDecision(record);
+      if (record) sendDecision(record);
       return decided;
     },
     subscribe(listener) {
@@ -351,7 +352,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   };
 }
 
-/** Reports each problem of a place once, until it is another one. */
+/** Reports each problem of a place once, until it changes. */
 function reportOnce(onProblem: (error: unknown, place: string) => void): (error: unknown, place: string) => void {
   const reported = new Map<string, string>();
   return (error, place) => {

@@ -11,16 +11,16 @@ import { recordedRequest } from '../request/recorded-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 
-/** An attempt that could not even begin, such as one whose program was removed while it waited: the run says so and ends. */
+/** Ends a run whose attempt could not begin, for example because its program was removed while it waited. */
 export async function failToStart(folder: RunFolder, context: RunContext, cause: unknown): Promise<void> {
   const error = cause instanceof TachoError ? cause : new TachoError('INTERNAL', String(cause), { cause });
-  if (error.code === 'RUN_LOCKED' || error.code === 'RUN_ENDED') return; // Somebody else records it, or ended it.
+  if (error.code === 'RUN_LOCKED' || error.code === 'RUN_ENDED') return; // Another process records it, or ended it.
   await withRunLock(folder, context, async (journal, claim) => {
     const attempt = nextAttempt(folder);
     const now = new Date().toISOString();
     const file = await RecordFile.open(folder, journal);
     const { record } = file;
-    // A cancel takes away what a supervisor needs.
+    // A cancel removes files that a supervisor needs.
     if (hasEnded(record)) return;
     const drafts = { attempt, engine: record.engine };
     const profile = engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });

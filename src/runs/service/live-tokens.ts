@@ -1,18 +1,18 @@
 import fs from 'node:fs';
 import { loadTokens, type Tokens, tokenFileOf } from './tokens.ts';
 
-/** A change within the same tick of the file system's clock leaves no trace, so a file this young is read again. */
+/** A change within the resolution of the file system's clock is invisible, so a file this young is read again. */
 const YOUNG_MS = 1000;
 
 /**
- * The tokens in `<home>/token` as the file is now: tokens that are added work at once, removed ones no more. While the
- * file is missing or invalid the tokens of its last valid content count, and `onProblem` is told once.
+ * The tokens in `<home>/token`, following the file: added tokens work at once, removed ones stop working. While the
+ * file is missing or invalid, the tokens of its last valid content apply, and `onProblem` is called once.
  */
 export function liveTokens(
   home: string,
   { onProblem = () => {} }: { onProblem?: (error: unknown, file: string) => void } = {},
 ): Tokens & { file: string } {
-  // Before it is read: what changes meanwhile is noticed.
+  // Taken before the file is read, so that a change meanwhile is noticed.
   let seen = stampOf(tokenFileOf(home));
   let current = loadTokens(home);
   const { file } = current;
@@ -22,7 +22,7 @@ export function liveTokens(
     const stamp = stampOf(file);
     if (stamp !== null && stamp === seen) return;
     try {
-      // Unlike at the start, a file that is missing is not made again: its owner may be replacing it.
+      // Unlike at the start, a missing file is not recreated: its owner may be replacing it.
       fs.accessSync(file);
       current = loadTokens(home);
       seen = stamp;
@@ -39,7 +39,7 @@ export function liveTokens(
     get admin() {
       return current.admin;
     },
-    // Whatever is shown, the same is done first, so the time it takes says nothing about the token.
+    // The same work for every token, so that the timing reveals nothing about it.
     scopeOf(token) {
       refresh();
       return current.scopeOf(token);
@@ -47,7 +47,7 @@ export function liveTokens(
   };
 }
 
-/** Tells one content of the file from the next; null when it cannot. */
+/** Identifies the content of the file; null if unavailable. */
 function stampOf(file: string): string | null {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined || Date.now() - Number(stat.ctimeMs) < YOUNG_MS) return null;

@@ -12,7 +12,7 @@ import { withRunLock } from '../state/with-run-lock.ts';
 export interface PruneRules {
   /** Only runs that ended longer ago than this. */
   olderThanMs: number | null;
-  /** The newest ones stay, however old they are. */
+  /** Number of newest runs to keep, however old. */
   keep: number;
   status: RunRecord['status'] | null;
 }
@@ -24,7 +24,7 @@ export interface Prunable {
   bytes: number;
 }
 
-/** Runs the rules let go, oldest first. A run that has not ended, or cannot be read, is never one of them. */
+/** Runs to remove under the rules, oldest first. Never includes active or unreadable runs. */
 export function findPrunable(context: RunContext, rules: PruneRules, now = Date.now()): Prunable[] {
   const ids = listRunIds(context.home.runs);
   return ids.slice(0, Math.max(0, ids.length - rules.keep)).flatMap((runId) => {
@@ -38,7 +38,7 @@ export function findPrunable(context: RunContext, rules: PruneRules, now = Date.
   });
 }
 
-/** Removes a run with all it left; its supervisor may still be putting things away, and is waited for. */
+/** Removes a run with everything it left; waits for its supervisor, which may still be cleaning up. */
 export async function removeRun(runId: string, context: RunContext): Promise<void> {
   const folder = runFolderAt(path.join(context.home.runs, runId));
   await withRunLock(folder, context, async () => {
@@ -54,7 +54,7 @@ function readIfWhole(folder: RunFolder): RunRecord | null {
   try {
     return readRunRecord(folder);
   } catch {
-    return null; // What cannot be read is for a person to look at, not to be thrown away.
+    return null; // An unreadable run needs attention and is not removed.
   }
 }
 

@@ -20,7 +20,7 @@ import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
 import { requestFields } from '../attempt/prepare-run.ts';
 import type { RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
-import { type LaunchPlan, planLaunch, saidTo } from '../launch/plan-launch.ts';
+import { type LaunchPlan, messageTo, planLaunch } from '../launch/plan-launch.ts';
 import { hiderFor } from '../launch/program-environment.ts';
 import { closeAsCanceled } from '../replay/cancel-waiting.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
@@ -35,8 +35,8 @@ import { requestedOf } from '../state/requested.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 
 /**
- * A new run that waits to be started. Refuses what cannot be started before anything is written. `announce` is called
- * with its id before it has a folder.
+ * Queues a new run. Rejects a run that cannot be started before anything is written. Calls `announce` with its id
+ * before its folder exists.
  */
 export async function queueRun(
   request: SettledRequest,
@@ -59,7 +59,7 @@ export async function queueRun(
   try {
     return { folder, record: await queueIn(folder, { request, plan, engine }, context) };
   } catch (error) {
-    // Without a record nobody has seen it.
+    // Without a record, no other process has seen it.
     if (!fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) {
       forgetRun(folder);
       withdrawLive(home, folder);
@@ -68,7 +68,7 @@ export async function queueRun(
   }
 }
 
-/** Another process starts it later, whose environment is not that of the caller. */
+/** Another process starts it later, with a different environment. */
 function refuseInherited({ environment }: SettledRequest): void {
   if (environment !== 'inherited') return;
   throw new TachoError('INVALID_REQUEST', 'environment: a queued run cannot inherit the environment of its caller', {
@@ -77,7 +77,10 @@ function refuseInherited({ environment }: SettledRequest): void {
   });
 }
 
-/** Writes the first words of a new run. It is announced until they are whole, so that recovery finds what a crash left. */
+/**
+ * Writes the first events of a new run. It stays announced until they are complete, so that recovery finds the
+ * leftovers of a crash.
+ */
 async function queueIn(
   folder: RunFolder,
   { request, plan, engine }: { request: SettledRequest; plan: LaunchPlan; engine: string },
@@ -118,13 +121,13 @@ async function queueIn(
 export interface NextAttempt {
   request: SettledRequest;
   order: AttemptOrder;
-  /** By which the reply that begins it is known again. */
+  /** Identifies the reply that starts it. */
   idempotency?: { key: string; digest: string };
 }
 
 /**
- * One more attempt of a run, begun by a reply. `accept` is asked under the run's lock: null when there is nothing to
- * queue; it refuses by throwing.
+ * Queues another attempt of a run, started by a reply. Calls `accept` under the run's lock; it returns null when there
+ * is nothing to queue, and rejects by throwing.
  */
 export function queueReply(
   folder: RunFolder,
@@ -134,7 +137,7 @@ export function queueReply(
   return withRunLock(folder, context, async (journal, claim) => {
     const at = new Date().toISOString();
     const file = await RecordFile.open(folder, journal);
-    // Asked for before the reply.
+    // A cancel requested before the reply.
     if (isCancelRequested(folder)) await closeAsCanceled({ folder, file, context }, journal, claim);
     const { record } = file;
     const next = accept(record, at);
@@ -156,7 +159,7 @@ interface Announcement {
   at: string;
 }
 
-/** What is to come, then the events that say so: only with them does it count. */
+/** Stores the attempt, then appends the events that make it count. */
 async function announce(
   { folder, journal, claim, file, hideSecrets, at }: Announcement,
   { request, order, idempotency, requested }: NextAttempt & { requested: RaspData<'lifecycle.run.requested'> },
@@ -164,7 +167,7 @@ async function announce(
   const { engine } = file.record;
   storeRequest(folder, request);
   writePendingAttempt(folder, { ...order, announced: true, run: folder.path });
-  const said = saidTo(request, order);
+  const said = messageTo(request, order);
   const log = new AttemptLog({
     journal,
     claim,

@@ -6,26 +6,26 @@ import { whenLeft } from '../replay/when-sealed.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
-import { insistOnSealed } from '../seals/insist-on-sealed.ts';
+import { requireSealed } from '../seals/require-sealed.ts';
 import { readRun } from '../state/record-file.ts';
 import { type NextAttempt, queueReply } from './queue-attempt.ts';
 import { continueFix, replyTo } from './resume.ts';
 
 /**
- * Accepts a reply to the open question: one winner among all who reply, since the question is looked at again under
- * the run's lock. The same key with the same reply gets the first answer again.
+ * Accepts a reply to the open question: exactly one of several, since the question is checked again under the run's
+ * lock. The same key with the same reply gets the first answer again.
  */
 export async function acceptReply(folder: RunFolder, reply: Reply, context: RunContext): Promise<ReplyAnswer> {
   const before = await readRun(folder, openJournal(folder, context.config));
   const known = answeredBefore(before, reply);
   if (known) return known;
   checkOpen(before, reply);
-  // The question is open before the attempt that asked it is sealed, which may take longer than a lock is waited for.
+  // The question is open before the attempt is sealed, and sealing may take longer than the timeout of the lock.
   await whenLeft(folder, before, { recovers: true });
-  await insistOnSealed(folder, context);
+  await requireSealed(folder, context);
   let answer: ReplyAnswer | null = null;
   await queueReply(folder, context, (record, accepted_at) => {
-    // Meanwhile another one may have replied, or the same one again.
+    // Another client may have replied meanwhile, or the same one again.
     answer = answeredBefore(record, reply);
     if (answer) return null;
     checkOpen(record, reply);
@@ -74,7 +74,7 @@ function checkOpen(record: RunRecord, reply: Reply): void {
   }
 }
 
-/** The run's own request again; that of an earlier version is settled here once more. */
+/** The run's own request; a request of an earlier version is settled again here. */
 function nextFor(folder: RunFolder, record: RunRecord, reply: Reply, context: RunContext): NextAttempt {
   const order = replyTo(record, reply.text, { reopen: false });
   return { request: readStoredRequest(folder) ?? settleRequest(recordedRequest(record)!, context), order };

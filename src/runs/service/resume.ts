@@ -4,7 +4,7 @@ import { interactionId } from '../attempt/drafts.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
 
-/** What the next attempt of a run is to be, when it continues the engine's session with a message. */
+/** The next attempt of a run, which continues the engine's session with a message. */
 export function replyTo(record: RunRecord, message: string, { reopen }: { reopen: boolean }): AttemptOrder {
   const { handle, status } = record;
   const { title } = engineOf(record.engine);
@@ -35,7 +35,7 @@ export function replyTo(record: RunRecord, message: string, { reopen }: { reopen
   };
 }
 
-/** How a run that does not wait for an answer can be continued. */
+/** How to continue a run that does not wait for an answer. */
 export function continueFix(record: RunRecord): string {
   const { handle } = record;
   return hasSession(record)
@@ -43,7 +43,7 @@ export function continueFix(record: RunRecord): string {
     : `One more attempt from the beginning: tacho run --run-dir ${handle} …`;
 }
 
-/** A plain command has none, nor has a run that was imported. */
+/** Plain commands and imported runs have none. */
 function hasSession(record: RunRecord): boolean {
   return engineOf(record.engine).capabilities.resume && recordedRequest(record) !== null;
 }

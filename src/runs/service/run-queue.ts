@@ -4,7 +4,9 @@ interface Waiting {
   at: string;
 }
 
-/** Runs that wait to be started: higher priority first, then who came first. Kept in memory, told by the run records. */
+/**
+ * Runs that wait to be started: by priority, then in order of arrival. Kept in memory, derived from the run records.
+ */
 export class RunQueue {
   #waiting: Waiting[] = [];
 
@@ -28,7 +30,7 @@ export class RunQueue {
     return this.#waiting.shift()?.runId ?? null;
   }
 
-  /** 1 is next; null when it does not wait. */
+  /** 1 is next; null if not queued. */
   position(runId: string): number | null {
     const at = this.#waiting.findIndex((run) => run.runId === runId);
     return at < 0 ? null : at + 1;

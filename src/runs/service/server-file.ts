@@ -14,13 +14,13 @@ const serverFileSchema = () =>
     started_at: z.iso.datetime(),
   });
 
-/** A server that holds the lock says where it is when it listens, which takes a moment; on a busy machine a longer one. */
+/** A server takes the lock before it listens and announces its address, which may take long on a busy machine. */
 const START_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 20;
 
 /**
- * Makes this process the one server of the data folder until it releases the lock or exits. Throws SERVER_RUNNING with
- * the address of another one.
+ * Makes this process the only server of the data folder until it releases the lock or exits. Throws SERVER_RUNNING with
+ * the address of another server.
  */
 export async function claimDataFolder(home: DataHome): Promise<Flock> {
   const file = path.join(home.root, 'server.lock');
@@ -36,20 +36,20 @@ export async function claimDataFolder(home: DataHome): Promise<Flock> {
   });
 }
 
-/** Says where the server of a data folder is, to commands that would rather ask it than do it themselves. */
+/** Announces the server's address to commands that use a server if there is one. */
 export function announceServer(home: DataHome, url: string): void {
   const content = { url, process: ownIdentity(), started_at: new Date().toISOString() };
   writeWhole(fileOf(home), `${JSON.stringify(content)}\n`, { replace: true, durable: false });
 }
 
-/** The address of the live server of this data folder; null when there is none. */
+/** The address of the live server of this data folder; null without one. */
 export function findServer(home: DataHome): { url: string; pid: number } | null {
   try {
     const content: unknown = JSON.parse(readRegularFile(fileOf(home)));
     const { url, process: server } = serverFileSchema().parse(content);
     return isAlive(server) ? { url, pid: server.pid } : null;
   } catch {
-    return null; // There was never one, or what is there is none of ours.
+    return null; // There was never one, or the file is not ours.
   }
 }
 

@@ -3,8 +3,8 @@ import type { RunFolder } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
 
 /**
- * Starts the process that records a run's next attempt. Detached and without our streams: it outlives us. `ended` tells
- * when it is gone while we are still there.
+ * Starts the process that records a run's next attempt. Detached and without our streams, so that it outlives us. Calls
+ * `ended` if it exits before us.
  */
 export function spawnSupervisor(
   folder: RunFolder,

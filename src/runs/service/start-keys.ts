@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import * as z from 'zod';
 import { errnoOf, openRegularFile, readRegularFile, writeWhole } from '../../files/index.ts';
 
-/** A key that a client sent with the request for a run. */
+/** A key that a client sent to start a run. */
 const startKeySchema = z.strictObject({
   /** Hash of the key, so that every line has the same size. */
   key: z.string(),
@@ -10,24 +10,24 @@ const startKeySchema = z.strictObject({
   request: z.string(),
   run_id: z.string(),
   at: z.iso.datetime(),
-  /** Until the run is on disk; a run that is missing then was never accepted. */
+  /** True until the run is on disk; a missing run was then never accepted. */
   pending: z.boolean(),
 });
 export type StartKey = z.infer<typeof startKeySchema>;
 
-/** Long enough for clients that retry over a night; what a client sends later starts a new run. */
+/** Enough for clients that retry overnight; after that, a key starts a new run. */
 export const KEY_LIFETIME_MS = 24 * 3600 * 1000;
 export const MAX_KEYS = 10_000;
 
 /**
- * The keys of the last 24 hours, in a file that survives the server: one line of JSON each, appended; the last line of a
- * key counts. Above the limit the oldest keys are dropped. Only the server of the data folder writes it.
+ * The keys of the last 24 hours, in a file that outlives the server: one line of JSON each, appended; the last line of
+ * a key counts. Above the limit the oldest keys are dropped. Only the server of the data folder writes it.
  */
 export class StartKeys {
   readonly #file: string;
   readonly #now: () => number;
   readonly #maxKeys: number;
-  /** The oldest first. Read when first needed. */
+  /** Oldest first. Read on first use. */
   #known: Map<string, StartKey> | null = null;
   #lines = 0;
 
@@ -65,7 +65,7 @@ export class StartKeys {
       if (!this.#isExpired(entry)) known.set(entry.key, entry);
     }
     this.#lines = lines.length;
-    // The last line may have been cut off by a crash: nothing may be appended to it.
+    // A crash may have cut off the last line: do not append to it.
     if (!text.endsWith('\n') && text !== '') this.#rewrite(known);
     this.#known = known;
     return known;
@@ -87,7 +87,7 @@ export class StartKeys {
       fs.fdatasyncSync(fd);
       this.#lines += 1;
     } catch (error) {
-      this.#known = null; // Half a line may be there now: it is read again, and mended.
+      this.#known = null; // The file may now end with a partial line: read it again to repair it.
       throw error;
     } finally {
       fs.closeSync(fd);
@@ -108,7 +108,7 @@ function parseLine(line: string): StartKey[] {
   try {
     return [startKeySchema.parse(JSON.parse(line))];
   } catch {
-    return []; // Cut off by a crash; the request it stood for was not answered.
+    return []; // Cut off by a crash; its request was not answered.
   }
 }
 

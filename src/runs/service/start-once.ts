@@ -9,15 +9,15 @@ export interface StartedRun {
 }
 
 export interface StartActions {
-  /** `announce` is called with the id of the run before anything of it is on disk. */
+  /** Calls `announce` with the id of the run before anything of it is on disk. */
   create(input: RunRequest, announce: (runId: string) => void): Promise<RunView>;
   exists(runId: string): boolean;
   get(runId: string): Promise<RunView>;
 }
 
 /**
- * Starts one run for each key, however often and from wherever the request comes. The key is on disk before the run, so a
- * server that dies in between leaves either both or a key without a run, which does not count.
+ * Starts one run per key, however often the request is sent. The key is on disk before the run, so a server that dies
+ * in between leaves either both or a key without a run, which does not count.
  */
 export class StartOnce {
   readonly #keys: StartKeys;
@@ -51,7 +51,7 @@ export class StartOnce {
     }
   }
 
-  /** A run that was accepted counts also when it has been removed since: it must not be started a second time. */
+  /** An accepted run counts even after its removal: it must not be started a second time. */
   #counts({ pending, run_id }: StartKey): boolean {
     return !pending || this.#actions.exists(run_id);
   }
@@ -71,7 +71,7 @@ function checkSame(key: string, earlier: { request: string }, request: string): 
   });
 }
 
-/** Two requests with the same content are the same, in whatever order their fields come. */
+/** Requests with the same content are the same, whatever the order of their fields. */
 function withSortedKeys(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -8,8 +8,8 @@ import { readStoredRequest } from '../request/stored-request.ts';
 import { failToStart } from './fail-to-start.ts';
 
 /**
- * The life of a supervisor process: takes the attempt that is to come and records it to its end. It belongs to nobody:
- * whoever started it may die, and it goes on. A signal ends the attempt, and its record is completed.
+ * The supervisor process: takes the pending attempt and records it to its end. It is independent of the process that
+ * started it. A signal ends the attempt, and its record is completed.
  */
 export async function supervisePending(selector: string, context: RunContext): Promise<RunOutcome | null> {
   const folder = findRun(context.home.runs, selector);
@@ -27,7 +27,7 @@ export async function supervisePending(selector: string, context: RunContext): P
     const request = readStoredRequest(folder);
     if (!request) throw new TachoError('RUN_RECORD_CORRUPT', `the request of run ${folder.runId} is missing`);
     return await supervise({ request, order }, context, {
-      // From here on the record says that it runs; before, whoever looks may start it again.
+      // From here on the record says `running`; before that, another process may start it again.
       prepared(run) {
         removePendingAttempt(folder);
         attempt = run;

@@ -7,11 +7,11 @@ import { TachoError, type TokenScope, tokenScopeSchema } from '../../protocol/in
 const TOKEN_FILE = 'token';
 const SHORTEST_TOKEN = 16;
 
-/** Who may do what. */
+/** Access rights by token. */
 export interface Tokens {
-  /** The scope of a token somebody shows; null when it is none of ours. */
+  /** The scope of a token; null if unknown. */
   scopeOf(token: string): TokenScope | null;
-  /** The first token that may do everything, for the page and the command line. */
+  /** The first admin token, for the page and the command line. */
   admin: string;
 }
 
@@ -21,8 +21,8 @@ interface Token {
 }
 
 /**
- * Reads `<home>/token`, made with one admin token when it is not there. One token a line: its scope, then the token;
- * `#` begins a remark. For everybody but its owner the file is closed.
+ * Reads `<home>/token`, created with one admin token if missing. One token per line: its scope, then the token; `#`
+ * starts a comment. Only the owner may access the file.
  */
 export function loadTokens(home: string): Tokens & { file: string } {
   const file = tokenFileOf(home);
@@ -40,7 +40,7 @@ export function tokenFileOf(home: string): string {
   return path.join(home, TOKEN_FILE);
 }
 
-/** Compares in a time that does not tell how much of a token was right, nor which one was nearly it. */
+/** Compares in constant time, which reveals neither how much of a token was right nor which one is similar. */
 export function tokensOf(list: readonly Token[]): Tokens {
   const known = list.map(({ scope, token }) => ({ scope, digest: digest(token) }));
   return {
@@ -54,10 +54,10 @@ export function tokensOf(list: readonly Token[]): Tokens {
   };
 }
 
-/** Whole or not at all; of two servers that start for the first time at once, one makes it and both read it. */
+/** Atomic: of two servers that start for the first time at once, one creates it and both read it. */
 function create(file: string): void {
   try {
-    // Not recursive: where the kernel refuses to make a folder, as in /proc, that never returns.
+    // Not recursive: where the kernel refuses to create a folder, as in /proc, that never returns.
     if (!fs.existsSync(path.dirname(file))) fs.mkdirSync(path.dirname(file), { mode: 0o700 });
     createOnce(file, `admin tacho_${randomBytes(32).toString('base64url')}\n`);
   } catch (cause) {

@@ -25,17 +25,17 @@ const pointSchema = () =>
     }),
   });
 
-/** From where the conversation on disk can go on. */
+/** The point from which the conversation on disk can continue. */
 export interface KeptPoint {
-  /** The last event that was folded. */
+  /** The last folded event. */
   seq: number;
   chain: string;
-  /** How much of the file there was then. */
+  /** Size of the file at that point. */
   bytes: number;
   point: ConversationPoint;
 }
 
-/** Null when there is none, or none that can be used: then everything is folded again. */
+/** Null without a usable point: then everything is folded again. */
 export function readConversationPoint({ audit }: RunFolder): KeptPoint | null {
   try {
     const { format: _, ...kept } = pointSchema().parse(
@@ -47,12 +47,12 @@ export function readConversationPoint({ audit }: RunFolder): KeptPoint | null {
   }
 }
 
-/** One that cannot be written costs only time, later. */
+/** A failed write only costs time later. */
 export function writeConversationPoint({ audit }: RunFolder, kept: KeptPoint): void {
   try {
     const content = JSON.stringify({ format: FORMAT, ...kept });
     writeWhole(path.join(audit, CONVERSATION_POINT_FILE), `${content}\n`, { durable: false });
   } catch {
-    // The one before it still says where it stood.
+    // The previous point is still valid.
   }
 }

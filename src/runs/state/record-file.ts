@@ -14,24 +14,24 @@ import {
 import { applyEvent } from '../../record/index.ts';
 import { putBackWhole, type RunFolder, readRunRecord, readShownRecord, writeRunRecord } from '../../recording/index.ts';
 
-/** The state of a run with the event up to which it was folded. */
+/** The state of a run with the last event it was folded from. */
 interface Folded {
   state: RunState | null;
   seq: number;
   chain: string | null;
 }
 
-/** Parts of the record that are no part of the state. */
+/** Parts of the record that are not part of the state. */
 const NOT_FOLDED: ReadonlySet<string> = new Set<keyof RunRecord>(['format', 'live']);
 
 const NOTHING: Folded = { state: null, seq: 0, chain: null };
 
 /**
- * `.run.json`: a cache of the fold over a run's events, with the number and chain value of the last one. Its one writer
- * is the holder of the run's lock, right after it appends. What a crash left out is folded again when it is opened.
+ * `.run.json`: a cache of the fold over a run's events, with the number and chain value of the last one. Only the
+ * holder of the run's lock writes it, right after appending. Parts lost in a crash are folded again when it is opened.
  */
 export class RecordFile {
-  /** As it is written. Until there is an event, what the run is about to be. */
+  /** As written. Without events yet, the initial state of the run. */
   readonly record: RunRecord;
   readonly #folder: RunFolder;
   #folded: Folded;
@@ -43,18 +43,18 @@ export class RecordFile {
     this.record = record;
   }
 
-  /** Of a run that has no event yet. */
+  /** For a run without events. */
   static begin(folder: RunFolder, record: RunRecord): RecordFile {
     return new RecordFile(folder, NOTHING, record);
   }
 
-  /** Writes the record of a run that has events and none. The caller holds the run's lock. */
+  /** Writes the missing record of a run that has events. The caller holds the run's lock. */
   static async restore(folder: RunFolder, journal: Journal): Promise<void> {
     const { state, seq, chain } = await foldAll(journal, folder.runId);
     if (state) writeRunRecord(folder, { format: RUN_FORMAT, live: null, ...state, head_seq: seq, chain });
   }
 
-  /** Brings the record up to the journal's last event. The caller holds the run's lock. */
+  /** Updates the record to the journal's last event. The caller holds the run's lock. */
   static async open(folder: RunFolder, journal: Journal): Promise<RecordFile> {
     const cached = readRunRecord(folder);
     const folded = await foldOnwards(journal, cached);
@@ -65,7 +65,7 @@ export class RecordFile {
     return file;
   }
 
-  /** Takes in what was appended; a change of state, and every checkpoint, is written. */
+  /** Adds appended events; writes on a change of state and at every checkpoint. */
   apply(events: readonly RaspEvent[]): void {
     const { state: before } = this.#folded;
     let { state } = this.#folded;
@@ -79,11 +79,11 @@ export class RecordFile {
     try {
       this.#write();
     } catch {
-      // The events are kept, and whoever opens the record folds them again.
+      // The events are stored, and the next opening folds them again.
     }
   }
 
-  /** Who records the attempt; null once it is sealed. */
+  /** The recorder of the attempt; null once it is sealed. */
   setLive(live: RunRecord['live']): void {
     this.record.live = live;
     this.#write();
@@ -96,7 +96,7 @@ export class RecordFile {
     Object.assign(this.record, state, { head_seq: seq, chain });
   }
 
-  /** Writes it again when it is not what was written last. */
+  /** Writes it again if it differs from what was last written. */
   putBack(): Touch | null {
     const file = path.join(this.#folder.path, RUN_RECORD_FILE);
     return this.#written === null ? null : putBackWhole(file, this.#written);
@@ -107,19 +107,19 @@ export class RecordFile {
   }
 }
 
-/** The record of a run as its events have it now, also where the file is behind them. Anybody may read it. */
+/** The record of a run from its current events, even if the file is behind them. Needs no lock. */
 export async function readRun(folder: RunFolder, journal: Journal): Promise<RunRecord> {
   const cached = readShownRecord(folder);
-  // Of another version: it is shown as it is.
+  // Of another version: shown as it is.
   if (!cached.chain) return cached;
   const { state, seq, chain } = await foldOnwards(journal, cached);
   return state ? { ...cached, ...state, head_seq: seq, chain } : cached;
 }
 
-/** Folding more takes long enough to be noticed. */
+/** Folding more takes noticeably long. */
 const MAX_FOLDED_BYTES = 64 * 1024 * 1024;
 
-/** The record of a run for showing what it was started with: from its events, which are sealed, and not from the cache. */
+/** The record of a run, for showing how it was started: from its events, which are sealed, and not from the cache. */
 export async function readFolded(folder: RunFolder, journal: Journal): Promise<RunRecord> {
   const cached = readShownRecord(folder);
   const log = fs.statSync(path.join(folder.audit, EVENTS_FILE), { throwIfNoEntry: false });
@@ -127,19 +127,19 @@ export async function readFolded(folder: RunFolder, journal: Journal): Promise<R
   let folded = NOTHING;
   try {
     for await (const events of journal.read(folder.runId)) {
-      // Earlier versions kept what was asked for in the cache alone.
+      // Earlier versions stored the request only in the cache.
       if (folded.seq === 0 && events[0]?.event.type !== 'lifecycle.run.requested') return cached;
       folded = foldBatch(folded, events);
     }
   } catch (error) {
-    if (error instanceof TachoError) return cached; // The log is damaged; verify says where.
+    if (error instanceof TachoError) return cached; // The log is damaged; `tacho verify` reports where.
     throw error;
   }
   const { state, seq, chain } = folded;
   return state ? { format: cached.format, live: cached.live, ...state, head_seq: seq, chain } : cached;
 }
 
-/** From the event the record names, if the journal has it with that chain value; otherwise from the first. */
+/** From the event named in the record, if the journal has it with that chain value; otherwise from the first. */
 async function foldOnwards(journal: Journal, cached: RunRecord): Promise<Folded> {
   const { head_seq: head = 0, chain = null, run_id } = cached;
   let folded = NOTHING;

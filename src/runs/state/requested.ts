@@ -1,6 +1,6 @@
 import type { RaspData, RunRecord } from '../../protocol/index.ts';
 
-/** How the event that begins an attempt tells what was asked for; the record holds nothing unmasked. */
+/** The request in the first event of an attempt; the record contains nothing unmasked. */
 export function requestedOf(
   { command, cwd, mode, request }: RunRecord,
   { session = null, priority }: { session?: string | null; priority?: number } = {},

@@ -2,12 +2,12 @@ import { watchFolder } from '../../files/index.ts';
 import { RUN_RECORD_FILE } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 
-/** Tells whenever the run's record was written, until it is stopped. It may tell more often than that. */
+/** Calls back whenever the run's record was written, until it is stopped. May call more often than that. */
 export function watchRecord(folder: RunFolder, onWritten: () => void): { stop(): void } {
   return watchFolder(folder.path, (name) => name === RUN_RECORD_FILE, onWritten);
 }
 
-/** Tells whenever the run's lock was taken or released. That its holder died is told by nobody. */
+/** Calls back whenever the run's lock was taken or released, but not when its holder died. */
 export function watchLock(folder: RunFolder, onChange: () => void): { stop(): void } {
   return watchFolder(folder.audit, (name) => name.startsWith('lock.'), onChange);
 }

@@ -6,13 +6,13 @@ import { openJournal, type RunContext } from '../context.ts';
 import { watchLock } from './watch-record.ts';
 
 const WAIT_MS = 5000;
-/** A release is told by a watch; only that the holder died has to be looked for. */
-const LOOK_MS = 250;
+/** A watch reports a release; only the death of the holder needs polling. */
+const POLL_INTERVAL_MS = 250;
 const working = new Map<string, Promise<unknown>>();
 
 /**
- * Runs `work` as the run's one writer. Within this process one after the other; another process that writes for a
- * moment is waited for, one that records an attempt is not: then RUN_LOCKED says so.
+ * Runs `work` as the run's only writer. Calls within this process run in sequence. Waits for another process that
+ * writes briefly; throws RUN_LOCKED if one records an attempt.
  */
 export async function withRunLock<T>(
   folder: RunFolder,
@@ -57,7 +57,7 @@ async function claimSoon(journal: Journal, folder: RunFolder, waitMs: number): P
         return null;
       }
     },
-    { everyMs: LOOK_MS, timeoutMs: waitMs, watch: (changed) => watchLock(folder, changed) },
+    { everyMs: POLL_INTERVAL_MS, timeoutMs: waitMs, watch: (changed) => watchLock(folder, changed) },
   );
   if (claim === null) throw refused;
   return claim;

@@ -89,8 +89,8 @@ const degraded = (events: readonly RaspEvent[]) =>
 test('a program that was paused by recording gets a warning with the duration', async () => {
   const { record, clock, held, closeGate, openGate, finish } = await startRecord();
   closeGate();
-  record.tell(words(1));
-  record.tell(words(5000));
+  record.add(words(1));
+  record.add(words(5000));
   expect(held).toEqual(['pause']);
   clock.time += 2_500_000;
   openGate();
@@ -103,8 +103,8 @@ test('a program that was paused by recording gets a warning with the duration', 
 test('a short wait for the journal causes no warning', async () => {
   const { record, clock, held, closeGate, openGate, finish } = await startRecord();
   closeGate();
-  record.tell(words(1));
-  record.tell(words(5000));
+  record.add(words(1));
+  record.add(words(5000));
   clock.time += 900_000;
   openGate();
   expect(degraded(await finish())).toEqual([]);

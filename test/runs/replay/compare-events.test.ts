@@ -27,8 +27,8 @@ function draftOf({
 
 const row = (length: number) => Array.from({ length }, (_, n) => eventAt(n));
 
-function compare(recorded: readonly RaspEvent[], now: readonly RaspEvent[], mostShown = 1000) {
-  return compareEvents(streamed(recorded), now.map(draftOf), mostShown);
+function compare(recorded: readonly RaspEvent[], now: readonly RaspEvent[], maxShown = 1000) {
+  return compareEvents(streamed(recorded), now.map(draftOf), maxShown);
 }
 
 async function* streamed<T>(items: Iterable<T>): AsyncGenerator<T> {

@@ -17,7 +17,7 @@ test('a record read after close is neither reported nor watched, so that the pro
     failed() {},
   });
   active.open([]);
-  active.look();
+  active.poll();
   expect([reported, watches() - before]).toEqual([[folder.runId], 2]);
   active.close();
   expect(active.refresh(folder)).toMatchObject({ run_id: folder.runId });

@@ -2,18 +2,18 @@ import path from 'node:path';
 import type { FsChange } from '../../../protocol/index.ts';
 import { type CallTarget, mentions } from './tool-paths.ts';
 
-/** A tool call of the attempt, as far as it matters for the files it may have changed. */
+/** The facts about a tool call that matter for attributing changed files. */
 export interface ObservedCall extends CallTarget {
   call_id: string;
   /** Of its first event. */
   seq: number;
-  /** Milliseconds since the epoch, by the engine's clock where it tells, else when its events were read. */
+  /** Milliseconds since the epoch, by the engine's clock if it reports one, else when its events were read. */
   startedAt: number;
   endedAt: number | null;
   failed: boolean;
 }
 
-/** Which tool call changed a path, how that is known, and how certain it is. */
+/** The tool call that changed a path, with the method and confidence of the attribution. */
 export interface Attribution {
   call_id: string;
   seq: number;
@@ -23,7 +23,7 @@ export interface Attribution {
 
 /**
  * The call that changed a path: the last one whose arguments name it; else one whose command line names it; else the
- * one that was at work when the file was last written. Null when nothing speaks for any of them.
+ * one that was running when the file was last written. Null without any evidence.
  */
 export function attributeChange(
   change: FsChange,
@@ -36,7 +36,7 @@ export function attributeChange(
   for (const call of calls) {
     if (call.readsOnly) continue;
     const found = judge(call, change, file, writtenAt);
-    // Of two that are as likely, the later one had the last word.
+    // Of two equally likely calls, the later one made the last change.
     if (found && found.confidence >= (best?.confidence ?? 0)) best = contested(found, best);
   }
   return best;
@@ -53,7 +53,7 @@ function judge(call: ObservedCall, change: FsChange, file: string, writtenAt: nu
   return inTime ? { call_id, seq, by: 'time', confidence: 0.5 } : null;
 }
 
-/** A time alone cannot tell two calls apart that were at work at once. */
+/** A time alone cannot distinguish two concurrent calls. */
 function contested(found: Attribution, other: Attribution | null): Attribution {
   const both = found.by === 'time' && other?.by === 'time' && other.call_id !== found.call_id;
   return both ? { ...found, confidence: 0.3 } : found;

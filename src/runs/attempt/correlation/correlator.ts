@@ -5,24 +5,24 @@ import { targetOf } from './tool-paths.ts';
 
 type Correlation = RaspEvent['correlation'];
 
-/** What came last in the run says what the next events follow from: the question that waits, the reply to it. */
+/** Number of last events to read when resuming: they include an open question and its reply. */
 const RECALLED = 16;
-/** Calls that an attempt may make before the oldest is forgotten. */
+/** Maximum number of calls to remember; the oldest is dropped first. */
 const MAX_CALLS = 10_000;
 
 /**
- * Ties the events tacho creates itself to those they follow from: session, question, message and tool call by id, the
- * cause by `parent_seq`. It sees every event of the attempt in order, just before the journal numbers it.
+ * Links events that tacho creates to their causes: session, question, message and tool call by id, the cause by
+ * `parent_seq`. It sees every event of the attempt in order, just before the journal numbers it.
  */
 export class Correlator {
   readonly #workspace: string;
   readonly #calls = new Map<string, ObservedCall>();
-  /** The approval asked for last, and the last event about it. */
+  /** The last requested approval, and the last event about it. */
   #approval: { id: string; seq: number } | null = null;
   #attempt = 0;
   #session: string | null;
   #question: { interactionId: string; seq: number } | null = null;
-  /** Of the last event of each kind. */
+  /** The `seq` of the last event of each kind. */
   #requested: number | null = null;
   #reply: { interactionId: string; seq: number } | null = null;
   #running: number | null = null;
@@ -35,7 +35,7 @@ export class Correlator {
     this.#session = session;
   }
 
-  /** Goes on where the run's journal ends. */
+  /** Starts with the last events of the run's journal. */
   static async resume(
     journal: Journal,
     { run, lastSeq }: Claim,
@@ -50,7 +50,7 @@ export class Correlator {
     return correlator;
   }
 
-  /** The draft with its ties; `seq` is the number it is about to get. */
+  /** The draft with its links; `seq` is the number it is about to get. */
   tie(draft: RaspDraft, seq: number): RaspDraft {
     if (draft.attempt_number > this.#attempt) this.#startAttempt(draft.attempt_number);
     const { category } = draft.event;
@@ -60,7 +60,7 @@ export class Correlator {
     return tied;
   }
 
-  /** Remembers an event that is in the journal already, or about to be. */
+  /** Registers an event that is in the journal, or is about to be. */
   observe(draft: RaspDraft, seq: number): void {
     const event = draft as RaspEvent;
     if (draft.attempt_number > this.#attempt) this.#startAttempt(draft.attempt_number);
@@ -78,12 +78,12 @@ export class Correlator {
     } else if (isEvent(event, 'lifecycle.run.status')) this.#observeStatus(event, seq);
   }
 
-  /** The tool call that changed a path of the workspace, as far as the calls so far tell. */
+  /** The tool call that changed a path of the workspace, judged by the calls so far. */
   attribute(change: FsChange): Attribution | null {
     return attributeChange(change, this.#calls.values(), this.#workspace);
   }
 
-  /** Session and question outlive an attempt; everything else is its own. */
+  /** Session and question outlive an attempt; everything else is reset. */
   #startAttempt(attempt: number): void {
     this.#attempt = attempt;
     this.#calls.clear();
@@ -93,12 +93,12 @@ export class Correlator {
 
   #tiesOf(draft: RaspDraft): Correlation {
     const ties = this.#closeTies(draft as RaspEvent);
-    // Ids of what a parser read are the parser's business, so that reading it again gives the same event.
+    // The parser alone sets the ids of parsed events, so that parsing again gives the same event.
     if (draft.source.stream !== null) return { ...withoutNull({ parent_seq: ties.parent_seq }), ...draft.correlation };
     return {
       ...(this.#session === null ? {} : { session_id: this.#session }),
       ...withoutNull(ties),
-      // What whoever made the event knew is closer than what follows from the order of events.
+      // Ids set by the creator of the event are more specific than ids derived from the order of events.
       ...draft.correlation,
     };
   }
@@ -140,7 +140,7 @@ export class Correlator {
           ? { interaction_id: this.#question.interactionId, parent_seq: this.#question.seq }
           : { parent_seq: this.#requested };
       case 'running':
-        // Again after an approval, or for the first time.
+        // Running again after an approval, or for the first time.
         if (this.#running !== null) return this.#tiesOfApproval;
         return {
           ...(this.#reply && this.#reply.interactionId === this.#question?.interactionId
@@ -160,7 +160,7 @@ export class Correlator {
     }
   }
 
-  /** The last call that has begun and not ended: what asks for approval is most likely that one. */
+  /** The last call that has started and not ended: most likely the one that needs the approval. */
   get #openCall(): ObservedCall | undefined {
     const last = [...this.#calls.values()].at(-1);
     return last?.endedAt === null ? last : undefined;

@@ -6,13 +6,13 @@ type Call = RaspData<'tool.call.started'>;
 /** Names under which engines report the path a tool works on. */
 const PATH_KEY =
   /^(?:abs(?:olute)?_?)?(?:file|notebook|target|source|destination|old|new|dir|directory)?_?(?:path|paths|file|files|filename)$/i;
-/** Tools that look and never touch. */
+/** Tools that read and never write. */
 const READS_ONLY = /^(?:read|view|open|list|ls|glob|grep|search|find|cat|stat|fetch|web)(?:[_\W]|[A-Z]|$)/i;
 const MAX_PATHS = 256;
 const MAX_DEPTH = 4;
 const MAX_COMMAND = 16 * 1024;
 
-/** What a tool call says about the files it works on; bounded, whatever the engine reports. */
+/** The files a tool call works on; bounded, whatever the engine reports. */
 export interface CallTarget {
   /** Absolute, from arguments that name a path. */
   paths: readonly string[];
@@ -21,7 +21,7 @@ export interface CallTarget {
   readsOnly: boolean;
 }
 
-/** Reads paths and the command line out of a call's arguments. */
+/** Extracts paths and the command line from a call's arguments. */
 export function targetOf({ name, kind, arguments: given }: Call, cwd: string): CallTarget {
   const found = new Set<string>();
   collect(given, null, 0);
@@ -54,7 +54,7 @@ function commandOf(given: unknown): string | null {
     : null;
 }
 
-/** True when a command line names the file, by its path or by its name as a word of its own. */
+/** True when a command line mentions the file, by its path or by its name as a separate word. */
 export function mentions(command: string, relative: string): boolean {
   const name = path.basename(relative);
   return [relative, name].some((text) => text.length > 1 && hasWord(command, text));

@@ -6,20 +6,20 @@ import { AttemptFile, type RunFolder, TraceSession } from '../../../recording/in
 import type { Terminal } from '../../../terminal/index.ts';
 
 const BUFFERED_CHARACTERS = 64 * 1024;
-/** The tracer ends with the last process it traces, and those have ended by then. */
+/** The tracer ends with the last traced process, and all of them have ended by then. */
 const TRACER_DEADLINE_MS = 5000;
 
 export interface AttemptTraceOptions {
   folder: RunFolder;
   attempt: number;
-  /** For the pipe the trace comes through. */
+  /** Folder for the pipe that carries the trace. */
   temporary: string;
   keep: boolean;
-  /** Command lines are recorded, and some carry a secret. */
+  /** Command lines are recorded, and some contain a secret. */
   hideSecrets(text: string): string;
 }
 
-/** The system-call trace of one attempt: who wrote which bytes goes to `writes.N.jsonl` while the program runs. */
+/** The system-call trace of one attempt: writes the source of every byte to `writes.N.jsonl` while the program runs. */
 export class AttemptTrace {
   readonly #session: TraceSession;
   readonly #file: AttemptFile;
@@ -69,7 +69,7 @@ export class AttemptTrace {
     return this.#session.argv(command);
   }
 
-  /** In the same turn in which the terminal was started. */
+  /** Call it in the same tick in which the terminal was started. */
   attach(terminal: Terminal): void {
     this.#session.attach({ pid: terminal.pid, stdout: terminal.devices.a, stderr: terminal.devices.b });
   }
@@ -78,7 +78,7 @@ export class AttemptTrace {
     return this.#session.tracerPid();
   }
 
-  /** More bytes were recorded, which may settle the order of writes. */
+  /** More bytes were recorded, which may determine the order of writes. */
   recorded(): void {
     this.#session.attribution.settle();
   }
@@ -110,7 +110,7 @@ export class AttemptTrace {
   }
 }
 
-/** Recorded bytes from `offset` on; null where the recording has not come that far. */
+/** Recorded bytes from `offset`; null if not recorded that far yet. */
 function peek(fd: number, offset: number, length: number): Uint8Array | null {
   const bytes = readAt(fd, offset, length);
   return bytes.length === 0 ? null : bytes;

@@ -3,28 +3,30 @@ import type { AttemptFile } from '../../../recording/index.ts';
 import type { TerminalEnd, TerminalSide } from '../../../terminal/index.ts';
 
 /**
- * What an attempt records: something that is started, prints, and ends. There are two kinds, a command in a terminal and
+ * A program that an attempt records: it is started, prints, and ends. There are two kinds, a command in a terminal and
  * a session of the terminal runtime.
  */
 export interface Program {
-  /** Starts it, or waits for being told that it was started. Throws when it cannot be started. */
+  /** Starts it, or waits until it was started elsewhere. Throws when it cannot be started. */
   start(host: ProgramHost): void | Promise<void>;
-  /** Nothing is read from it between these: the disk is slower than it. */
+  /** Between `pause` and `resume` its output is not read, because the disk is slower. */
   pause(): void;
   resume(): void;
-  /** Ends it and everything it started; `again` skips the grace. May come before the start, which then ends at once. */
+  /**
+   * Ends it and everything it started; `again` skips the grace period. Called before the start, the start ends at once.
+   */
   end(reason: EndedByUs, options: { again: boolean }): void;
   /** More of its output is in the files. */
   recorded?(): void;
-  /** Who wrote which bytes, once all of them are recorded; null when nobody looked. */
+  /** The sources of its bytes, once all are recorded; null without a trace. */
   summarize?(recordedBytes: number): Promise<TraceSummary | null>;
-  /** Files of the record that it has written itself. */
+  /** Attempt files that the program object writes itself. */
   readonly files?: readonly AttemptFile[];
-  /** Gives up what it still holds, and ends it if it still runs. */
+  /** Releases its resources, and ends it if it still runs. */
   close(): void | Promise<void>;
 }
 
-/** What a program tells the attempt that records it. None of these throws. */
+/** The callbacks of a program to its attempt. None of them throws. */
 export interface ProgramHost {
   started(pid: number): void;
   /** The bytes are valid during the call only. */
@@ -34,16 +36,16 @@ export interface ProgramHost {
   end(reason: EndedByUs): void;
 }
 
-/** How a program ended, with all of its output handed over. */
+/** How a program ended, after delivering all of its output. */
 export interface ProgramEnd {
   exit_code: number | null;
   signal: string | null;
-  /** How its terminals ended, where it had some. */
+  /** How its terminals ended, if it had any. */
   terminal?: Pick<TerminalEnd, 'drained' | 'outputProcessingRestored' | 'leftBehind'> & { cols: number; rows: number };
-  /** Why it was ended, where not the attempt ended it. */
+  /** Why it was ended, if not by the attempt. */
   endedByUs?: EndedByUs | null;
   /** Why it could not be started or followed. */
   error?: TachoError | null;
-  /** Microseconds since the epoch; now unless given. */
+  /** Microseconds since the epoch (default: now). */
   at?: number;
 }

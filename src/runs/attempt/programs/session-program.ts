@@ -18,11 +18,11 @@ interface SessionProgramOptions {
   session: RecordedSession;
   attempt: Attempt;
   control: ControlServer;
-  /** The record could not be completed here; it is when the run is recovered. */
+  /** The record could not be completed here; recovery completes it. */
   onTrouble(error: unknown): void;
 }
 
-/** A session of the terminal runtime, which starts and ends it; the attempt is told. */
+/** A session that the terminal runtime starts and ends; the attempt only receives its events. */
 export class SessionProgram implements Program, SessionRecording {
   readonly #options: SessionProgramOptions;
   #host: ProgramHost | null = null;

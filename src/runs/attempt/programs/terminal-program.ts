@@ -10,10 +10,10 @@ export interface TerminalProgramOptions
     TerminalOptions,
     'argv' | 'cwd' | 'env' | 'cols' | 'rows' | 'echo' | 'marker' | 'lingerMs' | 'killGraceMs'
   > {
-  /** Where a trace is kept. */
+  /** Where to store a trace. */
   folder: RunFolder;
   attempt: number;
-  /** A private folder for what a trace needs while it runs. */
+  /** A private folder for the temporary files of a trace. */
   temporary: string;
   capture: CaptureMode;
   keepTrace: boolean;
@@ -22,27 +22,27 @@ export interface TerminalProgramOptions
   onStarted(control: TerminalControl): void;
 }
 
-/** What a person or another program can do to a live attempt. */
+/** Actions on a live attempt. */
 export interface TerminalControl {
   pid: number;
   terminal: Pick<Terminal, 'expectsNewlineTranslation'>;
   /** Types bytes into the program's terminal, and records them. */
   write(bytes: Buffer): Promise<void>;
-  /** Hands over bytes from a file or pipe, so that the program reads exactly them; and their end. */
+  /** Sends bytes of a file or pipe, so that the program reads exactly these bytes and their end. */
   feed(bytes: Buffer): Promise<void>;
   endFeed(): Promise<void>;
   resize(cols: number, rows: number): void;
-  /** Ends the attempt: SIGTERM, the grace, SIGKILL; a second call skips the grace. */
+  /** Ends the attempt: SIGTERM, grace period, SIGKILL; a second call skips the grace period. */
   cancel(): void;
 }
 
-/** A command on its own terminals, traced if asked. */
+/** A command on its own terminals, traced if requested. */
 export class TerminalProgram implements Program {
   readonly #options: TerminalProgramOptions;
   #trace: AttemptTrace | null = null;
   #terminal: Terminal | null = null;
   #ended = false;
-  /** Wanted before there was anything to end. */
+  /** The end was requested before the start. */
   #endEarly = false;
 
   constructor(options: TerminalProgramOptions) {
@@ -65,14 +65,14 @@ export class TerminalProgram implements Program {
     });
     this.#terminal = terminal;
     trace?.attach(terminal);
-    // Some reasons why nothing was started come as an event.
+    // Some start failures are reported as an event.
     if (terminal.pid < 0) await terminal.exited;
     host.started(terminal.pid);
     if (this.#endEarly) this.#kill(options.killGraceMs);
     onStarted(controlOf(terminal, host));
   }
 
-  /** Resolves when nothing of the command is left and every byte was handed over. Never rejects. */
+  /** Resolves when all processes of the command have ended and every byte was delivered. Never rejects. */
   async ended(): Promise<ProgramEnd> {
     const { cols, rows } = this.#options;
     const neverRan = { exit_code: null, signal: null };
@@ -112,7 +112,7 @@ export class TerminalProgram implements Program {
     return this.#trace?.files ?? [];
   }
 
-  /** Whatever went wrong, no program runs on unrecorded. */
+  /** After any failure, no program keeps running unrecorded. */
   async close(): Promise<void> {
     try {
       if (this.#terminal && this.#terminal.pid > 0 && !this.#ended) {
@@ -125,7 +125,7 @@ export class TerminalProgram implements Program {
   }
 
   #kill(graceMs: number): void {
-    // What cannot be ended now is ended when the program is closed.
+    // If it fails now, closing the program ends it.
     this.#terminal?.kill(graceMs).catch(() => {});
   }
 }

@@ -7,10 +7,10 @@ import { withRunLock } from '../state/with-run-lock.ts';
 import { isOwn } from './verify-in-place.ts';
 
 /**
- * The record of a run that is at rest, as its sealed events have it: what the next attempt is started with (command,
- * folder, address of the model) must not come from a file that anybody may have written. `.run.json` is put right.
+ * The record of a resting run, from its sealed events: the values that start the next attempt (command, folder, model
+ * address) must not come from a file that anyone could have written. Restores `.run.json`.
  */
-export async function insistOnSealed(folder: RunFolder, context: RunContext): Promise<RunRecord> {
+export async function requireSealed(folder: RunFolder, context: RunContext): Promise<RunRecord> {
   const { runId } = folder;
   const sealed = await readSealedState(folderFiles(folder));
   if (sealed === null && isOwn(folder, context.home)) return readRunRecord(folder);
@@ -34,7 +34,7 @@ export async function insistOnSealed(folder: RunFolder, context: RunContext): Pr
       fix: 'See tacho verify.',
     });
   }
-  // Another process has begun the next attempt meanwhile, and writes the record.
+  // Another process has started the next attempt meanwhile, and writes the record.
   if (sealed.unsealed) return { ...readRunRecord(folder), ...sealed.unsealed };
   await withRunLock(folder, context, (journal) => RecordFile.restore(folder, journal));
   return readRunRecord(folder);

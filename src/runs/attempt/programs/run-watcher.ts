@@ -1,26 +1,26 @@
 import type { FcmpMessage, RawStream } from '../../../protocol/index.ts';
 import type { TerminalControl } from './terminal-program.ts';
 
-/** Who wants to know or to act while the attempt lives. A watcher that throws is not heard again. */
+/** Observes or controls a live attempt. A watcher that throws is not called again. */
 export interface RunWatcher {
   /** `cancel` ends the attempt before its program has started. */
   prepared?(run: { runId: string; runDir: string; attempt: number; cancel(): void }): void;
   started?(control: TerminalControl): void;
-  /** New bytes are in the files, which are this long by now. */
+  /** New bytes are in the files; called with the new sizes. */
   recorded?(sizes: Partial<Record<RawStream, number>>): void;
-  /** What is new in the conversation, after it was kept. */
+  /** New messages of the conversation, after they were stored. */
   conversed?(messages: readonly FcmpMessage[]): void;
 }
 
-/** A watcher that throws is not heard again, and the run goes on. */
-export function harmless(watcher: RunWatcher): RunWatcher {
+/** Wraps a watcher: after it throws, it is not called again, and the run continues. */
+export function ignoreWatcherErrors(watcher: RunWatcher): RunWatcher {
   const guard =
-    <Arguments extends unknown[]>(tell: ((...args: Arguments) => void) | undefined) =>
+    <Arguments extends unknown[]>(callback: ((...args: Arguments) => void) | undefined) =>
     (...args: Arguments): void => {
       try {
-        tell?.(...args);
+        callback?.(...args);
       } catch {
-        tell = undefined;
+        callback = undefined;
       }
     };
   return {

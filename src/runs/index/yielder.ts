@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 const TURN_MS = 20;
 
 /** Awaited between small pieces of long work. */
-export type Breath = () => Promise<void> | undefined;
+export type Yielder = () => Promise<void> | undefined;
 
-/** Lets everybody else have a turn now and then, and ends the work, by what `onTurn` throws, when nobody needs it. */
-export function createBreath(onTurn: () => void): Breath {
+/** Yields to the event loop now and then; `onTurn` can end the work by throwing. */
+export function createYielder(onTurn: () => void): Yielder {
   let until = performance.now() + TURN_MS;
   return () => {
     if (performance.now() < until) return undefined;

@@ -15,14 +15,14 @@ const BYTES_BY_LOWER_CASE = new Map([...BYTES].map(([unit, scale]) => [unit.toLo
 const EXAMPLES = 'a size such as 512, 10kB, 64MiB or 1.5GiB';
 
 /**
- * Bytes from text such as `512`, `10kB` (1000s) or `64MiB` (1024s), whatever the case; fractions of a
- * byte are rounded. Throws on anything else.
+ * Bytes from text such as `512`, `10kB` (1000s) or `64MiB` (1024s), in any case; rounds to whole bytes. Throws on
+ * anything else.
  */
 export function parseByteSize(text: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   if (match === null) throw badSize(text, `is not ${EXAMPLES}`);
   const [, digits = '', unit = ''] = match;
-  // `64M` is 2^20 for dd and 10^6 for disk makers: a guess would be wrong for somebody.
+  // Ambiguous: `64M` is 2^20 for dd and 10^6 for disk makers.
   if (/^[kmgt]$/i.test(unit)) {
     const letter = unit.toUpperCase();
     throw badSize(text, `is ambiguous: write ${digits}${letter === 'K' ? 'k' : letter}B or ${digits}${letter}iB`);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type FieldFacts, fieldFacts } from './field.ts';
 import { pathBelow } from './key-path.ts';
 import { nearest } from './nearest-key.ts';
-import { type ConfigProblem, ENOUGH_PROBLEMS, invalid, quotePath } from './problem.ts';
+import { type ConfigProblem, invalid, MAX_PROBLEMS, quotePath } from './problem.ts';
 import { type ConfigSource, formatSource } from './source.ts';
 import { type Located, plainValue, showValue } from './sources/located.ts';
 
@@ -15,11 +15,11 @@ export interface SettingPart {
 
 interface Checked {
   value: unknown;
-  /** Of a list of maps in a file, where the places of its parts say more than that of the whole. */
+  /** For a list of maps in a file: the places of its parts, which are more precise than that of the list. */
   parts?: readonly SettingPart[];
 }
 
-/** The checked value, or nothing after adding to `problems` all that is wrong with it, each with its place. */
+/** The checked value; undefined after adding all of its problems, each with its place, to `problems`. */
 export function checkValue(
   schema: z.ZodType,
   path: string,
@@ -28,14 +28,14 @@ export function checkValue(
 ): Checked | undefined {
   const result = schema.safeParse(plainValue(located));
   if (!result.success) {
-    problems.push(...problemsOf(result.error.issues.slice(0, ENOUGH_PROBLEMS), { schema, path, located }));
+    problems.push(...problemsOf(result.error.issues.slice(0, MAX_PROBLEMS), { schema, path, located }));
     return undefined;
   }
   const hasParts = located.kind === 'list' && located.items.some(({ kind }) => kind === 'map');
   return { value: result.data, ...(hasParts ? { parts: partsOf(located, result.data) } : {}) };
 }
 
-/** What is wrong with a value of which only one place is known, because its parts come from several. */
+/** The problems of a value with only one known place, because its parts come from several layers. */
 export function missingParts(
   issues: readonly z.core.$ZodIssue[],
   at: { schema: z.ZodType; path: string; source: ConfigSource },
@@ -43,7 +43,7 @@ export function missingParts(
   return problemsOf(issues, { ...at, located: { kind: 'map', entries: [], source: at.source } });
 }
 
-/** What is known about a schema, whatever wraps it. */
+/** The facts of a schema, with wrappers removed. */
 export function factsOf(schema: z.ZodType | undefined): FieldFacts | undefined {
   if (schema === undefined) return undefined;
   const inner = unwrapped(schema);
@@ -87,7 +87,7 @@ function wrongValue(issue: z.core.$ZodIssue, at: Place & { node: Located; must: 
   return invalid(node.source, `${path} ${must}, not ${showValue(node)}`, path);
 }
 
-/** A key that a map does not have, with the one that was probably meant. */
+/** An unknown key of a map, with a suggestion. */
 export function unknownPart(
   key: string,
   { path, schema, located }: { path: string; schema: z.ZodType | undefined; located: Located },
@@ -136,7 +136,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema;
 }
 
-/** What stands at the path, and the innermost thing that was written around it. */
+/** The value at the path, and the innermost enclosing value that was written. */
 function descend(located: Located, path: readonly PropertyKey[]): { node: Located | undefined; holder: Located } {
   let holder = located;
   for (const key of path) {
@@ -152,7 +152,7 @@ function descend(located: Located, path: readonly PropertyKey[]): { node: Locate
   return { node: holder, holder };
 }
 
-/** The single values in a list of maps. One place for all of them, as in a variable, says nothing about each. */
+/** The single values in a list of maps. Empty if all have the same place, as in a variable. */
 function partsOf(located: Located, value: unknown, path = ''): SettingPart[] {
   if (located.kind === 'list' && Array.isArray(value)) {
     return located.items.flatMap((item, index) => partsOf(item, value[index], `${path}[${index}]`));

@@ -1,7 +1,7 @@
 import { formatValue } from './explain.ts';
 import { configFields } from './field-table.ts';
 
-/** The defaults as a `config/tacho.yaml` to start from, each key with its sentence. */
+/** The defaults as a `config/tacho.yaml` to start from, each key with its description. */
 export function defaultYaml(): string {
   const lines = ['# The defaults of tacho. Keep the lines you change; the others may go.'];
   let section = '';

@@ -2,8 +2,8 @@ import { freezeDeep } from './freeze-deep.ts';
 import type { Config } from './schema.ts';
 
 /**
- * The lowest layer. A plain object and not YAML text: the command line starts often, and reading 40 lines of YAML would
- * cost more than everything else here. `defaultYaml()` writes it out as a file to start from.
+ * The lowest layer. A plain object instead of YAML text: the command line starts often, and parsing 40 lines of YAML
+ * would take longer than all other work here. `defaultYaml()` writes it as a file to start from.
  */
 export const DEFAULTS: Config = freezeDeep({
   recording: {

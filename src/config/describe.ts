@@ -8,13 +8,13 @@ import { type ConfigPath, KEY_CLASSES } from './trust/key-classes.ts';
 interface ConfigKeyDescription {
   path: string;
   type: string;
-  /** As it would stand in YAML. */
+  /** As written in YAML. */
   default: string;
   description: string;
   accepts: string;
-  /** Of a value in a named entry there is none. */
+  /** Null for a value in a named entry. */
   environment_name: string | null;
-  /** What an untrusted workspace may do with it. */
+  /** How an untrusted workspace may use it. */
   untrusted: string;
 }
 

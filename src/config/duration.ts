@@ -3,14 +3,14 @@ import { TachoError } from '../protocol/error-code.ts';
 const MILLISECONDS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 type Unit = keyof typeof MILLISECONDS;
 
-/** Sticky, so that the parts must follow each other without a gap. `ms` stands before `m`. */
+/** Sticky, so that the parts must follow each other without a gap. `ms` comes before `m`. */
 const PART = /\s*(\d+(?:\.\d+)?)(ms|d|h|m|s)\s*/y;
 const EXAMPLES = 'a duration such as 250ms, 30s, 5m or 1h30m';
 
 /**
- * Milliseconds from text such as `250ms`, `1.5s` or `1h30m`; units go from large to small, and
- * fractions are rounded to whole milliseconds. Throws on anything else.
- * A bare number is refused: whoever types `--timeout 30` does not mean 30 milliseconds.
+ * Milliseconds from text such as `250ms`, `1.5s` or `1h30m`; units must descend, and fractions are rounded to whole
+ * milliseconds. Throws on anything else. Rejects a bare number, since `--timeout 30` is unlikely to mean 30
+ * milliseconds.
  */
 export function parseDuration(text: string): number {
   if (/^\s*0+\s*$/.test(text)) return 0;

@@ -1,11 +1,11 @@
 import { getRawAsset, isSea } from 'node:sea';
 
-/** The first of the files inside the single executable: what the others are. Written by `scripts/build-single.mjs`. */
+/** The list of files inside the single executable, stored as one of them. Written by `scripts/build-single.mjs`. */
 export interface EmbeddedList {
   version: string;
-  /** Packages with native parts, which the system can load from a disk only; by their path below a common folder. */
+  /** Packages with native parts, which the system can only load from a disk; by their path below a common folder. */
   packages: readonly { path: string; bytes: number }[];
-  /** Of the contents of all packages. */
+  /** Hash of the contents of all packages. */
   packages_hash: string;
   /** The built Studio, by path below its folder. */
   page: readonly string[];
@@ -17,13 +17,13 @@ export const embeddedName = { package: (path: string) => `packages/${path}`, pag
 
 let list: EmbeddedList | null | undefined;
 
-/** What this program has inside, or null when it is Node with a folder of files, as after `npm install`. */
+/** The files inside this program; null when it is Node with a folder of files, as after `npm install`. */
 export function embeddedList(): EmbeddedList | null {
   if (list === undefined) list = readList();
   return list;
 }
 
-/** Memory of the executable itself: not copied, and not to be written to. */
+/** Memory of the executable itself: not copied, and read-only. */
 export function readEmbedded(name: string): Buffer {
   return Buffer.from(getRawAsset(name) as ArrayBuffer);
 }
@@ -33,6 +33,6 @@ function readList(): EmbeddedList | null {
   try {
     return JSON.parse(readEmbedded(EMBEDDED_LIST).toString()) as EmbeddedList;
   } catch {
-    return null; // Somebody else's executable, which uses tacho as a library.
+    return null; // Another executable that uses tacho as a library.
   }
 }

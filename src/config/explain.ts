@@ -36,7 +36,7 @@ function explainParts({ parts = [] }: FieldOrigin): string[] {
   return parts.map(({ path, value, source }) => `  ${path} = ${formatValue(value)} ← ${formatSource(source)}`);
 }
 
-/** What a file of the workspace says in vain; `path` unless the line before says it. */
+/** An ignored setting in a workspace file; with `path` unless the previous line has it. */
 function explainIgnored({ value, source }: HeldBack, path?: string): string {
   const said = printable(formatValue(value));
   const what = path === undefined ? said : `${path} = ${said}`;
@@ -58,7 +58,7 @@ function describeKey({ field, entry, value }: ConfigKey): string[] {
   ];
 }
 
-/** As YAML and JSON alike would have it, on one line. A secret has no quotes, since `‹set›` is not its value. */
+/** A value as valid YAML and JSON, on one line. A secret has no quotes, since `‹set›` is not its value. */
 export function formatValue(value: unknown): string {
   if (value === SECRET_IS_SET) return SECRET_IS_SET;
   if (Array.isArray(value)) return `[${value.map(formatValue).join(', ')}]`;

@@ -8,27 +8,27 @@ export interface ConfigField {
   readonly path: string;
   readonly environment_name: string;
   readonly default: unknown;
-  /** A map of named things, which layers fill entry by entry. Known without the schema. */
+  /** A map of named entries, which layers fill entry by entry. Known without the schema. */
   readonly isMap: boolean;
   readonly schema: z.ZodType;
   readonly facts: FieldFacts;
 }
 
-/** The schema, laid flat for looking things up; maps, so that no key of a file can meet a prototype. */
+/** The schema as flat lookup tables; maps, so that a key in a file cannot match a prototype's property. */
 export interface FieldTable {
   fields: ReadonlyMap<string, ConfigField>;
   /** Path of each section, and of the root (''), with the keys directly below it. */
   sections: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The one rule for names in the environment: `recording.level` → `TACHO_RECORDING_LEVEL`. */
+/** The rule for names in the environment: `recording.level` → `TACHO_RECORDING_LEVEL`. */
 export function environmentName(path: string): string {
   return `TACHO_${path.toUpperCase().replaceAll('.', '_')}`;
 }
 
 /**
- * Paths come from the defaults, which have every key. The schema is asked for when a value has to be checked or explained:
- * to build it takes longer than all else that loading a configuration without files does.
+ * Paths come from the defaults, which have every key. The schema is built only to check or explain a value: building it
+ * takes longer than all other work of loading a configuration without files.
  */
 export function fieldTable(schema: () => z.ZodObject, defaults: object): FieldTable {
   const fields = new Map<string, ConfigField>();

@@ -3,7 +3,7 @@ import { TachoError } from '../protocol/error-code.ts';
 import { formatByteSize, parseByteSize } from './byte-size.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
-/** What is known of a field beside its zod schema: how text becomes a value, and what to tell people. */
+/** The facts of a field in addition to its zod schema: how to parse text, and how to describe it. */
 export interface FieldFacts {
   kind: 'choice' | 'text' | 'integer' | 'duration' | 'size' | 'list' | 'map';
   /** Short, for tables: `duration or null`. */
@@ -12,7 +12,7 @@ export interface FieldFacts {
   accepts: string;
   description: string;
   nullable: boolean;
-  /** The value is never shown; only that there is one. */
+  /** The value is never shown; only that it is set. */
   secret: boolean;
 }
 
@@ -72,7 +72,7 @@ export function list(description: string, options: { item: RegExp; of: string })
     .register(fieldFacts, { ...plain, kind: 'list', type: accepts.slice(2), accepts, description });
 }
 
-/** Things by a name that is given to them; each is checked by `schema`. */
+/** A map of named entries; `schema` checks each. */
 export function named<Value extends z.ZodType>(
   schema: z.ZodRecord<z.ZodString, Value>,
   description: string,
@@ -142,7 +142,7 @@ function durationAccepts(range: Range): string {
   return `a duration such as 30s or 1h30m, or a number of milliseconds, ${limits}`;
 }
 
-/** A whole number in the base unit, or text that `parse` turns into one. */
+/** A whole number in the base unit, or text that `parse` converts to one. */
 function measure(parse: (text: string) => number, range: Range) {
   return z.union([z.number(), z.string()]).transform((input, context) => {
     const value = typeof input === 'number' ? input : parsed(parse, input);
@@ -153,7 +153,7 @@ function measure(parse: (text: string) => number, range: Range) {
   });
 }
 
-/** The number, or the sentence that says what is wrong with the text. */
+/** The number, or a message about the text. */
 function parsed(parse: (text: string) => number, input: string): number | string {
   try {
     return parse(input);

@@ -19,15 +19,15 @@ import { contentHash, liesIn, realFolder } from './trust/workspace-folder.ts';
 export interface FileLayersRequest {
   workspaceRoot: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Where the user's file is and which workspaces are trusted is kept; as the environment says unless given. */
+  /** Location of the user's file and of the trust files (default: from the environment). */
   dataFolder?: string | undefined;
-  /** Reads all of it as if it were trusted, to show what it would do. */
+  /** Reads everything as if it were trusted, to show the effect. */
   asIfTrusted?: boolean;
-  /** Reads the files; to try content that is not written yet. */
+  /** Replaces reading files, to try content that is not written yet. */
   readFile?: (path: string) => FileContent;
 }
 
-/** What the files say, as if those of the workspace were trusted; and whether they are. */
+/** The layers of the files, as if the workspace were trusted, and whether it is. */
 export function readFileLayers(
   request: FileLayersRequest,
   problems: ConfigProblem[],
@@ -41,14 +41,14 @@ export function readFileLayers(
 
   const folder = realFolder(workspaceRoot);
   const files = [...usual, ...named].filter(({ ofWorkspace }) => ofWorkspace);
-  // A `.env` without a line for us belongs to other programs, and may change as they like.
+  // A `.env` without settings for tacho belongs to other programs, which may change it freely.
   const sha256 = contentHash(
     envFile.length + keys.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }],
   );
   const trusted = sha256 !== null && isTrusted(dataFolder, folder, sha256);
   const ofWorkspace = { from: 'workspace_trusted', ...(trusted ? { sha256: sha256! } : {}) } as const;
 
-  // Files that an untrusted `.env` names are not even parsed.
+  // Files named by an untrusted `.env` are not even parsed.
   const read = [...usual, ...(byEnvFile && !trusted && !asIfTrusted ? [] : named)];
   const placed = read.map((file): PlacedLayer => {
     const place = file.ofWorkspace ? ofWorkspace : ({ from: 'user_file' } as const);
@@ -61,7 +61,10 @@ export function readFileLayers(
   return { folder, sha256, trusted, needsTrust, placed, keys };
 }
 
-/** Those of the user and of the folder. A data folder inside the workspace, and so the user's file, could come with it. */
+/**
+ * The user's file and the workspace's. A data folder inside the workspace, with the user's file, may come from its
+ * author.
+ */
 function usualFiles(
   workspaceRoot: string,
   dataFolder: string,
@@ -75,7 +78,7 @@ function usualFiles(
   ];
 }
 
-/** A home that this user cannot look into, as after a change of users, has nothing for them. */
+/** A home that this user cannot access, as after a change of users, counts as empty. */
 function canBeThere(file: string): boolean {
   try {
     statSync(file);

@@ -10,21 +10,21 @@ import type { FieldOrigin } from './origins.ts';
 import { quote } from './problem.ts';
 import { EMBEDDED_DEFAULT } from './source.ts';
 
-/** What a path that somebody typed stands for. */
+/** The meaning of a typed path. */
 export interface ConfigKey {
-  /** As it is written everywhere else; '' is all of the configuration. */
+  /** In its canonical form; '' is the whole configuration. */
   path: string;
-  /** Of a section there is none. */
+  /** Undefined for a section. */
   field?: ConfigField;
-  /** The name of the entry in a map of named things. */
+  /** The name of the entry in a map of named entries. */
   entry?: string;
-  /** Of a single value: a field, or a value of an entry. */
+  /** Set for a single value: a field, or a value of an entry. */
   value?: { schema: z.ZodType; facts: FieldFacts | undefined };
 }
 
 /**
- * Finds a section, a field, an entry of a map or a value of an entry; whether there is such an entry is not asked. A name with dots
- * needs no quotes where it is clear without. Throws CONFIG_UNKNOWN_KEY.
+ * Finds a section, a field, an entry of a map or a value of an entry; does not check that the entry exists. A name with
+ * dots needs no quotes if it is unambiguous. Throws CONFIG_UNKNOWN_KEY.
  */
 export function findConfigKey(path: string): ConfigKey {
   const table = configFields;
@@ -58,7 +58,7 @@ function keyInMap(field: ConfigField, parts: string[]): ConfigKey {
   });
 }
 
-/** The origins of everything at or below a key. Throws CONFIG_UNKNOWN_KEY for an entry that is not there. */
+/** The origins of everything at or below a key. Throws CONFIG_UNKNOWN_KEY for a missing entry. */
 export function originsBelow(origins: readonly FieldOrigin[], { path, field, entry, value }: ConfigKey): FieldOrigin[] {
   const found = origins.filter((origin) => path === '' || `${origin.path}.`.startsWith(`${path}.`));
   if (found.length > 0 || field === undefined || entry === undefined) return found;

@@ -1,6 +1,6 @@
 const PART = /(?:"((?:[^"\\]|\\.)*)"|([^."]+))(?:\.(?!$)|$)/y;
 
-/** The parts of a path such as `targets.ssh."build.example".port`; what cannot be read as a path is one part. */
+/** The parts of a path such as `targets.ssh."build.example".port`; an invalid path is one part. */
 export function splitPath(path: string): string[] {
   const parts: string[] = [];
   PART.lastIndex = 0;
@@ -13,12 +13,12 @@ export function splitPath(path: string): string[] {
   return parts;
 }
 
-/** The reverse: a part with a dot, a quote or a space is put in quotes. */
+/** The reverse: quotes parts with a dot, a quote or a space. */
 export function joinPath(...parts: string[]): string {
   return parts.map((part) => (/^[^."\s]+$/.test(part) ? part : JSON.stringify(part))).join('.');
 }
 
-/** `jump[1].host`: below `path`, by the keys and list indexes of a value. */
+/** `jump[1].host`: a path below `path`, from the keys and list indexes of a value. */
 export function pathBelow(path: string, within: readonly PropertyKey[]): string {
   return within.reduce<string>(
     (at, key) => (typeof key === 'number' ? `${at}[${key}]` : `${at}.${joinPath(String(key))}`),
@@ -26,12 +26,12 @@ export function pathBelow(path: string, within: readonly PropertyKey[]): string 
   );
 }
 
-/** The path of the field that this path is, or that holds it: `targets.ssh` of `targets.ssh.build.port`. */
+/** The path of the field that this path is or is inside of: `targets.ssh` of `targets.ssh.build.port`. */
 export function fieldPathOf(path: string): string {
   return path.split('.', 2).join('.');
 }
 
-/** The path of the named entry that this path is, or that holds it; a field that is not in an entry stays as it is. */
+/** The path of the named entry that this path is or is inside of; other paths are returned unchanged. */
 export function entryPathOf(path: string): string {
   const parts = splitPath(path);
   return parts.length <= 3 ? path : joinPath(...parts.slice(0, 3));

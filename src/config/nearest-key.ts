@@ -1,15 +1,15 @@
 import type { FieldTable } from './field-table.ts';
 
-/** Longer words are no typing mistakes, and distances cost the product of both lengths. */
-const LONGEST_WORD = 64;
+/** Longer words are not typing mistakes, and the cost of a distance is the product of both lengths. */
+const MAX_WORD_LENGTH = 64;
 
-/** The path a person most likely meant by `key` inside `section`; undefined when nothing is near. */
+/** The most likely intended path for `key` inside `section`; undefined without a close match. */
 export function nearestPath(table: FieldTable, section: string, key: string): string | undefined {
   const word = asSnakeCase(key);
   const siblings = (table.sections.get(section) ?? []).map((name) => ({ word: name, path: join(section, name) }));
   const sibling = nearest(word, siblings);
   if (sibling !== undefined) return sibling.path;
-  // A right key in the wrong place, such as `timeout_ms` at the top, is as common as a misspelt one.
+  // A right key in the wrong place, such as `timeout_ms` at the top, is as common as a misspelled one.
   const everywhere = [...table.fields.keys()].map((path) => ({ word: path.slice(path.lastIndexOf('.') + 1), path }));
   return (
     nearest(word, everywhere)?.path ??
@@ -20,13 +20,13 @@ export function nearestPath(table: FieldTable, section: string, key: string): st
   );
 }
 
-/** The candidate with the smallest edit distance, as long as two thirds of the word are right. */
+/** The candidate with the smallest edit distance, if two thirds of the word are right. */
 export function nearest<T extends { word: string }>(word: string, candidates: readonly T[]): T | undefined {
-  if (word.length > LONGEST_WORD) return undefined;
+  if (word.length > MAX_WORD_LENGTH) return undefined;
   let best: T | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
-    // `timeout` for `timeout_ms`: far in letters, near in mind.
+    // `timeout` for `timeout_ms`: many edits, but an obvious match.
     const isShortForm = candidate.word.startsWith(`${word}_`);
     if (!isShortForm && Math.abs(candidate.word.length - word.length) >= bestDistance) continue;
     const distance = isShortForm ? 1 : editDistance(word, candidate.word);
@@ -38,7 +38,7 @@ export function nearest<T extends { word: string }>(word: string, candidates: re
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -57,10 +57,10 @@ export function editDistance(from: string, to: string): number {
   return previous[to.length]!;
 }
 
-/** `blobMaxBytes` and `blob-max-bytes` are `blob_max_bytes` to whoever wrote them. */
+/** `blobMaxBytes` and `blob-max-bytes` mean `blob_max_bytes`. */
 function asSnakeCase(key: string): string {
   return key
-    .slice(0, LONGEST_WORD + 1)
+    .slice(0, MAX_WORD_LENGTH + 1)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll('-', '_')
     .toLowerCase();

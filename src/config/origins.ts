@@ -6,23 +6,26 @@ import { namedOrigins } from './named/named-origins.ts';
 import type { Layer, Setting } from './settings.ts';
 import { type ConfigSource, EMBEDDED_DEFAULT } from './source.ts';
 
-/** Stands for the value of a secret field wherever origins are handed out. */
+/** Replaces the value of a secret field in origins. */
 export const SECRET_IS_SET = '‹set›';
 
-/** Why a field, or a value of a named entry, is what it is. A secret shows as `‹set›` here; its value is in the configuration only. */
+/**
+ * The origin of a field's value, or of a value in a named entry. A secret appears as `‹set›`; only the configuration
+ * has its value.
+ */
 export interface FieldOrigin {
   path: string;
   value: unknown;
   source: ConfigSource;
-  /** What it won over, the strongest first; ends with the default unless that is what won. */
+  /** Overridden settings, strongest first; ends with the default unless that is in effect. */
   overrode: readonly { value: unknown; source: ConfigSource }[];
-  /** Of a list of maps in a file: where each of its values was set. */
+  /** For a list of maps in a file: where each of its values was set. */
   parts?: readonly SettingPart[];
 }
 
 /**
- * Lays the layers, weakest first, over the defaults: sections and maps of named things merge, lists and single values are
- * replaced whole.
+ * Applies the layers, weakest first, to the defaults: sections and maps of named entries merge, lists and single values
+ * are replaced.
  */
 export function resolveConfig(table: FieldTable, layers: readonly Layer[]): unknown {
   const config: Record<string, unknown> = {};
@@ -33,7 +36,7 @@ export function resolveConfig(table: FieldTable, layers: readonly Layer[]): unkn
   return freezeDeep(config);
 }
 
-/** Why each field has its value, in the order of the table; for a map of named things, one for each value of each entry. */
+/** The origin of each field, in the order of the table; for a map of named entries, one per value of each entry. */
 export function resolveOrigins(table: FieldTable, layers: readonly Layer[]): ReadonlyMap<string, FieldOrigin> {
   const origins = new Map<string, FieldOrigin>();
   for (const field of table.fields.values()) {
@@ -45,7 +48,7 @@ export function resolveOrigins(table: FieldTable, layers: readonly Layer[]): Rea
   return origins;
 }
 
-/** `settings` is all that was said, the strongest first. */
+/** `settings` are all settings of the field, strongest first. */
 export function originOf(path: string, settings: readonly Setting[], secret: boolean): FieldOrigin {
   const [winner, ...overrode] = settings.map(({ value, source }) => ({
     value: secret && value !== null ? SECRET_IS_SET : value,
@@ -55,7 +58,7 @@ export function originOf(path: string, settings: readonly Setting[], secret: boo
   return { path, ...winner!, overrode, ...(parts === undefined ? {} : { parts }) };
 }
 
-/** All that was said about a field, the strongest first. */
+/** All settings of a field, strongest first. */
 function settingsOf(field: ConfigField, layers: readonly Layer[]): [Setting, ...Setting[]] {
   const settings: [Setting, ...Setting[]] = [{ value: field.default, source: EMBEDDED_DEFAULT }];
   for (const layer of layers) {
@@ -65,7 +68,7 @@ function settingsOf(field: ConfigField, layers: readonly Layer[]): [Setting, ...
   return settings;
 }
 
-/** Puts a value into a tree of maps, by its keys. */
+/** Puts a value into a tree of maps at the path `keys`. */
 export function place(target: Record<string, unknown>, keys: string[], value: unknown): void {
   const [key, ...rest] = keys as [string, ...string[]];
   if (rest.length === 0) {

@@ -16,45 +16,45 @@ import type { WorkspaceTrust } from './trust/ignored-settings.ts';
 import { type PlacedLayer, settingsFrom } from './trust/settings-from.ts';
 
 export interface LoadConfigRequest extends FileLayersRequest {
-  /** What was said for this one session; later ones win. */
+  /** Settings for this session only; later ones win. */
   session?: SessionSettings | readonly SessionSettings[] | undefined;
 }
 
 export interface SessionSettings {
   /** Shown as the origin: `--timeout`. */
   name: string;
-  /** Fields that are undefined are left alone. */
+  /** Undefined fields are ignored. */
   settings: ConfigSettings;
 }
 
-/** A key for a model service; null unless the workspace is trusted. */
+/** A key for a model service; its value is null unless the workspace is trusted. */
 export interface EnvFileKey {
   name: string;
   value: string | null;
-  /** The workspace, and the hash of what is trusted in it. */
+  /** The workspace, and the hash of its trusted content. */
   folder: string;
   sha256: string;
   source: ConfigSource;
 }
 
-/** The effective configuration, frozen, and where each field of it comes from. */
+/** The effective configuration, frozen, and the origin of each field. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** One per field, in the order of the schema; of named entries one per value. */
+  /** One per field, in the order of the schema; for named entries one per value. */
   readonly origins: readonly FieldOrigin[];
   /** The same without values, by place; for the record of a run. */
   readonly settings: SettingsFrom[];
   readonly workspace: WorkspaceTrust;
-  /** Keys for model services in the `.env` of the workspace, for runs of engines that take them. */
+  /** Keys for model services in the workspace's `.env`, for engines that use them. */
   readonly envFileKeys: readonly EnvFileKey[];
-  /** Throws CONFIG_UNKNOWN_KEY when there is no such field. */
+  /** Throws CONFIG_UNKNOWN_KEY for an unknown field. */
   origin(path: string): FieldOrigin;
 }
 
 /**
- * Embedded defaults < the user's `config.yaml` < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` < environment <
- * session settings. Nothing but these files is read. Of files that belong to the workspace and are not trusted, only what is harmless or
- * stricter counts. Throws one CONFIG_… error that holds every problem found.
+ * Embedded defaults < the user's `config.yaml` < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` <
+ * environment < session settings. No other files are read. In untrusted workspace files, only harmless or stricter
+ * settings take effect. Throws one CONFIG_… error that contains every problem found.
  */
 export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   const { env, session = [] } = request;
@@ -69,7 +69,8 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   });
   const wanted: PlacedLayer[] = [...placed, { from: 'environment', layer: environment }, ...sessions];
   throwIfAny(problems);
-  // As if all were trusted: an entry that an untrusted file completes is not an error, but left out. Some may not even be read.
+  // As if all were trusted: an entry completed by an untrusted file is left out, not an error. Some files may not be
+  // read.
   const isAllRead = workspace.trusted || request.asIfTrusted || workspace.needsTrust.length === 0;
   const all = wanted.map(({ layer }) => layer);
   if (isAllRead) reportIncomplete(configFields, all, problems);
@@ -86,7 +87,7 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   };
   return Object.freeze({
     config: resolveConfig(configFields, layers) as Config,
-    // Few ask, and the answer needs the whole schema.
+    // Lazy: rarely used, and it needs the whole schema.
     get origins() {
       return Object.freeze([...origins().values()]);
     },
@@ -112,7 +113,7 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   });
 }
 
-/** Shown to whoever trusts the folder, without its value. */
+/** Shown when the user trusts the folder, without its value. */
 function asHeldBack({ name, source }: Variable): HeldBack {
   return { path: name, value: SECRET_IS_SET, source };
 }

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a folder that only the user can look into, and those above it. One level at a time: Node's own recursive mkdir
- * never returns where the kernel refuses to make a folder, as in /proc.
+ * Creates a folder that only the user can access, and its parents. One level at a time: Node's recursive mkdir never
+ * returns where the kernel refuses to create a folder, as in /proc.
  */
 export function makePrivateFolder(folder: string): void {
   if (fs.existsSync(folder)) return;
@@ -11,6 +11,6 @@ export function makePrivateFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // Another tacho was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // Another tacho process was faster.
   }
 }

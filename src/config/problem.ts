@@ -1,33 +1,33 @@
 import { TachoError } from '../protocol/error-code.ts';
 import { type ConfigSource, formatSource } from './source.ts';
 
-/** One thing wrong with the configuration. A load collects them, so that a person can mend all at once. */
+/** One problem of the configuration. A load collects all of them, so that they can be fixed at once. */
 export interface ConfigProblem {
   code: 'CONFIG_INVALID' | 'CONFIG_UNKNOWN_KEY';
-  /** Begins with the place: `config/tacho.yaml:3:5: …`. Never holds a secret. */
+  /** Begins with the place: `config/tacho.yaml:3:5: …`. Never contains a secret. */
   message: string;
   source: ConfigSource;
-  /** The key concerned, where there is one. */
+  /** The key concerned, if any. */
   path?: string;
   /** The known key that was probably meant. */
   suggestion?: string;
 }
 
-/** Past this many, more are of no use to anybody, and a hostile file must not cost minutes. */
-export const ENOUGH_PROBLEMS = 20;
+/** More problems would not help the user, and a hostile file must not take minutes. */
+export const MAX_PROBLEMS = 20;
 const SHOWN_AS_FURTHER = 5;
 
 export function enough(problems: readonly ConfigProblem[]): boolean {
-  return problems.length >= ENOUGH_PROBLEMS;
+  return problems.length >= MAX_PROBLEMS;
 }
 
-/** `complaint` follows the place it is about. */
+/** `complaint` follows the place. */
 export function invalid(source: ConfigSource, complaint: string, path?: string): ConfigProblem {
   const message = `${formatSource(source)}: ${complaint}`;
   return { code: 'CONFIG_INVALID', message, source, ...(path === undefined ? {} : { path }) };
 }
 
-/** The first problem is the message; all of them are in `facts.problems`, and the next few in `fix`. */
+/** The first problem is the message; `facts.problems` has all of them, and `fix` the next few. */
 export function throwIfAny(problems: readonly ConfigProblem[]): void {
   const [first, ...others] = problems;
   if (first === undefined) return;
@@ -39,17 +39,17 @@ export function throwIfAny(problems: readonly ConfigProblem[]): void {
   });
 }
 
-/** Text out of a file in quotes, safe to print and not endless. */
+/** Quotes text from a file: printable and of limited length. */
 export function quote(text: string): string {
   return printable(JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text));
 }
 
-/** As it is when it looks like a path, else in quotes. */
+/** Unchanged if it looks like a path, else quoted. */
 export function quotePath(path: string): string {
   return /^[\w.[\]-]{1,80}$/.test(path) ? path : quote(path);
 }
 
-/** A message goes to a terminal, which must not be steered by what stands in a file. */
+/** Replaces control characters, since text from a file must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }

@@ -8,12 +8,12 @@ import { containerTargetsSchema, sshTargetsSchema } from './sections/targets.ts'
 const MEBIBYTE = 2 ** 20;
 const GIBIBYTE = 2 ** 30;
 const HOUR = 3_600_000;
-/** A Node timer set for more than 2^31 - 1 ms fires at once; 24 days is the last whole day below that. */
-const LONGEST_TIMER = 24 * 24 * HOUR;
+/** A Node timer of more than 2^31 - 1 ms fires at once; 24 days is the last whole day below that. */
+const MAX_TIMER_MS = 24 * 24 * HOUR;
 
 const variableNames = { item: /^[^=\0]+$/, of: 'variable names; * matches any characters' };
 
-/** Every key of the configuration. Wire names, so snake_case; the sentences are printed by `explain` and in the docs. */
+/** Every key of the configuration. Wire names, so snake_case; `explain` and the docs print the descriptions. */
 export const configSchema = z.strictObject({
   recording: z.strictObject({
     level: choice(recordingLevelSchema.options, 'How much of an attempt is kept.'),
@@ -64,7 +64,7 @@ export const configSchema = z.strictObject({
     }),
   }),
   terminal: z.strictObject({
-    // The kernel keeps both in 16 bits.
+    // The kernel stores both in 16 bits.
     cols: integer('Width of the terminal a run gets, in columns.', { min: 1, max: 65_535 }),
     rows: integer('Height of the terminal a run gets, in rows.', { min: 1, max: 65_535 }),
     term: text('Value of TERM inside the run.', {
@@ -73,10 +73,10 @@ export const configSchema = z.strictObject({
     }),
   }),
   limits: z.strictObject({
-    timeout_ms: durationOrNull('A run is ended after this long; null means no limit.', { min: 1, max: LONGEST_TIMER }),
+    timeout_ms: durationOrNull('A run is ended after this long; null means no limit.', { min: 1, max: MAX_TIMER_MS }),
     no_progress_timeout_ms: durationOrNull('A run that prints nothing for this long is ended; null means no limit.', {
       min: 1,
-      max: LONGEST_TIMER,
+      max: MAX_TIMER_MS,
     }),
     kill_grace_ms: duration('Time between SIGTERM and SIGKILL when a run is ended.', { min: 0, max: HOUR }),
     linger_ms: duration('How long background processes of a run may keep running after its command has exited.', {
@@ -92,7 +92,7 @@ export const configSchema = z.strictObject({
     }),
     no_progress_timeout_ms: durationOrNull(
       'An engine that makes no progress for this long is ended, unless limits.no_progress_timeout_ms says otherwise; null means no limit.',
-      { min: 1, max: LONGEST_TIMER },
+      { min: 1, max: MAX_TIMER_MS },
     ),
   }),
   service: z.strictObject({
@@ -137,7 +137,7 @@ export const configSchema = z.strictObject({
 
 export type Config = Immutable<z.output<typeof configSchema>>;
 
-/** Part of a configuration as a person writes it: `{ limits: { timeout_ms: '30s' } }`. */
+/** Part of a configuration as a user writes it: `{ limits: { timeout_ms: '30s' } }`. */
 export type ConfigSettings = {
   [Section in keyof ConfigInput]?: { [Key in keyof ConfigInput[Section]]?: ConfigInput[Section][Key] | undefined };
 };

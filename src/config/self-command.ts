@@ -2,21 +2,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { embeddedList } from './embedded-files.ts';
 
-/** The words that start this program once more, for work that is to outlive the process: its arguments come after them. */
+/** The command that starts this program again, for work that outlives the process; arguments are appended. */
 export function selfCommand(): string[] {
   if (embeddedList()) return [process.execPath];
-  // Whoever uses tacho as a library has a program of their own in argv[1].
+  // In a program that uses tacho as a library, argv[1] is that program.
   return [process.execPath, builtFile('tacho.cjs') ?? process.argv[1]!];
 }
 
-/** The words that start a program that is built together with this one; null when it was not built. */
+/** The command that starts a program built with this one; null if it was not built. */
 export function ownProgramCommand(name: string): string[] | null {
   if (embeddedList()) return [process.execPath, name];
   const file = builtFile(`${name}.js`);
   return file ? [process.execPath, file] : null;
 }
 
-/** Beside the bundle this runs from; in a source tree, in the build's folder. */
+/** Next to the bundle that is running; in a source tree, in the build folder. */
 function builtFile(name: string): string | null {
   const here = import.meta.dirname;
   const places = [path.join(here, name), path.resolve(here, '../../dist', name)];

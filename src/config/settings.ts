@@ -10,25 +10,25 @@ import { eachKey, isEmptySection, type Located, type LocatedEntry, showValue } f
 export interface Setting {
   value: unknown;
   source: ConfigSource;
-  /** Of a list of maps: where each of its values was set. */
+  /** For a list of maps: where each of its values was set. */
   parts?: readonly SettingPart[];
 }
 
 /**
- * What one source says, by path. Layers are laid over each other; the later one wins, path by path. A map of named things is
- * laid flat: `targets.ssh.build` says that the entry is there ({}) or removed (null), `targets.ssh.build.port` sets one
- * value of it, and null there takes back what weaker layers set.
+ * The settings of one source, by path. Later layers override earlier ones, path by path. A map of named entries is
+ * flat: `targets.ssh.build` adds ({}) or removes (null) the entry, `targets.ssh.build.port` sets one of its values, and
+ * null there removes what weaker layers set.
  */
 export type Layer = ReadonlyMap<string, Setting>;
 
-/** Checks a map of sections against the schema; what is wrong is added to `problems`. */
+/** Checks a map of sections against the schema; adds problems to `problems`. */
 export function readLayer(root: Located, table: FieldTable, problems: ConfigProblem[]): Layer {
   const layer = new Map<string, Setting>();
   readSection(root, '', { table, problems, layer });
   return layer;
 }
 
-/** Checks what is said about one field; `source` is where its key stands. */
+/** Checks the value of one field; `source` is the place of its key. */
 export function readField(
   field: ConfigField,
   { value, source }: { value: Located; source: ConfigSource },
@@ -63,7 +63,7 @@ function readSection(section: Located, path: string, reading: Reading): void {
 
 function readEntry(entry: LocatedEntry, key: string, section: string, reading: Reading): void {
   const path = section === '' ? key : `${section}.${key}`;
-  // `recording.level: full` at the top would look like the path of a field, which it is not.
+  // `recording.level: full` at the top would look like the path of a field, but is invalid.
   const isDirectChild = reading.table.sections.get(section)!.includes(key);
   const field = reading.table.fields.get(path);
   if (isDirectChild && field !== undefined) {

@@ -1,7 +1,7 @@
-/** Where a value was set. Lines and columns count from 1, as editors do. */
+/** Where a value was set. Lines and columns count from 1, as in editors. */
 export interface ConfigSource {
   kind: 'default' | 'file' | 'environment' | 'env_file' | 'session';
-  /** Of a file its name as the person knows it; of the environment the variable; of a session setting its label. */
+  /** A file's name as the user knows it, an environment variable, or the label of a session setting. */
   name: string;
   line?: number;
   col?: number;

@@ -11,7 +11,7 @@ import { readFileLayer } from '../sources/file-layer.ts';
 import { type StandardFile, userFile, workspaceFile } from '../sources/standard-files.ts';
 import { isBelow, realFolder } from '../trust/workspace-folder.ts';
 
-/** Which file to change: that of the user, or that of the folder. */
+/** Which file to change: the user's or the workspace's. */
 export interface EditRequest extends Pick<LoadConfigRequest, 'workspaceRoot' | 'env' | 'dataFolder'> {
   file: 'user' | 'workspace';
 }
@@ -20,8 +20,8 @@ const LOCK_POLL_MS = 20;
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Replaces the content of the file in one step. One editor at a time, so that none overwrites what another has just written.
- * Nothing is written when `change` throws.
+ * Replaces the content of the file atomically. One editor at a time, so that none overwrites another's changes. Writes
+ * nothing when `change` throws.
  */
 export async function changeFile(
   request: EditRequest,
@@ -46,7 +46,7 @@ function fileOf({ file, workspaceRoot, dataFolder, env }: EditRequest): Standard
   return file === 'user' ? userFile(dataFolder ?? dataFolderOf(env)) : workspaceFile(workspaceRoot);
 }
 
-/** Makes the folder of the file, and follows links. The file of a workspace must not lead to one elsewhere. */
+/** Creates the folder of the file, and resolves links. The file of a workspace must not be outside of it. */
 function placeFor(request: EditRequest, file: StandardFile): string {
   const folder = path.dirname(file.path);
   const target = orUnwritable(request, file, () => {
@@ -65,7 +65,7 @@ function modeOf(file: string): number {
   return fs.existsSync(file) ? fs.statSync(file).mode & 0o777 : 0o666 & ~process.umask();
 }
 
-/** What is there now; a file that cannot be read as YAML is not changed. */
+/** The current content; a file with invalid YAML is not changed. */
 function readText(file: StandardFile): string {
   const content = readSmallFile(file.path);
   if (content.kind === 'absent') return '';
@@ -75,7 +75,7 @@ function readText(file: StandardFile): string {
   return content.kind === 'bytes' ? content.bytes.toString() : '';
 }
 
-/** An error of the system, such as a read-only disk, as one that says which file it is about. */
+/** Converts a system error, such as a read-only disk, to an error that names the file. */
 function orUnwritable<T>(request: EditRequest, file: StandardFile, write: () => T): T {
   try {
     return write();

@@ -12,7 +12,7 @@ import type { EditRequest } from './change-file.ts';
 /** Values on the command line have one place. */
 const COMMAND_LINE = { kind: 'session', name: 'command line' } as const;
 
-/** Checks a value for itself, so that the message is about what was typed. */
+/** Checks a value alone, so that the message is about the typed text. */
 export function checkTyped(key: ConfigKey, value: unknown): void {
   const problems: ConfigProblem[] = [];
   const isRemoval = value === null && key.entry !== undefined;
@@ -26,8 +26,8 @@ export function checkTyped(key: ConfigKey, value: unknown): void {
 }
 
 /**
- * Refuses new content of a file that causes problems which were not there before. With all layers: an entry that lacks a value would
- * stop every later command.
+ * Rejects new content of a file that causes new problems. Checks all layers: an incomplete entry would stop every later
+ * command.
  */
 export function checkChange(request: EditRequest, { path, after }: { path: string; after: string }, key: string): void {
   const readFile: LoadConfigRequest['readFile'] = (name) =>
@@ -46,7 +46,7 @@ export function checkChange(request: EditRequest, { path, after }: { path: strin
   }
 }
 
-/** All that is wrong with the configuration, as if the workspace were trusted. */
+/** All problems of the configuration, as if the workspace were trusted. */
 export function problemsWith(request: LoadConfigRequest): ConfigProblem[] {
   try {
     loadConfig({ ...request, asIfTrusted: true });

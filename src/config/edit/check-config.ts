@@ -5,7 +5,7 @@ import { readSmallFile } from '../sources/config-file.ts';
 import { readFileLayer } from '../sources/file-layer.ts';
 import { problemsWith } from './check-change.ts';
 
-/** All that is wrong with one file, or with everything that counts here as if it were trusted. */
+/** All problems of one file, or of the whole configuration here as if it were trusted. */
 export function checkConfig(request: LoadConfigRequest, file?: string): ConfigProblem[] {
   if (file === undefined) return problemsWith(request);
   const problems: ConfigProblem[] = [];

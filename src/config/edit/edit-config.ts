@@ -9,7 +9,7 @@ import { checkChange, checkTyped } from './check-change.ts';
 import { setInYaml, unsetInYaml } from './edit-yaml.ts';
 import { valueToWrite } from './value-to-write.ts';
 
-/** Sets a key in a file, checked before anything is written. The file. */
+/** Sets a key in a file; checks it before writing. Returns the file. */
 export async function setConfig(request: EditRequest, keyPath: string, text: string): Promise<StandardFile> {
   const key = findConfigKey(keyPath);
   if (key.field === undefined) {
@@ -25,7 +25,7 @@ export async function setConfig(request: EditRequest, keyPath: string, text: str
   });
 }
 
-/** Removes a key from a file. It need not be a known one: that is how a misspelt key goes away. The file. */
+/** Removes a key from a file. Accepts unknown keys, so that a misspelled one can be removed. Returns the file. */
 export async function unsetConfig(request: EditRequest, keyPath: string): Promise<StandardFile> {
   return await changeFile(request, (file, before) => {
     for (const path of [knownPath(keyPath) ?? keyPath, keyPath]) {
@@ -41,7 +41,7 @@ export async function unsetConfig(request: EditRequest, keyPath: string): Promis
   });
 }
 
-/** A name with dots may be typed without its quotes. */
+/** A name with dots may be typed without quotes. */
 function knownPath(keyPath: string): string | undefined {
   try {
     return findConfigKey(keyPath).path;
@@ -50,7 +50,7 @@ function knownPath(keyPath: string): string | undefined {
   }
 }
 
-/** The library refuses paths through an alias or a list. */
+/** The library rejects paths through an alias or a list. */
 function orByHand<T>(file: StandardFile, change: () => T): T {
   try {
     return change();

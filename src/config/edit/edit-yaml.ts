@@ -3,8 +3,9 @@ import type * as Yaml from 'yaml';
 import { yamlLibrary } from '../sources/yaml-text.ts';
 
 /**
- * The text with the value set at the path. Only the lines concerned change where that can be done; otherwise the library writes the
- * document anew, which keeps comments but not every space. Throws when the path leads through something that is not a map.
+ * The text with the value set at the path. Changes only the lines concerned if possible; otherwise the library rewrites
+ * the document, which keeps comments but not all whitespace. Throws when the path leads through a value that is not a
+ * map.
  */
 export function setInYaml(text: string, path: readonly string[], value: unknown): string {
   const anew = rewritten(text, (document) => {
@@ -16,7 +17,7 @@ export function setInYaml(text: string, path: readonly string[], value: unknown)
   return spliced !== undefined && isSameData(spliced, anew) ? spliced : anew;
 }
 
-/** The text without the pair at the path, and without maps that would be left empty; undefined when it is not there. */
+/** The text without the pair at the path, and without maps that would become empty; undefined if it does not exist. */
 export function unsetInYaml(text: string, path: readonly string[]): string | undefined {
   const document = parse(text);
   if (!document.hasIn(path)) return undefined;
@@ -43,7 +44,7 @@ function rewritten(text: string, change: (document: Yaml.Document) => void): str
   return text.includes('\r\n') ? written.replace(/\r?\n/g, '\r\n') : written;
 }
 
-/** `limits:` with nothing below it is null, into which nothing can be set. */
+/** `limits:` without content is null, which cannot contain a value. */
 function fillEmptySections(document: Yaml.Document, path: readonly string[]): void {
   const { isScalar } = yamlLibrary();
   for (let depth = 1; depth < path.length; depth += 1) {
@@ -52,7 +53,7 @@ function fillEmptySections(document: Yaml.Document, path: readonly string[]): vo
   }
 }
 
-/** A list takes one line, as in the pages. */
+/** Puts a list on one line, as in the documentation. */
 function flowLists(node: Yaml.Node): Yaml.Node {
   const yaml = yamlLibrary();
   yaml.visit(node, {
@@ -73,7 +74,7 @@ function valueReplaced(text: string, path: readonly string[], value: unknown): s
   return `${text.slice(0, start)}${gap}${inline(value)}${text.slice(end)}`;
 }
 
-/** A new line below the last one of the innermost map that is there. */
+/** Inserts a line after the last one of the innermost existing map. */
 function pairInserted(text: string, path: readonly string[], value: unknown): string | undefined {
   const { isMap } = yamlLibrary();
   const document = parse(text);
@@ -114,7 +115,7 @@ function pairRemoved(text: string, path: readonly string[]): string | undefined 
   return `${text.slice(0, lineStart)}${text.slice(endOfLine(text, endOfPair(pair)) + 1)}`;
 }
 
-/** As it is written on one line. */
+/** A value on one line. */
 function inline(value: unknown): string {
   const yaml = yamlLibrary();
   if (typeof value === 'string' && /[\n\r]/.test(value)) return JSON.stringify(value);
@@ -123,7 +124,7 @@ function inline(value: unknown): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false }).trimEnd();
 }
 
-/** The end of what is written last in a map. */
+/** The end of the last pair of a map. */
 function lastOffset(map: Yaml.YAMLMap): number {
   return endOfPair(map.items.at(-1)!);
 }
@@ -141,7 +142,7 @@ function endOfPair({ key, value }: Yaml.Pair): number {
   return end;
 }
 
-/** Before the line break; a block of text ends after it. */
+/** The offset before the line break; a text block ends after it. */
 function endOfLine(text: string, offset: number): number {
   const from = offset > 0 && text[offset - 1] === '\n' ? offset - 1 : offset;
   const end = text.indexOf('\n', from);
@@ -149,14 +150,14 @@ function endOfLine(text: string, offset: number): number {
   return text[at - 1] === '\r' ? at - 1 : at;
 }
 
-/** The column of the keys of a map, counted from 0; undefined unless its first key is the first thing on its line. */
+/** The zero-based column of a map's keys; undefined unless its first key starts a line. */
 function columnOf(text: string, map: Yaml.YAMLMap): number | undefined {
   const start = (map.items[0]!.key as Yaml.Node).range![0];
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   return /^ *$/.test(text.slice(lineStart, start)) ? start - lineStart : undefined;
 }
 
-/** How far the first nested map is indented. */
+/** The indentation of the first nested map. */
 function indentOf(document: Yaml.Document, text: string): number {
   const { isMap } = yamlLibrary();
   const root = document.contents;

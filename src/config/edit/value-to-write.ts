@@ -3,9 +3,9 @@ import type { ConfigKey } from '../find-key.ts';
 import { notAList, valueFromText } from '../sources/environment.ts';
 import { yamlLibrary } from '../sources/yaml-text.ts';
 
-/** What a typed text stands for, written as it was typed: `1h30m` stays so. */
+/** The value of a typed text, in the form it was typed: `1h30m` stays `1h30m`. */
 export function valueToWrite({ path, entry, value }: ConfigKey, text: string): unknown {
-  // Of a named entry and its values, null takes back what weaker layers say.
+  // For a named entry and its values, null removes what weaker layers set.
   if (entry !== undefined && text.trim() === 'null') return null;
   if (value?.facts === undefined) return mapFromText(path, text);
   const read = valueFromText(text, value.facts);
@@ -13,7 +13,7 @@ export function valueToWrite({ path, entry, value }: ConfigKey, text: string): u
   return read;
 }
 
-/** JSON, or what is shorter to type: `{host: build.example, user: ci}`. */
+/** JSON, or the shorter `{host: build.example, user: ci}`. */
 function mapFromText(path: string, text: string): unknown {
   const document = yamlLibrary().parseDocument(text);
   const [error] = document.errors;

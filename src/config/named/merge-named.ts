@@ -6,24 +6,24 @@ import { type ConfigProblem, enough } from '../problem.ts';
 import type { Layer, Setting } from '../settings.ts';
 import type { NamedSchema } from './read-named.ts';
 
-/** A setting, and the layer that made it; 0 is the weakest. */
+/** A setting with the index of its layer; 0 is the weakest. */
 export interface LayeredSetting extends Setting {
   layer: number;
 }
 
-/** All that layers say about one named thing. */
+/** The settings of one named entry from all layers. */
 export interface NamedEntry {
   path: string;
   name: string;
-  /** That it is there ({}) or removed (null), the strongest first. */
+  /** Whether it is present ({}) or removed (null), strongest first. */
   mentions: LayeredSetting[];
-  /** By key, what was said about it, the strongest first. */
+  /** Settings by key, strongest first. */
   settings: Map<string, LayeredSetting[]>;
-  /** The strongest layer that removes it, which ends what weaker ones say; -1 when none does. */
+  /** The strongest layer that removes it, which hides weaker layers; -1 if none. */
   removedBy: number;
 }
 
-/** The entries of a map over all layers, weakest first; those that are removed are among them. */
+/** The entries of a map over all layers, weakest first; includes removed ones. */
 export function namedEntries(field: ConfigField, layers: readonly Layer[]): Map<string, NamedEntry> {
   const entries = new Map<string, NamedEntry>();
   for (const [index, layer] of layers.entries()) {
@@ -41,18 +41,18 @@ export function namedEntries(field: ConfigField, layers: readonly Layer[]): Map<
   return entries;
 }
 
-/** Whether a layer above the one that removed it has it again, or none removes it. */
+/** Whether no layer removes it, or a stronger layer adds it again. */
 export function isThere({ mentions, removedBy }: NamedEntry): boolean {
   return mentions.some(({ layer }) => layer > removedBy);
 }
 
-/** The strongest setting of a key, unless what removed the entry removed it too. */
+/** The strongest setting of a key, unless it was removed with the entry. */
 export function winnerOf(entry: NamedEntry, key: string): LayeredSetting | undefined {
   const [strongest] = entry.settings.get(key) ?? [];
   return strongest !== undefined && strongest.layer > entry.removedBy ? strongest : undefined;
 }
 
-/** The entry with its defaults; failed when it lacks something. */
+/** The entry with its defaults; fails when it is incomplete. */
 export function resolveEntry(field: ConfigField, entry: NamedEntry): z.ZodSafeParseResult<Record<string, unknown>> {
   const values: [string, unknown][] = [];
   for (const key of entry.settings.keys()) {
@@ -62,7 +62,7 @@ export function resolveEntry(field: ConfigField, entry: NamedEntry): z.ZodSafePa
   return (field.schema as NamedSchema).valueType.safeParse(Object.fromEntries(values));
 }
 
-/** The map of all entries that are there. One that lacks something is left out: `incompleteEntries` tells of it. */
+/** The map of all present entries. Leaves out incomplete ones, which `reportIncomplete` reports. */
 export function resolveNamed(field: ConfigField, layers: readonly Layer[]): Record<string, unknown> {
   const resolved: [string, unknown][] = [];
   for (const entry of namedEntries(field, layers).values()) {
@@ -72,7 +72,7 @@ export function resolveNamed(field: ConfigField, layers: readonly Layer[]): Reco
   return Object.fromEntries(resolved);
 }
 
-/** Entries that lack a value after all layers were merged, each at the place that mentions it last. */
+/** Reports entries that are incomplete after merging all layers, each at its strongest mention. */
 export function reportIncomplete(table: FieldTable, layers: readonly Layer[], problems: ConfigProblem[]): void {
   for (const field of table.fields.values()) {
     if (!field.isMap) continue;

@@ -7,8 +7,8 @@ import { isThere, type NamedEntry, namedEntries, resolveEntry, winnerOf } from '
 import type { NamedSchema } from './read-named.ts';
 
 /**
- * Why each value of each entry is what it is, those that come from a default included. An entry that is removed has one origin
- * with the value null; a map without entries has one of its own.
+ * The origin of each value of each entry, including defaults. A removed entry has one origin with the value null; a map
+ * without entries has one itself.
  */
 export function namedOrigins(field: ConfigField, layers: readonly Layer[]): FieldOrigin[] {
   const origins = [...namedEntries(field, layers).values()].flatMap((entry) => {
@@ -27,14 +27,14 @@ function entryOrigins(field: ConfigField, entry: NamedEntry): FieldOrigin[] {
     const defaults: Setting[] = builtIn === undefined ? [] : [{ value: builtIn, source: EMBEDDED_DEFAULT }];
     const winner = winnerOf(entry, key);
     const value = result.data[key] ?? null;
-    // A key that nothing sets and that has no default is not there.
+    // A key without a setting and without a default is absent.
     if (winner === undefined && value === null) return [];
     const said = winner === undefined ? defaults : [{ ...winner, value }, ...beneath(entry, key), ...defaults];
     return [originOf(`${entry.path}.${key}`, said, factsOf(shape[key])?.secret ?? false)];
   });
 }
 
-/** What weaker layers say about a key, and those that removed all of the entry. */
+/** The weaker settings of a key, and the layers that removed the whole entry. */
 function beneath({ mentions, settings }: NamedEntry, key: string): Setting[] {
   const [, ...weaker] = settings.get(key)!;
   const removals = mentions.filter(({ value }) => value === null);

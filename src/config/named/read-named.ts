@@ -6,10 +6,10 @@ import { type ConfigProblem, invalid, quote } from '../problem.ts';
 import type { Setting } from '../settings.ts';
 import { eachKey, isEmptySection, type Located, type LocatedEntry, showValue } from '../sources/located.ts';
 
-/** The record of a run names every entry that a file sets. */
+/** Limits a run's record, which names every entry set in a file. */
 const MAX_ENTRIES = 256;
 
-/** The schema of a map of named things, taken apart. */
+/** The schema of a map of named entries, with its parts. */
 export type NamedSchema = z.ZodRecord<z.ZodString, z.ZodObject>;
 
 interface Reading {
@@ -18,8 +18,8 @@ interface Reading {
 }
 
 /**
- * Reads a map of named things value by value, because each may be set in another layer. Whether an entry has all it needs is
- * known when the layers are merged.
+ * Reads a map of named entries value by value, because each may be set in another layer. Whether an entry is complete
+ * is known only after the layers are merged.
  */
 export function readNamedMap(field: ConfigField, located: Located, reading: Reading): void {
   if (isEmptySection(located)) return;

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { choice, durationOrNull, integer, integerOrNull, sizeOrNull } from '../field.ts';
 
-/** A Node timer set for more than 2^31 - 1 ms fires at once; 24 days is the last whole day below that. */
-const LONGEST_TIMER = 24 * 24 * 3_600_000;
+/** A Node timer of more than 2^31 - 1 ms fires at once; 24 days is the last whole day below that. */
+const MAX_TIMER_MS = 24 * 24 * 3_600_000;
 const MAX_BYTES = 2 ** 50;
 
-/** Defaults for the sessions and commands of the terminal runtime. A request that sets a limit itself gets that one. */
+/** Defaults for the sessions and commands of the terminal runtime. A limit in a request overrides them. */
 export const runtimeSchema = z.strictObject({
   timeout_ms: durationOrNull('Timeout of a command in a terminal session that sets none; null means no limit.', {
     min: 1,
-    max: LONGEST_TIMER,
+    max: MAX_TIMER_MS,
   }),
   max_sessions: integer('Maximum number of live terminal sessions in a workspace.', { min: 1, max: 65_535 }),
   socket_secret: choice(

@@ -5,15 +5,15 @@ import { duration, integer, text } from '../field.ts';
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'a name has letters, digits, dots, dashes and underscores');
 const word = (description: string, accepts: string) => text(description, { pattern: /^[^\0\n]+$/, accepts });
 
-const LONGEST_MS = 24 * 24 * 3_600_000;
+const MAX_MS = 24 * 24 * 3_600_000;
 
-/** What both kinds have: where the program is on the other side, and what it serves there. */
+/** Settings of both kinds: the path of tacho on the target, and the workspace it serves there. */
 const common = {
   program: word('The program tacho there.', 'the path of tacho, or its name on PATH').default('tacho'),
   workspace: word('The folder that sessions there work in.', 'the path of a folder').default('.'),
   grace_ms: duration('How long an unused session there is kept, for example after a lost connection.', {
     min: 1000,
-    max: LONGEST_MS,
+    max: MAX_MS,
   }).default(3_600_000),
 };
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-const LARGEST_FILE_BYTES = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 export type FileContent =
   | { kind: 'bytes'; bytes: Buffer }
@@ -9,7 +9,7 @@ export type FileContent =
   /** `complaint` follows the name of the file. */
   | { kind: 'unreadable'; complaint: string };
 
-/** Reads a small file whole. What stands in the way is a value, for the caller to judge. */
+/** Reads a small file completely. A failure is a value, for the caller to judge. */
 export function readSmallFile(path: string): FileContent {
   let descriptor: number;
   try {
@@ -20,8 +20,8 @@ export function readSmallFile(path: string): FileContent {
   }
   try {
     if (!fstatSync(descriptor).isFile()) return { kind: 'not_a_file' };
-    const bytes = readUpTo(descriptor, LARGEST_FILE_BYTES + 1);
-    if (bytes.length > LARGEST_FILE_BYTES) return { kind: 'unreadable', complaint: 'is larger than 1 MiB' };
+    const bytes = readUpTo(descriptor, MAX_FILE_BYTES + 1);
+    if (bytes.length > MAX_FILE_BYTES) return { kind: 'unreadable', complaint: 'is larger than 1 MiB' };
     return { kind: 'bytes', bytes };
   } catch (error) {
     return absentOrUnreadable(error);
@@ -30,7 +30,7 @@ export function readSmallFile(path: string): FileContent {
   }
 }
 
-/** Counts what is really read, so that a file that grows meanwhile is bounded as well. */
+/** Counts the bytes actually read, so that a growing file is limited too. */
 function readUpTo(descriptor: number, limit: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;

@@ -7,13 +7,13 @@ import type { LayerFile } from './file-layer.ts';
 export const PATHS_VARIABLE = 'TACHO_CONFIG_PATHS';
 
 export interface NamedFile extends LayerFile {
-  /** The author of the workspace wrote it, or chose it. */
+  /** Written or chosen by the author of the workspace. */
   ofWorkspace: boolean;
 }
 
 /**
- * The files that the strongest TACHO_CONFIG_PATHS names. Relative paths start at the workspace, so that the result does not
- * depend on the folder a command is called in.
+ * The files named by the strongest TACHO_CONFIG_PATHS. Relative paths start at the workspace, so that the result does
+ * not depend on the current directory.
  */
 export function namedFiles(
   workspaceRoot: string,

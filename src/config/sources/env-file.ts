@@ -8,7 +8,7 @@ interface EnvFileEntry {
 
 export interface EnvFile {
   entries: EnvFileEntry[];
-  /** Lines that are neither an assignment, a comment nor empty. The file belongs to others too, so they are no error. */
+  /** Lines that are not an assignment, a comment or empty. Other programs use the file too, so they are not errors. */
   skipped: { text: string; line: number; col: number }[];
 }
 
@@ -17,8 +17,8 @@ const NOTHING_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
 
 /**
- * Reads `NAME=value` lines. Single quotes keep everything as it is, double quotes know `\n \r \t \" \\`, both may span
- * lines; without quotes a value ends before ` #`. Nothing is expanded and nothing is run. Never throws.
+ * Reads `NAME=value` lines. Single quotes keep everything as it is, double quotes allow `\n \r \t \" \\`, both may span
+ * lines; without quotes a value ends before ` #`. Nothing is expanded or executed. Never throws.
  */
 export function parseEnvFile(text: string): EnvFile {
   const file: EnvFile = { entries: [], skipped: [] };
@@ -42,7 +42,7 @@ export function parseEnvFile(text: string): EnvFile {
   return file;
 }
 
-/** The value that starts at `start`, and where its last line ends; undefined when its quotes are not right. */
+/** The value that starts at `start`, and the end of its last line; undefined if its quotes are unbalanced. */
 function readValue(text: string, start: number, lineEnd: number): { text: string; end: number } | undefined {
   const quoteMark = text[start];
   if (start >= lineEnd || (quoteMark !== '"' && quoteMark !== "'")) {

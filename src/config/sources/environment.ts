@@ -13,7 +13,7 @@ export interface Variable {
   source: ConfigSource;
 }
 
-/** The settings among the variables. An empty variable counts as not set; the last of several of one name wins. */
+/** The settings among the variables. An empty variable counts as unset; the last of several with the same name wins. */
 export function readEnvironment(variables: readonly Variable[], table: FieldTable, problems: ConfigProblem[]): Layer {
   const fields = new Map([...table.fields.values()].map((field) => [field.environment_name, field]));
   const layer = new Map<string, Setting>();
@@ -32,7 +32,7 @@ export function readEnvironment(variables: readonly Variable[], table: FieldTabl
   return layer;
 }
 
-/** What a text on one line stands for; undefined for a list that begins as JSON and is not. */
+/** The value of a text on one line; undefined for a list that starts like JSON but is not. */
 export function valueFromText(written: string, { kind, nullable }: Pick<FieldFacts, 'kind' | 'nullable'>): unknown {
   const text = written.trim();
   if (nullable && text === 'null') return null;
@@ -47,7 +47,7 @@ export function valueFromText(written: string, { kind, nullable }: Pick<FieldFac
     case 'integer':
     case 'duration':
     case 'size':
-      // The name of the key ends in its unit, so a bare number is as clear as in a file.
+      // The name of the key ends with its unit, so a bare number is as clear as in a file.
       return /^\d+$/.test(text) ? Number(text) : text;
   }
 }
@@ -56,12 +56,12 @@ export function notAList(path: string, text: string): string {
   return `${path} is not a JSON list: ${quote(text.trim())}`;
 }
 
-/** Within a section by its name, and yet not a setting: a secret, which belongs in no file of settings. */
+/** Named like a key of a section, but not a setting: a secret, which must not be in a settings file. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(['TACHO_RUNTIME_TOKEN']);
 
 /**
- * Other parts of tacho have variables of their own (TACHO_HOME, TACHO_RUN_ID …), so not every unknown name is a mistake:
- * only one inside a section of the configuration, or one that is almost the name of a field.
+ * Other parts of tacho have their own variables (TACHO_HOME, TACHO_RUN_ID …), so an unknown name is not always a
+ * mistake: only one inside a section of the configuration, or one similar to the name of a field.
  */
 function reportIfMisspelt(variable: Variable, table: FieldTable, problems: ConfigProblem[]): void {
   if (NOT_SETTINGS.has(variable.name)) return;

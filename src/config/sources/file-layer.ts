@@ -7,15 +7,15 @@ import { readYaml } from './yaml-text.ts';
 
 export interface LayerFile {
   path: string;
-  /** The path as the person knows it. */
+  /** The path as the user knows it. */
   name: string;
-  /** Where the file was asked for. Such a file has to be there; one that is looked for by custom may be missing. */
+  /** The setting that names the file. Such a file must exist; a standard file may be missing. */
   namedBy?: ConfigSource;
-  /** Read once: what is parsed is what was compared with what somebody trusted. */
+  /** Read once, so that the parsed content is the content that was compared with the trusted hash. */
   content: FileContent;
 }
 
-/** What one YAML file says; what is wrong with it is added to `problems`. */
+/** The layer of one YAML file; adds problems to `problems`. */
 export function readFileLayer(file: LayerFile, problems: ConfigProblem[]): Layer {
   const source: ConfigSource = { kind: 'file', name: printable(file.name) };
   const { content } = file;
@@ -40,7 +40,7 @@ export function readFileLayer(file: LayerFile, problems: ConfigProblem[]): Layer
   }
 }
 
-/** Drops a byte order mark, so that columns are right. */
+/** Removes a byte order mark, so that columns are right. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

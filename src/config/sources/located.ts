@@ -1,7 +1,7 @@
 import { type ConfigProblem, enough, invalid, quote } from '../problem.ts';
 import { type ConfigSource, formatSource } from '../source.ts';
 
-/** A value somebody wrote, with the place of each of its parts; what YAML and session settings are turned into. */
+/** A value with the place of each of its parts; the common form of YAML and session settings. */
 export type Located =
   | { kind: 'scalar'; value: unknown; source: ConfigSource }
   | { kind: 'list'; items: Located[]; source: ConfigSource }
@@ -13,12 +13,12 @@ export interface LocatedEntry {
   value: Located;
 }
 
-/** A section whose lines are all commented out is null in YAML, and meant to be empty. */
+/** A section whose lines are all commented out is null in YAML, and is meant to be empty. */
 export function isEmptySection(located: Located): boolean {
   return located.kind === 'scalar' && located.value === null;
 }
 
-/** Visits the entries of a map; a key that is not text or is set twice is added to `problems` instead. */
+/** Visits the entries of a map; adds keys that are not text or are repeated to `problems` instead. */
 export function eachKey(
   { entries }: Extract<Located, { kind: 'map' }>,
   problems: ConfigProblem[],
@@ -42,7 +42,7 @@ export function eachKey(
   }
 }
 
-/** How a value is named in a message. */
+/** A value as shown in a message. */
 export function showValue(located: Located): string {
   if (located.kind !== 'scalar') return `a ${located.kind}`;
   return typeof located.value === 'string' ? quote(located.value) : String(located.value).slice(0, 80);
@@ -60,7 +60,7 @@ export function plainValue(located: Located): unknown {
   }
 }
 
-/** Plain data with one place for all of it. Nested deeper than a configuration can be, it is cut off. */
+/** Plain data with one place for all of it. Cut off below the maximum depth of a configuration. */
 export function locate(value: unknown, source: ConfigSource, depth = 0): Located {
   if (typeof value !== 'object' || value === null || depth > 8) return { kind: 'scalar', value, source };
   if (Array.isArray(value)) {

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 export const ENV_FILE = '.env';
 
-/** A file that is read without being named anywhere. */
+/** A file with a fixed location. */
 export interface StandardFile {
   path: string;
-  /** The path as a person knows it. */
+  /** The path as the user knows it. */
   name: string;
 }
 
@@ -16,7 +16,7 @@ export function workspaceFile(workspaceRoot: string): StandardFile {
   return { path: path.join(workspaceRoot, name), name };
 }
 
-/** The settings of the user for all folders, beside everything else that is theirs. */
+/** The user's settings for all folders, in the data folder. */
 export function userFile(dataFolder: string): StandardFile {
   const file = path.join(path.resolve(dataFolder), 'config.yaml');
   const home = `${os.homedir()}/`;

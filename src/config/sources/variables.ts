@@ -14,17 +14,17 @@ export function environmentVariables(env: Readonly<Record<string, string | undef
     .map((name) => ({ name, text: env[name] ?? '', source: { kind: 'environment', name: printable(name) } }));
 }
 
-/** What a `.env` file has for tacho. */
+/** The content of a `.env` file that concerns tacho. */
 export interface EnvFileContent {
   /** Its TACHO_ variables, which may be settings. */
   variables: Variable[];
-  /** Its keys for model services; the last one of a name counts. */
+  /** Its keys for model services; the last one of a name wins. */
   keys: Variable[];
 }
 
 /**
- * The lines of a `.env` file that concern tacho. The rest belongs to other programs: their secrets are not kept, and their lines
- * are not checked.
+ * The lines of a `.env` file that concern tacho. The rest belongs to other programs: their secrets are not kept, and
+ * their lines are not checked.
  */
 export function readEnvFile(content: FileContent, name: string, problems: ConfigProblem[]): EnvFileContent {
   if (content.kind === 'unreadable') problems.push(invalid({ kind: 'env_file', name }, content.complaint));

@@ -5,7 +5,7 @@ import type { ConfigSource } from '../source.ts';
 import type { Located } from './located.ts';
 import { locateYaml, TOO_DEEP } from './yaml-tree.ts';
 
-/** YAML with the place of everything in it; undefined, after adding to `problems`, when it cannot be read. */
+/** YAML with the places of all values; undefined, after adding to `problems`, when it is invalid. */
 export function readYaml(text: string, fileName: string, problems: ConfigProblem[]): Located | undefined {
   const yaml = yamlLibrary();
   const lines = new yaml.LineCounter();
@@ -19,7 +19,7 @@ export function readYaml(text: string, fileName: string, problems: ConfigProblem
     if (!enough(problems)) problems.push(invalid(at(offset), complaint));
   };
 
-  // Duplicate keys are found by whoever reads the map: the library compares each key with all others before it.
+  // The reader of the map detects duplicate keys: the library compares each key with all earlier ones.
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   for (const flaw of [...document.errors, ...document.warnings]) {
     report(flaw.pos[0], flaw.code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : printable(flaw.message));
@@ -30,8 +30,8 @@ export function readYaml(text: string, fileName: string, problems: ConfigProblem
 }
 
 /**
- * Loads the YAML library when a file is there to be read: most starts meet none, and loading it costs more than the rest
- * of `loadConfig`. `require`, because `loadConfig` is synchronous and a lazy `import()` cannot be.
+ * Loads the YAML library only when there is a file: most starts have none, and loading it takes longer than the rest of
+ * `loadConfig`. Uses `require`, because `loadConfig` is synchronous and a lazy `import()` cannot be.
  */
 export function yamlLibrary(): typeof Yaml {
   return createRequire(import.meta.url)('yaml') as typeof Yaml;

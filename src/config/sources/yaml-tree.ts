@@ -2,12 +2,12 @@ import type * as Yaml from 'yaml';
 import type { ConfigSource } from '../source.ts';
 import type { Located, LocatedEntry } from './located.ts';
 
-/** Aliases may repeat whole trees, and trees of aliases grow beyond any memory ("billion laughs"). */
+/** Aliases may repeat whole trees, and nested aliases exceed any memory ("billion laughs"). */
 const MAX_ALIAS_COUNT = 100;
 
 export const TOO_DEEP = 'this is nested too deeply';
 
-/** Far deeper than any setting is, and far from what the stack can hold. */
+/** Far deeper than any setting, and far below the limit of the stack. */
 const MAX_DEPTH = 128;
 
 export interface YamlReading {
@@ -16,7 +16,7 @@ export interface YamlReading {
   report: (offset: number, complaint: string) => void;
 }
 
-/** Turns parsed nodes into values with places, and aliases into what they stand for. */
+/** Converts parsed nodes to values with places, and resolves aliases. */
 export function locateYaml(root: unknown, reading: YamlReading): Located {
   const { yaml, at, report } = reading;
   const anchors = new Map<string, Yaml.Node>();
@@ -25,11 +25,11 @@ export function locateYaml(root: unknown, reading: YamlReading): Located {
   let depth = 0;
   return convert(root, at(0));
 
-  /** `fallback` is the place of a value that is not written at all, as after `key:`. */
+  /** `fallback` is the place of a missing value, as after `key:`. */
   function convert(node: unknown, fallback: ConfigSource): Located {
     const source = yaml.isNode(node) && node.range ? at(node.range[0]) : fallback;
     if (yaml.isAlias(node)) return convertAlias(node, source);
-    // Inside an expansion every anchor is met a second time; its name may have been given anew since.
+    // Inside an expansion every anchor is visited again; its name may have been redefined since.
     if (yaml.isNode(node) && node.anchor !== undefined && expanding === 0) anchors.set(node.anchor, node);
     if (yaml.isCollection(node)) return convertCollection(node, source);
     return { kind: 'scalar', value: yaml.isScalar(node) ? node.value : null, source };

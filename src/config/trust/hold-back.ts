@@ -9,12 +9,12 @@ import { formatSource } from '../source.ts';
 import { type ConfigPath, KEY_CLASSES } from './key-classes.ts';
 import type { PlacedLayer } from './settings-from.ts';
 
-/** A setting of a file of the workspace that does not count as it is written, unless the file is trusted. */
+/** A setting in a workspace file that does not take full effect unless the file is trusted. */
 export interface HeldBack extends Setting {
   path: string;
 }
 
-/** The layers as they count while the workspace is not trusted, and what its files want beyond that. */
+/** The layers in effect while the workspace is not trusted, and the settings held back from its files. */
 export function holdBack(wanted: readonly PlacedLayer[]): { places: PlacedLayer[]; heldBack: HeldBack[] } {
   if (wanted.every((place) => isOwn(place) || place.layer.size === 0)) return { places: [...wanted], heldBack: [] };
   const base = withoutWorkspace(wanted);
@@ -30,7 +30,7 @@ export function holdBack(wanted: readonly PlacedLayer[]): { places: PlacedLayer[
   return { places, heldBack };
 }
 
-/** What trust would allow, whichever other settings are in the way of it today. */
+/** Everything that trust would allow, even if other settings override it today. */
 export function allThatTrustAllows(wanted: readonly PlacedLayer[]): HeldBack[] {
   const bases = [DEFAULTS, withoutWorkspace(wanted)];
   const layers = wanted.filter((place) => !isOwn(place)).map(({ layer }) => layer);
@@ -47,7 +47,7 @@ function withoutWorkspace(wanted: readonly PlacedLayer[]): Config {
   return resolveConfig(configFields, own) as Config;
 }
 
-/** What a stronger layer of the user sets is theirs, whatever is said below it. */
+/** A path that a stronger layer of the user sets needs no trust, since the weaker value has no effect. */
 function splitLayer(layer: Layer, base: Config, isOverridden: (path: string) => boolean) {
   const applied = new Map<string, Setting>();
   const heldBack: HeldBack[] = [];
@@ -59,7 +59,7 @@ function splitLayer(layer: Layer, base: Config, isOverridden: (path: string) => 
   return { applied, heldBack: heldBack.filter((one) => !isOnlyNamed(one, heldBack)) };
 }
 
-/** That a named entry is there goes without saying where its values are listed. */
+/** A mention of a named entry is implied by the values listed for it. */
 function isOnlyNamed({ path, value }: HeldBack, all: readonly HeldBack[]): boolean {
   if (splitPath(path).length !== 3 || value === null) return false;
   return all.some((other) => other.path.startsWith(`${path}.`));
@@ -69,11 +69,11 @@ function allowed(path: string, wanted: unknown, base: Config): unknown {
   const [section, key, ...within] = splitPath(path) as [keyof Config, string, ...string[]];
   const field = (base[section] as Readonly<Record<string, unknown>>)[key];
   const current = within.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)?.[name], field);
-  // What says the same as everybody else gains nothing; of a named entry, that it is there or is not.
+  // A setting that changes nothing needs no trust; for a named entry, compare only whether it is present.
   const isSame =
     within.length === 1 ? (wanted === null) === (current === undefined) : isDeepStrictEqual(wanted, current);
   if (isSame) return wanted;
-  // A key without a class cannot be; if there were one, it would be the most dangerous.
+  // Every key has a class; if one had none, treat it as the most dangerous.
   const kind = KEY_CLASSES[fieldPathOf(path) as ConfigPath] ?? 'needs_trust';
   if (typeof kind === 'function') return kind(wanted, base);
   if (typeof kind === 'object') return (wanted as number) <= kind.harmlessUpTo ? wanted : undefined;

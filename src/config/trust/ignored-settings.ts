@@ -2,20 +2,20 @@ import { printable } from '../problem.ts';
 import type { HeldBack } from './hold-back.ts';
 import { filesOf } from './settings-from.ts';
 
-/** The workspace whose files were read, and what they may do. */
+/** The workspace whose files were read, and whether they are trusted. */
 export interface WorkspaceTrust {
-  /** Its one name, without links. */
+  /** Its real path, without links. */
   readonly folder: string;
-  /** Of all files of the workspace that can set something; null when there are none. */
+  /** Hash of all workspace files that can set something; null if there are none. */
   readonly sha256: string | null;
   readonly trusted: boolean;
-  /** What they would set now, were they trusted, beyond what needs no trust. */
+  /** The settings that would take effect now if they were trusted. */
   readonly needsTrust: readonly HeldBack[];
-  /** The same for whoever trusts them, which is for longer than now: also where other settings are in the way today. */
+  /** All settings that trust would allow, including those that other settings override today: trust lasts longer. */
   readonly asksFor: readonly HeldBack[];
 }
 
-/** One line about what is ignored, why, and what to do; null when nothing is. */
+/** One line about ignored settings, the reason, and the fix; null if none. */
 export function describeIgnored({
   trusted,
   needsTrust,

@@ -6,15 +6,16 @@ export type ConfigPath = {
 }[keyof Config & string];
 
 /**
- * What the files of a workspace may do with a key before they are trusted. Their author may be hostile, and an agent
- * can write them for its next run. What is harmless applies, `needs_trust` does not. A function makes the key stricter: it gives
- * as much of the wanted value as is stricter than `base`, the configuration without those files; undefined is nothing.
+ * What workspace files may do with a key before they are trusted. Their author may be hostile, and an agent can write
+ * them for its next run. Harmless keys apply, `needs_trust` keys do not. A function only allows stricter values: it
+ * returns the part of the wanted value that is stricter than `base`, the configuration without those files; undefined
+ * if none.
  */
 export type KeyClass = 'harmless' | { harmlessUpTo: number } | 'needs_trust' | Tighten;
 
 type Tighten = (wanted: unknown, base: Config) => unknown;
 
-/** Every key has a class: one that is added without is an error of the compiler, and fails a test. */
+/** Every key has a class: a missing one is a compiler error and fails a test. */
 export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'recording.level': among(['full', 'standard', 'minimal'], (base) => base.recording.level),
   'recording.capture': 'needs_trust',
@@ -28,12 +29,12 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'recording.checkpoint_ms': atMost((base) => base.recording.checkpoint_ms),
   'journal.fsync': among(['each', 'interval', 'off'], (base) => base.journal.fsync),
   'journal.fsync_interval_ms': atMost((base) => base.journal.fsync_interval_ms),
-  // No terminal is larger; every replay of the run has to hold the screen in memory.
+  // Larger than any real terminal; every replay of the run keeps the screen in memory.
   'terminal.cols': { harmlessUpTo: 1000 },
   'terminal.rows': { harmlessUpTo: 1000 },
   'terminal.term': 'harmless',
   'limits.timeout_ms': atMost((base) => base.limits.timeout_ms),
-  // It takes the place of the limit for engines, so it must not be longer than that one either.
+  // It replaces the limit for engines, so it must not be longer than that one either.
   'limits.no_progress_timeout_ms': atMost(
     ({ limits, engines }) => limits.no_progress_timeout_ms ?? engines.no_progress_timeout_ms,
   ),
@@ -61,7 +62,7 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'targets.ssh': 'needs_trust',
   'targets.container': 'needs_trust',
   'targets.single_file': 'needs_trust',
-  // Not even fewer names: without the variable of a proxy, a program would pass it by.
+  // Not even fewer names: without a proxy's variable, a program would bypass the proxy.
   'environment.inherit': 'needs_trust',
   'environment.pass': 'needs_trust',
   'environment.secret_names': withAll((base) => base.environment.secret_names),
@@ -79,12 +80,12 @@ function atLeast(limit: (base: Config) => number): Tighten {
   return (wanted, base) => (typeof wanted === 'number' && wanted >= limit(base) ? wanted : undefined);
 }
 
-/** `words` from the strictest on. */
+/** `words` begins with the strictest. */
 function among(words: readonly string[], current: (base: Config) => string): Tighten {
   return (wanted, base) => (words.indexOf(wanted as string) <= words.indexOf(current(base)) ? wanted : undefined);
 }
 
-/** Adds to the list and takes nothing away. */
+/** Adds to the list and removes nothing. */
 function withAll(current: (base: Config) => readonly string[]): Tighten {
   return (wanted, base) => [...new Set([...current(base), ...(wanted as string[])])];
 }

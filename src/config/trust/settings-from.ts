@@ -5,12 +5,12 @@ import { isThere, type NamedEntry, namedEntries, winnerOf } from '../named/merge
 import type { Layer } from '../settings.ts';
 import type { HeldBack } from './hold-back.ts';
 
-/** A layer, and what kind of place it comes from. */
+/** A layer with the kind of its place. */
 export interface PlacedLayer extends Omit<SettingsFrom, 'keys'> {
   layer: Layer;
 }
 
-/** Which place each key has its value from, and which files wanted what in vain; places with nothing to tell are left out. */
+/** The place that each key gets its value from, and the ignored keys of each file; omits places without keys. */
 export function settingsFrom(
   table: FieldTable,
   layers: readonly PlacedLayer[],
@@ -32,7 +32,7 @@ export function settingsFrom(
   return [...settled, ...ignored].filter((place) => place.keys.length > 0);
 }
 
-/** The layers that decide on a named entry: those that remove it, or set a value that counts. */
+/** The layers that decide on a named entry: those that remove it, or set an effective value. */
 function contributors(entry: NamedEntry): Set<number> {
   const winners = [...entry.settings.keys()].map((key) => winnerOf(entry, key)?.layer);
   const deciding = isThere(entry) ? winners : [entry.removedBy];
@@ -40,7 +40,7 @@ function contributors(entry: NamedEntry): Set<number> {
   return new Set(found.length > 0 ? found : [entry.mentions[0]!.layer]);
 }
 
-/** Which file wants which keys; of named entries their names, since they are many. */
+/** The held-back keys of each file; for named entries only their names, since they may have many values. */
 export function filesOf(heldBack: readonly HeldBack[]): { file: string; keys: string[] }[] {
   const files = new Map<string, string[]>();
   for (const { path, source } of heldBack) {

@@ -20,14 +20,14 @@ const entrySchema = () =>
   });
 export type TrustEntry = z.infer<ReturnType<typeof entrySchema>>;
 
-/** Whether the settings of this folder are trusted with this content. An unreadable trust file does not count. */
+/** Whether this folder is trusted with this content. An unreadable trust file does not count. */
 export function isTrusted(dataFolder: string, folder: string, sha256: string): boolean {
   if (!canHoldTrust(dataFolder, folder)) return false;
   const entry = readEntry(fileOf(dataFolder, folder));
   return entry?.folder === folder && entry.sha256 === sha256;
 }
 
-/** A data folder inside the workspace could come with it, trust included. */
+/** False for a data folder inside the workspace, which may come from its author, trust included. */
 export function canHoldTrust(dataFolder: string, folder: string): boolean {
   return !liesIn(folder, dataFolder);
 }
@@ -40,7 +40,7 @@ export function storeTrust(dataFolder: string, { folder, sha256 }: Pick<TrustEnt
   return entry;
 }
 
-/** False when there was none. */
+/** False if there was none. */
 export function removeTrust(dataFolder: string, folder: string): boolean {
   const file = fileOf(dataFolder, folder);
   if (!fs.existsSync(file)) return false;
@@ -60,7 +60,7 @@ function fileOf(dataFolder: string, folder: string): string {
   return path.join(dataFolder, 'trust', `${name}.json`);
 }
 
-/** Null for what is not there, not in its format, or could have been written by another user. */
+/** Null if it is missing, invalid, or could have been written by another user. */
 function readEntry(file: string): TrustEntry | null {
   try {
     const fd = openRegularFile(file);

@@ -10,7 +10,7 @@ export interface WorkspaceFile {
   content: FileContent;
 }
 
-/** SHA-256 over the names and bytes of the files that are there; null when there is none. */
+/** SHA-256 over the names and bytes of the existing files; null if there are none. */
 export function contentHash(files: readonly WorkspaceFile[]): string | null {
   const hash = createHash('sha256').update('tacho-trust/1\n');
   let count = 0;
@@ -22,18 +22,18 @@ export function contentHash(files: readonly WorkspaceFile[]): string | null {
   return count === 0 ? null : hash.digest('hex');
 }
 
-/** Its one name; links to it are other names. */
+/** Its real path; links to it are other names. */
 export function realFolder(folder: string): string {
   try {
     return fs.realpathSync(folder);
   } catch {
-    return path.resolve(folder); // Not there.
+    return path.resolve(folder); // Does not exist.
   }
 }
 
 /**
- * Whether whoever wrote the workspace may have written this too: it lies there, by its name or in truth. The home of a
- * user is not someone else's workspace, and holds the user's own files.
+ * Whether the author of the workspace may have written this too: it is inside, by its name or its real path. The user's
+ * home is not a foreign workspace, and contains the user's own files.
  */
 export function liesIn(workspace: string, file: string): boolean {
   const root = realFolder(workspace);

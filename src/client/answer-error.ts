@@ -1,6 +1,6 @@
 import { type ErrorAnswer, type ErrorCode, EXIT_CODES, errorAnswerSchema, TachoError } from '../protocol/index.ts';
 
-/** What a status says where the answer itself is not ours: a proxy in between, or another server altogether. */
+/** The meaning of a status if the answer is not from tacho: a proxy in between, or another server. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
@@ -11,24 +11,24 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: 'SERVER_UNREACHABLE',
 };
 
-/** The error in an answer, as the server itself would have thrown it. */
+/** The error in an answer, as the server threw it. */
 export function errorOfAnswer(response: Pick<Response, 'status' | 'headers'>, body: string, url: string): TachoError {
   const { status } = response;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const facts = { http_status: status, url, ...(Number.isFinite(seconds) ? { retry_after_ms: seconds * 1000 } : {}) };
-  const told = errorAnswerSchema.safeParse(parseJson(body));
-  if (!told.success) {
+  const answer = errorAnswerSchema.safeParse(parseJson(body));
+  if (!answer.success) {
     const message = `the server answered ${status} without saying why`;
     return new TachoError(CODE_OF_STATUS[status] ?? 'INTERNAL', message, {
       facts: { ...facts, body: body.slice(0, 500) },
       fix: 'Check that the address is that of a tacho server.',
     });
   }
-  return errorTold(told.data.error, facts);
+  return errorFromServer(answer.data.error, facts);
 }
 
-/** A code of a newer server is kept as a fact. */
-export function errorTold(
+/** An unknown code of a newer server is kept as a fact. */
+export function errorFromServer(
   { code, message, fix, details }: ErrorAnswer['error'],
   facts: Record<string, unknown>,
 ): TachoError {
@@ -48,7 +48,7 @@ export function unreachable(url: string, cause: unknown): TachoError {
   });
 }
 
-/** The answer is whole, but not what the protocol says. */
+/** The answer is complete, but does not match the protocol. */
 export function misunderstood(url: string, problem: string, cause?: unknown): TachoError {
   return new TachoError('INTERNAL', `the server’s answer cannot be understood: ${problem}`, {
     facts: { url },
@@ -61,11 +61,11 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Whoever asks for the value says what is wrong with it.
+    return undefined; // The caller reports the invalid value.
   }
 }
 
-/** fetch says "fetch failed" and keeps what happened as the cause. */
+/** fetch says "fetch failed" and keeps the reason as the cause. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? error.cause.message || reasonOf(error.cause) : error.message;
 }

@@ -4,13 +4,13 @@ import * as protocol from '../protocol/index.ts';
 import { loose } from './loose.ts';
 import { checkedEvent, checkedMessage } from './parse-events.ts';
 
-/** What a later server finds fault with may have a kind of its own. */
+/** A newer server may report other kinds of problems. */
 const problemSchema = protocol.verificationSchema.shape.problems.element.extend({ kind: z.string() });
 const verificationSchema = protocol.verificationSchema
   .pick({ verdict: true })
   .extend({ problems: z.array(problemSchema) });
 
-/** The protocol's own answers, as a client of any later server reads them. */
+/** The protocol's answers, tolerant of additions by newer servers. */
 export const answers = {
   run: loose(protocol.runViewSchema),
   runs: loose(protocol.runPageSchema),
@@ -43,11 +43,11 @@ export type TimingAnswer = z.infer<typeof answers.timing>;
 export type SinceAnswer = z.infer<typeof answers.since>;
 export type VerificationAnswer = z.infer<typeof answers.verification> & { [more: string]: unknown };
 
-/** A part of a history. With `next_cursor` as cursor the next part is asked for; it is null at the end. */
+/** A part of a history. Pass `next_cursor` as cursor to get the next part; it is null at the end. */
 export interface Page<T> {
   events: T[];
   next_cursor: number | null;
-  /** All there are in the run, whatever was asked for. */
+  /** Number of all in the run, whatever was requested. */
   total: number;
 }
 

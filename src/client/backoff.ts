@@ -4,9 +4,9 @@ export interface BackoffOptions {
 }
 
 export interface Backoff {
-  /** How long to wait before the next try: longer each time, and never quite as long as other clients wait. */
+  /** The delay before the next retry: longer each time, with jitter. */
   next(): number;
-  /** Things work again. */
+  /** Call it after a success. */
   reset(): void;
 }
 
@@ -24,7 +24,7 @@ export function createBackoff({ firstMs, lastMs }: BackoffOptions): Backoff {
   };
 }
 
-/** Waits; at once over when the signal aborts, which is not an error here. */
+/** Waits; resolves at once when the signal aborts, which is not an error here. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

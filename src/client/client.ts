@@ -36,11 +36,11 @@ import type { TerminalsClient } from './terminals-client.ts';
 import type { RequestOptions } from './transport.ts';
 
 /**
- * A tacho server. Runs are named by their id or their handle. Everything that goes wrong is a TachoError: with the
- * server's own code, or SERVER_UNREACHABLE. A request that is aborted throws the signal's reason.
+ * A tacho server. Runs are named by their id or handle. Every failure is a TachoError: with the server's own code, or
+ * SERVER_UNREACHABLE. An aborted request throws the signal's reason.
  */
 export interface Client {
-  /** With a key it is safe to retry; throws IDEMPOTENCY_CONFLICT when the key came with another run. */
+  /** Safe to retry with a key; throws IDEMPOTENCY_CONFLICT when the key was used for a different run. */
   createRun(run: NewRun, options?: StartOptions): Promise<RunView>;
   /** One page, the newest runs first. */
   listRuns(query?: RunQuery, options?: RequestOptions): Promise<RunPage>;
@@ -51,7 +51,7 @@ export interface Client {
 
   events(run: string, range?: HistoryRange, options?: RequestOptions): Promise<Page<RaspEvent>>;
   conversation(run: string, range?: HistoryRange, options?: RequestOptions): Promise<Page<FcmpMessage>>;
-  /** Events from the cursor on and as they happen, over lost connections; ends with the run, or when aborted. */
+  /** Events after the cursor, then live ones, across lost connections; ends with the run, or on abort. */
   followEvents(run: string, options?: FollowOptions): AsyncIterable<RaspEvent>;
   followConversation(run: string, options?: FollowOptions): AsyncIterable<FcmpMessage>;
   followRuns(options?: FollowRunsOptions): AsyncIterable<RunChange>;
@@ -86,35 +86,35 @@ export interface Client {
     query: LinesQuery,
     options?: RequestOptions,
   ): Promise<LinesAnswer>;
-  /** When which bytes were read. */
+  /** The times at which bytes were read. */
   timing(run: string, attempt: number, query?: TimingQuery, options?: RequestOptions): Promise<TimingAnswer>;
 
   /** The facts of an attempt; throws RUN_ACTIVE until it has ended. */
   attempt(run: string, attempt: number, options?: RequestOptions): Promise<Meta>;
-  /** What changed in the workspace; in the last attempt unless another is named. */
+  /** Changes to the workspace (default: in the last attempt). */
   files(run: string, query?: { attempt?: number | undefined }, options?: RequestOptions): Promise<FsDiff>;
   fileContent(run: string, sha256: string, options?: RequestOptions): Promise<Uint8Array>;
-  /** What the run came to; throws RUN_ACTIVE until it has ended. */
+  /** The result of the run; throws RUN_ACTIVE until it has ended. */
   result(run: string, options?: RequestOptions): Promise<RunResult>;
-  /** A readable transcript in Markdown; of all attempts unless one is named. */
+  /** A readable transcript in Markdown (default: of all attempts). */
   transcript(run: string, query?: { attempt?: number | undefined }, options?: RequestOptions): Promise<string>;
   /** The whole record as a zip file. */
   bundle(run: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
   verify(run: string, options?: RequestOptions): Promise<VerificationAnswer>;
-  /** The line that stands for all seals so far. */
+  /** The ledger head: one line that covers all seals so far. */
   ledgerHead(options?: RequestOptions): Promise<string>;
-  /** Checks all sealed runs against a line of `ledgerHead` that was kept. */
+  /** Checks all sealed runs against an earlier `ledgerHead`. */
   verifySince(head: string, options?: RequestOptions & { deep?: boolean }): Promise<SinceAnswer>;
 
-  /** Throws REPLY_STALE when the question is not open any more, RUN_ENDED when none will be again. */
+  /** Throws REPLY_STALE when the question is no longer open, RUN_ENDED when the run has ended. */
   reply(run: string, reply: Reply, options?: RequestOptions): Promise<ReplyAnswer>;
   cancel(run: string, options?: RequestOptions): Promise<RunView>;
-  /** Types into the live terminal; or, as `piped`, hands over what the program reads, and with `end` its end. */
+  /** Types into the live terminal; with `piped`, sends the program's standard input, and with `end` closes it. */
   input(run: string, keys: string | Uint8Array, options?: InputOptions): Promise<void>;
   resize(run: string, size: { cols: number; rows: number }, options?: RequestOptions): Promise<void>;
 
   approvals(query?: { status?: Approval['status'] | undefined }, options?: RequestOptions): Promise<Approval[]>;
-  /** The first decision counts, and is the answer to everybody. */
+  /** The first decision counts, and every caller gets it. */
   decide(approval: string, decision: Decision, options?: RequestOptions): Promise<Approval>;
 
   /** Sessions of the terminal runtime. */

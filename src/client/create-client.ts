@@ -11,13 +11,13 @@ import { STREAM_TIMING, type StreamTiming } from './reconnect.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends TransportOptions {
-  /** How patient streams are; the defaults suit a server with the usual heartbeat. */
+  /** Timeouts and delays of streams; the defaults suit a server with the usual heartbeat. */
   timing?: Partial<StreamTiming>;
 }
 
 const RUNS = ['v1', 'runs'] as const;
 
-/** A client for Node and browsers. It holds no connection: nothing has to be closed. */
+/** A client for Node and browsers. It keeps no connection open, so it need not be closed. */
 export function createClient({ timing, ...where }: ClientOptions): Client {
   const transport = createTransport(where);
   const { json, request } = transport;

@@ -5,14 +5,14 @@ import type { Query, Transport } from './transport.ts';
 export interface EventStreamRequest {
   path: readonly (string | number)[];
   query: Query;
-  /** A server that lives sends a heartbeat; after so long without a byte the connection is taken for dead. */
+  /** A live server sends heartbeats; after this long without a byte the connection counts as dead. */
   silenceMs: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * The frames of one connection, as they come: none at first, which says that it is there. Ends where it ends; throws
- * SERVER_UNREACHABLE when it breaks or falls silent.
+ * The frames of one connection, as they arrive: first an empty list, when it is open. Ends with the connection; throws
+ * SERVER_UNREACHABLE when it breaks or is silent.
  */
 export async function* readEventStream(
   transport: Transport,
@@ -24,13 +24,13 @@ export async function* readEventStream(
   signal?.addEventListener('abort', abort);
   let silent = false;
 
-  /** Only the time in which a byte is waited for counts: a slow reader does not mean that the server is silent. */
+  /** Counts only the time spent waiting for a byte: a slow reader does not mean a silent server. */
   async function watched<T>(work: Promise<T>): Promise<T> {
     const giveUp = () => {
       silent = true;
       connection.abort();
     };
-    // A process that stood still itself first reads what has come meanwhile.
+    // If this process itself was suspended, it first reads what arrived meanwhile.
     let timer = setTimeout(() => {
       timer = setTimeout(giveUp, silenceMs / 10);
     }, silenceMs);
@@ -65,7 +65,7 @@ export async function* readEventStream(
     throw error;
   } finally {
     signal?.removeEventListener('abort', abort);
-    reader?.cancel().catch(() => {}); // Broken already; then there is nothing to give back.
+    reader?.cancel().catch(() => {}); // Fails if the stream is already broken.
     connection.abort();
   }
 }

@@ -6,8 +6,8 @@ import { checked } from './transport.ts';
 
 export interface FollowRunsOptions extends ReconnectOptions {
   /**
-   * A connection is there: the first one, or another after a loss. Changes are not kept for those who are away, so the
-   * list has to be read again.
+   * A connection is open: the first, or a new one after a loss. Changes during a loss are not sent later, so the list
+   * has to be read again.
    */
   onOpened?: (() => void) | undefined;
 }

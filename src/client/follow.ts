@@ -5,26 +5,26 @@ import { framesOf, type ReconnectOptions, type StreamSource } from './reconnect.
 import { checked } from './transport.ts';
 
 export interface FollowOptions extends ReconnectOptions {
-  /** The last `seq` that was consumed; 0, or nothing, for all of the run. */
+  /** The last consumed `seq`; 0 or undefined for the whole run. */
   cursor?: number | undefined;
-  /** Whether the pieces in which messages come are wanted; they are unless this is false. */
+  /** Whether to include the pieces of streamed messages (default: true). */
   deltas?: boolean | undefined;
-  /** A connection is there. What comes up to `head_seq` is history, what comes after it is live. */
+  /** A connection is open. Events up to `head_seq` are history, later ones are live. */
   onOpened?: ((opened: StreamOpened) => void) | undefined;
   /**
-   * The cursor is none of this run: the stream begins anew at 1, and what was consumed before counts no more. Without
-   * this function a reset is an error.
+   * The cursor is not from this run: the stream restarts at 1, and events consumed before do not count. Without this
+   * function a reset is an error.
    */
   onReset?: ((opened: StreamOpened) => void) | undefined;
 }
 
 interface Vocabulary<T> {
-  /** Name of the frames that hold an event. */
+  /** Name of the frames that contain an event. */
   frame: string;
   parse(value: unknown, place: string): T;
 }
 
-/** Every event after the cursor, then live ones, over broken connections: none twice, none left out, in order. */
+/** Every event after the cursor, then live ones, across lost connections: no duplicates, no gaps, in order. */
 export async function* follow<T extends { seq: number }>(
   source: Omit<StreamSource, 'query'>,
   { frame: wanted, parse }: Vocabulary<T>,
@@ -34,7 +34,7 @@ export async function* follow<T extends { seq: number }>(
   let last = cursor;
   const query = () => ({ cursor: last, deltas });
   const onTerminal = ({ last_seq }: StreamClosed) => {
-    // Where deltas are left out, their numbers are missing, so a gap in the numbers means nothing.
+    // Without deltas their numbers are missing, so a gap in the numbers means nothing.
     if (deltas && last < last_seq) throw missing(last, last_seq + 1);
   };
 

@@ -1,4 +1,4 @@
-/** Keys are bytes; what a terminal is sent need not be text. */
+/** Keys are bytes; terminal input need not be text. */
 export function bytesOf(keys: string | Uint8Array): Uint8Array {
   return typeof keys === 'string' ? new TextEncoder().encode(keys) : keys;
 }

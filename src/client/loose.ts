@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The same schema, but what a newer server adds is let through. */
+/** The same schema, but it accepts fields added by a newer server. */
 export function loose<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return loosened(schema) as z.ZodType<T>;
 }

@@ -9,7 +9,7 @@ import {
 import { misunderstood } from './answer-error.ts';
 import { checked } from './transport.ts';
 
-/** By its type at once, instead of one type after the other. */
+/** Selects the schema by type, instead of trying all types. */
 const messageSchema = z.discriminatedUnion(
   'type',
   (fcmpMessageSchema() as z.ZodUnion<[z.ZodObject<{ type: z.ZodLiteral<string> }>]>).options,

@@ -2,7 +2,7 @@ import { TachoError } from '../protocol/index.ts';
 import type { ByteWindow } from './requests.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
-/** Bytes of a stream, and how many there are by now. */
+/** Bytes of a stream, and its current size. */
 export interface RawPart {
   bytes: Uint8Array;
   from: number;
@@ -10,7 +10,7 @@ export interface RawPart {
   total: number | null;
 }
 
-/** A window of a stream's bytes. What lies beyond its end is empty, not an error: a live stream will get there. */
+/** A range of a stream's bytes. Empty beyond the end, not an error: a live stream will get there. */
 export async function readRaw(
   transport: Transport,
   path: readonly (string | number)[],

@@ -1,19 +1,19 @@
 import { type StreamClosed, TachoError } from '../protocol/index.ts';
-import { errorTold, parseJson, unreachable } from './answer-error.ts';
+import { errorFromServer, parseJson, unreachable } from './answer-error.ts';
 import { answers } from './answers.ts';
 import { createBackoff, pause } from './backoff.ts';
 import { readEventStream } from './event-stream.ts';
 import type { SseFrame } from './sse-parser.ts';
 import { checked, type Query, type RequestOptions, type Transport } from './transport.ts';
 
-/** How patient streams are. */
+/** Timeouts and delays of streams. */
 export interface StreamTiming {
   firstRetryMs: number;
   lastRetryMs: number;
   silenceMs: number;
 }
 
-/** Heartbeats come every 15 seconds; three that are missing are no coincidence. */
+/** Heartbeats arrive every 15 seconds; the timeout allows for three missing ones. */
 export const STREAM_TIMING: StreamTiming = { firstRetryMs: 250, lastRetryMs: 5000, silenceMs: 45_000 };
 
 export interface Retry {
@@ -22,7 +22,7 @@ export interface Retry {
 }
 
 export interface ReconnectOptions extends RequestOptions {
-  /** The connection is lost; the next try comes after the delay. */
+  /** The connection was lost; called before the delay and the next try. */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
 
@@ -30,16 +30,15 @@ export interface StreamSource {
   transport: Transport;
   timing: StreamTiming;
   path: readonly (string | number)[];
-  /** Called for every connection: it holds the place to continue from. */
+  /** Called for every connection, since it contains the position to continue from. */
   query(): Query;
-  /** Nothing more will come; by now everything was given. */
+  /** The stream is complete, and all frames were delivered. */
   onTerminal?(closed: StreamClosed): void;
 }
 
 /**
- * The frames of a stream over as many connections as it takes. Ends when the server says that nothing more will come,
- * or when the signal aborts. A server that cannot be reached in the first place is an error; one that was there is
- * waited for.
+ * The frames of a stream, across as many connections as needed. Ends when the server closes the stream as complete, or
+ * on abort. A server that cannot be reached at first is an error; later losses are retried.
  */
 export async function* framesOf(
   source: StreamSource,
@@ -57,10 +56,10 @@ export async function* framesOf(
       for await (const frames of readEventStream(transport, request)) {
         wasOpen = true;
         const end = frames.findIndex(({ event }) => event === 'stream.closed');
-        const told = end < 0 ? frames : frames.slice(0, end);
-        // One that opens and breaks at once has not recovered.
-        if (told.some(({ event }) => !event.endsWith('.opened'))) backoff.reset();
-        yield told;
+        const received = end < 0 ? frames : frames.slice(0, end);
+        // A connection that opens and breaks at once does not count as recovered.
+        if (received.some(({ event }) => !event.endsWith('.opened'))) backoff.reset();
+        yield received;
         if (end < 0) continue;
         closed = checked(answers.closed, parseJson(frames[end]!.data), place);
         break;
@@ -81,14 +80,14 @@ export async function* framesOf(
   }
 }
 
-/** Why the stream is over though the run is not. Throws what another try would not change. */
+/** Why the stream ended before the run. Throws errors that a retry would not change. */
 function lossOf(closed: StreamClosed | null, place: string): TachoError {
   if (closed?.reason === 'removed') throw new TachoError('RUN_NOT_FOUND', 'the run was removed', { facts: { place } });
-  if (closed?.error) throw errorTold(closed.error, { place });
+  if (closed?.error) throw errorFromServer(closed.error, { place });
   return unreachable(place, new Error(closed ? `it closed the stream: ${closed.reason}` : 'the stream broke off'));
 }
 
-/** What may be otherwise in a moment: no connection, a server in trouble, too many requests. */
+/** Temporary errors: no connection, a server error, too many requests. */
 function isPassing(error: unknown): error is TachoError {
   if (!(error instanceof TachoError)) return false;
   const status = Number(error.facts.http_status ?? 0);

@@ -2,11 +2,11 @@ import type * as z from 'zod';
 import type { RawStream, RunStatus, runRequestSchema } from '../protocol/index.ts';
 import type { RequestOptions } from './transport.ts';
 
-/** A run to start; what has a default may be left out. */
+/** A run to start; fields with a default are optional. */
 export type NewRun = z.input<typeof runRequestSchema>;
 
 export interface StartOptions extends RequestOptions {
-  /** Names the request, 200 characters at most: sent again within 24 hours, it gets the same run. */
+  /** Identifies the request, at most 200 characters: resent within 24 hours, it returns the same run. */
   idempotencyKey?: string | undefined;
 }
 
@@ -24,21 +24,21 @@ export type RunQuery = {
   limit?: number | undefined;
 };
 
-/** A part of a history: by number or by time, both ends included, or what comes after a cursor. */
+/** A part of a history: by number or by time, both ends included, or everything after a cursor. */
 export type HistoryRange = {
   cursor?: number | undefined;
   from_seq?: number | undefined;
   to_seq?: number | undefined;
   from_ts?: string | undefined;
   to_ts?: string | undefined;
-  /** A type or the beginning of one, or several with commas between them. */
+  /** A type or its prefix, or several separated by commas. */
   type?: string | undefined;
   limit?: number | undefined;
-  /** Whether the pieces in which messages came are wanted too; a final message holds all of its text. */
+  /** Whether to include the pieces of streamed messages; a final message contains its whole text. */
   deltas?: boolean | undefined;
 };
 
-/** Half-open, like every byte range of the protocol; all of the stream where an end is left out. */
+/** Half-open, like every byte range of the protocol; an omitted end means the end of the stream. */
 export interface ByteWindow {
   from?: number | undefined;
   to?: number | undefined;
@@ -46,7 +46,7 @@ export interface ByteWindow {
 
 export type SearchQuery = {
   q: string;
-  /** Where to begin; what `next_from` said. */
+  /** Where to begin: an earlier `next_from`. */
   from?: number | undefined;
   limit?: number | undefined;
   ignore_case?: boolean | undefined;
@@ -61,10 +61,10 @@ export type LinesQuery = {
 };
 
 export type TimingQuery = {
-  /** When was this byte of the stream read? */
+  /** Asks when this byte of the stream was read. */
   stream?: RawStream | undefined;
   byte?: number | undefined;
-  /** How much had been read by then? */
+  /** Asks how much had been read at this time. */
   ts?: string | undefined;
   cursor?: number | undefined;
   limit?: number | undefined;

@@ -7,15 +7,15 @@ export interface SseFrame {
 }
 
 export interface SseParser {
-  /** The frames that the bytes complete. A frame that is cut off by the end of the stream never was one. */
+  /** The frames completed by these bytes. A frame cut off by the end of the stream is dropped. */
   push(bytes: Uint8Array): SseFrame[];
 }
 
 const LINE_END = /[\r\n]/g;
 
-/** Reads `text/event-stream` as the HTML standard says; where the bytes are cut makes no difference. */
+/** Parses `text/event-stream` according to the HTML standard, however the bytes are split. */
 export function createSseParser(): SseParser {
-  // Drops a byte order mark, and holds a character back until its last byte is there.
+  // Removes a byte order mark, and holds back a character until its last byte.
   const decoder = new TextDecoder();
   let line = '';
   let afterCarriageReturn = false;
@@ -26,7 +26,7 @@ export function createSseParser(): SseParser {
 
   function readText(text: string): void {
     let from = 0;
-    // A carriage return has ended its line already; the line feed that belongs to it must not end another one.
+    // The carriage return has already ended the line; its line feed must not end another.
     if (afterCarriageReturn && text.startsWith('\n')) from = 1;
     if (text !== '') afterCarriageReturn = false;
     LINE_END.lastIndex = from;
@@ -49,7 +49,7 @@ export function createSseParser(): SseParser {
       return;
     }
     const colon = text.indexOf(':');
-    if (colon === 0) return; // A comment; a heartbeat is one.
+    if (colon === 0) return; // A comment, such as a heartbeat.
     const name = colon < 0 ? text : text.slice(0, colon);
     const value = colon < 0 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (name === 'data') data.push(value);

@@ -21,9 +21,9 @@ interface Request extends RequestOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends requests with the token, and turns everything that is not a good answer into a TachoError. */
+/** Sends requests with the token, and converts every failure to a TachoError. */
 export interface Transport {
-  /** Path segments, which may hold any character. */
+  /** Path segments, which may contain any character. */
   request(path: readonly (string | number)[], request?: Request): Promise<Answer>;
   json<T>(path: readonly (string | number)[], schema: z.ZodType<T>, request?: Request): Promise<T>;
 }
@@ -43,7 +43,7 @@ export function createTransport({ url, token, fetch = globalThis.fetch }: Transp
     const { method = 'GET', query = {}, body, headers = {}, signal } = options;
     const target = new URL(path.map(encodeSegment).join('/'), base);
     for (const [name, value] of Object.entries(query)) {
-      // The server writes yes and no as 1 and 0.
+      // The protocol writes booleans as 1 and 0.
       const written = typeof value === 'boolean' ? Number(value) : value;
       if (written !== undefined) target.searchParams.set(name, String(written));
     }
@@ -82,7 +82,7 @@ export function createTransport({ url, token, fetch = globalThis.fetch }: Transp
   };
 }
 
-/** Names with any character in them, but for those that would make it the address of something else. */
+/** Encodes any name; rejects names that would change the path. */
 function encodeSegment(segment: string | number): string {
   if (/^\.{0,2}$/.test(String(segment))) throw new TachoError('INVALID_REQUEST', `"${segment}" names nothing`);
   return encodeURIComponent(segment);
@@ -97,7 +97,7 @@ function baseOf(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;
 }
 
-/** fetch would reject it as well, with an obscure message and as if the server had failed. */
+/** fetch would reject it too, with an obscure message and as if the server had failed. */
 function checkToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new TachoError('UNAUTHORIZED', 'the token is empty or holds characters that no token has', {
@@ -105,17 +105,17 @@ function checkToken(token: string): void {
   });
 }
 
-/** What the server said, by its schema: checked here, trusted everywhere else. */
+/** Validates an answer with its schema; code after this trusts it. */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, url: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  // What a newer version of tacho keeps in its files is answered as it is kept.
+  // Content in the format of a newer version of tacho is returned as it is.
   const newer = readLeniently(schema, value);
   if (newer.success) return newer.data;
   throw misunderstood(url, z.prettifyError(result.error).slice(0, 1000), result.error);
 }
 
-/** A caller that aborts gets its own reason back. */
+/** An aborted request throws the caller's own reason. */
 function networkError(url: string, cause: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted ? signal.reason : unreachable(url, cause);
 }

@@ -23,7 +23,7 @@ const REFUSALS: Record<400 | 401 | 429 | 500, string> = {
   500: 'The demo model has failed.',
 };
 
-/** Answers a client of a model: reads what it wants, lets the scenario decide, and does that. */
+/** Answers a client of a model: reads its request, and performs the scenario's decision. */
 export async function answerClient(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
   const { state, endpoint } = visit;
   const { protocol } = endpoint;
@@ -59,7 +59,7 @@ export async function answerClient(request: IncomingMessage, response: ServerRes
   }
 }
 
-/** A request beside the task gets its own answer and leaves the scenario where it was. */
+/** A side request gets its own answer and does not advance the scenario. */
 function decide(request: ModelRequest, { state, route }: Visit): Decision {
   const chosen = scenario(route.scenario);
   if (!chosen.always && isSideRequest(request)) {

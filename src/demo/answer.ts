@@ -1,6 +1,6 @@
 import type { JsonObject } from './json-value.ts';
 
-/** What the model says, before a protocol puts it into its own form. */
+/** The model's answer, independent of the protocol. */
 export interface Answer {
   reasoning: string;
   text: string;

@@ -12,13 +12,13 @@ export function sendJson(
   value: unknown,
   headers: Record<string, string> = {},
 ): void {
-  // Before the head: what cannot be written as JSON can then still be refused.
+  // Before the head: a value that cannot be written as JSON can then still be refused.
   const text = JSON.stringify(value);
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
   response.end(text);
 }
 
-/** Sends an answer in the form the client asked for, with what is to go wrong on the way. */
+/** Sends an answer in the form the client requested, with the scenario's fault. */
 export async function deliverAnswer(
   response: ServerResponse,
   { protocol, request, answer, fault, pauseMs }: AnswerOnItsWay,
@@ -58,7 +58,7 @@ async function sendParts(response: ServerResponse, { parts, pauseMs, ending }: D
   for (const [index, part] of parts.entries()) {
     if (pauseMs > 0 && index > 0) await pause(pauseMs, gone.signal);
     if (gone.signal.aborted) return;
-    // The callback comes when the bytes have left, or when nobody takes them any more.
+    // Called when the bytes were sent, or when the client is gone.
     await new Promise<void>((resolve) => response.write(part, () => resolve()));
   }
   if (ending === 'complete') response.end();
@@ -69,6 +69,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });
   } catch {
-    // The client went away during the pause; the caller looks at the signal.
+    // The client disconnected during the pause; the caller checks the signal.
   }
 }

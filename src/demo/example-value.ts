@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, listIn, objectIn } from './json-value.ts';
 import { TITLE } from './wording.ts';
 
-const DEEPEST = 8;
-const MOST_ITEMS = 100;
+const MAX_DEPTH = 8;
+const MAX_ITEMS = 100;
 
-/** The smallest value a JSON schema accepts: what it requires and nothing else. */
+/** The smallest value that a JSON schema accepts: only required parts. */
 export function exampleValue(schema: JsonObject, name = '', depth = 0): unknown {
-  if (depth > DEEPEST) return null;
+  if (depth > MAX_DEPTH) return null;
   if ('const' in schema) return schema.const;
   if ('default' in schema) return schema.default;
   const [firstChoice] = listIn(schema.enum);
@@ -17,7 +17,7 @@ export function exampleValue(schema: JsonObject, name = '', depth = 0): unknown 
     case 'object':
       return exampleObject(schema, {}, depth);
     case 'array':
-      return Array.from({ length: Math.min(Number(schema.minItems) || 0, MOST_ITEMS) }, () =>
+      return Array.from({ length: Math.min(Number(schema.minItems) || 0, MAX_ITEMS) }, () =>
         exampleValue(objectIn(schema.items), name, depth + 1),
       );
     case 'integer':
@@ -32,7 +32,7 @@ export function exampleValue(schema: JsonObject, name = '', depth = 0): unknown 
   }
 }
 
-/** An object with the given properties, and with an example for each other one that is required. */
+/** An object with the given properties, and an example for every other required one. */
 export function exampleObject(schema: JsonObject, given: JsonObject, depth = 0): JsonObject {
   const properties = objectIn(schema.properties);
   const result = { ...given };
@@ -43,7 +43,7 @@ export function exampleObject(schema: JsonObject, given: JsonObject, depth = 0):
   return result;
 }
 
-/** Gemini writes types in capitals; a nullable one is a list. */
+/** Gemini writes types in capitals; a nullable type is a list. */
 export function typeOf(schema: JsonObject): string {
   const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
   if (typeof type === 'string') return type.toLowerCase();

@@ -1,7 +1,7 @@
-/** What goes wrong on the way of a reply that was fine when it was made. */
+/** A fault in the delivery of a correct reply. */
 export type Fault = 'none' | 'slow' | 'cut' | 'malformed';
 
-/** The parts of a reply as they go out, and how the connection ends after them. */
+/** The parts of a reply as sent, and how the connection ends after them. */
 export interface Delivery {
   parts: string[];
   pauseMs: number;
@@ -21,7 +21,7 @@ export function applyFault(parts: readonly string[], fault: Fault, pauseMs: numb
     case 'cut':
       return { parts: [...before, half], pauseMs: 0, ending: 'broken' };
     case 'malformed':
-      // Half a message that claims to be whole, then a line that belongs to no field of an event.
+      // Half a message that looks complete, then a line that is not a field of an event.
       return { parts: [...before, `${half}\n\n`, 'no such field in any event\n\n'], pauseMs: 0, ending: 'complete' };
   }
 }

@@ -6,7 +6,7 @@ import { findRoute } from './route.ts';
 import { SCENARIOS } from './scenarios.ts';
 import type { ServerState } from './server-state.ts';
 
-/** Questions about the server itself are answered here and not recorded; the others come from clients of a model. */
+/** Requests about the server itself are answered here and not recorded; all others come from clients of a model. */
 export async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -35,7 +35,7 @@ export async function handleRequest(
   }
 }
 
-/** Bodies are long and hold whole system prompts; they are sent to whoever asks for them. */
+/** Bodies are long and contain whole system prompts; they are sent only on request. */
 function withoutBody({ body: _, ...rest }: RequestRecord): Omit<RequestRecord, 'body'> {
   return rest;
 }

@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Requests are read leniently, as a real service adds fields every month: what has another type counts as absent. */
+/** Requests are read leniently, since real services add fields often: a value of another type counts as absent. */
 export function objectIn(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -21,7 +21,7 @@ export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The texts of a message's content, which every protocol gives as one string or as a list of parts. */
+/** The texts of a message's content, which every protocol sends as a string or as a list of parts. */
 export function textsIn(content: unknown): string[] {
   if (typeof content === 'string') return [content];
   return listIn(content).flatMap((part) => {

@@ -1,7 +1,7 @@
 import { DEMO_MODEL } from './route.ts';
 import type { Protocol } from './wire/protocol.ts';
 
-/** The list of models, or one of them: any name is a model here. OpenAI's and Anthropic's form fit into one. */
+/** The list of models, or one of them: every name is a model here. One answer fits OpenAI's and Anthropic's formats. */
 export function listModels({ name }: Protocol, id: string | null): unknown {
   if (name === 'gemini') return id === null ? { models: [geminiModel(DEMO_MODEL)] } : geminiModel(id);
   if (id !== null) return openaiModel(id);

@@ -1,4 +1,4 @@
-/** A request that cannot be served: an HTTP status and a sentence that helps whoever sent it. */
+/** A request that cannot be served: an HTTP status and a message for the client. */
 export interface Problem {
   problem: true;
   status: number;

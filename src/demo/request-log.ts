@@ -1,7 +1,7 @@
 import type { RequestRecord } from './request-record.ts';
 
-const MOST_RECORDS = 1000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_RECORDS = 1000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The last requests, bounded in number and in bytes. */
 export class RequestLog {
@@ -11,7 +11,7 @@ export class RequestLog {
   add(record: RequestRecord, bytes: number): void {
     this.#kept.push({ record, bytes });
     this.#bytes += bytes;
-    while (this.#kept.length > MOST_RECORDS || (this.#bytes > MOST_BYTES && this.#kept.length > 1)) {
+    while (this.#kept.length > MAX_RECORDS || (this.#bytes > MAX_BYTES && this.#kept.length > 1)) {
       this.#bytes -= this.#kept.shift()!.bytes;
     }
   }

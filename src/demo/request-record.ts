@@ -5,25 +5,25 @@ import type { Route } from './route.ts';
 import type { Decision } from './scenarios.ts';
 import { isSideRequest } from './side-request.ts';
 
-/** One request a client made, without a word of its headers but the name of the client. */
+/** One client request; of its headers, only the name of the client. */
 export interface RequestRecord {
   at: string;
   method: string;
   path: string;
   agent: string;
-  /** Whether it came with a key; which one is nobody's business. */
+  /** Whether it had an API key; the key itself is not recorded. */
   has_key: boolean;
   scenario: string;
   key: string;
   protocol: string | null;
   model: string | null;
   streamed: boolean;
-  /** A request beside the task: a title, a check. */
+  /** A side request: a title, a check. */
   side: boolean;
   tools: string[];
-  /** What the person wrote last. */
+  /** The user's last text. */
   prompt: string | null;
-  /** text, tool:<name>, refused, silence, models, count, or the fault the reply was delivered with. */
+  /** text, tool:<name>, refused, silence, models, count, or the fault of the reply. */
   outcome: string;
   status: number | null;
   body: JsonObject | null;

@@ -6,7 +6,7 @@ import { openaiChat } from './wire/openai-chat.ts';
 import { openaiResponses } from './wire/openai-responses.ts';
 import type { PathFacts, Protocol } from './wire/protocol.ts';
 
-/** What a request is for, by its method and path alone. */
+/** The purpose of a request, from its method and path alone. */
 export type Endpoint = ClientEndpoint | { kind: 'welcome' | 'health' | 'requests' | 'reset' };
 
 export type ClientEndpoint =
@@ -16,21 +16,21 @@ export type ClientEndpoint =
   | { kind: 'nowhere'; protocol: Protocol; problem: Problem };
 
 export interface Route {
-  /** Without the query, which may hold a key. */
+  /** Without the query, which may contain a key. */
   path: string;
   query: URLSearchParams;
   scenario: ScenarioName;
-  /** Tells concurrent users of one scenario apart. */
+  /** Separates concurrent users of one scenario. */
   key: string;
   endpoint: Endpoint;
 }
 
 export const DEMO_MODEL = 'demo-model';
 
-/** `/sc/<scenario>[:<key>]/…` chooses the scenario; what follows is the path as the real service has it. */
+/** `/sc/<scenario>[:<key>]/…` selects the scenario; the rest is the path of the real service. */
 export function findRoute(method: string, url: string, defaultScenario: ScenarioName): Route {
   const [rawPath = '', query = ''] = url.split(/\?(.*)/s);
-  // A base URL that ends in a slash gives two of them.
+  // A base URL that ends with a slash causes double slashes.
   const path = rawPath.replaceAll(/\/{2,}/g, '/');
   const [, segment, rest] = /^\/sc\/([^/]*)(.*)$/s.exec(path) ?? [null, null, path];
   const [, name, key] = /^([^:]*):?(.*)$/s.exec(decode(segment ?? defaultScenario))!;
@@ -115,7 +115,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not percent-encoding after all: the text as it is finds nothing and is named in the answer.
+    // Not percent-encoded after all: the unchanged text matches nothing and appears in the answer.
     return segment;
   }
 }

@@ -4,21 +4,21 @@ import { lastPrompt, type ModelRequest, toolResultsSincePrompt } from './model-r
 import { shellCall, writeCall } from './tool-choice.ts';
 import * as wording from './wording.ts';
 
-/** What the server does about one request of the task. */
+/** How the server reacts to one request of the task. */
 export type Decision =
   | { kind: 'answer'; answer: Answer; fault: Fault }
   | { kind: 'refuse'; status: 400 | 401 | 429 | 500 }
   | { kind: 'silence' };
 
-/** What is remembered between the requests of one scenario key; all else is read from the conversation itself. */
+/** State between the requests of one scenario key; everything else is read from the conversation itself. */
 export interface ScenarioMemory {
-  /** Requests that are still to be refused as too many. */
+  /** Number of requests still to be refused as too many. */
   refusalsLeft: number;
 }
 
 interface Scenario {
   meaning: string;
-  /** Whether the server behaves like this towards every request, those beside the task too. */
+  /** Whether it applies to every request, including side requests. */
   always?: true;
   decide(request: ModelRequest, memory: ScenarioMemory): Decision;
 }
@@ -126,7 +126,7 @@ const TABLE = {
 
 export type ScenarioName = keyof typeof TABLE;
 
-/** Every scenario with its meaning in one sentence. */
+/** Every scenario with a one-sentence description. */
 export const SCENARIOS: readonly { name: ScenarioName; meaning: string }[] = Object.entries(TABLE).map(
   ([name, { meaning }]) => ({ name: name as ScenarioName, meaning }),
 );

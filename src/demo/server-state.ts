@@ -1,13 +1,13 @@
 import type { RequestLog } from './request-log.ts';
 import type { ScenarioMemory, ScenarioName } from './scenarios.ts';
 
-/** What the server knows between two requests. */
+/** The state of the server between requests. */
 export interface ServerState {
   /** For requests whose path names none. */
   defaultScenario: ScenarioName;
   /** Between the parts of a slow reply. */
   pauseMs: number;
-  /** How many requests the scenario r429 refuses for each key. */
+  /** Number of requests that the scenario r429 refuses per key. */
   refusals: number;
   log: RequestLog;
   /** By scenario and key. */

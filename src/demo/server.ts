@@ -10,14 +10,14 @@ import type { ServerState } from './server-state.ts';
 import { openaiError } from './wire/openai-error.ts';
 
 interface ModelServerOptions {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, selects a free one. */
   port?: number;
   host?: string;
   /** For requests whose path names none. */
   scenario?: string;
   /** The pause between the parts of a slow reply. */
   delayMs?: number;
-  /** How many requests the scenario r429 refuses for each key. */
+  /** Number of requests that the scenario r429 refuses per key. */
   refusals?: number;
 }
 
@@ -29,7 +29,7 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** Starts a server that speaks the protocols of model services and answers by script. */
+/** Starts a server that implements the protocols of model services and answers by script. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const { port = 0, host = '127.0.0.1', scenario = 'text', delayMs = 250, refusals = 1 } = options;
   if (!isScenario(scenario)) throw unknownScenario(scenario);
@@ -41,7 +41,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     memories: new Map(),
   };
   const server = createServer((request, response) => void serve(request, response, state));
-  // Agents keep connections and use them again after minutes of work; one closed meanwhile looks like a failure to them.
+  // Agents keep connections and reuse them after minutes of work; a connection closed meanwhile looks like a failure.
   server.keepAliveTimeout = 10 * 60_000;
   await listen(server, port, host);
   const address = server.address() as AddressInfo;
@@ -95,7 +95,7 @@ function unknownScenario(name: string): TachoError {
   });
 }
 
-/** A name a client on this machine can use: "all addresses" is not one. */
+/** A host name that local clients can use, unlike "all addresses". */
 function reachableName(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

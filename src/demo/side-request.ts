@@ -4,9 +4,9 @@ import type { ModelRequest } from './model-request.ts';
 import { TITLE } from './wording.ts';
 
 /**
- * Agents also ask the model for things beside the task: a title, who speaks next, a summary. Such a request declares no
- * tools but comes with instructions or a schema, or it leaves the model no choice of tool. One with neither tools nor
- * instructions is a person trying the server by hand, and gets the scenario.
+ * Agents also send side requests: a title, who speaks next, a summary. Such a request declares no tools but has
+ * instructions or a schema, or it forces a tool. A request with neither tools nor instructions is a user trying the
+ * server by hand, and gets the scenario.
  */
 export function isSideRequest({ tools, instructions, answerSchema, forcedTool }: ModelRequest): boolean {
   if (forcedTool !== null) return true;

@@ -3,7 +3,9 @@ import { exampleObject, typeOf } from './example-value.ts';
 import { type JsonObject, objectIn } from './json-value.ts';
 import type { DeclaredTool, ModelRequest } from './model-request.ts';
 
-/** How agents tell the model where it works: codex; claude, opencode and pi; gemini and qwen, new and old. */
+/**
+ * The sentences by which agents name the working folder: codex; claude, opencode and pi; gemini and qwen, new and old.
+ */
 const FOLDER_SENTENCES = [
   /<cwd>(\/[^<\n]*)<\/cwd>/,
   /working directory:\s*`?(\/[^\n`]*)/i,
@@ -24,7 +26,7 @@ interface TextFile {
   content: string;
 }
 
-/** A call of the tool for shell commands that the agent declared, with arguments by its schema; null without one. */
+/** A call of the agent's shell tool, with arguments that match its schema; null without one. */
 export function shellCall({ tools }: ModelRequest, command: string): ToolCall | null {
   const tool = findFunction(tools, SHELLS) ?? tools.find(takesCommand);
   if (tool) {
@@ -37,7 +39,7 @@ export function shellCall({ tools }: ModelRequest, command: string): ToolCall | 
   return { kind: 'custom', name: CODE_TOOL, input };
 }
 
-/** A call of the tool the agent writes files with; null when it declared none. */
+/** A call of the agent's tool for writing files; null without one. */
 export function writeCall(request: ModelRequest, file: TextFile): ToolCall | null {
   const { tools } = request;
   const writer = findFunction(tools, WRITERS);
@@ -76,7 +78,7 @@ function isCustom(tools: readonly DeclaredTool[], name: string): boolean {
   return tools.some((tool) => tool.kind === 'custom' && tool.name === name);
 }
 
-/** A tool of an unknown agent: its name speaks of commands and it has a parameter for one. */
+/** A tool of an unknown agent: its name mentions commands and it has a parameter for one. */
 function takesCommand({ kind, name, parameters }: DeclaredTool): boolean {
   const properties = objectIn(parameters.properties);
   return (
@@ -95,7 +97,7 @@ function propertySchema({ parameters }: DeclaredTool, name: string): JsonObject 
   return objectIn(objectIn(parameters.properties)[name]);
 }
 
-/** The folder the agent works in, for file tools that take absolute paths only; null when it does not say. */
+/** The agent's working folder, for file tools that require absolute paths; null if unknown. */
 function workingFolder({ instructions, turns }: ModelRequest): string | null {
   const texts = [instructions, ...turns.filter(({ role }) => role === 'user').flatMap(({ texts }) => texts)];
   for (const text of texts) {

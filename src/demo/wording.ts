@@ -1,4 +1,4 @@
-/** Everything the demo model can say. Always the same words, so that recorded runs can be compared. */
+/** All texts of the demo model. They never change, so that recorded runs can be compared. */
 
 const done = (marker: string) => `\`\`\`json\n{"${marker}": true, "result": "ok"}\n\`\`\``;
 
@@ -38,7 +38,7 @@ export function countTo(last: number): string {
 
 const WORDS = ['amber', 'basin', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'haven', 'inlet', 'jetty', 'knoll'];
 
-/** Numbered lines of changing words: agents that watch for a model going in circles must not mistake it for one. */
+/** Numbered lines with varying words, so that agents do not detect a model that loops. */
 export function longText(length: number): string {
   const lines: string[] = [];
   let written = 0;

@@ -1,21 +1,21 @@
 /**
- * `tacho-demo/1`: what the scripted agent prints, one JSON object a line on stdout.
+ * `tacho-demo/1`: the output of the scripted agent, one JSON object per line on stdout.
  *
- *   session             always first: the format, the session to go on with, which script plays, whether it was resumed
- *   turn_started        one turn for each start of the program, numbered over the whole session
- *   thinking            a thought, whole
- *   plan                the whole list of steps as it is now
+ *   session             always first: the format, the session to continue, the script, whether it was resumed
+ *   turn_started        one turn per start of the program, numbered over the whole session
+ *   thinking            a complete thought
+ *   plan                the current list of steps
  *   message_delta*      pieces of a message, then
- *   message             the whole of it, under the same id
+ *   message             the whole message, under the same id
  *   tool_started        a tool is called: run {command}, write_file {path, content}
- *   tool_finished       and what came of it; `exit_code` is null for a program that could not be started or was killed
- *   approval_requested  somebody has to allow something; the agent waits
- *   approval_decided    somebody has
- *   question            the last thing said in a turn that needs an answer; the answer is the prompt of the next turn
- *   turn_finished       always last, unless the program failed: why the turn ended, and what was used in it
+ *   tool_finished       its result; `exit_code` is null for a program that could not be started or was killed
+ *   approval_requested  an approval is needed; the agent waits
+ *   approval_decided    the decision
+ *   question            the last message of a turn that needs an answer; the answer is the prompt of the next turn
+ *   turn_finished       always last, unless the program failed: the reason of the end, and the usage
  *   error               the agent gives up; the exit code is 1
  *
- * Ids are unique in one turn; approval ids everywhere. Fields may be added; a change of meaning is another format.
+ * Ids are unique in one turn; approval ids everywhere. Fields may be added; a change of meaning requires a new format.
  */
 export const AGENT_FORMAT = 'tacho-demo/1';
 

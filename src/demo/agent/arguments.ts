@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 export interface AgentArguments {
   prompt: string;
   session: string | null;
-  /** Nobody answers: what would be asked is decided by the agent. */
+  /** There is no user: the agent decides by itself instead of asking. */
   unattended: boolean;
-  /** Factor for all pauses; 0 is as fast as it can be. */
+  /** Factor for all pauses; 0 for no pauses. */
   pace: number;
   approvalWaitMs: number;
 }
@@ -21,7 +21,7 @@ A prompt with the word fail, slow or approve plays that script; any other writes
   --approval-wait <ms>  how long to wait for an approval before giving the turn up (default: 60000)
 `;
 
-/** Throws with a sentence for people when the words make no sense. */
+/** Throws an error with a readable message for invalid arguments. */
 export function readArguments(words: readonly string[]): AgentArguments {
   const [command, ...rest] = words;
   if (command !== 'run') throw new Error(`unknown command "${command ?? ''}"`);

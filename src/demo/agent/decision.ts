@@ -8,10 +8,10 @@ export interface Decision {
   reason?: string;
 }
 
-/** Where a decision may come from. Each is asked for one approval, and told by the signal when it is no longer needed. */
+/** A source of decisions. Called for one approval; the signal aborts when it is no longer needed. */
 export type DecisionSource = (approvalId: string, signal: AbortSignal) => Promise<Decision>;
 
-/** The first decision of any source; null when none comes in time. */
+/** The first decision of any source; null when none arrives in time. */
 export async function waitForDecision(
   approvalId: string,
   waitMs: number,
@@ -29,21 +29,21 @@ export async function waitForDecision(
   }
 }
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
-/** `<folder>/<approval id>.decision.json` with `{"status": "approved"}` or `denied`, and a reason or none. */
+/** `<folder>/<approval id>.decision.json` with `{"status": "approved"}` or `denied`, and an optional reason. */
 export function decisionFromFile(folder: string): DecisionSource {
   return (approvalId, signal) =>
     new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         const decision = readDecision(folder, approvalId);
         if (!decision) return;
         clearInterval(timer);
         resolve(decision);
       };
-      const timer = setInterval(look, LOOK_EVERY_MS);
+      const timer = setInterval(check, POLL_INTERVAL_MS);
       signal.addEventListener('abort', () => clearInterval(timer));
-      look();
+      check();
     });
 }
 
@@ -54,11 +54,11 @@ export function readDecision(folder: string, approvalId: string): Decision | nul
     if (status !== 'approved' && status !== 'denied') return null;
     return { decision: status, ...(typeof reason === 'string' ? { reason } : {}) };
   } catch {
-    return null; // Not there yet, or not whole yet.
+    return null; // Missing or incomplete.
   }
 }
 
-/** A line that says yes or no, typed into the terminal the agent runs in. */
+/** A line that says yes or no, typed into the agent's terminal. */
 export function decisionFromInput(input: NodeJS.ReadableStream): DecisionSource {
   return (_, signal) =>
     new Promise((resolve) => {
@@ -69,13 +69,13 @@ export function decisionFromInput(input: NodeJS.ReadableStream): DecisionSource 
       });
       signal.addEventListener('abort', () => {
         lines.close();
-        // An input that is only paused would keep the program from ending.
+        // An input that is only paused would keep the process alive.
         (input as { unref?: () => void }).unref?.();
       });
     });
 }
 
-/** What a person means, by their first word; null when that cannot be told. */
+/** The decision in a user's first word; null if unclear. */
 export function decisionInWords(text: string): Decision | null {
   const [word = ''] = /[a-z]+/i.exec(text) ?? [];
   if (/^(y|yes|ok|approved?|allow(ed)?)$/i.test(word)) return { decision: 'approved' };

@@ -1,2 +1,2 @@
-/** The agent gives up: by its script, or because it could not do what the script says. */
+/** The agent gives up: by its script, or because a step failed. */
 export class Failure extends Error {}

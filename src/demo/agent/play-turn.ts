@@ -10,19 +10,19 @@ import { createStage } from './stage.ts';
 
 export interface Surroundings {
   home: string;
-  /** Where decisions are put, if not into the agent's own folder. */
+  /** Folder for decisions, if not the agent's own. */
   approvals: string | null;
   input: NodeJS.ReadableStream;
   print: Print;
-  /** A line that is no event. */
+  /** Prints a line that is not an event. */
   printLine(text: string): void;
 }
 
-/** By which a program says itself how it ended: here, that it is not over before somebody has decided. */
+/** The done signal of a program that waits for a decision. */
 const SUSPENDED =
   'AGENT_ENV_DONE {"version":"1","state":"awaiting_user_input","needs_user_input":true,"reason_code":"APPROVAL_PENDING","result_kind":"none"}';
 
-/** One turn from its first event to its last; the exit code of the program. */
+/** Plays one turn from its first event to its last; returns the exit code. */
 export async function playTurn(given: AgentArguments, surroundings: Surroundings): Promise<number> {
   const { home, print, printLine } = surroundings;
   let session: Session;

@@ -12,7 +12,7 @@ export async function runAgent(words: readonly string[]): Promise<number> {
   try {
     given = readArguments(words);
   } catch (error) {
-    complain(error, `\n${USAGE}`);
+    reportFailure(error, `\n${USAGE}`);
     return 2;
   }
   try {
@@ -24,11 +24,11 @@ export async function runAgent(words: readonly string[]): Promise<number> {
       printLine: (text) => void process.stdout.write(`${text}\n`),
     });
   } catch (error) {
-    complain(error); // A home that cannot be written, for example.
+    reportFailure(error); // For example, an unwritable home.
     return 1;
   }
 }
 
-function complain(error: unknown, more = ''): void {
+function reportFailure(error: unknown, more = ''): void {
   process.stderr.write(`tacho-demo-agent: ${(error as Error).message}\n${more}`);
 }

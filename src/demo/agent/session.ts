@@ -6,14 +6,14 @@ import { writeWhole } from '../../files/write-whole.ts';
 const FORMAT = 'tacho-demo-session/1';
 const SESSION_ID = /^demo-[0-9a-f]{12}$/;
 
-/** What the agent remembers from turn to turn. */
+/** The agent's memory between turns. */
 export interface Session {
   format: typeof FORMAT;
   session_id: string;
   script: string;
-  /** Of the last turn that began. */
+  /** Number of the last turn that began. */
   turn: number;
-  /** What the script itself keeps: where it stands and what it waits for. */
+  /** The script's own state: its position and what it waits for. */
   memory: Record<string, unknown>;
 }
 
@@ -22,7 +22,7 @@ export function newSession(script: string): Session {
   return { format: FORMAT, session_id, script, turn: 0, memory: {} };
 }
 
-/** Throws when there is no such session; another agent's memory is no substitute for one's own. */
+/** Throws if there is no such session; never uses another session's memory. */
 export function loadSession(home: string, id: string): Session {
   // The id comes from outside and becomes part of a path.
   if (!SESSION_ID.test(id)) throw new Error(`"${id}" is not a session id`);
@@ -37,7 +37,7 @@ export function loadSession(home: string, id: string): Session {
   return session;
 }
 
-/** Whole or not at all: the agent may be killed at any time. */
+/** Atomic: the agent may be killed at any time. */
 export function saveSession(home: string, session: Session): void {
   const file = fileOf(home, session.session_id);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

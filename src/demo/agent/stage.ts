@@ -12,13 +12,13 @@ interface ProgramResult {
 
 const MAX_OUTPUT_BYTES = 16 * 1024;
 
-/** What a script can do. Everything it does is printed, and everything that is printed was done. */
+/** The actions of a script. Every action is performed and printed. */
 export interface Stage {
   think(text: string): Promise<void>;
-  /** Shows the plan with its first `done` steps done and the next one at work. */
+  /** Shows the plan with its first `done` steps completed and the next one in progress. */
   plan(steps: readonly string[], done: number): Promise<void>;
   say(text: string): Promise<void>;
-  /** Says it as what an answer is wanted for. */
+  /** Prints it as a question. */
   ask(text: string): Promise<void>;
   run(command: readonly string[]): Promise<ProgramResult>;
   writeFile(file: string, content: string): Promise<void>;
@@ -38,7 +38,7 @@ export interface StageOptions {
   pace: number;
 }
 
-/** As most models count: a token is about four characters. */
+/** The usual estimate: a token is about four characters. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export function createStage({ print, prompt, pace }: StageOptions): Stage {

@@ -75,7 +75,7 @@ const USAGE_FIELDS = {
   output_tokens: USAGE.output,
 };
 
-/** Results of tools come as parts of a user message, and the agent's own reminders may stand beside them. */
+/** Tool results are parts of a user message, possibly next to the agent's own reminders. */
 function readTurns({ role, content }: JsonObject): Turn[] {
   const texts = textsIn(content);
   if (role === 'assistant') return [{ role, texts }];
@@ -109,7 +109,7 @@ function blockEvents(block: JsonObject, index: number): JsonObject[] {
   ];
 }
 
-/** A block as it starts, and what is added to it. */
+/** A block as it starts, and the deltas added to it. */
 function taken(block: JsonObject): [JsonObject, JsonObject[]] {
   switch (block.type) {
     case 'thinking':

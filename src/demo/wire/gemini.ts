@@ -14,7 +14,7 @@ const STATUS_NAMES: Record<number, string> = {
   500: 'INTERNAL',
 };
 
-/** Google's generateContent: gemini. The path names the model and says whether the answer is streamed. */
+/** Google's generateContent: gemini. The path contains the model and whether the answer is streamed. */
 export const gemini: Protocol = {
   name: 'gemini',
   tokenCount: { totalTokens: USAGE.input },
@@ -102,7 +102,7 @@ function candidate(parts: JsonObject[], finishReason?: string): JsonObject {
 
 function answerParts({ wantsReasoning }: ModelRequest, { reasoning, text, toolCall }: Answer): JsonObject[] {
   const parts: JsonObject[] = [];
-  // The heading is what gemini shows of a thought.
+  // Gemini shows only the heading of a thought.
   if (reasoning && wantsReasoning) parts.push({ text: `**Script**\n${reasoning}`, thought: true });
   if (text) parts.push({ text });
   if (toolCall?.kind === 'function') {

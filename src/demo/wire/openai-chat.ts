@@ -87,7 +87,7 @@ function readTool(tool: JsonObject): DeclaredTool {
   };
 }
 
-/** `json_object` promises JSON without saying which: any object will do. */
+/** `json_object` requires JSON without a schema: any object will do. */
 function readSchema(format: JsonObject): JsonObject | null {
   if (format.type === 'json_schema') return objectIn(objectIn(format.json_schema).schema);
   return format.type === 'json_object' ? { type: 'object', properties: { title: {} }, required: ['title'] } : null;

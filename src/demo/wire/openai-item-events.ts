@@ -1,7 +1,7 @@
 import { type JsonObject, objectsIn, textIn } from '../json-value.ts';
 import { textPieces } from './text-pieces.ts';
 
-/** The events that build up one item of a response in a stream: it is added empty, filled, and shown whole. */
+/** The stream events of one response item: added empty, filled, and completed. */
 export function itemEvents(item: JsonObject, output_index: number): JsonObject[] {
   const place = { output_index, item_id: item.id };
   return [

@@ -8,7 +8,7 @@ import type { Frame, Protocol } from './protocol.ts';
 import { USAGE } from './usage.ts';
 import { wireId } from './wire-id.ts';
 
-/** OpenAI responses: the only protocol codex still speaks. */
+/** OpenAI responses: the only protocol codex still supports. */
 export const openaiResponses: Protocol = {
   name: 'openai-responses',
   errorBody: openaiError,
@@ -77,7 +77,7 @@ function isToolList({ type }: JsonObject): boolean {
   return type === 'additional_tools';
 }
 
-/** A namespace holds tools of its own; what is neither a function nor custom is run by the service itself. */
+/** A namespace contains its own tools; a tool that is neither a function nor custom is run by the service itself. */
 function readTools(tools: unknown): DeclaredTool[] {
   return objectsIn(tools).flatMap((tool) =>
     tool.type === 'namespace' ? objectsIn(tool.tools).map(readTool) : [readTool(tool)],

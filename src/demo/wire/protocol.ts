@@ -3,19 +3,19 @@ import type { JsonObject } from '../json-value.ts';
 import type { ModelRequest } from '../model-request.ts';
 import type { Problem } from '../problem.ts';
 
-/** One server-sent event: text goes out as it is, everything else as JSON. */
+/** One server-sent event: text is sent unchanged, everything else as JSON. */
 export interface Frame {
   event?: string;
   data: unknown;
 }
 
-/** What the path says about a request before its body is read. */
+/** Facts from the path, known before the body is read. */
 export interface PathFacts {
   model: string;
   transport: ModelRequest['transport'] | null;
 }
 
-/** One way to talk to a model over HTTP. */
+/** A protocol for talking to a model over HTTP. */
 export interface Protocol {
   name: 'openai-chat' | 'openai-responses' | 'gemini' | 'anthropic';
   readRequest(body: JsonObject, path: PathFacts): ModelRequest | Problem;

@@ -6,7 +6,7 @@ const FILE = 'tacho-demo-old.txt';
 const REMOVE = ['rm', FILE];
 const SUMMARY = `delete ${FILE}`;
 
-/** Wants to delete a file, and has to be allowed to. */
+/** Asks for approval to delete a file. */
 export const approve: Script = {
   name: 'approve',
   word: /\bapprove\b/i,
@@ -18,17 +18,17 @@ export const approve: Script = {
       await stage.writeFile(FILE, 'This file is here to be deleted.\n');
       await stage.say(`I would like to delete \`${FILE}\`. That needs your approval.`);
       const decision = await turn.approval(SUMMARY, REMOVE);
-      return decision ? obey(turn, decision) : 'suspended';
+      return decision ? carryOut(turn, decision) : 'suspended';
     }
     const decision = turn.pendingDecision();
-    if (decision) return obey(turn, decision);
-    // What cannot be understood is no permission.
+    if (decision) return carryOut(turn, decision);
+    // An unclear answer is not an approval.
     await stage.ask(`May I delete \`${FILE}\`, yes or no?`);
     return 'question';
   },
 };
 
-async function obey({ stage }: Turn, { decision, reason }: Decision): Promise<'done'> {
+async function carryOut({ stage }: Turn, { decision, reason }: Decision): Promise<'done'> {
   if (decision === 'approved') {
     if (fs.existsSync(FILE)) await stage.run(REMOVE);
     await stage.say(`I was allowed to, and \`${FILE}\` is gone.\n\n${doneMarker({ deleted: true })}`);

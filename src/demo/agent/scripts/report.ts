@@ -6,11 +6,11 @@ const CHECK = ['grep', '-n', '^Total:', FILE];
 const OWN_TITLE = 'What is in this folder';
 
 interface Memory {
-  /** The report so far, while its title is waited for. */
+  /** The report so far, while waiting for its title. */
   body?: string;
 }
 
-/** Looks around, writes a report, checks it, mends it, and asks for a title: every kind of step, once. */
+/** Looks around, writes a report, checks it, fixes it, and asks for a title: every kind of step, once. */
 export const report: Script = {
   name: 'report',
   word: null,

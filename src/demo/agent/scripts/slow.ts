@@ -3,7 +3,7 @@ import { doneMarker, type Script } from '../script.ts';
 const ROUNDS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 const SECONDS = 3;
 
-/** About a minute of steady work: time enough to watch, to attach or to cancel. */
+/** About a minute of steady work: time to watch, to attach or to cancel. */
 export const slow: Script = {
   name: 'slow',
   word: /\bslow\b/i,

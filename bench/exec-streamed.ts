@@ -21,7 +21,7 @@ const PIECE_BYTES = 1_000_000;
 const PIECES = 100;
 const BYTES = PIECES * PIECE_BYTES;
 const ROUNDS = { rounds: 5, warmUp: 1 };
-const LEAST_PER_SECOND = 40;
+const MIN_PER_SECOND = 40;
 
 export async function run(): Promise<Row[]> {
   const installed = installCodex();
@@ -43,7 +43,7 @@ export async function run(): Promise<Row[]> {
       figure: median,
       text: (rate) => `${rate.toFixed(0)} MB/s`,
       goal,
-      met: (rate) => rate >= LEAST_PER_SECOND,
+      met: (rate) => rate >= MIN_PER_SECOND,
       note: `medians of ${ROUNDS.rounds}`,
       problem: installed.problem,
     });

@@ -15,7 +15,7 @@ export const about =
   'runs programs that try to hang, erase, replace or move their records in every way of `test/acceptance/trust/hostile-ways.ts`, with four clients ' +
   'that verify each record, full of pipes then.';
 
-const MOST_TIMES = 3;
+const MAX_RATIO = 3;
 const IDLE_MS = 10_000;
 const EVERY_MS = 20;
 const VERIFIERS = 4;
@@ -35,7 +35,7 @@ export async function run(): Promise<Row[]> {
         peerName: 'the same server, idle',
         ratio: ours! / alone!,
         goal,
-        met: ours! <= MOST_TIMES * alone!,
+        met: ours! <= MAX_RATIO * alone!,
         note: `${idle.length} and ${attacked.length} requests, ${WAYS.length} programs`,
       },
       { ...row, peer: tenths(ordinary!), peerName: 'the same server, harmless programs', ratio: ours! / ordinary! },
@@ -45,7 +45,7 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-/** Milliseconds that each request for the health took while `work` went on. */
+/** Milliseconds that each health request took while `work` ran. */
 async function asking(url: string, work: () => Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   let isOver = false;
@@ -89,14 +89,14 @@ function fillWithPipes(audit: string): void {
 
 function isOver(run: string): boolean {
   try {
-    // Bounded: Node ends when it is to read a file of a terabyte as text.
+    // Bounded, because Node aborts when it reads a file of a terabyte as text.
     const { live, status } = JSON.parse(readRegularFile(path.join(run, '.run.json')));
     return live === null && (status === 'failed' || status === 'succeeded');
   } catch {
-    return false; // The program has it out of the way.
+    return false; // The program has moved it away.
   }
 }
 
-async function until(look: () => boolean): Promise<void> {
-  while (!look()) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
 }

@@ -15,7 +15,9 @@ const RUN = '20261115T080000-codex-0123abcd';
 const BATCH = 16;
 const ROUNDS = 5;
 
-/** Chained append against a bare JSONL writer of the same events, taking turns so that both meet the same machine. */
+/**
+ * Chained append compared with a bare JSONL writer of the same events, in turns so that both run under the same load.
+ */
 export async function run(): Promise<Row[]> {
   const batches = makeBatches(60_000);
   await chained(batches, 'off');
@@ -45,7 +47,7 @@ export async function run(): Promise<Row[]> {
   ];
 }
 
-/** Events whose lines are about 300 bytes without the chain, as those of a chatty engine. */
+/** Events whose lines are about 300 bytes without the chain, like those of a chatty engine. */
 function makeBatches(events: number): RaspDraft[][] {
   const batches: RaspDraft[][] = [];
   for (let n = 0; n < events; n += BATCH) {

@@ -22,7 +22,7 @@ const SEEKS = 200;
 const FIRST_TIME = 1_763_000_000_000;
 const GOAL_MS = 20;
 
-/** Finding one event by seq or by time, each time with a reader that knows nothing yet, against reading until it comes. */
+/** Finding one event by seq or by time, each with a new reader, compared with reading up to it. */
 export async function run(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tacho-bench-'));
   try {
@@ -78,7 +78,7 @@ async function fill(folder: string): Promise<void> {
   await journal.release(RUN, epoch);
 }
 
-/** Times run a little out of order, as those of two streams do. */
+/** Times are slightly out of order, as with two streams. */
 function timeOf(seq: number): string {
   return new Date(FIRST_TIME + seq * 10 + (seq % 2 === 0 ? -25 : 0)).toISOString();
 }

@@ -55,7 +55,7 @@ function row(what: string, ours: string, wanted: string, met: boolean): Row {
   return { what, ours, peer: '–', peerName: '–', ratio: null, goal: wanted, met };
 }
 
-/** Seals and their entries as 100,000 runs would have left them; recording them would take hours. */
+/** Seals and ledger entries like those of 100,000 runs; recording them would take hours. */
 function fillDataFolder(home: string): void {
   fs.mkdirSync(path.join(home, 'ledger'));
   const entries = fs.openSync(path.join(home, 'ledger/entries.jsonl'), 'w', 0o600);
@@ -103,7 +103,7 @@ async function proofTime(ledger: Ledger, key: SealKey): Promise<number> {
   return median(times);
 }
 
-/** fsyncs of one append, and how long it takes. */
+/** Number of fsyncs and duration of one append. */
 async function appendCost(ledger: Ledger): Promise<{ fsyncs: number; ms: number }> {
   const { fsyncSync, fdatasyncSync } = fs;
   let fsyncs = 0;

@@ -40,7 +40,7 @@ export async function run(): Promise<Row[]> {
   ];
 }
 
-/** A whole run, as `tacho run codex` makes one. */
+/** A whole run, as by `tacho run codex`. */
 async function recorded(): Promise<number[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
   const bin = path.join(folder, 'bin');
@@ -93,7 +93,7 @@ function piped(): Promise<number[]> {
   return new Promise((resolve) => child.on('close', () => resolve(latencies)));
 }
 
-/** With parts of a millisecond; the program's own clock has whole ones, so figures are up to one too high. */
+/** With fractions of a millisecond; the program's own clock has none, so figures are up to 1 ms too high. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

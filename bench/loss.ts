@@ -23,7 +23,7 @@ const PRINTED = 20_000;
 
 interface Arrived {
   received: number;
-  /** Runs of which some bytes did not arrive. */
+  /** Runs in which some bytes were lost. */
   incomplete: number;
 }
 
@@ -31,7 +31,7 @@ export async function run(): Promise<Row[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
   try {
     const file = path.join(folder, 'letters.txt');
-    fs.writeFileSync(file, 'a'.repeat(PRINTED)); // No line feed: node-pty's terminal would make two bytes of it.
+    fs.writeFileSync(file, 'a'.repeat(PRINTED)); // No line feed: node-pty's terminal would turn it into two bytes.
     const argv = ['cat', file];
     const installed = installNodePty();
     const peer = installed === null ? null : await onNodePty(installed, argv);
@@ -80,7 +80,7 @@ async function onTerminals(argv: readonly string[]): Promise<Arrived> {
   return arrived;
 }
 
-/** In a process of its own: ours collects the children that node-pty waits for. */
+/** In a separate process: ours reaps the children that node-pty waits for. */
 async function onNodePty(installed: string, argv: readonly string[]): Promise<Arrived> {
   const program = [
     buildProgram(new URL('./programs/node-pty-loss.ts', import.meta.url)),

@@ -93,7 +93,7 @@ function plainParse(log: Buffer): number {
   return performance.now() - start;
 }
 
-/** What a long session prints: mostly commands with their output, some text. */
+/** The output of a long session: mostly commands with their output, some text. */
 function makeLog(bytes: number): Buffer {
   const lines: string[] = [
     '{"type":"thread.started","thread_id":"01a1de1c-49e5-7622-93a5-880edf8ce10c"}\n{"type":"turn.started"}\n',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { BenchResult } from './support/bench.ts';
 import { performancePage, rowCells } from './support/page.ts';
 
-/** `npm run bench [-- word…]`: every script of this folder, or those whose file name holds one of the words. */
+/** `npm run bench [-- word…]`: every script of this folder, or those whose file name contains one of the words. */
 const words = process.argv.slice(2);
 const page = path.join(path.dirname(import.meta.dirname), 'docs', 'performance.md');
 const scripts = fs
@@ -31,7 +31,7 @@ else if (words.length === 0) {
   process.stderr.write('wrote docs/performance.md\n');
 }
 
-/** In a process of its own, so that one script cannot disturb the next; null when it failed. */
+/** In a separate process, so that one script cannot affect the next; null when it failed. */
 function runAlone(script: string): Promise<BenchResult | null> {
   return new Promise((resolve) => {
     let result: BenchResult | null = null;

@@ -20,7 +20,7 @@ const BARE_SERVER =
 export async function run(): Promise<Row[]> {
   const peer = installSandboxAgent();
   const taken = { tacho: [] as number[], bare: [] as number[], sandboxAgent: [] as number[] };
-  // The first round pays for cold caches.
+  // The first round warms the caches.
   for (let round = 0; round <= ROUNDS; round++) {
     const tacho = await startTacho();
     await tacho.stop();

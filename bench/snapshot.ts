@@ -18,7 +18,7 @@ const FOLDERS = 1_000;
 const FILES = 100;
 const ROUNDS = 15;
 
-/** The second snapshot of 100 k files against the second `git status` of the same repository, taking turns. */
+/** The second snapshot of 100,000 files compared with the second `git status` of the same repository, in turns. */
 export async function run(): Promise<Row[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
   try {

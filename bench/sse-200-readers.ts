@@ -19,7 +19,7 @@ export const about =
 const EVENTS = 5000;
 const READERS = 200;
 const ROUNDS = 5;
-const LEAST_RATIO = 0.9;
+const MIN_RATIO = 0.9;
 const PIECE_BYTES = 64 * 1024;
 
 export async function run(): Promise<Row[]> {
@@ -29,7 +29,7 @@ export async function run(): Promise<Row[]> {
     const url = `${tacho.url}/v1/runs/${await tacho.startRun('codex')}/events/stream`;
     const stream = { url, headers: tacho.headers };
     const readAll = async () => Buffer.from(await (await fetch(url, { headers: tacho.headers })).arrayBuffer());
-    // The first ends when the run does; a second one gets what all later ones will.
+    // The first read ends with the run; the second gets the same stream as all later ones.
     await readAll();
     const frames = await readAll();
     const file = path.join(folder, 'frames');
@@ -53,7 +53,7 @@ export async function run(): Promise<Row[]> {
     const best = row('raw node:http, 64 KiB at a time', rate(taken.pieces));
     const note = `medians of ${ROUNDS}; all readers got every byte`;
     return [
-      { ...best, goal: `≥ ${LEAST_RATIO}×`, met: best.ratio! >= LEAST_RATIO, note },
+      { ...best, goal: `≥ ${MIN_RATIO}×`, met: best.ratio! >= MIN_RATIO, note },
       row('raw node:http, an event at a time', rate(taken.single)),
     ];
   } finally {
@@ -76,7 +76,7 @@ async function readRaw(file: string, piece: number, bytes: number): Promise<numb
   }
 }
 
-/** Seconds from the first byte any of the readers gets to the last. */
+/** Seconds from the first byte of any reader to the last. */
 async function readFrom(
   stream: Pick<Reading, 'url' | 'headers'>,
   bytes: number,

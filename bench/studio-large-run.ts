@@ -42,9 +42,9 @@ export async function run(): Promise<Row[]> {
 async function measure(page: Page, server: TachoServer, runId: string): Promise<Row[]> {
   const address = `${server.url}/runs/${runId}`;
   const token = server.headers.authorization!.replace('Bearer ', '');
-  // The runner names functions with a helper of its own, which the page does not have.
+  // The test runner names functions with its own helper, which the page lacks.
   await page.addInitScript('globalThis.__name = (named) => named');
-  // Once for the files of the page, which a browser keeps.
+  // First load, so that the browser has cached the files of the page.
   await page.goto(`${address}#token=${token}`);
   await allThere(page);
   const begun = performance.now();
@@ -77,12 +77,12 @@ async function measure(page: Page, server: TachoServer, runId: string): Promise<
   ];
 }
 
-/** History is there when nothing says any more that it is being loaded. */
+/** The history is loaded when no loading indicator is left. */
 async function allThere(page: Page): Promise<void> {
   await page.locator('.status-line').getByText('complete').waitFor();
 }
 
-/** Presses a digit, which goes to that tenth of the run, and waits until the terminal has drawn what it then shows. */
+/** Presses a digit, which seeks to that tenth of the run, and waits until the terminal has drawn. */
 function seekTo(digit: string): Promise<number> {
   const screen = document.querySelector('[data-pane="terminal"]')!;
   const start = performance.now();
@@ -104,7 +104,7 @@ function seekTo(digit: string): Promise<number> {
   });
 }
 
-/** Drags the playhead along the timeline, there and back, and gives the longest time between two frames. */
+/** Drags the playhead along the timeline and back; returns the longest time between two frames. */
 async function scrub(page: Page): Promise<number> {
   const slider = page.getByRole('slider').first();
   const box = (await slider.boundingBox())!;
@@ -126,7 +126,7 @@ async function scrub(page: Page): Promise<number> {
   return Math.max(...frames.slice(1).map((time, index) => time - frames[index]!));
 }
 
-/** A folder with a program that goes by the name of an engine. */
+/** A folder with a program that has the name of an engine. */
 function agentFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
   const program = buildProgram(new URL('./programs/long-session.ts', import.meta.url));

@@ -60,7 +60,7 @@ async function underSession(folder: string): Promise<void> {
   let writes = 0;
   const session = await TraceSession.open({
     folder,
-    // What has been attributed is not asked for again.
+    // Attributed bytes are not read again.
     peek(_stream, offset, length) {
       if (recorded.length > 0) bytes = Buffer.concat([bytes.subarray(offset - start), ...recorded.splice(0)]);
       else bytes = bytes.subarray(offset - start);

@@ -6,8 +6,8 @@ import { MarkerScanner } from '../../src/terminal/marker-scanner.ts';
 import { openPty } from '../../src/terminal/pty.ts';
 
 /**
- * A pseudo-terminal that is only emptied, with the modes tacho gives its own: what any recorder has to pay at least.
- * Prints how long it took from the spawn until the last byte was read.
+ * A pseudo-terminal that is only drained, with the same modes as tacho's: the minimum cost of any recorder. Prints the
+ * time from the spawn to the last byte read.
  */
 const pty = openPty({ cols: 120, rows: 40, echo: false, outputProcessing: false });
 const marker = Buffer.from(randomBytes(24).toString('base64url'));

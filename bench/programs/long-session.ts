@@ -1,10 +1,10 @@
-/** An agent that prints as codex does: many messages and commands with long output. Arguments: events, bytes in all. */
+/** An agent with codex's output format: many messages and commands with long output. Arguments: events, total bytes. */
 const [events, bytes] = process.argv.slice(2).map(Number) as [number, number];
 const line = 'Compiling the 42nd of many modules, and telling at length how it went\n';
 
 print({ type: 'thread.started', thread_id: '0197aaaa-0000-7000-8000-000000000003' });
 print({ type: 'turn.started' });
-// A command makes two events, a message one.
+// A command has two events, a message one.
 const rounds = Math.floor(events / 3);
 const output = line.repeat(Math.ceil(bytes / rounds / line.length));
 for (let round = 0; round < rounds; round++) {

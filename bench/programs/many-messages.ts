@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 
 /**
- * An agent that says many short messages as fast as it can: `codex` prints them as codex does, `acp` as an agent of the
- * Agent Client Protocol does when it is prompted.
+ * An agent that prints many short messages as fast as it can: `codex` in codex's output format, `acp` as an agent of
+ * the Agent Client Protocol when it is prompted.
  */
 const [dialect, count] = process.argv.slice(2) as ['codex' | 'acp', string];
-/** Several messages a write, so that the agent is not what is measured. */
+/** Several messages per write, so that the agent is not the bottleneck. */
 const AT_ONCE = 100;
 const RESULTS: Record<string, unknown> = {
   initialize: { protocolVersion: 1, agentCapabilities: {} },

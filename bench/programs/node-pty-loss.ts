@@ -1,7 +1,7 @@
 import { manyAtOnce } from '../support/many-at-once.ts';
 import { loadNodePty } from '../support/node-pty.ts';
 
-/** Runs a command many times on node-pty and prints how many bytes came, and in how many runs some were missing. */
+/** Runs a command many times on node-pty; prints how many bytes arrived, and in how many runs some were missing. */
 const [folder, runs, width, expected, command, ...args] = process.argv.slice(2) as [string, ...string[]];
 const pty = loadNodePty(folder);
 let received = 0;
@@ -17,7 +17,7 @@ await manyAtOnce(
         bytes += data.length;
       });
       terminal.onExit(() => {
-        // A little longer than its users wait: bytes that come right after the exit count as received.
+        // A little longer than its users wait: bytes that arrive right after the exit count as received.
         setTimeout(() => {
           received += bytes;
           if (bytes !== Number(expected)) incomplete++;

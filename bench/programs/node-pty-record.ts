@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { loadNodePty } from '../support/node-pty.ts';
 
-/** The least a recorder on node-pty does: every piece of output goes to a file. */
+/** The minimum of a recorder on node-pty: every piece of output goes to a file. */
 const [folder, file, command, ...args] = process.argv.slice(2) as [string, string, string, ...string[]];
 const fd = fs.openSync(file, 'w');
 let bytes = 0;

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import http from 'node:http';
 
 /**
- * The least a server of event streams on node:http can do: the frames are in memory, and are written to all readers once
- * they are told to begin. `piece` is how many bytes are written at once, at least one frame.
+ * The minimum of an event stream server on node:http: the frames are in memory, and are written to all readers on a
+ * start message. `piece` is the number of bytes per write, at least one frame.
  */
 const [file, piece] = process.argv.slice(2) as [string, string];
 const pieces = cut(fs.readFileSync(file), Number(piece));

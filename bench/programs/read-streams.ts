@@ -2,11 +2,11 @@ import http from 'node:http';
 import type { Reading, StreamReport } from '../support/stream-readers.ts';
 
 /**
- * Reads one event stream with some readers and reports when all have ended, or when told to. A process of its own, so
- * that reading costs the program that measures nothing.
+ * Reads one event stream with several readers; reports when all have ended, or on request. A separate process, so that
+ * reading does not slow the measuring program.
  */
 const { url, headers, readers, pace, count } = JSON.parse(process.argv[2]!) as Reading;
-/** A slow reader takes one piece of at most 64 KiB in so many milliseconds. */
+/** A slow reader takes one piece of at most 64 KiB in this many milliseconds. */
 const SLOW_MS = 100;
 const FRAME_END = Buffer.from('\n\n');
 const ID = Buffer.from('id: ');
@@ -15,7 +15,7 @@ const all = await Promise.all(Array.from({ length: readers }, open));
 process.send!('open');
 process.on('message', (word) => {
   if (word === 'report') report();
-  // What is there by now is read at full speed.
+  // Read the rest at full speed.
   if (word === 'hurry') for (const reader of all) reader.hurry();
 });
 await Promise.all(all.map(({ ended }) => ended));
@@ -53,7 +53,7 @@ async function open() {
     response.once('end', resolve);
     response.once('error', () => resolve());
   });
-  // It listens, and takes nothing: what comes fills its socket.
+  // It is connected but reads nothing, so its socket buffer fills.
   if (pace === 'stalled') response.pause();
   const hurry = () => {
     hurried = true;
@@ -62,7 +62,7 @@ async function open() {
   return { figures, times, ended, hurry };
 }
 
-/** Frames without an id are words about the stream itself. */
+/** Frames without an id are about the stream itself. */
 function countFrames(bytes: Buffer, figures: StreamReport['readers'][number]): Buffer {
   let from = 0;
   for (let end = bytes.indexOf(FRAME_END); end >= 0; end = bytes.indexOf(FRAME_END, from)) {

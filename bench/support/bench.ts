@@ -1,10 +1,10 @@
 import type { Row } from '../row.ts';
 
-/** What a bench script exports. */
+/** The exports of a bench script. */
 export interface Bench {
   name: string;
   goal: string;
-  /** What is measured and what the peers are; a paragraph of the page. */
+  /** What is measured and who the peers are; a paragraph of the page. */
   about?: string;
   run(): Promise<Row[]>;
 }

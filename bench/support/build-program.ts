@@ -4,7 +4,7 @@ import { buildSync } from 'esbuild';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 
-/** Bundles a program, as tacho itself is, so that both start equally fast; where it now is. */
+/** Bundles a program, as tacho itself is, so that both start equally fast; returns its path. */
 export function buildProgram(source: URL): string {
   const file = fileURLToPath(source);
   // Below node_modules, so that it finds koffi.

@@ -10,7 +10,7 @@ import { end } from './tacho-server.ts';
 
 const { package: PACKAGE, version: VERSION } = findEngine('codex')!.install!;
 export const CODEX_EXEC_SERVER = `codex exec-server ${VERSION}`;
-const LONGEST_LINE = 64 * 1024 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /** The part of its messages that is used here. */
 interface Message {
@@ -20,14 +20,14 @@ interface Message {
   error?: { message: string };
 }
 
-/** The version tacho is tested with: from where `npm run test:engines` keeps it, or else installed to compare with. */
+/** The version tacho is tested with: from the folder of `npm run test:engines`, or installed for the comparison. */
 export function installCodex(): Installed {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   const folder = path.join(process.env.TACHO_ENGINES_FOLDER || path.join(cache, 'tacho-engines'), 'codex');
   return versionIn(folder) === VERSION ? { folder, problem: null } : installPackage(PACKAGE, VERSION);
 }
 
-/** Its server that runs commands, over stdin and stdout: JSON lines, output in base64. */
+/** Codex's command server, over stdin and stdout: JSON lines, output in base64. */
 export async function startCodexExecServer(installed: string): Promise<CommandRunner> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
   const child = spawn(nativeProgram(installed), ['exec-server', '--listen', 'stdio'], {
@@ -35,9 +35,9 @@ export async function startCodexExecServer(installed: string): Promise<CommandRu
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const send = (message: Message | object) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  const hear = listen(child);
+  const waitFor = listen(child);
   send({ id: 1, method: 'initialize', params: { clientName: 'tacho-bench' } });
-  await hear(({ id }) => id === 1);
+  await waitFor(({ id }) => id === 1);
   send({ method: 'initialized', params: {} });
   let number = 1;
   return {
@@ -46,7 +46,7 @@ export async function startCodexExecServer(installed: string): Promise<CommandRu
       const env = { PATH: process.env.PATH };
       const params = { processId, argv, cwd: 'file:///tmp', env, tty: false, pipeStdin: false, arg0: null };
       send({ id: number, method: 'process/start', params });
-      await hear(({ method, params }) => {
+      await waitFor(({ method, params }) => {
         if (params?.processId === processId && method === 'process/output') take(Buffer.from(params.chunk!, 'base64'));
         return params?.processId === processId && method === 'process/closed';
       });
@@ -59,10 +59,10 @@ export async function startCodexExecServer(installed: string): Promise<CommandRu
   };
 }
 
-/** Shows the messages to one listener at a time, which waits for the last of what it wants. */
+/** Passes messages to one listener at a time, until the last one it wants. */
 function listen(child: ChildProcess): (isLast: (message: Message) => boolean) => Promise<void> {
   let listener: { take(message: Message): void; fail(error: Error): void } | null = null;
-  const splitter = new LineSplitter(LONGEST_LINE);
+  const splitter = new LineSplitter(MAX_LINE_LENGTH);
   child.stdout!.on('data', (bytes: Buffer) => {
     for (const line of splitter.push(bytes)) listener?.take(JSON.parse(String(line)));
   });
@@ -84,7 +84,7 @@ function versionIn(folder: string): string | null {
   return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version : null;
 }
 
-/** The program itself; the package's command only starts it, and would stand between it and its signals. */
+/** The program itself; the package's command only starts it, and would not forward signals. */
 function nativeProgram(installed: string): string {
   const vendor = path.join(installed, 'node_modules', `${PACKAGE}-${process.platform}-${process.arch}`, 'vendor');
   return path.join(vendor, fs.readdirSync(vendor)[0]!, 'bin', 'codex');

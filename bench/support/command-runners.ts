@@ -6,25 +6,25 @@ import { ensureServer } from '../../src/runtime/index.ts';
 
 export type TakeBytes = (bytes: Buffer) => void;
 
-/** Runs programs, one at a time, and hands on what they print to stdout as it comes. */
+/** Runs programs, one at a time, and passes on their stdout as it arrives. */
 export interface CommandRunner {
-  /** Resolves when the program has ended and everything it printed was handed to `take`. */
+  /** Resolves when the program has ended and `take` got all of its output. */
   run(argv: readonly string[], take: TakeBytes): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A daemon of the terminal runtime; what it runs has a session of its own. */
+/** A daemon of the terminal runtime; every program has its own session. */
 export interface TachoRuntime extends CommandRunner {
-  /** Shell text, in a session that lives on. */
+  /** Shell text, in a persistent session. */
   runInShell(command: string, take: TakeBytes): Promise<void>;
 }
 
 const tacho = path.join(path.dirname(path.dirname(import.meta.dirname)), 'bin', 'tacho');
 
-/** The daemon of a workspace of its own, called over its socket. */
+/** The daemon of a new workspace, called over its socket. */
 export async function startRuntime(): Promise<TachoRuntime> {
   const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
-  // Another build of it can be measured.
+  // Allows measuring another build.
   const command = [process.execPath, process.env.TACHO_TEST_CLI ?? tacho];
   const client = ensureServer({ workspace, command, environment: process.env });
   const { session_id } = await client.call('session.create', { kind: 'shell' });
@@ -39,13 +39,13 @@ export async function startRuntime(): Promise<TachoRuntime> {
     async stop() {
       await client.call('runtime.shutdown', {});
       client.close();
-      // The daemon takes its own files away at the same time.
+      // The daemon removes its own files at the same time.
       fs.rmSync(workspace, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-/** A child of this process, and its pipe: the least there is. */
+/** A child of this process with a pipe: the minimum. */
 export const bareSpawn: CommandRunner = {
   run(argv, take) {
     const child = spawn(argv[0]!, argv.slice(1), { stdio: ['ignore', 'pipe', 2] });

@@ -5,12 +5,12 @@ import { barePty, type Recorder, type Taken, tachoRun } from './recorders.ts';
 export interface Comparison {
   what: string;
   argv: readonly string[];
-  /** What the command prints; null where that is not known beforehand. */
+  /** Bytes that the command prints; null if unknown in advance. */
   bytes: number | null;
-  /** Highest cost of recording, as a multiple of the bare PTY's time, that meets the goal. */
+  /** Maximum cost of recording, as a multiple of the bare PTY's time, that meets the goal. */
   limit: number;
   rounds: number;
-  /** A peer takes part in so many of the rounds; one that is slow in few. */
+  /** The number of rounds for each peer; slow ones take part in fewer. */
   peers: readonly { recorder: Recorder; rounds: number }[];
 }
 
@@ -19,11 +19,11 @@ export interface Measured {
   bare: { spanMs: number; wallMs: number };
 }
 
-/** Records one command with tacho, on a bare PTY and with the peers, taking turns so that all meet the same machine. */
+/** Records one command with tacho, on a bare PTY and with the peers, in turns so that all run under the same load. */
 export function compareRecorders(comparison: Comparison): { rows: Row[]; measured: Measured } {
   const { argv, rounds, peers, bytes } = comparison;
   const [ours, bare] = [tachoRun(), barePty()];
-  bare.record!(argv); // The first time pays for cold caches.
+  bare.record!(argv); // Warms the caches.
   const taken = new Map<Recorder, Taken[]>();
   for (let round = 0; round < rounds; round++) {
     for (const recorder of [ours, bare]) keep(recorder);

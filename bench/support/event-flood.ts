@@ -9,19 +9,19 @@ import { residentMegabytes, startTacho } from './tacho-server.ts';
 
 export const EVENTS = 100_000;
 export const SLOW_READERS = 20;
-/** A stream that never ends is taken to be read when nothing came for so long. */
+/** An endless stream counts as read after this long without data. */
 const QUIET_MS = 1000;
 
-/** What came of one run of many events with one reader at full speed and others beside it. */
+/** The result of one run with many events, one reader at full speed and several slow ones. */
 export interface Flood {
   /** Of the fast reader. */
   eventsPerSecond: number;
-  /** Shares of all events, 0 to 1; of the slow readers the mean. */
+  /** Shares of all events, 0 to 1; the mean for the slow readers. */
   fastLost: number;
   slowLost: number;
-  /** Events that came twice or in the wrong order, to anybody. */
+  /** Duplicate or misordered events, over all readers. */
   disorder: number;
-  /** Highest growth of the server's memory while the run went on, and until the others had read on. */
+  /** Maximum growth of the server's memory during the run, and until the slow readers caught up. */
   grownDuring: number;
   grownAfter: number;
 }
@@ -31,7 +31,7 @@ export function medianFlood(floods: readonly Flood[]): Flood {
   return Object.fromEntries(keys.map((key) => [key, median(floods.map((flood) => flood[key]))])) as unknown as Flood;
 }
 
-/** The agent is recorded, parsed and kept, and its events are streamed as they come. */
+/** The agent is recorded, parsed and stored, and its events are streamed live. */
 export async function floodTacho(pace: 'slow' | 'stalled'): Promise<Flood> {
   const folder = agentFolder(EVENTS);
   const server = await startTacho({ searchPath: folder });
@@ -62,14 +62,14 @@ export async function floodSandboxAgent(installed: string, pace: 'slow' | 'stall
     const grownDuring = memory.highest();
     slow.hurry();
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    // The three answers are events as well.
+    // The three answers are events too.
     return await account(fast, slow, { grownDuring, memory, events: EVENTS + 3 });
   } finally {
     await server.stop();
   }
 }
 
-/** A folder to put on PATH, with an agent in it that goes by the name codex. */
+/** A folder for PATH, with an agent named codex. */
 export function agentFolder(events: number): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
   const launcher = `#!/bin/sh\nexec ${agentCommand('codex', events).join(' ')}\n`;
@@ -92,7 +92,7 @@ function openBoth(
   ]);
 }
 
-/** Without a number given, the last event's own number says how many there were: the end of the stream has come. */
+/** Without `events`, the last event's number is the count: the stream has ended. */
 async function account(
   fast: StreamReaders,
   slow: StreamReaders,
@@ -113,7 +113,7 @@ async function account(
   };
 }
 
-/** Looks at a process's memory now and then, from now on. */
+/** Samples a process's memory from now on. */
 function watchMemory(pid: number): { highest(): number; end(): number } {
   const before = residentMegabytes(pid);
   let most = before;

@@ -3,20 +3,20 @@ import { CODEX_EXEC_SERVER } from './codex-exec-server.ts';
 
 export interface ExecFigure {
   what: string;
-  /** Measured in turn; nothing of a peer that is not to be had. */
+  /** Measured in turns; empty for an unavailable peer. */
   taken: Record<'ours' | 'codex' | 'bare', readonly number[]>;
   bareName: string;
-  /** Of all that was measured, the figure that counts. */
+  /** Computes the figure from all measurements. */
   figure(taken: readonly number[]): number;
   text(figure: number): string;
   goal: string;
   met(figure: number): boolean;
   note: string;
-  /** Why codex is not to be had. */
+  /** Why codex is unavailable. */
   problem: string | null;
 }
 
-/** One figure beside that of codex, with its goal, and beside what the machine does without anything between. */
+/** One figure compared with codex, with its goal, and with a direct child process. */
 export function execRows({ what, taken, bareName, figure, text, goal, met, note, problem }: ExecFigure): Row[] {
   const ours = figure(taken.ours);
   const beside = (peerName: string, peer: readonly number[]) => ({

@@ -1,4 +1,6 @@
-/** Measures each way so many times, taking turns so that all meet the same machine; nothing of a way that is not there. */
+/**
+ * Measures each way the given number of times, in turns so that all run under the same load; empty for a missing way.
+ */
 export async function inTurn<Way extends string>(
   ways: Record<Way, (() => Promise<number>) | null>,
   { rounds, warmUp }: { rounds: number; warmUp: number },

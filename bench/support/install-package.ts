@@ -7,13 +7,13 @@ const TRIES = 3;
 
 export type Installed = { folder: string; problem: null } | { folder: null; problem: string };
 
-/** Installs a peer outside of our own dependencies, once; its folder, or why it cannot be had here. */
+/** Installs a peer once, outside of our own dependencies; returns its folder, or why it is unavailable. */
 export function installPackage(name: string, version: string): Installed {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.tmpdir(), 'tacho-bench-peers');
   const folder = path.join(cache, `tacho-bench-${name.replaceAll(/[@/]+/g, '-').replace(/^-/, '')}-${version}`);
   if (fs.existsSync(folder)) return { folder, problem: null };
   const wanted = `${name}@${version}`;
-  // Beside it first, then put in place, so that an installation is whole or not there.
+  // Installed under a temporary name and then renamed, so that an installation is complete or absent.
   const fresh = `${folder}.${process.pid}.new`;
   let problem = '';
   for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -33,7 +33,7 @@ export function installPackage(name: string, version: string): Installed {
   return { folder: null, problem: `npm could not install it: ${problem}` };
 }
 
-/** The code npm gives; what follows it is long and names folders of this machine. */
+/** The error code of npm; the rest is long and contains folders of this machine. */
 function reasonIn(complaints: string): string {
   return /^npm error code (\S+)/m.exec(complaints)?.[1] ?? 'no reason given';
 }

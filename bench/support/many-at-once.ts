@@ -1,4 +1,4 @@
-/** Does `work` so many times, `width` at any moment. */
+/** Runs `work` `runs` times, at most `width` at once. */
 export async function manyAtOnce(runs: number, width: number, work: () => Promise<void>): Promise<void> {
   let begun = 0;
   const lane = async () => {

@@ -18,7 +18,9 @@ interface NodePty {
   };
 }
 
-/** Installs node-pty outside of our own dependencies, once; the folder it is in, or null when it cannot be built here. */
+/**
+ * Installs node-pty once, outside of our own dependencies; returns its folder, or null when it cannot be built here.
+ */
 export function installNodePty(): string | null {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.tmpdir(), 'tacho-bench-peers');
   const folder = path.join(cache, `tacho-bench-node-pty-${VERSION}`);

@@ -3,7 +3,7 @@ import type { Row } from '../row.ts';
 import type { BenchResult } from './bench.ts';
 import { SANDBOX_AGENT } from './sandbox-agent.ts';
 
-/** `docs/performance.md`, from the results of a whole run. */
+/** `docs/performance.md`, from the results of a complete run. */
 export function performancePage(results: readonly BenchResult[], measuredAt: Date): string {
   const rows = results.flatMap((result) => result.rows);
   return `# Performance
@@ -37,7 +37,7 @@ ${results.map(section).join('\n\n')}
 `;
 }
 
-/** The rows of the server that does the most of what ours does, once more in one place. */
+/** The rows about the server most similar to ours, repeated in one table. */
 function againstSandboxAgent(rows: readonly Row[]): string {
   const its = rows.filter(({ peerName }) => peerName === SANDBOX_AGENT);
   if (its.length === 0) return '';

@@ -6,17 +6,17 @@ import { attemptFileNames, type Meta } from '../../src/protocol/index.ts';
 import { buildProgram } from './build-program.ts';
 import { installNodePty } from './node-pty.ts';
 
-/** What one recording of a command took. */
+/** Measurements of one recording of a command. */
 export interface Taken {
   /** From before the start of the recorder to after its end. */
   wallMs: number;
-  /** From the start of the command until its last byte was read, where the recorder tells. */
+  /** From the start of the command to its last byte read, if the recorder reports it. */
   spanMs: number | null;
-  /** Bytes of output that arrived, where the recorder tells. */
+  /** Bytes of output received, if the recorder reports it. */
   bytes: number | null;
 }
 
-/** A way to record a command; null when it is not to be had on this machine. */
+/** A way to record a command; null when it is unavailable on this machine. */
 export interface Recorder {
   name: string;
   record: ((argv: readonly string[]) => Taken) | null;
@@ -42,7 +42,7 @@ export function barePty(): Recorder {
   return { name: 'bare PTY', record: (argv) => timedProgram([process.execPath, program, ...argv]) };
 }
 
-/** One PTY, and strace to tell the two streams apart. */
+/** One PTY, with strace to separate the two streams. */
 export function scriptWithStrace(): Recorder {
   const options = ['-f', '-yy', '-s', '65535', '-e', 'trace=write', '-e', 'write=1,2'];
   return { name: 'script + strace', record: available('script', 'strace') ? underScript(options) : null };
@@ -103,7 +103,7 @@ function timed(argv: readonly string[], options: SpawnSyncOptions = {}): Taken {
   return { wallMs, spanMs: null, bytes: null };
 }
 
-/** A program of ours, which prints its span as JSON. */
+/** One of our programs, which prints its span as JSON. */
 function timedProgram(argv: readonly string[]): Taken {
   const start = performance.now();
   const done = spawnSync(argv[0]!, argv.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });

@@ -12,11 +12,11 @@ export const SANDBOX_AGENT = `@sandbox-agent/cli ${VERSION}`;
 export interface SandboxAgentServer {
   url: string;
   pid: number;
-  /** From the start of the process to its first answer; it prints nothing. */
+  /** From the start of the process to its first answer, since it prints nothing. */
   readyMs: number;
-  /** Asks its agent something over the Agent Client Protocol; resolves with the answer. */
+  /** Sends a request to its agent over the Agent Client Protocol; resolves with the answer. */
   ask(id: number, method: string, params: unknown): Promise<unknown>;
-  /** Where the agent's events are streamed; there once it was asked something. */
+  /** The address of the agent's event stream; available after the first request. */
   stream: string;
   stop(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export function installSandboxAgent(): Installed {
 }
 
 /**
- * Its `mock` agent comes without a program; as in the project's own tests, the one given is put in its place. Everything
- * it keeps goes into a folder that is gone afterwards.
+ * Its `mock` agent has no program; as in the project's own tests, the given one takes its place. All its files go to a
+ * temporary folder.
  */
 export async function startSandboxAgent(installed: string, agent: readonly string[] = []): Promise<SandboxAgentServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-bench-'));
@@ -38,7 +38,7 @@ export async function startSandboxAgent(installed: string, agent: readonly strin
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
-  // The program itself; the package's command only starts it, and would stand between it and its signals.
+  // The program itself; the package's command only starts it, and would not forward signals.
   const child = spawn(nativeProgram(installed), ['server', '--no-telemetry', '--no-token', '--port', String(port)], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_STATE_HOME: folder },
@@ -71,7 +71,7 @@ export async function startSandboxAgent(installed: string, agent: readonly strin
 function nativeProgram(installed: string): string {
   const name = `cli-${process.platform}-${process.arch}`;
   const program = path.join(installed, 'node_modules', '@sandbox-agent', name, 'bin', 'sandbox-agent');
-  // As its own command does: it is packed without the right to be run.
+  // As its own command does: it is packaged without execute permission.
   fs.chmodSync(program, 0o755);
   return program;
 }

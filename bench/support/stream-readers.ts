@@ -5,25 +5,25 @@ export interface Reading {
   url: string;
   headers: Record<string, string>;
   readers: number;
-  /** `slow` takes 64 KiB now and then, `stalled` nothing until it is told to hurry. */
+  /** `slow` reads 64 KiB now and then, `stalled` nothing until `hurry`. */
   pace: 'full' | 'slow' | 'stalled';
-  /** Whether events are counted one by one, or only bytes. */
+  /** Whether to count events, or only bytes. */
   count: boolean;
 }
 
 export interface StreamReport {
-  readers: { events: number; bytes: number; lastId: number /** Events that came twice or late. */; disorder: number }[];
-  /** From the first byte any of them got to the last. */
+  readers: { events: number; bytes: number; lastId: number /** Duplicate or late events. */; disorder: number }[];
+  /** From the first byte of any reader to the last. */
   seconds: number;
 }
 
-/** Readers of one event stream, in a process of their own. */
+/** Readers of one event stream, in a separate process. */
 export interface StreamReaders {
-  /** All of their streams have ended. */
+  /** All streams have ended. */
   ended: Promise<void>;
-  /** From now on they read as fast as they can. */
+  /** Makes them read as fast as they can. */
   hurry(): void;
-  /** What they have read; ends them. */
+  /** Returns what they have read, and ends them. */
   report(): Promise<StreamReport>;
 }
 
@@ -31,24 +31,24 @@ export interface StreamReaders {
 export async function openReaders(reading: Reading): Promise<StreamReaders> {
   const program = buildProgram(new URL('../programs/read-streams.ts', import.meta.url));
   const child = fork(program, [JSON.stringify(reading)], { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] });
-  const ended = told(child, (message) => message === 'ended').then(() => {});
-  // Whoever asks only for a report has no use for it.
+  const ended = receive(child, (message) => message === 'ended').then(() => {});
+  // Callers that only want a report do not await it.
   ended.catch(() => {});
-  await told(child, (message) => message === 'open');
+  await receive(child, (message) => message === 'open');
   return {
     ended,
     hurry: () => void child.send('hurry'),
     async report() {
-      const reported = told(child, (message) => typeof message === 'object');
+      const reported = receive(child, (message) => typeof message === 'object');
       child.send('report');
       return (await reported) as StreamReport;
     },
   };
 }
 
-function told(child: ChildProcess, isIt: (message: unknown) => boolean): Promise<unknown> {
+function receive(child: ChildProcess, isWanted: (message: unknown) => boolean): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    child.on('message', (message) => isIt(message) && resolve(message));
+    child.on('message', (message) => isWanted(message) && resolve(message));
     child.once('exit', () => reject(new Error('the readers are gone')));
   });
 }

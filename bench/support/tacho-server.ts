@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const tacho = path.join(path.dirname(path.dirname(import.meta.dirname)), 'bin', 'tacho');
 
-/** `tacho start` as a process of its own, in a data folder of its own. */
+/** `tacho start` in a separate process, with a separate data folder. */
 export interface TachoServer {
   url: string;
   token: string;
@@ -15,7 +15,7 @@ export interface TachoServer {
   pid: number;
   /** From the start of the process to its ready line. */
   readyMs: number;
-  /** Starts an engine on a prompt; the run's id. */
+  /** Starts an engine with a prompt; returns the run's id. */
   startRun(engine: string): Promise<string>;
   stop(): Promise<void>;
 }

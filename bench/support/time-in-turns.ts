@@ -7,8 +7,8 @@ import { median } from './figures.ts';
 export const tacho = path.join(path.dirname(path.dirname(import.meta.dirname)), 'bin', 'tacho');
 
 /**
- * The median time of each command, from start to exit. They take turns, so that all meet the same machine, in an
- * empty folder, with a data and a cache folder of their own. Each runs twice before it counts: the first time fills caches, ours too.
+ * The median time of each command, from start to exit. They run in turns, under the same load, in an empty folder, with
+ * separate data and cache folders. Each runs twice first, to warm all caches, including ours.
  */
 export function timeInTurns<Name extends string>(
   commands: Record<Name, readonly string[]>,

@@ -1,4 +1,4 @@
-// Makes one executable of the whole of tacho, for machines without Node: Node itself, the command, the Studio, and the
+// Builds one executable of all of tacho, for machines without Node: Node itself, the command, the Studio, and the
 // native packages of this platform. See docs/single-file.md.
 //
 //   node scripts/build-single.mjs [file]      default: build/tacho
@@ -11,7 +11,7 @@ import { bundleCommand, NATIVE_PACKAGES } from './single/bundle.mjs';
 import { filesBelow, hashOf } from './single/files.mjs';
 import { nativeFiles } from './single/native-files.mjs';
 
-/** Node looks for the first in itself; it does so only when the second says that there is something. */
+/** Node looks for the resource in itself, but only if the fuse is set. */
 const RESOURCE = 'NODE_SEA_BLOB';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -52,26 +52,26 @@ async function makeExecutable(folder) {
     output: at('blob'),
     assets,
     disableExperimentalSEAWarning: true,
-    // Reading three megabytes of program takes 50 ms otherwise, at every start.
+    // Otherwise parsing three megabytes of code takes 50 ms at every start.
     useCodeCache: true,
   };
   fs.writeFileSync(at('sea.json'), JSON.stringify(config));
   runNode('--experimental-sea-config', at('sea.json'));
   fs.copyFileSync(process.execPath, at('tacho'));
   fs.chmodSync(at('tacho'), 0o755);
-  // Names for debuggers are an eighth of Node. Where there is no strip they stay.
+  // Debug symbols are an eighth of Node. Without `strip` they stay.
   spawnSync('strip', [at('tacho')], { stdio: 'ignore' });
   const postject = fileURLToPath(import.meta.resolve('postject/dist/cli.js'));
   runNode(postject, at('tacho'), RESOURCE, at('blob'), '--sentinel-fuse', FUSE);
 }
 
-/** What it prints is of interest only when it fails. */
+/** Its output matters only when it fails. */
 function runNode(...words) {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${words.join(' ')} failed:\n${stdout}${stderr}`);
 }
 
-/** The files inside, by the names `src/config/embedded-files.ts` knows them by. */
+/** The embedded files, by their names in `src/config/embedded-files.ts`. */
 function collectAssets(list) {
   const packages = nativeFiles(root, NATIVE_PACKAGES);
   const pageFiles = filesBelow(page);
@@ -92,7 +92,7 @@ function collectAssets(list) {
   };
 }
 
-/** Everything the result depends on; packages through the lock. */
+/** All inputs of the result; packages through the lock file. */
 function inputsHash() {
   const below = (folder) => filesBelow(path.join(root, folder)).map((file) => path.join(folder, file));
   const sources = [...below('src'), ...below('studio'), ...below('scripts/single'), ...below('dist/studio')];

@@ -4,12 +4,12 @@ import { build } from 'esbuild';
 import { build as buildPage } from 'vite';
 import { lazyModules } from './lazy-modules.mjs';
 
-// Whoever builds, and with whatever environment: a page for development is half as large again.
+// In any environment: a development build of the page is half as large again.
 process.env.NODE_ENV = 'production';
 
 const out = path.resolve(process.argv[2] ?? 'dist');
 
-/** What both builds have in common: into dist/ (or the folder named), sharing chunks. */
+/** Options of both builds: into dist/ (or the given folder), with shared chunks. */
 const common = {
   outdir: out,
   bundle: true,
@@ -19,16 +19,16 @@ const common = {
   logLevel: 'warning',
 };
 
-/** What is native or loaded on demand stays outside. */
+/** Native and lazily loaded packages stay external. */
 const program = {
   ...common,
   platform: 'node',
   target: 'node20',
-  // A server's dependencies are hundreds of files, and opening each costs more than all else it does to get ready.
+  // A server's dependencies are hundreds of files, and opening them would take longer than the rest of its start.
   external: ['koffi', 'libsql', 'ssh2', 'dockerode'],
 };
 
-/** The library, and the agent of the demo. */
+/** The library, and the demo agent. */
 await build({
   ...program,
   entryPoints: {
@@ -44,13 +44,15 @@ await build({
 
 /**
  * For each `import fs from 'node:fs'` esbuild copies all names of the module, a hundred times in these bundles. One
- * object per module, which inherits them, does the same.
+ * object per module, which inherits them, has the same effect.
  */
 const inheritNames = `const __modules = {}; function __node(name) {
   return __modules[name] ??= Object.create(require(name), { default: { value: require(name) } });
 }`;
 
-/** Where the command begins, and bundles of commands (src/cli/launch/bundles.ts), to be loaded with their compiled code. */
+/**
+ * The entry point of the command, and bundles of commands (src/cli/launch/bundles.ts), loaded with their compiled code.
+ */
 const launched = await build({
   ...program,
   plugins: [lazyModules()],
@@ -64,10 +66,10 @@ const launched = await build({
     terminal: 'src/cli/launch/terminal.ts',
     cli: 'src/cli/command-line.ts',
   },
-  // A script that is loaded with its compiled code has no import().
+  // A script loaded with its compiled code has no import().
   supported: { 'dynamic-import': false },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
-  // They are read at every start. Names stay, for the traces of errors.
+  // They are read at every start. Names stay, for stack traces.
   minifyWhitespace: true,
   banner: {
     js: `'use strict'; const __fileUrl = require('node:url').pathToFileURL(__filename).href; ${inheritNames}`,
@@ -79,7 +81,7 @@ for (const file of launched.outputFiles) {
   fs.writeFileSync(file.path, inAscii(withoutCopies(text)));
 }
 
-/** What browsers load too, so without anything of Node. */
+/** For browsers too, so without any module of Node. */
 await build({
   ...common,
   entryPoints: { protocol: 'src/protocol/index.ts', client: 'src/client/index.ts' },
@@ -94,13 +96,13 @@ await buildPage({
   logLevel: 'warn',
 });
 
-/** esbuild copies the names of a lazy module for each file that imports it, too: those of zod are 250. */
+/** esbuild also copies the names of a lazy module for each file that imports it: zod has 250. */
 function withoutCopies(text) {
   const lazy = new Set([...text.matchAll(/var (require_\w+)=__commonJS\(\{"lazy:/g)].map(([, name]) => name));
   return text.replace(/__toESM\((require_\w+)\(\),1\)/g, (copy, name) => (lazy.has(name) ? `${name}()` : copy));
 }
 
-/** A text with other letters takes V8 twice the memory and 6 ms more to read. esbuild leaves them in regular expressions only. */
+/** Non-ASCII text takes V8 twice the memory and 6 ms more to read. esbuild leaves it only in regular expressions. */
 function inAscii(text) {
   return text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

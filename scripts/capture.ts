@@ -8,7 +8,7 @@ import { findRun, type RunFolder, readRunRecord } from '../src/recording/index.t
 import { locateDataHome } from '../src/runs/index.ts';
 import type { ExpectedRun } from '../test/support/expected-run.ts';
 
-/** What a reader of the logs fills in. Nothing of it comes from the parser, which it is to test. */
+/** Filled in by a reader of the logs. It must not come from the parser that it tests. */
 const TO_FILL_IN: ExpectedRun = {
   session_id: null,
   final_messages: [],
@@ -23,7 +23,7 @@ const TO_FILL_IN: ExpectedRun = {
   coverage: 1,
 };
 
-/** Makes a fixture of an engine from an attempt of a recorded run; gives its folder. */
+/** Creates a fixture of an engine from an attempt of a recorded run; returns its folder. */
 export function captureFixture(run: RunFolder, fixtures: string, name: string, wanted?: number): string {
   const record = readRunRecord(run);
   if (record.engine === 'text') {
@@ -43,7 +43,7 @@ export function captureFixture(run: RunFolder, fixtures: string, name: string, w
   }
   const folder = path.join(fixtures, record.engine, name);
   fs.mkdirSync(path.dirname(folder), { recursive: true });
-  fs.mkdirSync(folder); // Refuses a fixture that is there.
+  fs.mkdirSync(folder); // Fails if the fixture exists.
   for (const stream of ['stdout', 'stderr'] as const) {
     fs.copyFileSync(path.join(run.audit, names[stream]), path.join(folder, `${stream}.log`));
   }

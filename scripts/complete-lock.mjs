@@ -1,5 +1,5 @@
-// Adds to package-lock.json the optional packages of other platforms that a registry mirror did not have when the lock
-// was made. `npm ci` refuses a lock without them, although it would never install them here.
+// Adds optional packages of other platforms to package-lock.json if a registry mirror lacked them when the lock was
+// made. `npm ci` rejects a lock without them, although it would never install them here.
 //
 //   npm install --package-lock-only && npm run lock
 
@@ -20,7 +20,7 @@ for (const [path, owner] of Object.entries(lock.packages)) {
     const system = SYSTEMS.find((word) => words.includes(word));
     const processor = PROCESSORS.find((word) => words.includes(word)) ?? (words.includes('wasm32') ? 'wasm32' : null);
     if (!system && !processor) throw new Error(`cannot tell the platform of ${name}`);
-    // Somebody may install it, so its hash has to be in the lock: choose a version whose packages are all to be had.
+    // It may be installed, so its hash must be in the lock: choose a version whose packages are all available.
     if (system === 'linux') throw new Error(`the registry does not have ${name}@${version}`);
     lock.packages[place] = {
       version,

@@ -1,5 +1,5 @@
-// `npm run dev`: builds again whenever a source changes, so that bin/tacho is always current, and serves the Studio from its
-// sources, reloaded as they change. The Studio talks to the server at TACHO_URL (default: http://127.0.0.1:7433).
+// `npm run dev`: rebuilds on every change of a source, so that bin/tacho is always current, and serves the Studio from
+// its sources, with reload on change. The Studio talks to the server at TACHO_URL (default: http://127.0.0.1:7433).
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -31,7 +31,7 @@ await studio.listen();
 studio.printUrls();
 process.stdout.write(`  API from ${target}: start it with bin/tacho start; append #token=<token> to the address\n`);
 
-/** One build at a time; what changes meanwhile is built next. */
+/** One build at a time; later changes are built next. */
 function build() {
   changed = true;
   if (building) return;

@@ -1,4 +1,4 @@
-// Writes the schemas of src/protocol as JSON Schema to docs/schema, for programs that are not written in TypeScript.
+// Writes the schemas of src/protocol as JSON Schema to docs/schema, for programs in other languages than TypeScript.
 //
 //   npm run schemas
 
@@ -27,7 +27,7 @@ import {
 
 const FOLDER = fileURLToPath(new URL('../docs/schema/', import.meta.url));
 
-/** Schemas that occur in many places get a name and stand once per file. */
+/** Schemas used in many places get a name and appear once per file. */
 const NAMED = {
   raw_ref: rawRefSchema,
   byte_range: byteRangeSchema,
@@ -37,7 +37,7 @@ const NAMED = {
   fs_change: fsChangeSchema,
 };
 
-/** Parts every event and every message has; the schemas of all types share them. */
+/** Parts of every event and every message; the schemas of all types share them. */
 const ENVELOPE_PARTS = ['ts', 'source', 'meta', 'correlation'];
 
 const FILES: Record<string, { title: string; schema: z.ZodType }> = {
@@ -66,7 +66,7 @@ export function exportSchemas(): Map<string, string> {
     }
     return files;
   } finally {
-    // The registry belongs to the whole process, and the API's document has names of its own.
+    // The registry is global, and the API's document has its own names.
     for (const undo of forget.reverse()) undo();
   }
 }
@@ -76,7 +76,7 @@ function nameEnvelope(union: z.ZodUnion): (() => void)[] {
   return ENVELOPE_PARTS.filter((part) => shape[part]).map((part) => name(shape[part] as z.ZodType, part));
 }
 
-/** Names a schema for now; the returned function takes the name away again. */
+/** Names a schema temporarily; the returned function removes the name. */
 function name(schema: z.ZodType, id: string): () => void {
   const before = z.globalRegistry.get(schema);
   z.globalRegistry.add(schema, { ...before, id });

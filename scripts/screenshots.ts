@@ -6,9 +6,9 @@ import { type Browser, chromium } from 'playwright-core';
 import { type Client, createClient, type NewTerminal } from '../src/client/index.ts';
 
 /**
- * Pictures of every page and state of the Studio, in both themes and three widths, from real runs:
+ * Screenshots of every page and state of the Studio, in both themes and three widths, from real runs:
  *
- *   npm run screenshots            into test-output/screenshots, to be looked at
+ *   npm run screenshots            into test-output/screenshots, for review
  *   npm run screenshots -- readme  the three of the README, into docs/images
  */
 const root = path.dirname(import.meta.dirname);
@@ -18,7 +18,7 @@ const out = path.join(root, forReadme ? 'docs/images' : 'test-output/screenshots
 interface Shot {
   name: string;
   address: string;
-  /** Pressed before the picture is taken. */
+  /** Pressed before the screenshot. */
   keys?: readonly string[];
 }
 
@@ -98,7 +98,7 @@ async function makeRuns(client: Client): Promise<Shot[]> {
   ];
 }
 
-/** Their daemon ends when the folder it serves is taken away. */
+/** Their daemon exits when its folder is removed. */
 async function makeTerminals(client: Client): Promise<{ pty: string; shell: string; ended: string }> {
   const workspace = path.join(home, 'project');
   fs.mkdirSync(workspace);

@@ -1,11 +1,11 @@
-// Sets everything up on a fresh machine with Node and npm: dependencies, system packages for the tests, the build.
-// Needs nothing installed, so it uses Node's own modules only. Quick when there is nothing to do.
+// Sets up a fresh machine with Node and npm: dependencies, system packages for the tests, the build. Uses only Node's
+// own modules, since nothing is installed yet. Fast when there is nothing to do.
 //
 //   node scripts/setup.mjs                       what running tacho needs: dependencies and the build
-//   node scripts/setup.mjs --for test            and the programs the tests need
+//   node scripts/setup.mjs --for test            and the programs that the tests need
 //   node scripts/setup.mjs --for ci              and those that only test/ci needs
 //   node scripts/setup.mjs --only dependencies   enough for unit tests, lint and types
-//   node scripts/setup.mjs --only build          with the dependencies that are there
+//   node scripts/setup.mjs --only build          with the installed dependencies
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ const forCi = option('--for') === 'ci';
 const forTests = forCi || option('--for') === 'test';
 const only = option('--only');
 
-/** Programs the tests use, and the Debian package each comes with. */
+/** Programs used by the tests, with their Debian packages. */
 const TEST_PROGRAMS = {
   strace: 'strace',
   asciinema: 'asciinema',
@@ -35,7 +35,7 @@ const TEST_PROGRAMS = {
   less: 'less',
   openssl: 'openssl',
   podman: 'podman',
-  // Of the whole package: a bare system has a perl without threads.
+  // The whole package: a minimal system has a perl without threads.
   prove: 'perl',
   runc: 'runc',
   script: 'bsdutils',
@@ -46,10 +46,10 @@ const TEST_PROGRAMS = {
   zsh: 'zsh',
 };
 
-/** Further ones for test/ci. */
+/** Additional programs for test/ci. */
 const CI_PROGRAMS = { nginx: 'nginx-light' };
 
-/** Files the tests need: Chinese letters for the page. */
+/** Files that the tests need: a Chinese font for the page. */
 const TEST_FILES = { '/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc': 'fonts-wqy-zenhei' };
 
 checkMachine();
@@ -107,7 +107,7 @@ function build() {
   const wanted = hashOf(sources);
   if (readText(at('dist', '.stamp')) === wanted) return;
   say('building …');
-  // Beside the old one until it is whole: a build that fails, or a command that starts meanwhile, finds what was there.
+  // Built next to the old one until complete: after a failed build, or meanwhile, commands find the old one.
   fs.rmSync(at('dist.new'), { recursive: true, force: true });
   run([process.execPath, 'scripts/build.mjs', 'dist.new']);
   fs.writeFileSync(at('dist.new', '.stamp'), wanted);
@@ -116,7 +116,7 @@ function build() {
   fs.rmSync(at('dist.old'), { recursive: true, force: true });
 }
 
-/** Two first starts at once must not install over each other: the second waits for the first. */
+/** Two first starts at the same time must not install over each other: the second waits for the first. */
 function withLock(work) {
   const folder = at('.setup');
   const lock = path.join(folder, 'lock');
@@ -171,12 +171,12 @@ function readText(file) {
 }
 
 function onPath(name) {
-  // Some users have no programs of the system, such as sshd, on their PATH.
+  // Some users do not have system programs, such as sshd, on their PATH.
   return `${process.env.PATH}:/usr/sbin`.split(':').some((folder) => fs.existsSync(path.join(folder, name)));
 }
 
 function run([command, ...args], options = {}) {
-  // Its output goes to stderr: stdout belongs to the command that set-up was called for.
+  // Output goes to stderr: stdout belongs to the command that triggered the setup.
   const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
   if (result.status !== 0) fail(`${command} ${args.join(' ')} failed`, result.status ?? 1);
 }

@@ -3,10 +3,10 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** Packages with native parts: they come as files beside the bundle. */
+/** Packages with native parts: they are files next to the bundle. */
 export const NATIVE_PACKAGES = ['koffi', 'libsql'];
 
-/** The command and everything it imports, as the one CommonJS file that a single executable of Node begins with. */
+/** The command and everything it imports, as the one CommonJS file that a single executable of Node starts with. */
 export async function bundleCommand({ root, out }) {
   const loader = JSON.stringify(path.join(root, 'src/cli/embedded-packages.ts'));
   await build({
@@ -18,17 +18,17 @@ export async function bundleCommand({ root, out }) {
     target: 'node20',
     format: 'cjs',
     legalComments: 'none',
-    // It is read at every start. Names stay, for the traces of errors.
+    // It is read at every start. Names stay, for stack traces.
     minifyWhitespace: true,
     logLevel: 'warning',
-    // In a single executable these speak of the executable itself.
+    // In a single executable these refer to the executable itself.
     define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
     banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
     plugins: [nativePackages(loader), requireInBundle(loader), absentPackages()],
   });
 }
 
-/** `import 'koffi'` becomes: unpack it when it is first needed, and load it from there. */
+/** Replaces `import 'koffi'`: unpacks it on first use, and loads it from there. */
 function nativePackages(loader) {
   return {
     name: 'native packages',
@@ -45,7 +45,7 @@ function nativePackages(loader) {
   };
 }
 
-/** `createRequire` looks for folders of packages, and there are none: what it names is in the bundle or unpacked. */
+/** `createRequire` looks for package folders, which do not exist here: its packages are in the bundle or unpacked. */
 function requireInBundle(loader) {
   const created = 'createRequire(import.meta.url)';
   return {
@@ -65,8 +65,8 @@ function requireInBundle(loader) {
 }
 
 /**
- * Some packages try others, or native files, that are nice to have. The `require` of a single executable warns about a
- * name it does not know instead of only refusing it, so the refusal becomes part of the bundle.
+ * Some packages try to load optional packages or native files. The `require` of a single executable prints a warning
+ * for an unknown name instead of only throwing, so the bundle throws itself.
  */
 function absentPackages() {
   return {

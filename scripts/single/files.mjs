@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Every file in a folder, by its path there, in an order that does not depend on the disk. */
+/** Every file in a folder, by its relative path, in an order that does not depend on the file system. */
 export function filesBelow(folder) {
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -11,7 +11,7 @@ export function filesBelow(folder) {
     .sort();
 }
 
-/** Of the names and contents of files in a folder. */
+/** Hash of the names and contents of files in a folder. */
 export function hashOf(folder, files) {
   const hash = createHash('sha256');
   for (const file of files) {

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Prints every file that loading the packages opens, native ones too. */
+/** Prints every file that loading the packages opens, including native ones. */
 const LOAD = `
   for (const name of process.argv.slice(1)) require(name);
   process.stdout.write(JSON.stringify(Object.keys(require.cache)));`;
 
 /**
- * The files that packages need on this platform, by path below the project: those that loading them really opens, and the
- * package.json of each package. Packages carry files for a dozen platforms, documents and sources besides.
+ * The files that packages need on this platform, by path below the project: the files that loading them opens, and the
+ * package.json of each package. Packages also contain files for many other platforms, documentation and sources.
  */
 export function nativeFiles(root, packages) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', LOAD, ...packages], {
@@ -28,7 +28,7 @@ export function nativeFiles(root, packages) {
 function packageFile(file) {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'package.json');
-    // A package may have small package.json files inside that only say how to read a folder.
+    // A package may contain small package.json files that only set the module type of a folder.
     if (path.basename(path.dirname(folder)).match(/^(node_modules|@.*)$/) && fs.existsSync(candidate)) return candidate;
   }
 }

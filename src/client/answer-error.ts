@@ -49,7 +49,7 @@ export function unreachable(url: string, cause: unknown): TachoError {
 }
 
 /** The answer is complete, but does not match the protocol. */
-export function misunderstood(url: string, problem: string, cause?: unknown): TachoError {
+export function invalidAnswer(url: string, problem: string, cause?: unknown): TachoError {
   return new TachoError('INTERNAL', `the server’s answer cannot be understood: ${problem}`, {
     facts: { url },
     fix: 'Check that the address is that of a tacho server, and that client and server are of the same version.',

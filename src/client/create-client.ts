@@ -1,4 +1,4 @@
-import { misunderstood } from './answer-error.ts';
+import { invalidAnswer } from './answer-error.ts';
 import { answers } from './answers.ts';
 import type { Client } from './client.ts';
 import { createTerminals } from './create-terminals.ts';
@@ -88,7 +88,7 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     },
     async bundle(run, options) {
       const { response, url } = await request([...RUNS, run, 'bundle'], options);
-      if (!response.body) throw misunderstood(url, 'an empty bundle');
+      if (!response.body) throw invalidAnswer(url, 'an empty bundle');
       return response.body as ReadableStream<Uint8Array>;
     },
     verify: (run, options) => json([...RUNS, run, 'verify'], answers.verification, { ...options, method: 'POST' }),

@@ -1,4 +1,4 @@
-import { misunderstood, unreachable } from './answer-error.ts';
+import { invalidAnswer, unreachable } from './answer-error.ts';
 import { createSseParser, type SseFrame } from './sse-parser.ts';
 import type { Query, Transport } from './transport.ts';
 
@@ -49,7 +49,7 @@ export async function* readEventStream(
     url = answer.url;
     const { body } = answer.response;
     const type = answer.response.headers.get('content-type') ?? 'no content type';
-    if (!body || !type.startsWith('text/event-stream')) throw misunderstood(url, `${type}, not an event stream`);
+    if (!body || !type.startsWith('text/event-stream')) throw invalidAnswer(url, `${type}, not an event stream`);
     reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
     const parser = createSseParser();
     yield [];

@@ -6,7 +6,7 @@ import {
   readNewerMessage,
   readRaspEvent,
 } from '../protocol/index.ts';
-import { misunderstood } from './answer-error.ts';
+import { invalidAnswer } from './answer-error.ts';
 import { checked } from './transport.ts';
 
 /** Selects the schema by type, instead of trying all types. */
@@ -26,6 +26,6 @@ export function checkedEvent(value: unknown, place: string): RaspEvent {
     return readRaspEvent(value);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    throw misunderstood(place, z.prettifyError(error).slice(0, 1000), error);
+    throw invalidAnswer(place, z.prettifyError(error).slice(0, 1000), error);
   }
 }

@@ -71,7 +71,7 @@ export async function* framesOf(
       problem = lossOf(closed, place);
     } catch (error) {
       if (signal?.aborted) return;
-      if (!wasOpen || !isPassing(error)) throw error;
+      if (!wasOpen || !isTemporary(error)) throw error;
       problem = error;
     }
     const delayMs = Math.max(backoff.next(), Number(problem.facts.retry_after_ms ?? 0));
@@ -88,7 +88,7 @@ function lossOf(closed: StreamClosed | null, place: string): TachoError {
 }
 
 /** Temporary errors: no connection, a server error, too many requests. */
-function isPassing(error: unknown): error is TachoError {
+function isTemporary(error: unknown): error is TachoError {
   if (!(error instanceof TachoError)) return false;
   const status = Number(error.facts.http_status ?? 0);
   return error.code === 'SERVER_UNREACHABLE' || status === 429 || status >= 500;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readLeniently, TachoError } from '../protocol/index.ts';
-import { errorOfAnswer, misunderstood, parseJson, unreachable } from './answer-error.ts';
+import { errorOfAnswer, invalidAnswer, parseJson, unreachable } from './answer-error.ts';
 
 export interface TransportOptions {
   url: string;
@@ -112,7 +112,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, url: string): T
   // Content in the format of a newer version of tacho is returned as it is.
   const newer = readLeniently(schema, value);
   if (newer.success) return newer.data;
-  throw misunderstood(url, z.prettifyError(result.error).slice(0, 1000), result.error);
+  throw invalidAnswer(url, z.prettifyError(result.error).slice(0, 1000), result.error);
 }
 
 /** An aborted request throws the caller's own reason. */

@@ -71,7 +71,7 @@ function usualFiles(
   readFile: (path: string) => FileContent,
 ): (LayerFile & { ofWorkspace: boolean })[] {
   const [user, own] = [userFile(dataFolder), workspaceFile(workspaceRoot)];
-  const content = canBeThere(user.path) ? readFile(user.path) : ({ kind: 'absent' } as const);
+  const content = mayExist(user.path) ? readFile(user.path) : ({ kind: 'absent' } as const);
   return [
     { ...user, content, ofWorkspace: content.kind !== 'absent' && liesIn(workspaceRoot, user.path) },
     { ...own, content: readFile(own.path), ofWorkspace: true },
@@ -79,7 +79,7 @@ function usualFiles(
 }
 
 /** A home that this user cannot access, as after a change of users, counts as empty. */
-function canBeThere(file: string): boolean {
+function mayExist(file: string): boolean {
   try {
     statSync(file);
     return true;

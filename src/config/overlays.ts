@@ -52,7 +52,7 @@ export interface LoadedConfig {
 }
 
 /**
- * Embedded defaults < the user's `config.yaml` < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` <
+ * Defaults < the user's `config.yaml` < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` <
  * environment < session settings. No other files are read. In untrusted workspace files, only harmless or stricter
  * settings take effect. Throws one CONFIG_… error that contains every problem found.
  */

@@ -21,7 +21,7 @@ export function sendJson(
 /** Sends an answer in the form the client requested, with the scenario's fault. */
 export async function deliverAnswer(
   response: ServerResponse,
-  { protocol, request, answer, fault, pauseMs }: AnswerOnItsWay,
+  { protocol, request, answer, fault, pauseMs }: PendingAnswer,
 ): Promise<void> {
   const events = request.transport === 'events';
   const parts = events
@@ -34,7 +34,7 @@ export async function deliverAnswer(
   await sendParts(response, applyFault(parts, fault, pauseMs));
 }
 
-interface AnswerOnItsWay {
+interface PendingAnswer {
   protocol: Protocol;
   request: ModelRequest;
   answer: Answer;

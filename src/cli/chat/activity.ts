@@ -1,7 +1,7 @@
 import { formatDuration } from '../output/format.ts';
 import { cutToColumns } from './columns.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
@@ -9,7 +9,7 @@ const FRAME_MS = 100;
 /** A progress line while nothing else is shown. */
 export function activityLine(page: Page, engine: string, sinceMs: number, nowMs: number): string {
   const frame = FRAMES[Math.floor(nowMs / FRAME_MS) % FRAMES.length] ?? FRAMES[0]!;
-  const line = `${frame} ${harmlessOneLine(engine)} is working${elapsed(sinceMs, nowMs)}`;
+  const line = `${frame} ${sanitizeOneLine(engine)} is working${elapsed(sinceMs, nowMs)}`;
   return page.colors.dim(cutToColumns(line, page.screen.columns - 1));
 }
 

@@ -1,7 +1,7 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
 import { cutToColumns } from './columns.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 export interface ApprovalLines {
   required(data: FcmpMessage<'approval.required'>['data']): void;
@@ -17,7 +17,7 @@ export function createApprovalLines(page: Page): ApprovalLines {
   const open = new Map<string, string>();
 
   function show(sign: string, text: string, paint: (text: string) => string): void {
-    page.lines('work', [paint(`${sign} ${cutToColumns(harmlessOneLine(text), page.screen.columns - 2)}`)]);
+    page.lines('work', [paint(`${sign} ${cutToColumns(sanitizeOneLine(text), page.screen.columns - 2)}`)]);
   }
 
   return {

@@ -2,8 +2,8 @@ import type { Usage } from '../../protocol/index.ts';
 import { formatDuration, usageFacts } from '../../record/figures.ts';
 import { columnsOf } from './columns.ts';
 import { wrapText } from './flow.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 /** Facts about the end of an attempt that are not in its conversation. */
 export interface ChatSummary {
@@ -29,7 +29,7 @@ export function showClosingLine(page: Page, summary: ChatSummary): void {
     summary.status === 'waiting_user' ? `tacho resume ${summary.handle} "your answer"` : `tacho show ${summary.handle}`,
   ];
   const head = `${sign} ${words}`;
-  const rows = joinFacts([head, ...facts.map(harmlessOneLine).filter(Boolean)], page.screen.columns);
+  const rows = joinFacts([head, ...facts.map(sanitizeOneLine).filter(Boolean)], page.screen.columns);
   const [first, ...more] = rows;
   const painted = paint(first!.slice(0, head.length)) + colors.dim(first!.slice(head.length));
   page.lines('end', [painted, ...more.map(colors.dim)]);
@@ -40,7 +40,7 @@ function endOf({ status, reason_code }: ChatSummary, { colors }: Page) {
     case 'succeeded':
       return { sign: '✔', words: status, paint: colors.green };
     case 'failed':
-      return { sign: '✖', words: `failed · ${harmlessOneLine(reason_code)}`, paint: colors.red };
+      return { sign: '✖', words: `failed · ${sanitizeOneLine(reason_code)}`, paint: colors.red };
     case 'canceled':
       return { sign: '◼', words: status, paint: colors.yellow };
     case 'waiting_user':
@@ -48,7 +48,7 @@ function endOf({ status, reason_code }: ChatSummary, { colors }: Page) {
     case 'waiting_approval':
       return { sign: '?', words: 'waiting for an approval', paint: colors.cyan };
     default:
-      return { sign: '·', words: harmlessOneLine(status), paint: colors.bold };
+      return { sign: '·', words: sanitizeOneLine(status), paint: colors.bold };
   }
 }
 

@@ -1,5 +1,5 @@
-import { harmlessLine } from './harmless.ts';
 import type { Colors } from './page.ts';
+import { sanitizeLine } from './sanitize.ts';
 
 /** A fenced code block, line by line. Its lines are never wrapped, so that copied code works. */
 export interface CodeFence {
@@ -22,12 +22,12 @@ export function createCodeFence(opening: string, { line, colors }: CodeFenceOpti
   const [, sign = '```'] = OPENING.exec(opening) ?? [];
   const closing = new RegExp(`^\\s*\\${sign[0]}{${sign.length},}\\s*$`);
   const styled = colors.isColorSupported;
-  if (!styled) line(harmlessLine(opening));
+  if (!styled) line(sanitizeLine(opening));
   return {
     push(text) {
       const isClosing = closing.test(text);
-      if (!styled) line(harmlessLine(text));
-      else if (!isClosing) line(`  ${colors.cyan(harmlessLine(text))}`);
+      if (!styled) line(sanitizeLine(text));
+      else if (!isClosing) line(`  ${colors.cyan(sanitizeLine(text))}`);
       return isClosing ? 'closed' : 'open';
     },
   };

@@ -1,8 +1,8 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
 import { columnsOf, cutToColumns } from './columns.ts';
 import { wrapText } from './flow.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { OpenBlock, Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 export interface DiagnosticLines {
   show(message: FcmpMessage<'diagnostic.warning'>): void;
@@ -50,13 +50,13 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
     const times = count > 1 ? ` (×${count})` : '';
     return code === RETRY
       ? rowsOf('↻', text, times, severity)
-      : rowsOf('!', text, ` [${harmlessOneLine(code)}]${times}`, severity);
+      : rowsOf('!', text, ` [${sanitizeOneLine(code)}]${times}`, severity);
   }
 
   function rowsOf(sign: string, message: string, end: string, severity: string): string[] {
     const columns = page.screen.columns - 3;
     const room = Math.max(columns, columns * (MAX_ROWS - 1) - columnsOf(end));
-    const lines = wrapText(cutToColumns(harmlessOneLine(message), room) + end, columns);
+    const lines = wrapText(cutToColumns(sanitizeOneLine(message), room) + end, columns);
     const paint = severity === 'error' ? page.colors.red : page.colors.yellow;
     return lines.map((line, at) => paint(`${at === 0 ? sign : ' '} ${line}`));
   }
@@ -103,7 +103,7 @@ export function createDiagnosticLines(page: Page): DiagnosticLines {
     endAttempt() {
       for (const [code, { more, severity }] of codes) {
         const times = more === 1 ? 'once more' : `${more} times more`;
-        if (more > 0) page.lines('work', rowsOf('!', times, ` [${harmlessOneLine(code)}]`, severity));
+        if (more > 0) page.lines('work', rowsOf('!', times, ` [${sanitizeOneLine(code)}]`, severity));
       }
       codes.clear();
     },

@@ -1,7 +1,7 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
 import { columnsOf, cutToColumns } from './columns.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Colors, Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 type Change = FcmpMessage<'artifact.changed'>['data']['change'];
 
@@ -33,8 +33,8 @@ function lineOf(changes: readonly (readonly [string, Change])[], colors: Colors,
     const left = changes.length - at;
     // Space for this name and for the count of the names after it.
     const room = columns - columnsOf(line) - 2 - (left > 1 ? ` … ${left - 1} more`.length : 0);
-    const name = cutToColumns(harmlessOneLine(path), Math.max(room, at === 0 ? 1 : 0));
-    if (at > 0 && name !== harmlessOneLine(path)) return `${painted}${colors.dim(` … ${left} more`)}`;
+    const name = cutToColumns(sanitizeOneLine(path), Math.max(room, at === 0 ? 1 : 0));
+    if (at > 0 && name !== sanitizeOneLine(path)) return `${painted}${colors.dim(` … ${left} more`)}`;
     line += ` ${SIGNS[change]}${name}`;
     painted += ` ${paint(change, colors)(`${SIGNS[change]}${name}`)}`;
   }

@@ -1,10 +1,10 @@
 import { type CodeFence, createCodeFence, opensFence } from './code-fence.ts';
 import { columnsOf } from './columns.ts';
 import { createFlow } from './flow.ts';
-import { harmlessLine } from './harmless.ts';
 import { type LineBeginning, lineBeginning, saysWhatItIs } from './line-beginning.ts';
 import type { LineSink } from './line-sink.ts';
 import type { Colors } from './page.ts';
+import { sanitizeLine } from './sanitize.ts';
 import { createWordReader, type Style, type WordReader } from './words.ts';
 
 /** Lightly rendered Markdown, word by word as it arrives. Without colours it is only wrapped. */
@@ -67,7 +67,7 @@ export function createMarkdown({ sink, columns, colors, indent }: MarkdownOption
   function openParagraph({ sign, isHeading }: LineBeginning): WordReader {
     startLine();
     heading = isHeading;
-    const whole = isHeading && styled ? '' : harmlessLine(sign);
+    const whole = isHeading && styled ? '' : sanitizeLine(sign);
     // In a narrow window, deep lists lose indentation to leave room for their text.
     const prefix = columnsOf(whole) <= columns() / 3 ? whole : whole.trimStart().slice(0, MAX_PREFIX_LENGTH);
     const width = indent + columnsOf(prefix);

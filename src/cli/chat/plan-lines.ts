@@ -1,6 +1,6 @@
 import { cutToColumns } from './columns.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 export interface PlanLines {
   show(items: readonly unknown[]): void;
@@ -60,5 +60,5 @@ function stepOf(item: unknown): Step {
   const text = TEXT_FIELDS.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
   const status = fields.completed === true ? 'done' : String(fields.status ?? fields.state ?? '');
   const state = STATES[status.toLowerCase().replaceAll(/[\s-]/g, '_')];
-  return { text: harmlessOneLine(String(text ?? JSON.stringify(item))), state: state ?? 'open' };
+  return { text: sanitizeOneLine(String(text ?? JSON.stringify(item))), state: state ?? 'open' };
 }

@@ -1,8 +1,8 @@
 import { withoutDoneMarker } from '../../conversation/index.ts';
 import type { FcmpMessage } from '../../protocol/index.ts';
 import { wrapText } from './flow.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 export interface Question {
   startAttempt(): void;
@@ -46,8 +46,8 @@ export function createQuestion(page: Page, saidLast: (text: string) => boolean):
 }
 
 function labelOf(option: unknown): string {
-  if (typeof option !== 'object' || option === null) return harmlessOneLine(String(option));
+  if (typeof option !== 'object' || option === null) return sanitizeOneLine(String(option));
   const { label, value, description } = option as Record<string, unknown>;
   const name = label ?? value ?? JSON.stringify(option);
-  return harmlessOneLine(typeof description === 'string' ? `${name} – ${description}` : String(name));
+  return sanitizeOneLine(typeof description === 'string' ? `${name} – ${description}` : String(name));
 }

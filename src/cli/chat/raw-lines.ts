@@ -1,8 +1,8 @@
 import type { FcmpMessage } from '../../protocol/index.ts';
 import { count } from '../output/format.ts';
 import { cutToColumns } from './columns.ts';
-import { harmlessLine } from './harmless.ts';
 import type { OpenBlock, Page } from './page.ts';
+import { sanitizeLine } from './sanitize.ts';
 
 export interface RawLines {
   show(message: FcmpMessage<'raw.stdout' | 'raw.stderr'>): void;
@@ -36,7 +36,7 @@ export function createRawLines(page: Page): RawLines {
   return {
     show({ type, data, run_id }) {
       for (const line of data.text.split('\n')) {
-        const text = harmlessLine(lastWritten(line)).trimEnd();
+        const text = sanitizeLine(lastWritten(line)).trimEnd();
         // Terminal resets and the like leave at most control pictures, which carry no information.
         if (/^[\s\u2400-\u241f]*$/.test(text)) continue;
         if (page.current !== block) {

@@ -6,7 +6,7 @@ const SEQUENCES =
 const TAB_STOP = 4;
 
 /** One line of untrusted text in which no byte can control the terminal and every column can be counted. */
-export function harmlessLine(text: string): string {
+export function sanitizeLine(text: string): string {
   const plain = text.includes('\u001b') ? text.replaceAll(SEQUENCES, '') : text;
   return printable(expandTabs(plain))
     .replaceAll(/[\u2028\u2029]/g, ' ')
@@ -14,8 +14,8 @@ export function harmlessLine(text: string): string {
 }
 
 /** Untrusted text as one line: line ends and runs of white space become single spaces. */
-export function harmlessOneLine(text: string): string {
-  return harmlessLine(text.replaceAll(/\s+/g, ' ').trim());
+export function sanitizeOneLine(text: string): string {
+  return sanitizeLine(text.replaceAll(/\s+/g, ' ').trim());
 }
 
 function expandTabs(text: string): string {

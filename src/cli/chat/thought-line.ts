@@ -1,6 +1,6 @@
 import { cutToColumns } from './columns.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 const LEAD = '✻ thought: ';
 /** A sentence ends with punctuation before a space, or with the line. */
@@ -13,7 +13,7 @@ export function showThought(page: Page, text: string, indent: number): void {
   const sentence = FIRST_SENTENCE.exec(plain.slice(0, 2000))![0].trim();
   const more = sentence.length < plain.length ? ' …' : '';
   const room = page.screen.columns - indent - LEAD.length - more.length;
-  const thought = cutToColumns(harmlessOneLine(sentence), room);
+  const thought = cutToColumns(sanitizeOneLine(sentence), room);
   const line = `${LEAD}${thought}${thought.endsWith('…') ? '' : more}`;
   page.lines('work', [`${' '.repeat(indent)}${page.colors.dim(line)}`]);
 }

@@ -2,8 +2,8 @@ import type { FcmpMessage } from '../../protocol/index.ts';
 import { formatDuration } from '../output/format.ts';
 import { elapsed } from './activity.ts';
 import { columnsOf, cutToColumns } from './columns.ts';
-import { harmlessOneLine } from './harmless.ts';
 import type { Colors, Page } from './page.ts';
+import { sanitizeOneLine } from './sanitize.ts';
 
 export interface ToolLines {
   show(message: FcmpMessage<'assistant.tool_call'>): void;
@@ -117,9 +117,9 @@ interface ToolLine {
 
 /** `✔ name  summary  0.4 s`; the summary is cut so that the line fits. */
 function paintToolLine(line: ToolLine, colors: Colors, columns: number): string {
-  const name = cutToColumns(harmlessOneLine(line.name) || 'tool', Math.floor(columns / 2));
+  const name = cutToColumns(sanitizeOneLine(line.name) || 'tool', Math.floor(columns / 2));
   const end = line.sign === 'unknown' ? '  no end seen' : line.time;
-  const whole = harmlessOneLine(line.summary);
+  const whole = sanitizeOneLine(line.summary);
   const room = columns - 2 - columnsOf(name) - 2 - columnsOf(end);
   const summary = whole === '' || whole === line.name || room < 4 ? '' : `  ${cutToColumns(whole, room)}`;
   const tail = columnsOf(name) + 2 + columnsOf(summary + end) <= columns ? end : '';

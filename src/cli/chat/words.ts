@@ -1,5 +1,5 @@
 import { clustersOf, columnsOf, isAscii, isWide } from './columns.ts';
-import { harmlessLine } from './harmless.ts';
+import { sanitizeLine } from './sanitize.ts';
 
 export type Style = 'plain' | 'code' | 'strong';
 
@@ -53,7 +53,7 @@ export function createWordReader({ styled }: { styled: boolean }): WordReader {
         emit();
         space += columnsOf(chunk.replaceAll('\t', TAB).replaceAll(/[\r\n\v\f]/g, ' '));
       } else {
-        feedLetters(harmlessLine(chunk), style);
+        feedLetters(sanitizeLine(chunk), style);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { harmlessLine } from '../chat/harmless.ts';
+import { sanitizeLine } from '../chat/sanitize.ts';
 import { paint } from '../output/paint.ts';
 import { writeOut } from '../output/write-out.ts';
 
@@ -15,7 +15,7 @@ export function shownPatch(patch: Buffer, binary: boolean): string {
   let isHeader = true;
   const shown = lines.map((line) => {
     if (line.startsWith('@@ ')) isHeader = false;
-    const safe = harmlessLine(line);
+    const safe = sanitizeLine(line);
     if (isHeader) return paint.bold(safe);
     if (line.startsWith('@@ ')) return paint.cyan(safe);
     if (line.startsWith('+')) return paint.green(safe);

@@ -3,7 +3,7 @@ import { type Approval, type Decision, TachoError } from '../../protocol/index.t
 import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
 import { ApprovalStore, type DataHome, findServer, loadTokens } from '../../runs/index.ts';
 import { cutToColumns } from '../chat/columns.ts';
-import { harmlessOneLine } from '../chat/harmless.ts';
+import { sanitizeOneLine } from '../chat/sanitize.ts';
 import type { DecideOptions } from '../commands/approvals.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
@@ -60,7 +60,7 @@ function describeAll(approvals: readonly Approval[]): string {
     approval_id,
     handleOf(run_id),
     formatTime(requested_at),
-    harmlessOneLine(summary),
+    sanitizeOneLine(summary),
   ]);
   const [header, ...lines] = table([['APPROVAL', 'RUN', 'ASKED', 'WANTS TO'], ...rows])
     .trimEnd()
@@ -71,7 +71,7 @@ function describeAll(approvals: readonly Approval[]): string {
 }
 
 function describeDecision({ status, summary, run_id }: Approval, decision: Decision['decision']): string {
-  const what = `${harmlessOneLine(summary)} ${paint.dim(`· tacho show ${handleOf(run_id)}`)}\n`;
+  const what = `${sanitizeOneLine(summary)} ${paint.dim(`· tacho show ${handleOf(run_id)}`)}\n`;
   if (status !== decision) return `${paint.yellow('–')} already ${status}: ${what}`;
   return `${decision === 'approved' ? paint.green('✔') : paint.red('✖')} ${status}: ${what}`;
 }

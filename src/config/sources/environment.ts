@@ -69,7 +69,7 @@ function reportIfMisspelt(variable: Variable, table: FieldTable, problems: Confi
   const inSection = [...table.sections.keys()].some(
     (section) => section !== '' && variable.name.startsWith(`TACHO_${section.toUpperCase()}_`),
   );
-  const near = inSection ? nearest(variable.name, words) : words.find(({ word }) => isSlip(variable.name, word));
+  const near = inSection ? nearest(variable.name, words) : words.find(({ word }) => isTypo(variable.name, word));
   if (near === undefined && !inSection) return;
   const help = near === undefined ? 'see `tacho config explain` for the known keys' : `did you mean ${near.word}?`;
   problems.push({
@@ -80,7 +80,7 @@ function reportIfMisspelt(variable: Variable, table: FieldTable, problems: Confi
   });
 }
 
-function isSlip(written: string, meant: string): boolean {
+function isTypo(written: string, meant: string): boolean {
   return Math.abs(written.length - meant.length) <= 2 && editDistance(written, meant) <= 2;
 }
 

@@ -51,8 +51,8 @@ export class DiagnosticsFile {
 
   async #catchUp(): Promise<void> {
     this.#isBehind = false;
-    for await (const batch of this.#read(this.#upTo)) this.#add(batch, (lines) => this.#bringUp(lines));
-    if ((sizeOfRegular(this.#path) ?? 0) > this.#bytes) this.#bringUp('');
+    for await (const batch of this.#read(this.#upTo)) this.#add(batch, (lines) => this.#update(lines));
+    if ((sizeOfRegular(this.#path) ?? 0) > this.#bytes) this.#update('');
   }
 
   #add(events: readonly RaspEvent[], write: (lines: string) => void): void {
@@ -72,7 +72,7 @@ export class DiagnosticsFile {
   }
 
   /** Keeps the lines that match, drops the rest of the file, and appends the missing lines. */
-  #bringUp(lines: string): void {
+  #update(lines: string): void {
     const bytes = Buffer.from(lines);
     const fd = openRegularFile(this.#path, 'update');
     try {

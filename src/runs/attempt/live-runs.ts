@@ -58,7 +58,7 @@ export function announcedRuns(home: DataHome): AnnouncedRun[] {
 export function dropDangling(home: DataHome): void {
   for (const link of links(home)) {
     const target = targetOf(link);
-    if (target === null || fs.existsSync(target) || isInHand(link)) continue;
+    if (target === null || fs.existsSync(target) || isBeingRemoved(link)) continue;
     const aside = `${link}.${process.pid}.dangling`;
     try {
       fs.renameSync(link, aside);
@@ -71,7 +71,7 @@ export function dropDangling(home: DataHome): void {
 }
 
 /** Another process is cleaning up this link and decides about it. */
-function isInHand(link: string): boolean {
+function isBeingRemoved(link: string): boolean {
   const pid = /\.(\d+)\.dangling$/.exec(link)?.[1];
   return pid !== undefined && fs.existsSync(`/proc/${pid}`);
 }

@@ -35,9 +35,9 @@ const RULES: readonly Rule[] = [
   neverStarted,
   touchedRecord,
   endedByTacho,
-  saidSo,
+  explicitSignal,
   failed,
-  endedWithoutWord,
+  endedWithoutSignal,
   marked,
   exitZero,
   terminalSignal,
@@ -117,7 +117,7 @@ function endedByTacho({ endedByUs, supervisorLost, exit, terminalBy, evidence }:
 }
 
 /** Rule 1: an explicit done signal names the state. */
-function saidSo({ evidence: { doneSignal } }: CompletionFacts): Completion | null {
+function explicitSignal({ evidence: { doneSignal } }: CompletionFacts): Completion | null {
   if (!doneSignal) return null;
   const { state, reason_code, needs_user_input } = doneSignal.signal;
   return {
@@ -145,7 +145,7 @@ function failed(facts: CompletionFacts): Completion | null {
 }
 
 /** Also rule 2: an engine that exits with 0 without a terminal signal or a marker. */
-function endedWithoutWord(facts: CompletionFacts): Completion | null {
+function endedWithoutSignal(facts: CompletionFacts): Completion | null {
   const { exit, evidence, terminalBy } = facts;
   if (terminalBy !== 'engine' || exit.exit_code !== 0 || evidence.terminal || evidence.markers.length > 0) return null;
   return {

@@ -156,14 +156,14 @@ export class ControlServer {
         this.cancel();
         return { ok: true };
       default:
-        return hand(data, await this.#started);
+        return perform(data, await this.#started);
     }
   }
 }
 
 type TerminalRequest = Exclude<ControlRequest, { op: 'ping' | 'cancel' }>;
 
-async function hand(request: TerminalRequest, control: LiveControl): Promise<ControlAnswer> {
+async function perform(request: TerminalRequest, control: LiveControl): Promise<ControlAnswer> {
   switch (request.op) {
     case 'write':
       await control.write(Buffer.from(request.data, 'base64'));

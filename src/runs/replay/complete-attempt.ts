@@ -134,7 +134,7 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
   const { folder, record, journal, claim } = run;
   const live = record.live!;
   const known = await readKnown(journal.read(folder.runId), run.attempt, log);
-  const endedAt = lastSignOfLife(run, known.lastTime);
+  const endedAt = lastActivity(run, known.lastTime);
   const request = recordedRequest(record);
   const settings = { ...context.config.recording, ...(request?.recording as Partial<SettledRequest['recording']>) };
   const after = await new WorkspaceWatch(run, context, settings).afterCrash().catch(() => null);
@@ -162,7 +162,7 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
  * In microseconds. The recorder may have stored output without events yet; the program can forge its times, but no end
  * can be in the future.
  */
-function lastSignOfLife({ folder, record, attempt }: PreparedRun, lastEvent: number | null): number {
+function lastActivity({ folder, record, attempt }: PreparedRun, lastEvent: number | null): number {
   const eventTime = (lastEvent ?? Date.parse(record.updated_at)) * 1000;
   const output = lastChunk(path.join(folder.audit, attemptFileNames(attempt).chunks))?.time ?? 0;
   return output > eventTime && output <= Date.now() * 1000 ? output : eventTime;

@@ -44,7 +44,7 @@ export async function recoverLostRuns(context: RunContext): Promise<Recovery> {
 
 async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunContext): Promise<boolean> {
   if (!fs.existsSync(path.join(folder.path, RUN_RECORD_FILE))) {
-    await settleNeverBegun({ folder, link }, context);
+    await settleUnstarted({ folder, link }, context);
     return false;
   }
   const completed = await completeLostAttempt(folder.path, context);
@@ -62,7 +62,7 @@ async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunCont
  * A process that died before writing the run's record has recorded nothing, so the run is removed. Except if the first
  * events exist: a queued run writes them before its record, and the record is derived from them.
  */
-async function settleNeverBegun({ folder, link }: AnnouncedRun, context: RunContext): Promise<void> {
+async function settleUnstarted({ folder, link }: AnnouncedRun, context: RunContext): Promise<void> {
   const locks = fs.existsSync(folder.audit)
     ? fs.readdirSync(folder.audit).filter((name) => /^lock\.\d+$/.test(name))
     : [];

@@ -5,7 +5,7 @@ import { createOnce } from '../../files/index.ts';
 import { TachoError, type TokenScope, tokenScopeSchema } from '../../protocol/index.ts';
 
 const TOKEN_FILE = 'token';
-const SHORTEST_TOKEN = 16;
+const MIN_TOKEN_LENGTH = 16;
 
 /** Access rights by token. */
 export interface Tokens {
@@ -75,10 +75,10 @@ function parse(text: string, file: string): Token[] {
     const [word, token, ...rest] = line.replace(/#.*/, '').trim().split(/\s+/);
     if (!word) continue;
     const scope = tokenScopeSchema.safeParse(word);
-    if (!scope.success || token === undefined || token.length < SHORTEST_TOKEN || rest.length > 0) {
+    if (!scope.success || token === undefined || token.length < MIN_TOKEN_LENGTH || rest.length > 0) {
       throw new TachoError('CONFIG_INVALID', `line ${index + 1} of ${file} is not a token`, {
         facts: { path: file, line: index + 1 },
-        fix: `Write a scope (${tokenScopeSchema.options.join(', ')}) and a token of at least ${SHORTEST_TOKEN} characters.`,
+        fix: `Write a scope (${tokenScopeSchema.options.join(', ')}) and a token of at least ${MIN_TOKEN_LENGTH} characters.`,
       });
     }
     tokens.push({ scope: scope.data, token });

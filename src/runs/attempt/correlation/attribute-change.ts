@@ -44,7 +44,7 @@ export function attributeChange(
 
 function judge(call: ObservedCall, change: FsChange, file: string, writtenAt: number | null): Attribution | null {
   const { call_id, seq } = call;
-  const inTime = writtenAt !== null && wasAtWork(call, writtenAt);
+  const inTime = writtenAt !== null && wasRunning(call, writtenAt);
   const named = call.paths.some((name) => name === file || (change.type === 'directory' && isInside(name, file)));
   if (named) return { call_id, seq, by: 'arguments', confidence: call.failed ? 0.6 : 0.95 };
   if (call.command !== null && mentions(call.command, change.path)) {
@@ -62,7 +62,7 @@ function contested(found: Attribution, other: Attribution | null): Attribution {
 /** File times come from the kernel's coarse clock, which lags by up to a tick. */
 const COARSE_CLOCK_MS = 10;
 
-function wasAtWork({ startedAt, endedAt }: ObservedCall, time: number): boolean {
+function wasRunning({ startedAt, endedAt }: ObservedCall, time: number): boolean {
   return time >= startedAt - COARSE_CLOCK_MS && time <= (endedAt ?? Number.POSITIVE_INFINITY);
 }
 

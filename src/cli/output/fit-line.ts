@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from 'node:util';
-import { columnsOf } from '../chat/columns.ts';
 
 /**
  * Breaks a line between words where the terminal would break it inside of one; the next lines are indented. A word
@@ -36,6 +35,7 @@ export function fitHelp(text: string, stream: Pick<NodeJS.WriteStream, 'isTTY' |
     .join('\n');
 }
 
+/** Without the tables for wide characters, which would slow the start: a line that has many may be broken by the terminal. */
 function widthOf(text: string): number {
-  return columnsOf(stripVTControlCharacters(text));
+  return stripVTControlCharacters(text).length;
 }

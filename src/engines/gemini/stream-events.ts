@@ -36,12 +36,8 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
   return (event, unit) => {
     const type = textOf(event.type) ?? '';
     const known = Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
-    if (!known) {
-      speech.close();
-      return { event_type: type, problem: 'unknown type' };
-    }
-    const isPiece = type === 'message' && event.role === 'assistant' && event.delta === true;
-    if (!isPiece) speech.close();
+    if (!known) return { event_type: type, problem: 'unknown type' };
+    if (endsSpeech(type, event)) speech.close();
     if (!read(type, event, unit)) return { event_type: type, problem: 'unexpected shape' };
     return (
       unknownFields(type, event, known) ?? inside(type, 'error', event, ERROR) ?? inside(type, 'stats', event, STATS)
@@ -112,6 +108,12 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
     draft.phase(failed ? 'result.error' : 'result', unit, stats === undefined ? {} : { usage });
     return true;
   }
+}
+
+/** A message goes on after an event that is not known: that may be anything. */
+function endsSpeech(type: string, { role, delta }: JsonObject): boolean {
+  if (type !== 'message') return true;
+  return role === 'user' || (role === 'assistant' && delta !== true);
 }
 
 function inside(type: string, name: string, event: JsonObject, known: ReadonlySet<string>): Misread | null {

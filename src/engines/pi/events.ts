@@ -66,6 +66,8 @@ export function readPiEvents({ draft, wait }: Surface): EventReader {
     const type = textOf(event.type) ?? '';
     const known = Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
     if (!known) return { event_type: type, problem: 'unknown type' };
+    const unknown = type.startsWith('message_') ? messages.unknown(type, event) : null;
+    if (unknown) return unknown;
     if (!TELL_OF_TRIES.has(type)) failure.moveOn();
     if (type !== 'message_update') messages.deltas.flush();
     const misread = type.startsWith('message_')

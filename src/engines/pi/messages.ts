@@ -10,6 +10,8 @@ import { createQuietUnits } from './quiet-units.ts';
 import { createThoughts } from './thoughts.ts';
 
 export interface MessageReader {
+  /** Says that the event is about a role, or a kind of piece, that is not known. */
+  unknown(type: string, event: JsonObject): Misread | null;
   read(type: string, event: JsonObject, unit: Unit): Misread | null;
   /** The last message ended at the limit of its length. */
   cutShort(): boolean;
@@ -45,7 +47,6 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
     if (!isObject(piece)) return drifted('message_update');
     const type = textOf(piece.type) ?? '';
     const name = `message_update ${type}`;
-    if (!UPDATES.has(type)) return { event_type: name, problem: 'unknown type' };
     id ??= draft.derivedId(unit);
     const index = integerOf(piece.contentIndex);
     const block = `${id}.${index}`;
@@ -105,18 +106,25 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
   }
 
   return {
+    unknown(type, { message, assistantMessageEvent: piece }) {
+      const role = isObject(message) ? (textOf(message.role) ?? '') : null;
+      if (role !== null && !Object.hasOwn(MESSAGE_FIELDS, role)) {
+        return { event_type: `${type} ${role}`, problem: 'unknown type' };
+      }
+      if (type !== 'message_update' || !isObject(piece)) return null;
+      const kind = textOf(piece.type) ?? '';
+      return UPDATES.has(kind) ? null : { event_type: `${type} ${kind}`, problem: 'unknown type' };
+    },
     read(type, event, unit) {
       const { message } = event;
       // Later versions tell only what is new, and only of answers.
       if (type === 'message_update' && message === undefined) return update(event, unit);
       if (!isObject(message)) return drifted(type);
       const role = textOf(message.role) ?? '';
-      const known = Object.hasOwn(MESSAGE_FIELDS, role) ? MESSAGE_FIELDS[role] : undefined;
-      if (!known) return { event_type: `${type} ${role}`, problem: 'unknown type' };
       let misread: Misread | null = null;
       if (type === 'message_start') begin(message, unit);
       else misread = type === 'message_end' ? finish(message, unit) : update(event, unit);
-      return misread ?? unknownFields(`${type} ${role}`, message, known);
+      return misread ?? unknownFields(`${type} ${role}`, message, MESSAGE_FIELDS[role]!);
     },
     cutShort: () => stopReason === 'length',
     end() {

@@ -1,0 +1,130 @@
+import { isObject } from '../../src/engines/json-value.ts';
+
+type Random = () => number;
+
+/** Values that belong to a tool, a model or the user: an engine passes them on, so they have no fields of its own. */
+const PASSED_ON: ReadonlySet<string> = new Set([
+  'action',
+  'agents_states',
+  'args',
+  'arguments',
+  'byName',
+  'changes',
+  'details',
+  'input',
+  'items',
+  'metadata',
+  'modelUsage',
+  'models',
+  'output',
+  'parameters',
+  'partialResult',
+  'permission_denials',
+  'result',
+  'results',
+  'structured_output',
+  'todos',
+  'toolCall',
+  'tool_use_result',
+]);
+const NEW_NAMES = ['zz_added', 'zzAdded', 'zz-added', 'constructor', '__proto__', 'toString', 'hasOwnProperty'];
+const NEW_VALUES = [
+  'null',
+  'true',
+  '7',
+  '-0.5',
+  '""',
+  '"added"',
+  '[]',
+  '{}',
+  '[1,{"a":"b"}]',
+  '{"type":"text","text":"added"}',
+];
+const NEW_TYPES = ['zz.added', 'zz_added', 'constructor', '__proto__', 'toString', ''];
+
+/** Events of an engine's known types, about something that it does not know yet. */
+const NEW_KINDS: Readonly<Record<string, readonly string[]>> = {
+  claude: ['{"type":"system","subtype":"zz_added"}', '{"type":"stream_event","event":{"type":"zz_added"}}'],
+  qwen: ['{"type":"system","subtype":"zz_added"}', '{"type":"stream_event","event":{"type":"zz_added"}}'],
+  codex: ['{"type":"item.completed","item":{"id":"item_900","type":"zz_added"}}'],
+  gemini: ['{"type":"message","role":"zz_added","content":"added"}'],
+  pi: [
+    '{"type":"message_start","message":{"role":"zz_added","content":[]}}',
+    '{"type":"message_update","assistantMessageEvent":{"type":"zz_added"}}',
+  ],
+};
+
+const EXECUTION_INFO = /(?<=<Execution Info>\s*)\{.*?\}(?=\s*<\/Execution Info>)/gs;
+
+export interface FutureLog {
+  log: Buffer;
+  /** Lines that were added. */
+  added: ReadonlySet<string>;
+}
+
+/** A log as a later version of its engine might print it: more fields, more types of events, keys in another order. */
+export function futureLog(engine: string, log: Buffer, random: Random): FutureLog {
+  const text = log.toString('utf8');
+  if (engine === 'iflow') return { log: Buffer.from(text.replace(EXECUTION_INFO, laterInfo)), added: new Set() };
+  const whole = objectFrom(text);
+  if (whole) {
+    const later = printLater(whole, random);
+    // One document, as it was printed: over several lines, or on one.
+    const printed = text.trim().includes('\n') ? JSON.stringify(JSON.parse(later), null, 2) : later;
+    return { log: Buffer.from(printed + (/\s*$/.exec(text)?.[0] ?? '')), added: new Set() };
+  }
+  const added = new Set<string>();
+  const lines = text.split(/(?<=\n)/).flatMap((line) => {
+    const event = objectFrom(line);
+    if (!event) return [line];
+    const end = /\r?\n?$/.exec(line)![0];
+    const next = `${printLater(event, random)}${end}`;
+    if (random() > 0.2) return [next];
+    const extra = newEvent(engine, random);
+    added.add(extra);
+    return [`${extra}\n`, next];
+  });
+  return { log: Buffer.from(lines.join('')), added };
+
+  /** All that is not prose. */
+  function laterInfo(info: string): string {
+    return JSON.stringify(JSON.parse(printLater(JSON.parse(info), random)), null, 2);
+  }
+}
+
+function newEvent(engine: string, random: Random): string {
+  const kinds = NEW_KINDS[engine] ?? [];
+  if (kinds.length > 0 && random() < 0.5) return pick(kinds, random);
+  return `{"type":${JSON.stringify(pick(NEW_TYPES, random))},"zz_about":${pick(NEW_VALUES, random)}}`;
+}
+
+/** JSON text, because an object in memory cannot have every name as a field. */
+function printLater(value: unknown, random: Random): string {
+  if (Array.isArray(value)) return `[${value.map((inner) => printLater(inner, random)).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([name, inner]) =>
+      `${JSON.stringify(name)}:${PASSED_ON.has(name) ? JSON.stringify(inner) : printLater(inner, random)}`,
+  );
+  if (random() < 0.4) fields.push(`${JSON.stringify(pick(NEW_NAMES, random))}:${pick(NEW_VALUES, random)}`);
+  return `{${shuffled(fields, random).join(',')}}`;
+}
+
+function shuffled<T>(values: readonly T[], random: Random): T[] {
+  const keyed = values.map((value) => ({ value, key: random() }));
+  return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
+}
+
+function pick<T>(values: readonly T[], random: Random): T {
+  return values[Math.floor(random() * values.length)]!;
+}
+
+function objectFrom(text: string): Readonly<Record<string, unknown>> | null {
+  if (!text.trimStart().startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null; // Not JSON, or only a part of it.
+  }
+}

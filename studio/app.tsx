@@ -21,7 +21,7 @@ const TerminalsPage = lazy(async () => ({
 const TerminalPage = lazy(async () => ({ default: (await import('./pages/terminal/terminal-page.tsx')).TerminalPage }));
 const OpenPage = lazy(async () => ({ default: (await import('./pages/open/open-page.tsx')).OpenPage }));
 
-/** `given` is the token the page was opened with, or has kept; null when there is none. */
+/** `given` is the token from the link or from storage; null if there is none. */
 export function App({ given }: { given: string | null }) {
   const [token, setToken] = useState(given);
   const [refused, setRefused] = useState(false);
@@ -66,7 +66,7 @@ export function App({ given }: { given: string | null }) {
   );
 }
 
-/** A token that the server takes no more, as after it was changed, is asked for again. */
+/** Asks for a new token when the server no longer accepts the current one. */
 function clientWith(token: string, onRefused: () => void): Client {
   return createClient({
     url: location.origin,

@@ -5,9 +5,12 @@ export type KeyGroup = 'time' | 'rows' | 'selection' | 'decisions' | 'page';
 /** One key of the page: tooltips, the help and the bindings are made from this table. */
 export interface Key {
   action: string;
-  /** Where the help lists it. */
+  /** Its group in the help. */
   group: KeyGroup;
-  /** As `KeyboardEvent.key`, with `Ctrl+`, `Alt+` and `Shift+` before it where they count; two keys in a row with a blank. */
+  /**
+   * As `KeyboardEvent.key`, with `Ctrl+`, `Alt+` and `Shift+` prefixes if required; two keys in a row separated by a
+   * space.
+   */
   keys: readonly string[];
   does: readonly [string, string];
   /** Handled by the pane that has the focus. */
@@ -72,14 +75,17 @@ export const KEYS = [
 
 export type Action = (typeof KEYS)[number]['action'];
 
-/** The name of a pressed key as the table writes it. A shifted character is its own name; `Shift+` counts for other keys. */
+/**
+ * The name of a pressed key in the notation of the table. A shifted character is its own name; `Shift+` is for other
+ * keys.
+ */
 export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey'>): string {
   const { key, ctrlKey, altKey, shiftKey, metaKey } = event;
   const shifted = shiftKey && (key.length > 1 || ctrlKey || altKey);
   return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${shifted ? 'Shift+' : ''}${key}`;
 }
 
-/** As people read it: in a tooltip or the help. */
+/** For display in a tooltip or the help. */
 export function keyLabel(key: string): string {
   const names: Record<string, string> = {
     ' ': 'space',

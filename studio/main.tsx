@@ -7,6 +7,6 @@ import { takeToken } from './state/session-token.ts';
 import { applyTheme } from './state/theme.ts';
 
 applyTheme();
-// At once: React draws later, and by then another page may be on its way, to which the token would be lost.
+// At once: React renders later, and by then the user may have navigated away, which would lose the token.
 const token = takeToken();
 createRoot(document.getElementById('studio')!).render(<App given={token} />);

@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 
 const PURE = /\/src\/(?:client|conversation|protocol|record)\//;
 
-/** The page, as files that any server can hand out: nothing inline, so that its content security policy can be strict. */
+/** The page as static files: nothing inline, so that its content security policy can be strict. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
@@ -15,9 +15,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Counted by a test, compressed; what warns here is uncompressed.
+    // A test checks the compressed size; this warning is about the uncompressed one.
     chunkSizeWarningLimit: 2000,
-    // Nothing happens when these are loaded, so a page gets the parts it uses and not all that their index names.
+    // These modules have no side effects, so a page gets only the parts that it uses.
     rolldownOptions: { treeshake: { moduleSideEffects: (id) => !PURE.test(id) } },
   },
 });

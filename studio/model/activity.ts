@@ -2,7 +2,10 @@ import { type RunModel, seqAt, timeOf } from '../../src/record/index.ts';
 import { lastAtMost } from './terminal/frames.ts';
 import type { Recording } from './terminal/recording.ts';
 
-/** Times since the epoch and since the start of the run differ by rounding; this much, in milliseconds, is the same moment. */
+/**
+ * Times since the epoch and since the start of the run differ by rounding; differences up to this, in milliseconds, are
+ * ignored.
+ */
 export const SAME_MOMENT_MS = 0.01;
 
 /** When the frame before or after a time was read, in milliseconds since the start of the run. */
@@ -23,7 +26,7 @@ export function neighbourFrame(
   return direction === 'after' ? Math.min(...known) : Math.max(...known);
 }
 
-/** The last and the next thing that happened, an event or output. */
+/** The last event or output before a time, and the next one after it. */
 export function activityAround(
   model: RunModel,
   recordings: readonly Recording[],

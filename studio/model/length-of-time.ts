@@ -1,6 +1,6 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
 
-/** Reads `90`, `90 s`, `10 min` or `1h 30m` as milliseconds; null for anything else. A number alone is of seconds. */
+/** Parses `90`, `90 s`, `10 min` or `1h 30m` to milliseconds; null for anything else. A plain number is in seconds. */
 export function parseLengthOfTime(text: string): number | null {
   const given = text.trim().toLowerCase();
   if (/^\d+(\.\d+)?$/.test(given)) return Math.round(Number(given) * 1000);

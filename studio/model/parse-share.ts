@@ -2,18 +2,18 @@ import type { RaspEvent } from '../../src/protocol/index.ts';
 import type { RunModel } from '../../src/record/index.ts';
 import { rangesOf } from './bytes/raw-ranges.ts';
 
-/** How much of the output was understood, in bytes. */
+/** How much of the output was parsed, in bytes. */
 export interface ParseShare {
   parser: string;
   structured: number;
   raw: number;
 }
 
-/** Counts as events come; a run of ten thousand is not gone through again for each that is added. */
+/** Counts incrementally: a run of ten thousand events is not counted again for each new one. */
 export function createParseShare(): (model: RunModel) => ParseShare | null {
   let counted = 0;
   let share: ParseShare | null = null;
-  /** How far each stream is counted: a message made of pieces names bytes that its pieces named before. */
+  /** How far each stream is counted: a complete message refers to the same bytes as its parts. */
   const ends = new Map<string, number>();
 
   function count(event: RaspEvent): void {
@@ -40,7 +40,7 @@ export function createParseShare(): (model: RunModel) => ParseShare | null {
   };
 }
 
-/** `98 %`; never 100 where something is missing, nor 0 where there is something. */
+/** `98 %`; never 100 if something is missing, nor 0 if there is something. */
 export function percent(part: number, of: number): string {
   const exact = of === 0 ? 0 : (100 * part) / of;
   const whole = part === 0 ? 0 : part === of ? 100 : Math.min(99, Math.max(1, Math.round(exact)));

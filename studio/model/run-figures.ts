@@ -20,17 +20,17 @@ export function shortCount(count: number): string {
   return `${value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)}${unit}`;
 }
 
-/** `$0.04`; what is less than a cent is not made nothing of: `$0.0021`. */
+/** `$0.04`; less than a cent keeps its digits: `$0.0021`. */
 export function dollars(cost: number): string {
   return `$${cost === 0 || cost >= 0.01 ? cost.toFixed(2) : cost.toPrecision(2)}`;
 }
 
-/** `9 800`: thousands apart, as in any language. */
+/** `9 800`: digits grouped in a language-neutral way. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** How long a run has worked. The clock stops while it waits, for a person or in the queue. */
+/** How long a run has been working. Waiting for a user or in the queue does not count. */
 export function lastedMs(run: RunView, now: number): number {
   if (run.times) {
     const { working_ms, since } = run.times;

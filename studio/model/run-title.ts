@@ -7,7 +7,7 @@ export function firstRequest(messages: readonly FcmpMessage[]): string | null {
   return first?.type === 'user.message' ? first.data.text : null;
 }
 
-/** What a run is called: its first request, or its command. What the run itself remembers is what was said last. */
+/** The title of a run: its first request, or its command. The run record only has the latest request. */
 export function titleOf(run: RunView | null, request: string | null): string {
   if (run === null) return request === null ? '…' : firstLine(request);
   return firstLine(request ?? run.prompt ?? run.command.join(' ')) || run.handle;

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../src/protocol/index.ts';
 
-/** The one thing that is looked at. */
+/** The selected item. */
 export type Selection =
   | { kind: 'event'; seq: number }
   | { kind: 'bytes'; range: ByteRange }

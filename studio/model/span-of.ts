@@ -16,6 +16,6 @@ export function spanOf(model: RunModel, seq: number): TimeWindow | null {
       : undefined;
   if (!span) return null;
   const [from, to] = [span.from - model.start, (span.to ?? model.end ?? span.from) - model.start];
-  // What was over at once still has to be seen.
+  // An instantaneous call still has to be visible.
   return { from, to: Math.max(to, from + 1) };
 }

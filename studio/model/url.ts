@@ -2,7 +2,7 @@ import { rawStreamSchema } from '../../src/protocol/index.ts';
 import type { Selection } from './selection.ts';
 import { FIRST_VIEW, TABS, type TimeWindow, type View } from './view.ts';
 
-/** What a link says of a view. Whatever it says wrongly is as if it were not there. */
+/** The view that a link describes. Invalid parts are ignored. */
 export function parseUrl(search: string): View {
   const given = new URLSearchParams(search);
   const tab = TABS.find((name) => name === given.get('tab'));
@@ -19,19 +19,19 @@ export function parseUrl(search: string): View {
   };
 }
 
-/** The other way round; what is as at first is left out. Begins with `?`, or is empty. */
+/** The inverse; defaults are left out. Begins with `?`, or is empty. */
 export function formatUrl(view: View): string {
-  const told: [string, string][] = [];
-  if (view.attempt !== null) told.push(['attempt', String(view.attempt)]);
-  if (view.selection) told.push(formatSelection(view.selection));
-  if (view.time !== null) told.push(['t', String(Math.round(view.time))]);
-  if (view.tab !== FIRST_VIEW.tab) told.push(['tab', view.tab]);
-  if (view.filter !== '') told.push(['q', view.filter]);
+  const parameters: [string, string][] = [];
+  if (view.attempt !== null) parameters.push(['attempt', String(view.attempt)]);
+  if (view.selection) parameters.push(formatSelection(view.selection));
+  if (view.time !== null) parameters.push(['t', String(Math.round(view.time))]);
+  if (view.tab !== FIRST_VIEW.tab) parameters.push(['tab', view.tab]);
+  if (view.filter !== '') parameters.push(['q', view.filter]);
   if (view.window)
-    told.push(['from', String(Math.round(view.window.from))], ['to', String(Math.round(view.window.to))]);
-  if (!view.following && view.selection === null && view.time === null) told.push(['follow', '0']);
-  // The range of bytes is easier to read, and as safe, with its colon left alone.
-  const query = new URLSearchParams(told).toString().replaceAll('%3A', ':');
+    parameters.push(['from', String(Math.round(view.window.from))], ['to', String(Math.round(view.window.to))]);
+  if (!view.following && view.selection === null && view.time === null) parameters.push(['follow', '0']);
+  // A byte range is easier to read with an unescaped colon, which is as safe.
+  const query = new URLSearchParams(parameters).toString().replaceAll('%3A', ':');
   return query === '' ? '' : `?${query}`;
 }
 

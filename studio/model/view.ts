@@ -9,7 +9,7 @@ export interface TimeWindow {
   to: number;
 }
 
-/** All that the screen shows is a function of this and the run. */
+/** Everything on the screen is a function of this and the run. */
 export interface View {
   selection: Selection | null;
   /** The playhead, in milliseconds since the start of the run; null until it has been placed. */
@@ -18,9 +18,9 @@ export interface View {
   /** At the live end, and moving with it. */
   following: boolean;
   tab: Tab;
-  /** The attempt that is looked at; null for the last one. */
+  /** The selected attempt; null for the last one. */
   attempt: number | null;
-  /** What the events are filtered by. */
+  /** The filter of the events. */
   filter: string;
 }
 

@@ -20,7 +20,7 @@ export function Disc({ model, size, label }: { model: RunModel; size: number; la
   );
 }
 
-/** The disc of the run that is open: it names the moment under the pointer, and a click moves the playhead there. */
+/** The disc of the open run: it shows the time under the pointer, and a click moves the playhead there. */
 export function RunDisc({ size = 96 }: { size?: number }) {
   const text = useText();
   const session = useSession();
@@ -35,7 +35,7 @@ export function RunDisc({ size = 96 }: { size?: number }) {
   }
 
   function jump(event: MouseEvent<HTMLButtonElement>) {
-    // A press of a key has no place on the disc.
+    // A key press has no position on the disc.
     const chosen = event.detail === 0 ? null : timeAt(event);
     if (chosen !== null) playback.moveTo(chosen);
   }

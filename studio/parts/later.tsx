@@ -29,7 +29,7 @@ class Boundary extends Component<{ children: ReactNode }, { error: Error | null 
     return (
       <div className="notice" role="alert">
         <strong>{say(strings.app.failedToLoad)(error.message)}</strong>
-        {/* After the server was replaced, parts of the old page are there no more. */}
+        {/* After the server was updated, parts of the old page no longer exist. */}
         <button type="button" onClick={() => location.reload()}>
           {say(strings.app.reload)}
         </button>

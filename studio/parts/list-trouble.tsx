@@ -4,7 +4,7 @@ import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 import { useNow } from './use-now.ts';
 
-/** Why the list is not what the server has; what was read before stays on the screen below. */
+/** Why the list is out of date; the old content stays on the screen below. */
 export function ListTrouble({ error, retryAt }: { error: TachoError; retryAt: number | null }) {
   const text = useText();
   const now = useNow({ runs: retryAt !== null });

@@ -6,7 +6,7 @@ import { showUnseen } from '../model/text/unseen.ts';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 
-/** Text as it is, however long: page by page, so that a line of a megabyte does not stop the page. */
+/** Plain text of any length: page by page, so that a line of a megabyte does not block the page. */
 export function LongText({ text }: { text: string }) {
   const say = useText();
   const [most, setMost] = useState(1);

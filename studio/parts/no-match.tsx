@@ -1,7 +1,7 @@
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 
-/** In place of a list of which the filter leaves nothing. */
+/** Shown instead of a list if the filter matches nothing. */
 export function NoMatch({ words, onClear }: { words: string; onClear(): void }) {
   const text = useText();
   return (

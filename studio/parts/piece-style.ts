@@ -1,7 +1,7 @@
 import './piece.css';
 import type { TextStyle } from '../model/bytes/sgr.ts';
 
-/** How text is drawn, for an element of the class `piece`; its style sheet knows the names. */
+/** Style attributes of text for an element of the class `piece`; its style sheet defines them. */
 export function pieceStyle(style: TextStyle | null): Record<string, string> {
   if (!style) return {};
   const { colour, background, ...flags } = style;

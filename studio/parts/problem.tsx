@@ -3,7 +3,7 @@ import { TachoError } from '../../src/protocol/index.ts';
 import { useText } from '../text/language.ts';
 import { strings } from '../text/strings.ts';
 
-/** What went wrong with something that was just tried, and what to do about it; beside where it was tried. */
+/** The error of an action and what to do about it, next to where it was tried. */
 export function Problem({ error }: { error: Error | null }) {
   const text = useText();
   if (error === null) return null;

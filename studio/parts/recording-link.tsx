@@ -10,7 +10,7 @@ interface Props {
   tabIndex?: number;
 }
 
-/** To the run that keeps a session. The mark of what is whole comes only when it is sealed. */
+/** A link to the run that records a session. The mark for a complete record appears only when it is sealed. */
 export function RecordingLink({ recording: { run_id, sealed }, terminal, tabIndex }: Props) {
   const text = useText();
   const isOver = sealed || hasEnded(terminal);

@@ -7,7 +7,7 @@ const NOTES = [
   ['older_than_ledger', strings.seals.older],
 ] as const;
 
-/** Says of a run that recovery sealed an attempt of it. */
+/** Reports that recovery sealed an attempt of the run. */
 export function Recovered({ attempts }: { attempts: readonly number[] | undefined }) {
   const text = useText();
   if (!attempts) return null;
@@ -18,15 +18,15 @@ export function Recovered({ attempts }: { attempts: readonly number[] | undefine
   );
 }
 
-/** Notes on the seals of a record, whatever the verdict. Older servers report fewer. */
+/** Notes about the seals of a record, with any verdict. Older servers report fewer. */
 export function SealNotes({ answer }: { answer: Readonly<Record<string, unknown>> }) {
   const text = useText();
   const head = answer.ledger_head;
   return (
     <>
       {NOTES.map(([field, words]) => {
-        const told = answer[field];
-        return Array.isArray(told) && told.length > 0 && <p key={field}>{text(words)(told.join(', '))}</p>;
+        const value = answer[field];
+        return Array.isArray(value) && value.length > 0 && <p key={field}>{text(words)(value.join(', '))}</p>;
       })}
       {typeof head === 'string' && (
         <p className="quiet">

@@ -14,7 +14,7 @@ const SHAPES: Record<Look, string> = {
   ended: '■',
 };
 
-/** The state of a session as a shape, a colour and a word; of one that has ended, with how. */
+/** The state of a session as a shape, a colour and a word; for an ended one, with how it ended. */
 export function TerminalMark({ terminal }: { terminal: Pick<TerminalView, 'state' | 'end'> }) {
   const text = useText();
   const look = lookOf(terminal);
@@ -27,7 +27,7 @@ export function TerminalMark({ terminal }: { terminal: Pick<TerminalView, 'state
   );
 }
 
-/** `exit code 3`, `ended by SIGKILL`, or the reason where that says more; with `why`, both. */
+/** `exit code 3`, `ended by SIGKILL`, or the reason if that says more; with `why`, both. */
 export function howEnded(
   end: TerminalView['end'],
   text: ReturnType<typeof useText>,

@@ -33,19 +33,19 @@ export interface ArchiveSource extends RunSource {
   verify(): Promise<Verification & { [more: string]: unknown }>;
 }
 
-/** As many as a server gives at once. */
+/** The server's maximum per request. */
 const MAX_MATCHES = 1000;
 const MAX_CHUNKS = 10_000;
 const LINES_AROUND = 20;
 
-/** A run out of an archive, without any server. Throws an ArchiveError for what is not a run. */
+/** A run from an archive, without a server. Throws an ArchiveError if it is not a run. */
 export async function archiveSource(
   blob: Blob,
   { onBroken = () => {} }: { onBroken?: (broken: BrokenLine) => void } = {},
 ): Promise<ArchiveSource> {
   const archive = await openArchive(blob);
   const record = await readRecord(archive);
-  // As in a run folder: its name is the id of the run, unless it was packed in another way.
+  // As for a run folder, the folder's name is the run id, unless it was packed differently.
   const runId = RUN_ID_PATTERN.test(archive.folder) ? archive.folder : record.run_id;
   const files = archiveFiles(archive, runId);
   const inStream = <T>(stream: RawStream, attempt: number, work: (file: RecordFile) => Promise<T>) =>
@@ -56,7 +56,7 @@ export async function archiveSource(
     kind: 'archive',
     run: async () => runView(record),
     async follow(handlers, signal) {
-      // Never 0: an archive that is still read must not look like a run that is live.
+      // Never 0: an archive that is still being read must not look like a live run.
       handlers.onOpened(Math.max(1, record.head_seq ?? 0));
       await readLogs(files, { ...handlers, onBroken }, signal);
     },
@@ -95,7 +95,7 @@ async function fileContent(files: RecordFiles, sha256: string): Promise<Uint8Arr
   return content;
 }
 
-/** The record of the run, as far as this page understands its format. */
+/** The record of the run, as far as this page knows its format. */
 async function readRecord(archive: Archive): Promise<RunRecord> {
   try {
     return await readRunRecord(archiveFiles(archive, ''));

@@ -2,22 +2,22 @@ import type { RawPart } from '../../src/client/index.ts';
 import { joinBytes } from '../model/bytes/join-bytes.ts';
 
 const PAGE_BYTES = 256 * 1024;
-/** The pages used repeatedly while scrubbing; all of a long recording would be too much. */
-const MOST_PAGES = 24;
+/** Pages used repeatedly while scrubbing; a whole long recording would be too much. */
+const MAX_PAGES = 24;
 
 type ReadRange = (window: { from: number; to: number }) => Promise<RawPart>;
 
-/** The bytes of one stream, asked for in pages of which the last used ones are kept. */
+/** The bytes of one stream, loaded in pages; the most recently used ones are kept. */
 export class BytePages {
   readonly #read: ReadRange;
-  /** The last used one comes last. */
+  /** Most recently used last. */
   readonly #pages = new Map<number, Promise<Uint8Array>>();
 
   constructor(read: ReadRange) {
     this.#read = read;
   }
 
-  /** Fewer than asked for where the stream has no more by now. */
+  /** Fewer bytes than requested if the stream has no more yet. */
   async read(from: number, to: number): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     for (let at = from; at < to; ) {
@@ -32,7 +32,7 @@ export class BytePages {
     return parts.length === 1 ? parts[0]! : joinBytes(parts);
   }
 
-  /** At least `least` bytes of a page, if it has as many: a stream may have grown since it was read. */
+  /** At least `least` bytes of a page, if it has as many: the stream may have grown since it was loaded. */
   async #page(number: number, least: number): Promise<Uint8Array> {
     const kept = await this.#pages.get(number);
     if (kept && kept.length >= least) {
@@ -46,10 +46,10 @@ export class BytePages {
       kept ? joinBytes([kept, bytes]) : bytes,
     );
     this.#pages.set(number, more);
-    // What failed is asked for again the next time.
+    // A failed page is loaded again the next time.
     more.catch(() => this.#pages.delete(number));
     for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= MOST_PAGES) break;
+      if (this.#pages.size <= MAX_PAGES) break;
       this.#pages.delete(oldest);
     }
     return more;

@@ -1,31 +1,31 @@
 import type { LinesAnswer, RawPart, SearchAnswer, TimingAnswer, VerificationAnswer } from '../../src/client/index.ts';
 import type { FcmpMessage, FsDiff, Meta, RaspEvent, RawStream, RunView } from '../../src/protocol/index.ts';
 
-/** How the stream of a run stands. */
+/** Callbacks for the stream of a run. */
 export interface FollowHandlers {
-  /** What comes up to `head` is history. Comes again after a lost connection. */
+  /** Everything up to `head` is history. Called again after a lost connection. */
   onOpened(head: number): void;
   onEvents(events: RaspEvent[]): void;
   onMessages(messages: FcmpMessage[]): void;
   onRetry(error: Error, delayMs: number): void;
 }
 
-/** Where a run comes from: a server, or an archive that was dropped on the page. Panes read a run through this alone. */
+/** The source of a run: a server, or an archive that was dropped on the page. Panes read a run only through this. */
 export interface RunSource {
   /** Whether the run can be answered, stopped or verified. */
   readonly kind: 'server' | 'archive';
   run(signal?: AbortSignal): Promise<RunView>;
-  /** All events and messages from the first on, then live ones; ends with the run. */
+  /** All events and messages from the first one, then live ones; ends with the run. */
   follow(handlers: FollowHandlers, signal: AbortSignal): Promise<void>;
   raw(stream: RawStream, attempt: number, window: { from: number; to: number }, signal?: AbortSignal): Promise<RawPart>;
   searchRaw(stream: RawStream, attempt: number, q: string, from: number, signal?: AbortSignal): Promise<SearchAnswer>;
   lines(stream: RawStream, attempt: number, around: number, signal?: AbortSignal): Promise<LinesAnswer>;
-  /** Chunks from the one with this number on; at most 10,000. */
+  /** Chunks starting with this number; at most 10,000. */
   timing(attempt: number, cursor: number, signal?: AbortSignal): Promise<TimingAnswer>;
   attempt(attempt: number, signal?: AbortSignal): Promise<Meta>;
   files(attempt: number, signal?: AbortSignal): Promise<FsDiff>;
   fileContent(sha256: string, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Markdown to read; an archive makes it of these events, which are all that it has. */
+  /** Readable Markdown; an archive creates it from these events. */
   transcript(events: readonly RaspEvent[]): Promise<string[]>;
   verify(signal?: AbortSignal): Promise<VerificationAnswer>;
 }

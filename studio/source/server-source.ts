@@ -23,12 +23,12 @@ export function serverSource(client: Client, run: string): RunSource {
   };
 }
 
-/** Events wait at most so long for the first of what was said. */
+/** How long events wait at most for the first messages. */
 const SPOKEN_FIRST_MS = 400;
 
 /**
- * Both streams, each from its own cursor over lost connections. What was said comes first: it is little, and what people
- * look for; reading all the events, many times as much, would keep it from the screen.
+ * Both streams, each resumed from its own cursor after lost connections. Messages come first: they are few and most
+ * wanted, while loading all the events would delay them.
  */
 async function followRun(client: Client, run: string, handlers: FollowHandlers, signal: AbortSignal): Promise<void> {
   // When one of them fails, the failure of the other is no longer reported.

@@ -17,7 +17,7 @@ export function useActions(): Actions {
   return useContext(ActionsContext)!;
 }
 
-/** Does something for a key while the component is there; with `pane`, only while that pane has the focus. */
+/** Handles an action while the component is mounted; with `pane`, only while that pane has the focus. */
 export function useAction(action: Action, handler: Handler, pane: string | null = null): void {
   const actions = useActions();
   const latest = useRef(handler);

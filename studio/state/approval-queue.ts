@@ -3,18 +3,18 @@ import type { Approval, RunView } from '../../src/protocol/index.ts';
 import { Store } from './store.ts';
 
 export interface Queue {
-  /** Null until it is known. Oldest first. */
+  /** Null until loaded. Oldest first. */
   pending: readonly Approval[] | null;
-  /** The runs that ask. */
+  /** The runs with pending approvals. */
   runs: ReadonlyMap<string, RunView>;
   live: number;
   error: Error | null;
 }
 
-/** What comes in quick succession is asked for once. */
-const CALM_MS = 150;
+/** Changes in quick succession cause one request. */
+const DEBOUNCE_MS = 150;
 
-/** Everything that waits for a decision, in all runs, as it comes and goes. */
+/** All pending approvals of all runs, kept up to date. */
 export class ApprovalQueue extends Store<Queue> {
   readonly #client: Client;
   readonly #ending = new AbortController();
@@ -40,7 +40,7 @@ export class ApprovalQueue extends Store<Queue> {
   }
 
   refresh = (): void => {
-    this.#timer ??= setTimeout(() => void this.#read(), CALM_MS);
+    this.#timer ??= setTimeout(() => void this.#read(), DEBOUNCE_MS);
   };
 
   close(): void {

@@ -7,7 +7,7 @@ export function ClientProvider({ client, children }: { client: Client; children:
   return <ClientContext value={client}>{children}</ClientContext>;
 }
 
-/** The server; null on a page that has none, such as an archive that was opened. */
+/** The server; null on a page without one, such as an opened archive. */
 export function useClient(): Client | null {
   return useContext(ClientContext);
 }

@@ -5,7 +5,7 @@ import type { RunSession } from './run-session.ts';
 
 const kept = new WeakMap<RunSession, Coverage>();
 
-/** Which bytes became which events, as far as the run has come. */
+/** Which bytes became which events so far. */
 export function coverageOf(session: RunSession): Coverage {
   const coverage = kept.get(session) ?? new Coverage();
   kept.set(session, coverage);
@@ -13,7 +13,7 @@ export function coverageOf(session: RunSession): Coverage {
   return coverage;
 }
 
-/** The event that a selection is about; of bytes, the one that they became. */
+/** The event of a selection; for bytes, the event made from them. */
 export function seqOfSelection(session: RunSession, selection: Selection | null): number | null {
   switch (selection?.kind) {
     case 'event':

@@ -1,6 +1,6 @@
 import { type Action, KEYS, type Key, keyName } from '../keyboard.ts';
 
-/** What a pane does for an action. Returning false means that it was not for this pane after all. */
+/** Handles an action of a pane. Returning false means that it was not for this pane. */
 export type Handler = (key: string) => unknown;
 
 interface Registered {
@@ -17,7 +17,7 @@ const SEQUENCE_MS = 800;
 export class Actions {
   readonly #registered: Registered[] = [];
   #before: { key: string; at: number } | null = null;
-  /** The pane that had the focus last: a click on nothing does not make keys useless. */
+  /** The last focused pane: a click on an empty area does not disable its keys. */
   #pane: string | null = null;
 
   register(entry: Registered): () => void {
@@ -64,7 +64,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** Space and Enter alone press what has the focus, and are keys of the page only where there is nothing to press. */
+/** Space and Enter without modifiers press the focused control, and are keys of the page only if there is none. */
 function isOwnKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement) || ctrlKey || metaKey) return false;
   if (key === ' ') return target.closest('button, summary, [role="tab"]') !== null;

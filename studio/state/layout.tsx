@@ -11,13 +11,13 @@ interface LayoutState {
 
 const KEY = 'tacho.inspector-at';
 
-/** How the panes stand beside each other; where the inspector stands is remembered. */
+/** The arrangement of the panes; the position of the inspector is remembered. */
 export class Layout extends Store<LayoutState> {
   constructor() {
     super({ maximized: null, inspectorAt: localStorage.getItem(KEY) === 'bottom' ? 'bottom' : 'right' });
   }
 
-  /** Lets the area around an element fill the page, or gives the others their room back. False where there is none. */
+  /** Lets the area around an element fill the page, or restores the others. False if there is none. */
   toggle(element: Element | null): boolean {
     const area = areaAround(element);
     if (this.get().maximized === null && area === null) return false;
@@ -39,7 +39,7 @@ export function LayoutProvider({ children }: { children: ReactNode }) {
   return <LayoutContext value={layout}>{children}</LayoutContext>;
 }
 
-/** Null where a pane stands alone, as on the page of approvals. */
+/** Null if a pane is alone, as on the page of approvals. */
 export function useLayout(): Layout | null {
   return useContext(LayoutContext);
 }

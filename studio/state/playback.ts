@@ -11,19 +11,19 @@ interface PlaybackState {
   playing: boolean;
   speed: number;
   skipIdle: boolean;
-  /** How much silence was just left out, in milliseconds; null again after a moment. */
+  /** How much idle time was just skipped, in milliseconds; null again after a moment. */
   skipped: number | null;
 }
 
 const SPEED_KEY = 'tacho.speed';
 const SKIP_KEY = 'tacho.skip-idle';
-/** What stays of a silence that is skipped, before and after. */
+/** What remains of a skipped idle span, before and after. */
 const EDGE_MS = 500;
 const CHIP_MS = 2500;
-/** How long each mark is shown to those who do not want things to move. */
+/** How long each mark is shown with reduced motion. */
 const MARK_MS = 1000;
 
-/** Moves the playhead. It writes nothing but the view: who shows something at a time watches that. */
+/** Moves the playhead. It only changes the view, which everything that depends on time watches. */
 export class Playback {
   readonly state = new Store<PlaybackState>({
     playing: false,
@@ -46,7 +46,7 @@ export class Playback {
     if (this.#chip !== null) clearTimeout(this.#chip);
   }
 
-  /** All marks; made anew only when there are new events. */
+  /** All marks; recomputed only for new events. */
   get marks(): readonly Mark[] {
     const { model } = this.#session;
     if (this.#marks.of !== model.events.length) this.#marks = { of: model.events.length, marks: marksOf(model) };
@@ -58,7 +58,7 @@ export class Playback {
     else this.play();
   }
 
-  /** From the playhead on; from the beginning when it stands at the end. */
+  /** From the playhead; from the beginning if it is at the end. */
   play(): void {
     const { model, time, isLive } = this.#session;
     if (model.events.length === 0 || this.state.get().playing) return;
@@ -141,7 +141,7 @@ export class Playback {
     }, delay);
   }
 
-  /** Where playing continues after the silence that the playhead is in; null if it is not in one. */
+  /** Where playing continues after the idle span at the playhead; null if there is none. */
   #beyondSilence(time: number): number | null {
     const { model, recordings } = this.#session;
     const { last, next } = activityAround(model, recordings.all(), time);
@@ -161,7 +161,7 @@ export class Playback {
     else this.pause();
   }
 
-  /** False when that is the end. */
+  /** False at the end. */
   #put(time: number): boolean {
     this.#session.view.change(this.#at(time), 'replace');
     return time < lengthOf(this.#session.model);

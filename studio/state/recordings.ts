@@ -7,30 +7,30 @@ import { BytePages } from '../source/byte-pages.ts';
 import type { RunSession } from './run-session.ts';
 import { Store } from './store.ts';
 
-/** A live attempt is asked for news at most so often. */
+/** Minimum interval between requests for a live attempt. */
 const POLL_MS = 250;
-/** Output can come without events, so a live attempt is asked from time to time in any case. */
+/** Output can come without events, so a live attempt is polled in any case. */
 const IDLE_POLL_MS = 500;
 
 interface Kept {
   recording: Recording;
-  /** Why there is nothing in it; null when there is. */
+  /** Why it is empty; null if it is not. */
   problem: 'missing' | Error | null;
-  /** It has all chunks of an attempt that is over. */
+  /** It has all chunks of an ended attempt. */
   complete: boolean;
   tape: Promise<Tape | null> | null;
 }
 
-/** When which output was read, of every attempt of a run; loaded once, and as it grows. */
+/** When which output was read, for every attempt of a run; loaded once, and extended as it grows. */
 export class Recordings {
-  /** Counts up whenever there is more. */
+  /** Incremented whenever there is more. */
   readonly version = new Store(0);
   readonly #session: RunSession;
   readonly #kept = new Map<number, Kept>();
   readonly #ending = new AbortController();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #loading = false;
-  /** More events came while it was loading. */
+  /** More events arrived while it was loading. */
   #again = false;
 
   constructor(session: RunSession) {
@@ -44,7 +44,7 @@ export class Recordings {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Undefined while nothing is known of it. */
+  /** Undefined while nothing is known about it. */
   get(attempt: number): Kept | undefined {
     return this.#kept.get(attempt);
   }
@@ -53,7 +53,7 @@ export class Recordings {
     return [...this.#kept.values()].map(({ recording }) => recording);
   }
 
-  /** What is needed to play an attempt; null when there is no merged file. */
+  /** What is needed to play an attempt; null if there is no merged file. */
   tape(attempt: number): Promise<Tape | null> {
     const kept = this.#kept.get(attempt);
     if (!kept || kept.recording.header === null) return Promise.resolve(null);
@@ -83,11 +83,11 @@ export class Recordings {
     this.#loading = true;
     this.#again = false;
     const { attempts, status } = this.#session.model;
-    // An attempt that waits in the queue has recorded nothing.
+    // An attempt in the queue has recorded nothing.
     for (const attempt of status === 'queued' ? attempts.slice(0, -1) : [...attempts]) {
       if (this.#ending.signal.aborted) return;
       const kept = this.#kept.get(attempt.number) ?? first(attempt.number);
-      // Looked at before it is read: what comes in between is not missed then.
+      // Checked before reading, so that nothing in between is missed.
       const over = attempt.ending !== null;
       if (kept.complete) continue;
       await this.#grow(kept);

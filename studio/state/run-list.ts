@@ -14,21 +14,21 @@ import {
 import { Store } from './store.ts';
 
 export interface RunListState {
-  /** Null until it was read for the first time. */
+  /** Null until first loaded. */
   list: RunList | null;
-  /** How many requests of each run wait for a decision, by run id. */
+  /** Number of pending approvals of each run, by run id. */
   pending: ReadonlyMap<string, number>;
   isLoadingMore: boolean;
-  /** What keeps the list from being true; tried again by itself where there is a time for it. */
+  /** Why the list is out of date; retried automatically if there is a time. */
   trouble: { error: TachoError; retryAt: number | null } | null;
 }
 
 const PAGE = 100;
-/** The server gives no more at once. */
-const MOST_AT_ONCE = 500;
+/** The server's maximum per request. */
+const MAX_AT_ONCE = 500;
 const RETRY_MS = 4000;
 
-/** The list of runs as it is on the server, for one filter. */
+/** The server's list of runs, for one filter. */
 export class RunListStore extends Store<RunListState> {
   readonly #client: Client;
   readonly #filter: RunFilter;
@@ -40,7 +40,7 @@ export class RunListStore extends Store<RunListState> {
     this.#filter = filter;
   }
 
-  /** Reads and follows the list until it is closed, over servers that come and go. */
+  /** Loads and follows the list until it is closed, reconnecting as needed. */
   async start(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
@@ -78,7 +78,7 @@ export class RunListStore extends Store<RunListState> {
 
   async #follow(): Promise<void> {
     const { signal } = this.#ending;
-    // Listening comes before reading, so that nothing is lost in between.
+    // Follows before loading, so that nothing in between is lost.
     const changes = this.#client.followRuns({
       signal,
       onOpened: () => void this.#load().catch((error) => !signal.aborted && this.#trouble(error)),
@@ -93,7 +93,7 @@ export class RunListStore extends Store<RunListState> {
   async #load(): Promise<void> {
     const { list } = this.get();
     await this.#loadPending();
-    const limit = Math.min(MOST_AT_ONCE, Math.max(PAGE, list?.rows.length ?? 0));
+    const limit = Math.min(MAX_AT_ONCE, Math.max(PAGE, list?.rows.length ?? 0));
     const page = await this.#read({ limit });
     this.update({ trouble: null, list: list === null ? listOf(page) : refreshed(this.get().list ?? EMPTY_LIST, page) });
   }
@@ -120,7 +120,7 @@ export class RunListStore extends Store<RunListState> {
     return this.#client.listRuns(query, { signal });
   }
 
-  /** Few runs ask for leave at a time, so these are read one by one. */
+  /** Few runs have pending approvals, so they are loaded one by one. */
   async #withApprovals() {
     const { status, engine, words } = this.#filter;
     const { pending } = this.get();
@@ -144,7 +144,7 @@ export class RunListStore extends Store<RunListState> {
     if (list !== null) this.update({ list: change(list) });
   }
 
-  /** True where another try may help. */
+  /** True if a retry may help. */
   #trouble(error: unknown): boolean {
     if (!(error instanceof TachoError)) throw error;
     const passes = error.code === 'SERVER_UNREACHABLE';

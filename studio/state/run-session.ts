@@ -8,18 +8,18 @@ import { ViewStore } from './view-store.ts';
 
 export type Connection =
   | { phase: 'loading' }
-  /** History is still coming: nothing on the screen may claim to be live. */
+  /** History is still loading: nothing on the screen may be shown as live. */
   | { phase: 'backfilling'; head: number }
   | { phase: 'live' }
   | { phase: 'reconnecting'; retryAt: number; message: string }
   | { phase: 'ended' }
   | { phase: 'failed'; error: Error };
 
-/** One run as the page has it: its model as it grows, what is looked at, and how the connection stands. */
+/** One run on the page: its growing model, the view, and the state of the connection. */
 export class RunSession {
   readonly source: RunSource;
   readonly model: RunModel = emptyModel();
-  /** Counts up whenever the model has grown. */
+  /** Incremented whenever the model has grown. */
   readonly version = new Store(0);
   readonly run = new Store<RunView | null>(null);
   readonly connection = new Store<Connection>({ phase: 'loading' });
@@ -73,14 +73,14 @@ export class RunSession {
     this.view.close();
   }
 
-  /** Where the playhead stands, in milliseconds since the start of the run. */
+  /** The time of the playhead, in milliseconds since the start of the run. */
   get time(): number {
     const { time, following } = this.view.get();
     const length = lengthOf(this.model);
     return following || time === null ? length : Math.min(time, length);
   }
 
-  /** True while the run is live and all of its past is loaded. */
+  /** True while the run is live and its whole history is loaded. */
   get isLive(): boolean {
     return this.connection.get().phase === 'live' && !isTerminal(this.model.status);
   }
@@ -98,7 +98,7 @@ export class RunSession {
     if (status !== undefined && status !== this.model.status && phase !== 'backfilling') void this.#reload();
   }
 
-  /** Loads what the events do not contain: the place in the queue, the open question. */
+  /** Loads facts that are not in the events: the position in the queue, the open question. */
   async #reload(): Promise<void> {
     try {
       this.run.set(await this.source.run(this.#ending.signal));

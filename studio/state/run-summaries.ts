@@ -4,26 +4,26 @@ import { type DiscShape, discShapes, foldEvents, isTerminal, isWaiting } from '.
 import { firstRequest } from '../model/run-title.ts';
 import { Store } from './store.ts';
 
-/** Facts for the list that only the events of a run contain. */
+/** Facts for the list that are only in the events of a run. */
 export interface RunSummary {
   /** The first request of the run; the run itself only has the last message. */
   request: string | null;
-  /** Null where there are too many events to count them for a list. */
+  /** Null if there are too many events to count them for a list. */
   diagnostics: number | null;
   disc: readonly DiscShape[];
 }
 
 export const DISC_SIZE = 20;
-/** A run with more events is summed up on its own page, not for one row of a list. */
-const MOST_EVENTS = 1000;
+/** Runs with more events are summarised only on their own page. */
+const MAX_EVENTS = 1000;
 const AT_ONCE = 3;
-/** Rows that were only scrolled past are forgotten. */
-const MOST_WAITING = 60;
+/** Rows that were only scrolled past are dropped. */
+const MAX_WAITING = 60;
 
-/** Summaries of the runs that are seen, read one after the other while nothing else waits for them. */
+/** Summaries of the visible runs, loaded one after the other with low priority. */
 export class RunSummaries extends Store<ReadonlyMap<string, RunSummary>> {
   readonly #client: Client;
-  /** The last event of each run when it was read. */
+  /** The last event of each run when it was loaded. */
   readonly #read = new Map<string, number>();
   #waiting: RunView[] = [];
   #busy = 0;
@@ -33,12 +33,12 @@ export class RunSummaries extends Store<ReadonlyMap<string, RunSummary>> {
     this.#client = client;
   }
 
-  /** Reads a run that rests, unless it was read as it is now. */
+  /** Loads an inactive run, unless it is up to date. */
   want(run: RunView): void {
     const rests = isTerminal(run.status) || isWaiting(run.status);
     if (!rests || this.#read.get(run.run_id) === run.head_seq) return;
-    // What came last is what is seen now.
-    this.#waiting = [run, ...this.#waiting.filter(({ run_id }) => run_id !== run.run_id)].slice(0, MOST_WAITING);
+    // The latest requests are for the rows visible now.
+    this.#waiting = [run, ...this.#waiting.filter(({ run_id }) => run_id !== run.run_id)].slice(0, MAX_WAITING);
     this.#next();
   }
 
@@ -61,11 +61,11 @@ export class RunSummaries extends Store<ReadonlyMap<string, RunSummary>> {
 }
 
 async function summarize(client: Client, { run_id, head_seq }: RunView): Promise<RunSummary> {
-  if (head_seq > MOST_EVENTS) {
+  if (head_seq > MAX_EVENTS) {
     const { events } = await client.conversation(run_id, { type: 'user.message', limit: 1 });
     return { request: firstRequest(events), diagnostics: null, disc: [] };
   }
-  const { events } = await client.events(run_id, { limit: MOST_EVENTS });
+  const { events } = await client.events(run_id, { limit: MAX_EVENTS });
   const model = foldEvents(events);
   const asked = events.find((event) => isEvent(event, 'interaction.reply.accepted'));
   return {

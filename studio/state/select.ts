@@ -19,7 +19,7 @@ export function selectEvent(session: RunSession, seq: number, { tab, step = 'pus
   );
 }
 
-/** Selects an event to look into it; the time window is what it lasted, where it lasted. */
+/** Selects an event for inspection; the time window becomes its duration, if it has one. */
 export function openEvent(session: RunSession, seq: number): void {
   const window = spanOf(session.model, seq);
   selectEvent(session, seq, { tab: 'event' });

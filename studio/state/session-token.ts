@@ -1,6 +1,6 @@
 const KEY = 'tacho.token';
 
-/** The token comes in the fragment, which browsers do not send, and stays with this tab. */
+/** The token comes in the URL fragment, which browsers do not send, and stays in this tab. */
 export function takeToken(): string | null {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given) {

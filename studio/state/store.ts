@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value kept outside React, so that code that draws by hand can watch it without rendering a page. */
+/** A value outside of React, so that code that draws directly can watch it without rendering. */
 export class Store<T> {
   #value: T;
   readonly #watchers = new Set<() => void>();
@@ -27,7 +27,9 @@ export class Store<T> {
   };
 }
 
-/** Draws again when the value changes; with `pick`, only when what it picks does. It must pick, not make. */
+/**
+ * Rerenders when the value changes; with `pick`, only when the picked part does. `pick` must not create new objects.
+ */
 export function useStore<T, P = T>(store: Store<T>, pick: (value: T) => P = (value) => value as unknown as P): P {
   return useSyncExternalStore(store.subscribe, () => pick(store.get()));
 }

@@ -4,10 +4,10 @@ import { sortTerminals } from '../model/terminals/terminal-facts.ts';
 import { Store } from './store.ts';
 
 export interface TerminalListState {
-  /** Null until it was read for the first time. */
+  /** Null until first loaded. */
   terminals: readonly TerminalView[] | null;
   unreachable: TerminalsAnswer['unreachable'];
-  /** What keeps the list from being true. */
+  /** Why the list is out of date. */
   trouble: { error: TachoError; retryAt: number | null } | null;
 }
 
@@ -27,7 +27,7 @@ export class TerminalListStore extends Store<TerminalListState> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       if (document.visibilityState === 'visible') await this.#read(signal);
-      await nextLook(signal);
+      await nextPoll(signal);
     }
   }
 
@@ -48,8 +48,8 @@ export class TerminalListStore extends Store<TerminalListState> {
   }
 }
 
-/** After a moment, or as soon as the page is visible again. */
-function nextLook(signal: AbortSignal): Promise<void> {
+/** After an interval, or as soon as the page is visible again. */
+function nextPoll(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, POLL_MS);
     function done() {

@@ -2,7 +2,7 @@ import type { StreamName } from '../../src/protocol/index.ts';
 import { type LogLine, OutputLog } from '../model/terminals/output-log.ts';
 import { Store } from './store.ts';
 
-/** The lines a session printed, announced at most once a frame. */
+/** The output lines of a session, published at most once per frame. */
 export class TerminalLog extends Store<readonly LogLine[]> {
   readonly #log = new OutputLog();
   #frame = 0;
@@ -13,20 +13,20 @@ export class TerminalLog extends Store<readonly LogLine[]> {
 
   add(stream: StreamName, bytes: Uint8Array): void {
     this.#log.add(stream, bytes);
-    this.#tell();
+    this.#publish();
   }
 
   note(kind: 'command' | 'gap', text: string): void {
     this.#log.note(kind, text);
-    this.#tell();
+    this.#publish();
   }
 
   clear(): void {
     this.#log.clear();
-    this.#tell();
+    this.#publish();
   }
 
-  #tell(): void {
+  #publish(): void {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;

@@ -11,22 +11,22 @@ export type TerminalConnection =
   | { phase: 'ended' }
   | { phase: 'failed'; error: Error };
 
-/** Shows what a session prints, in order: the next piece comes when it has taken this one. */
+/** Displays the output of a session in order: the next piece comes when the returned promise resolves. */
 export interface Shows {
-  /** What was shown before does not count any more. */
+  /** Discards what was shown before. */
   begin(terminal: TerminalView, snapshot: string): Promise<void> | void;
   output(stream: StreamName, bytes: Uint8Array): Promise<void> | void;
   gap(stream: StreamName, bytes: number): void;
   changed(terminal: TerminalView): Promise<void> | void;
 }
 
-/** A session of the runtime as the page has it: its facts, and how the connection stands. */
+/** A session of the runtime on the page: its facts, and the state of the connection. */
 export class TerminalSession {
   readonly id: string;
   readonly client: Client;
   readonly terminal = new Store<TerminalView | null>(null);
   readonly connection = new Store<TerminalConnection>({ phase: 'loading' });
-  /** Bytes that the screen on the page has not seen. */
+  /** Bytes missing on the screen. */
   readonly missing = new Store(0);
   readonly #ending = new AbortController();
   #following: AbortController | null = null;
@@ -37,7 +37,7 @@ export class TerminalSession {
     this.id = id;
   }
 
-  /** Finds out what kind of session it is: what shows it follows it then. */
+  /** Determines the kind of the session, on which its display depends. */
   async start(): Promise<void> {
     const { signal } = this.#ending;
     try {
@@ -52,7 +52,7 @@ export class TerminalSession {
     this.#following?.abort();
   }
 
-  /** The screen and all that comes, until it is stopped. */
+  /** Shows the screen and all new output, until it is stopped. */
   follow(shows: Shows): () => void {
     this.#shows = shows;
     void this.#follow(shows);
@@ -62,12 +62,12 @@ export class TerminalSession {
     };
   }
 
-  /** Asks for the screen as it is now, where what was seen of it is not all. */
+  /** Requests the current screen, after a gap. */
   redraw(): void {
     if (this.#shows) void this.#follow(this.#shows);
   }
 
-  /** Ends it. The answer is the last that is known of it: its daemon forgets it then. */
+  /** Ends it. The response is its final state: its daemon forgets it afterwards. */
   async kill(): Promise<void> {
     this.terminal.set(await this.client.terminals.kill(this.id));
   }
@@ -112,9 +112,9 @@ export class TerminalSession {
   }
 
   #know(terminal: TerminalView): void {
-    // The end stays known: the daemon reports less about a forgotten session than about one that was just killed.
+    // Keep the known end: the daemon reports less about a forgotten session than about one that was just killed.
     this.terminal.set({ ...terminal, end: terminal.end ?? this.terminal.get()?.end ?? null });
-    // What has ended may still have something to say.
+    // An ended session may still have output.
     if (!hasEnded(terminal)) this.connection.set({ phase: 'live' });
   }
 

@@ -16,14 +16,14 @@ export function useSession(): RunSession {
   return session;
 }
 
-/** The run as it is; draws again whenever it has grown. */
+/** The model of the run; rerenders whenever it has grown. */
 export function useModel(): RunModel {
   const session = useSession();
   useStore(session.version);
   return session.model;
 }
 
-/** With `pick`, draws again only when that part of the view changes. */
+/** With `pick`, rerenders only when that part of the view changes. */
 export function useView<P = View>(pick?: (view: View) => P): P {
   return useStore(useSession().view, pick);
 }

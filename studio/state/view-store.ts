@@ -2,13 +2,13 @@ import { formatUrl, parseUrl } from '../model/url.ts';
 import type { View } from '../model/view.ts';
 import { Store } from './store.ts';
 
-/** `push`: Back returns to what was there before. `replace`: for what changes all the time, as while scrubbing. */
+/** `push`: Back returns to the earlier view. `replace`: for continuous changes, such as scrubbing. */
 export type Step = 'push' | 'replace';
 
-/** Browsers complain about more than a hundred changes of the address in half a minute. */
+/** Browsers limit URL changes to about a hundred in half a minute. */
 const ADDRESS_MS = 400;
 
-/** The view, kept in the address of the page: what is copied from there shows the same again. */
+/** The view, kept in the URL of the page: a copied URL shows the same again. */
 export class ViewStore extends Store<View> {
   #timer: ReturnType<typeof setTimeout> | null = null;
 

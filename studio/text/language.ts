@@ -6,12 +6,12 @@ const KEY = 'tacho.language';
 const language = new Store<Language>(firstLanguage());
 apply(language.get());
 
-/** The words of a pair in the language of the page. */
+/** The text of a pair in the language of the page. */
 export function say<T>(pair: readonly [T, T]): T {
   return pair[language.get() === 'zh' ? 1 : 0];
 }
 
-/** The same for components, which draw again when the language changes. */
+/** The same for components, which rerender when the language changes. */
 export function useText(): typeof say {
   useStore(language);
   return say;

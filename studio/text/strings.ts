@@ -17,8 +17,8 @@ import { terminals } from './sections/terminals.ts';
 import { timeline } from './sections/timeline.ts';
 
 /**
- * Every text of the page, one section for each page and pane, English and Chinese side by side. A text with parts is a
- * function of them.
+ * All texts of the page, one section for each page and pane, English and Chinese side by side. A text with parameters
+ * is a function.
  */
 export const strings = {
   app,

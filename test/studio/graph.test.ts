@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RaspEvent } from '../../src/protocol/index.ts';
 import { foldEvents, type RunModel } from '../../src/record/index.ts';
-import { foldGraph, MOST_NODES } from '../../studio/model/graph/graph-fold.ts';
+import { foldGraph, MAX_NODES } from '../../studio/model/graph/graph-fold.ts';
 import { layoutGraph, NODE_HEIGHT } from '../../studio/model/graph/graph-layout.ts';
 import { listRows } from '../../studio/model/graph/graph-list.ts';
 import {
@@ -147,7 +147,7 @@ test('above two hundred things repeated tools are folded, but not the one that i
     ['tool.call.completed', call(`t${at}`, at % 10 === 0 ? 'write' : 'run')] as const,
   ]).flat();
   const whole = wholeGraph(graphOf(foldEvents(eventsOf(many as never))));
-  expect(whole.nodes.length).toBeGreaterThan(MOST_NODES);
+  expect(whole.nodes.length).toBeGreaterThan(MAX_NODES);
   const folded = foldGraph(whole, 'call:t7');
   expect(folded.nodes.map(({ id, count }) => [id, count])).toEqual([
     ['attempt:1', 1],
@@ -214,7 +214,7 @@ test('a graph takes time in proportion to its events, and is folded to what can 
     ]).flat();
     const folded = foldGraph(wholeGraph(graphOf(foldEvents(eventsOf(many as never)))));
     layoutGraph(folded);
-    expect(folded.nodes.length).toBeLessThan(MOST_NODES);
+    expect(folded.nodes.length).toBeLessThan(MAX_NODES);
   };
   expect(growth(600, draw)).toBeLessThan(PROPORTIONAL);
 });

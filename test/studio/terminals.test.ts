@@ -3,7 +3,7 @@ import type { TerminalView } from '../../src/protocol/index.ts';
 import { PLAIN } from '../../studio/model/bytes/sgr.ts';
 import { logPieces } from '../../studio/model/terminals/log-pieces.ts';
 import { type TerminalForm, terminalRequest } from '../../studio/model/terminals/new-terminal.ts';
-import { MOST_LINES, OutputLog } from '../../studio/model/terminals/output-log.ts';
+import { MAX_LINES, OutputLog } from '../../studio/model/terminals/output-log.ts';
 import {
   folderName,
   lastWorkspace,
@@ -153,8 +153,8 @@ describe('the log of a session', () => {
   test('keeps the last lines; what goes on in one that was let go begins a new one', () => {
     const log = new OutputLog();
     log.add('stderr', bytes('open '));
-    log.add('stdout', bytes('line\n'.repeat(3 * MOST_LINES)));
-    expect(log.lines()).toHaveLength(MOST_LINES);
+    log.add('stdout', bytes('line\n'.repeat(3 * MAX_LINES)));
+    expect(log.lines()).toHaveLength(MAX_LINES);
     log.add('stderr', bytes('again\n'));
     expect(shown(log).at(-1)).toBe('stderr: again');
   });

@@ -1,7 +1,7 @@
 import type { TimingAnswer } from '../../../src/client/index.ts';
 import type { StreamName } from './raw-ranges.ts';
 
-/** Asks for the chunks of an attempt from one on. */
+/** Requests the chunks of an attempt, starting at one. */
 type Chunks = (cursor: number) => Promise<TimingAnswer>;
 
 /** When a byte was read, in milliseconds since the epoch; null if unknown. */
@@ -22,7 +22,7 @@ export async function timeOfByte({ stream }: StreamName, byte: number, chunks: C
   return null;
 }
 
-/** The merged log of streams that were recorded apart has their reads one after the other, behind a line of its own. */
+/** The merged log of split streams holds their reads in sequence, after a header line. */
 function headerOf({ bytes }: TimingAnswer): number {
   return (bytes.pty ?? 0) - (bytes.stdout ?? 0) - (bytes.stderr ?? 0);
 }

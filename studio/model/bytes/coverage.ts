@@ -2,7 +2,7 @@ import type { FcmpMessage, RaspEvent } from '../../../src/protocol/index.ts';
 import type { RunModel } from '../../../src/record/index.ts';
 import { type ByteSpan, rangesOf, type StreamName } from './raw-ranges.ts';
 
-/** What bytes became. `unclaimed` must not be: every byte of a stream belongs to an event. */
+/** How bytes are used. `unclaimed` must not occur: every byte of a stream belongs to an event. */
 export type ByteFate = 'structured' | 'raw' | 'echo' | 'unclaimed';
 
 /** Adjacent bytes used in the same way, and the event that describes them most exactly. */
@@ -14,15 +14,15 @@ export interface Stretch extends ByteSpan {
 interface Claim extends ByteSpan {
   seq: number;
   fate: 'structured' | 'raw' | 'echo';
-  /** A warning about bytes stands back behind what they became. */
+  /** A warning about bytes has lower priority than the event made from them. */
   aside: boolean;
-  /** Number of bytes of its event: the fewer, the more exactly it describes these. */
+  /** Number of bytes of its event: fewer bytes describe them more exactly. */
   bytes: number;
 }
 
 interface Stream {
   claims: Claim[];
-  /** The furthest end of the claims up to and with each. */
+  /** The furthest end of the claims up to and including each. */
   reach: number[];
   sorted: boolean;
 }
@@ -38,7 +38,7 @@ export class Coverage {
     for (; this.#messages < messages.length; this.#messages++) this.#addMessage(messages[this.#messages]!);
   }
 
-  /** Whether events point into this stream at all; into what was typed, and into a copy of other streams, none do. */
+  /** Whether events refer to this stream at all; input and copies of other streams have none. */
   has(name: StreamName): boolean {
     return this.#streams.has(keyOf(name));
   }
@@ -63,7 +63,7 @@ export class Coverage {
     return stretches;
   }
 
-  /** The event that describes most exactly what a byte became. */
+  /** The event that describes a byte most exactly. */
   eventAt(name: StreamName, byte: number): number | null {
     return this.stretches(name, { from: byte, to: byte + 1 })[0]?.seq ?? null;
   }
@@ -92,7 +92,7 @@ export class Coverage {
     }
   }
 
-  /** Lines that repeat a message are left out of the conversation only; the conversation says which. */
+  /** Lines that repeat a message are only hidden in the conversation, which says which ones. */
   #addMessage({ type, data, raw_ref, meta }: FcmpMessage): void {
     if (type !== 'diagnostic.warning' || data.code !== 'RAW_DUPLICATE_SUPPRESSED') return;
     for (const { stream, attempt_number: attempt, byte_from: from, byte_to: to } of rangesOf(raw_ref)) {
@@ -125,7 +125,7 @@ function sort(stream: Stream): void {
   stream.sorted = true;
 }
 
-/** The first position whose reach is behind `byte`; reach never goes back. */
+/** The first index whose reach is after `byte`; reach never decreases. */
 function firstBeyond(reach: readonly number[], byte: number): number {
   let low = 0;
   let high = reach.length;
@@ -142,9 +142,9 @@ function fateOf(claims: readonly Claim[]): Pick<Stretch, 'fate' | 'seq'> {
     (one, other) => Number(one.aside) - Number(other.aside) || one.bytes - other.bytes || one.seq - other.seq,
   )[0];
   if (!best) return { fate: 'unclaimed', seq: null };
-  const told = claims.filter(({ aside }) => !aside);
-  if (told.some(({ fate }) => fate === 'structured')) return { fate: 'structured', seq: best.seq };
-  return { fate: told.some(({ fate }) => fate === 'echo') ? 'echo' : best.fate, seq: best.seq };
+  const direct = claims.filter(({ aside }) => !aside);
+  if (direct.some(({ fate }) => fate === 'structured')) return { fate: 'structured', seq: best.seq };
+  return { fate: direct.some(({ fate }) => fate === 'echo') ? 'echo' : best.fate, seq: best.seq };
 }
 
 function addStretch(stretches: Stretch[], stretch: Stretch): void {

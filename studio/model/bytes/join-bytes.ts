@@ -1,4 +1,3 @@
-/** One after the other, in one piece. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

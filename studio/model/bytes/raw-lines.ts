@@ -6,7 +6,7 @@ export interface Piece extends Segment {
   style: TextStyle | null;
 }
 
-/** One line on the screen: a line of the stream, or a part of one that is too long. The rows of a window tile it. */
+/** One line on the screen: a line of the stream, or a part of a long one. The rows of a window tile it. */
 export interface RawRow extends ByteSpan {
   pieces: readonly Piece[];
   /** Line feeds in the window before this row. */
@@ -15,13 +15,13 @@ export interface RawRow extends ByteSpan {
 }
 
 export interface LayoutOptions {
-  /** Where the first byte stands in its stream. */
+  /** Position of the first byte in its stream. */
   base: number;
-  /** Characters of a row, at least 16; a wide one counts twice. */
+  /** Maximum characters of a row, at least 16; a wide one counts twice. */
   columns: number;
-  /** Draws colours instead of showing the sequences that ask for them. */
+  /** Displays colours instead of the control sequences that set them. */
   colours: boolean;
-  /** Whether the window begins where a line does. */
+  /** Whether the window begins at the start of a line. */
   startsLine: boolean;
 }
 
@@ -79,7 +79,7 @@ export function hexRows({ from, to }: ByteSpan, perRow: number): ByteSpan[] {
   return rows;
 }
 
-/** The row a byte is in: the last one that begins at or before it. */
+/** The row that contains a byte: the last one that begins at or before it. */
 export function rowAt(rows: readonly ByteSpan[], byte: number): number {
   let low = 0;
   let high = rows.length;
@@ -93,10 +93,10 @@ export function rowAt(rows: readonly ByteSpan[], byte: number): number {
 
 type Fit = { piece: Piece | null; width: number; rest: Piece | null };
 
-/** As much of a piece as there is room for. What cannot be cut goes to the next row whole. */
+/** As much of a piece as fits. An indivisible piece moves to the next row. */
 function fitInto(piece: Piece, room: number): Fit {
   const { kind, shown } = piece;
-  // One byte for each character: nothing has to be looked at.
+  // One byte per character, so no text has to be measured.
   const simple = kind !== 'text' || isAscii(piece);
   const { cut, width } = simple ? { cut: Math.min(room, shown.length), width: shown.length } : within(shown, room);
   if (cut === shown.length) return { piece, width, rest: null };
@@ -113,10 +113,7 @@ function isAscii({ from, to, shown }: Piece): boolean {
   return to - from === shown.length;
 }
 
-/**
- * How much of a text there is room for. Marks above and below letters take room too: a row of nothing else would never
- * end.
- */
+/** How much of a text fits. Combining marks also take space: a row of nothing else would never end. */
 function within(text: string, room: number): { cut: number; width: number } {
   let width = 0;
   let cut = 0;

@@ -2,7 +2,7 @@ import type { Piece } from './raw-lines.ts';
 import type { ByteSpan } from './raw-ranges.ts';
 import { byteLength } from './raw-segments.ts';
 
-/** `range`: what is looked at. `match`: found by a search. `cut`: a character of which only some bytes belong to it. */
+/** `range`: the selected bytes. `match`: found by a search. `cut`: a character of which only some bytes are marked. */
 export type Mark = 'range' | 'match' | 'cut';
 
 export interface MarkedSpan extends ByteSpan {
@@ -13,7 +13,7 @@ export interface MarkedPiece extends Piece {
   mark: Mark | null;
 }
 
-/** Cuts pieces so that exactly the bytes of the spans are marked. Of two marks on the same bytes the first one counts. */
+/** Splits pieces so that exactly the bytes of the spans are marked. If two marks overlap, the first one wins. */
 export function markPieces(pieces: readonly Piece[], spans: readonly MarkedSpan[]): MarkedPiece[] {
   const marked: MarkedPiece[] = [];
   for (const piece of pieces) {
@@ -30,7 +30,7 @@ function markOf(part: ByteSpan, spans: readonly MarkedSpan[]): Mark | null {
   return span.from <= part.from && span.to >= part.to ? span.mark : 'cut';
 }
 
-/** Cuts a piece at bytes; a character that a byte is in the middle of becomes a part of its own. */
+/** Splits a piece at byte positions; a character that contains one becomes a separate piece. */
 function cutAt(piece: Piece, edges: readonly number[]): Piece[] {
   const inside = [...new Set(edges)].filter((edge) => edge > piece.from && edge < piece.to);
   if (inside.length === 0 || piece.shown === '' || piece.kind === 'invalid' || piece.kind === 'invisible')
@@ -50,7 +50,7 @@ function cutAt(piece: Piece, edges: readonly number[]): Piece[] {
   return parts;
 }
 
-/** Where the text is cut for a byte: in one place between characters, or on both sides of one. */
+/** Where the text is split for a byte: at one index between characters, or on both sides of a character. */
 function characterAround({ shown, from }: Piece, byte: number): number[] {
   let [at, position] = [0, from];
   for (const character of shown) {
@@ -62,7 +62,7 @@ function characterAround({ shown, from }: Piece, byte: number): number[] {
   return [at];
 }
 
-/** The byte that a place in the shown text of a piece stands for; what is shown by a name counts as a whole. */
+/** The byte at an index of a piece's shown text; a character shown by its name counts as a whole. */
 export function byteAt({ kind, from, to }: Omit<Piece, 'shown' | 'style'>, shown: string, at: number): number {
   if (kind === 'text') return from + byteLength(shown.slice(0, at));
   if (kind === 'control') return Math.min(to, from + at);

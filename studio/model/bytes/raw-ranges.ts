@@ -1,6 +1,6 @@
 import type { ByteRange, RawRef, RawStream } from '../../../src/protocol/index.ts';
 
-/** A stretch of one stream, half open. */
+/** A range of one stream, half open. */
 export interface ByteSpan {
   from: number;
   to: number;
@@ -25,7 +25,7 @@ export function isInStream(range: ByteRange, { stream, attempt }: StreamName): b
   return range.stream === stream && range.attempt_number === attempt;
 }
 
-/** The file the bytes are in, as it is named in the run's folder. */
+/** The name of the file in the run's folder that holds the bytes. */
 export function fileName({ stream, attempt }: StreamName): string {
   return stream === 'pty' ? `pty-output.${attempt}.log` : `${stream}.${attempt}.log`;
 }

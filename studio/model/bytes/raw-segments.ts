@@ -1,13 +1,13 @@
 import type { ByteSpan } from './raw-ranges.ts';
 
 /**
- * How bytes are shown. `text`: as the characters they are. `control`: control bytes and escape sequences, one shown
- * character for each byte. `invisible`: a character that would not be seen, or would turn others around; by its name.
+ * How bytes are shown. `text`: as their characters. `control`: control bytes and escape sequences, one shown character
+ * for each byte. `invisible`: a character that is invisible or would reverse the text direction; by its name.
  * `invalid`: a byte that is not valid UTF-8.
  */
 export type SegmentKind = 'text' | 'control' | 'invisible' | 'invalid';
 
-/** Bytes that are shown in one way. The segments of a window tile it exactly. */
+/** Bytes that are shown in the same way. The segments of a window tile it exactly. */
 export interface Segment extends ByteSpan {
   kind: SegmentKind;
   shown: string;
@@ -15,16 +15,16 @@ export interface Segment extends ByteSpan {
 
 const LINE_END = '↵';
 const ESCAPE = 0x1b;
-/** For printable bytes only: there all of these agree. */
+/** For printable bytes only, for which all these encodings agree. */
 const ASCII = new TextDecoder('latin1');
-/** Longer ones are not sequences but an escape that went astray. */
-const MOST_SEQUENCE = 64;
+/** A longer one is not a sequence but a stray escape. */
+const MAX_SEQUENCE = 64;
 
-/** Format characters, separators and other blanks that look alike. */
+/** Format characters, separators and other spaces that look alike. */
 const INVISIBLE =
   /\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}|[\u00a0\u115f\u1160\u2000-\u200f\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5/u;
 
-/** Cuts bytes into segments; `base` is where the first of them stands in its stream. Lines end behind a line feed. */
+/** Splits bytes into segments; `base` is the position of the first one in its stream. Lines end after a line feed. */
 export function* segmentsOf(bytes: Uint8Array, base: number): Generator<Segment> {
   let textFrom = 0;
   let text = '';
@@ -57,7 +57,7 @@ export function endsLine({ kind, shown }: Segment): boolean {
   return kind === 'control' && shown === LINE_END;
 }
 
-/** How many bytes a text of whole characters is in UTF-8. */
+/** Length of a text in UTF-8 bytes. */
 export function byteLength(text: string): number {
   let length = 0;
   for (const character of text) {
@@ -67,7 +67,7 @@ export function byteLength(text: string): number {
   return length;
 }
 
-/** Where a window may begin or end without cutting a character: the edges move inwards, by three bytes at most. */
+/** Where a window may begin or end without cutting a character: the edges move inwards by at most three bytes. */
 export function wholeCharacters(bytes: Uint8Array): ByteSpan {
   let from = 0;
   while (from < Math.min(3, bytes.length) && isContinuation(bytes[from]!)) from++;
@@ -95,12 +95,12 @@ function specialAt(bytes: Uint8Array, at: number, character: string | null): Spe
   return { kind: 'invisible', shown: name, length: byteLength(character) };
 }
 
-/** `␛[32m`: a whole control sequence, or the escape alone. */
+/** `␛[32m`: a complete control sequence, or the escape alone. */
 function escapeAt(bytes: Uint8Array, at: number): Special {
   let end = at + 1;
   if (bytes[end] === 0x5b) {
     end++;
-    while (end < bytes.length && end - at < MOST_SEQUENCE && bytes[end]! >= 0x20 && bytes[end]! < 0x40) end++;
+    while (end < bytes.length && end - at < MAX_SEQUENCE && bytes[end]! >= 0x20 && bytes[end]! < 0x40) end++;
     const final = bytes[end];
     end = final !== undefined && final >= 0x40 && final < 0x7f ? end + 1 : at + 1;
   }
@@ -108,7 +108,7 @@ function escapeAt(bytes: Uint8Array, at: number): Special {
   return { kind: 'control', shown: `␛${rest}`, length: end - at };
 }
 
-/** The frequent ones have signs that every font has. */
+/** Symbols for the frequent ones, which every font has. */
 const SYMBOLS = new Map([
   [0x09, '→'],
   [0x0a, LINE_END],
@@ -120,7 +120,7 @@ function symbolOf(byte: number): string {
   return SYMBOLS.get(byte) ?? String.fromCharCode(0x2400 + byte);
 }
 
-/** The character that begins here, or null where the bytes are none. */
+/** The character that begins here; null if the bytes are not valid. */
 function readCharacter(bytes: Uint8Array, at: number): string | null {
   const length = sequenceLength(bytes[at]!);
   if (length < 2 || at + length > bytes.length) return null;

@@ -4,13 +4,13 @@ import type { Selection } from '../selection.ts';
 import type { Coverage } from './coverage.ts';
 import { rangesOf, type StreamName, streamOf } from './raw-ranges.ts';
 
-/** What the raw pane looks at. */
+/** What the raw pane shows. */
 export interface RawTarget {
   name: StreamName;
-  /** All that is highlighted; `current` is one of them, or null where nothing is. */
+  /** All highlighted ranges; `current` is one of them, or null if there is none. */
   ranges: readonly ByteRange[];
   current: ByteRange | null;
-  /** The event whose bytes these are, or which has none. */
+  /** The event of these bytes, which may have none. */
   seq: number | null;
 }
 
@@ -38,7 +38,7 @@ function seqOf(model: RunModel, selection: Selection | null): number | null {
   return selection?.kind === 'approval' ? (model.approvals.get(selection.id)?.requestedSeq ?? null) : null;
 }
 
-/** Where something was printed; with everything in one log that is the merged one. */
+/** The stream with output; if everything is in one log, the merged one. */
 function usualStream(coverage: Coverage, attempt: number): StreamName {
   const streams: readonly RawStream[] = ['stdout', 'pty', 'stderr'];
   const stream = streams.find((name) => coverage.has({ stream: name, attempt })) ?? 'stdout';

@@ -1,22 +1,22 @@
 import type { ByteSpan } from './raw-ranges.ts';
 import { wholeCharacters } from './raw-segments.ts';
 
-/** Part of a stream: what is loaded at a time, and at most. */
+/** Part of a stream: how much is loaded at a time, and in total. */
 export const PART_BYTES = 64 * 1024;
-const MOST_BYTES = 4 * PART_BYTES;
+const MAX_BYTES = 4 * PART_BYTES;
 const LINE_FEED = 0x0a;
 
-/** The bytes of a stream that are there. */
+/** The loaded bytes of a stream. */
 export interface RawWindow {
   from: number;
   bytes: Uint8Array;
-  /** Size of the stream, as far as is known by now. */
+  /** Size of the stream, as far as known. */
   total: number;
-  /** Number of the line that the first byte is in; null until the lines have been counted. */
+  /** Number of the first byte's line; null until lines have been counted. */
   firstLine: number | null;
 }
 
-/** What is loaded to look at a range: most of it behind its beginning. */
+/** What to load for showing a range: most of it after its beginning. */
 export function spanAround(byte: number): ByteSpan {
   const from = Math.max(0, byte - PART_BYTES / 4);
   return { from, to: from + PART_BYTES };
@@ -26,7 +26,7 @@ export function endOf({ from, bytes }: RawWindow): number {
   return from + bytes.length;
 }
 
-/** A first window: cut so that no character is in two. */
+/** A first window, without partial characters. */
 export function windowOf(from: number, bytes: Uint8Array, total: number): RawWindow {
   const whole = wholeCharacters(bytes);
   const start = from === 0 ? 0 : whole.from;
@@ -35,30 +35,30 @@ export function windowOf(from: number, bytes: Uint8Array, total: number): RawWin
   return { from: from + start, bytes: kept, total, firstLine: null };
 }
 
-/** With its lines counted, from a byte of which the line is known. */
+/** The window with line numbers, from a byte whose line is known. */
 export function numbered(window: RawWindow, byte: number, line: number | null): RawWindow {
   if (line === null) return window;
   return { ...window, firstLine: line - countLines(window.bytes.subarray(0, byte - window.from)) };
 }
 
-/** With bytes that come right before it. What is far behind them is let go. */
+/** The window with the bytes just before it. Bytes far after them are dropped. */
 export function prepend(window: RawWindow, bytes: Uint8Array): RawWindow {
   const from = window.from - bytes.length;
   const start = from === 0 ? 0 : wholeCharacters(bytes).from;
   const added = bytes.subarray(start);
   const joined = join(added, window.bytes);
-  const kept = joined.subarray(0, MOST_BYTES);
+  const kept = joined.subarray(0, MAX_BYTES);
   const end = kept.length === joined.length ? kept.length : wholeCharacters(kept).to;
   const firstLine = window.firstLine === null ? null : window.firstLine - countLines(added);
   return { ...window, from: from + start, bytes: kept.subarray(0, end), firstLine };
 }
 
-/** With bytes that come right behind it. What is far before them is let go. */
+/** The window with the bytes just after it. Bytes far before them are dropped. */
 export function append(window: RawWindow, bytes: Uint8Array, total: number): RawWindow {
   const joined = join(window.bytes, bytes);
   const end = window.from + joined.length >= total ? joined.length : wholeCharacters(joined).to;
   const whole = joined.subarray(0, end);
-  const surplus = Math.max(0, whole.length - MOST_BYTES);
+  const surplus = Math.max(0, whole.length - MAX_BYTES);
   const cut = surplus === 0 ? 0 : surplus + wholeCharacters(whole.subarray(surplus, surplus + 4)).from;
   const firstLine = window.firstLine === null ? null : window.firstLine + countLines(whole.subarray(0, cut));
   return { from: window.from + cut, bytes: whole.subarray(cut), total, firstLine };

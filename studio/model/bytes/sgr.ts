@@ -1,8 +1,8 @@
-/** The eight hues of a terminal; those in between are shown as the nearest, so that every text can be read. */
+/** The eight colours of a terminal; other colours become the nearest one, so that every text is readable. */
 export const HUES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type Hue = (typeof HUES)[number];
 
-/** How a terminal would draw text. Hidden text is shown: nothing in a record may hide from its reader. */
+/** How a terminal would draw text. Hidden text is shown: nothing in a record may be invisible. */
 export interface TextStyle {
   colour: Hue | null;
   background: Hue | null;
@@ -42,7 +42,7 @@ const ON: Record<number, Partial<TextStyle>> = {
   49: { background: null },
 };
 
-/** The parameters of `␛[…m`; null where a control sequence is another one. */
+/** The parameters of `␛[…m`; null for another control sequence. */
 export function sgrParameters(shown: string): number[] | null {
   const given = /^␛\[([\d;:]*)m$/.exec(shown)?.[1];
   return given === undefined ? null : given.split(/[;:]/).map(Number);

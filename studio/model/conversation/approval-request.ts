@@ -1,12 +1,12 @@
 import type { Approval, RaspEvent } from '../../../src/protocol/index.ts';
 
-/** What is asked leave for, as far as its details can be understood. What cannot be is shown as it came. */
+/** What an agent asks permission for, as far as its details are understood. Everything else is shown unchanged. */
 export interface ApprovalRequest {
   act:
     | { kind: 'command'; command: string; cwd: string | null }
     | { kind: 'write'; path: string; before: string; after: string }
     | { kind: 'other'; details: Record<string, unknown> };
-  /** The rule that asked, or the reason the agent gave. */
+  /** The rule that requires approval, or the agent's reason. */
   why: string | null;
   risk: string | null;
   /** Must not be allowed by a single key. */
@@ -23,7 +23,7 @@ export function readApproval(details: unknown): ApprovalRequest {
   const { environment, expires_at, ...rest } = given;
   const written = text(path) ?? text(file);
   const ran = commandLine(command) ?? commandLine(argv);
-  const told = text(risk);
+  const riskText = text(risk);
   const until = Date.parse(text(expires_at) ?? '');
   return {
     act:
@@ -33,26 +33,26 @@ export function readApproval(details: unknown): ApprovalRequest {
           ? { kind: 'write', path: written, before: text(before) ?? '', after }
           : { kind: 'other', details: without(rest, ['rule', 'reason', 'risk', 'destructive', 'env', 'env_names']) },
     why: [ruleName(rule), text(reason)].filter((part) => part !== null).join(': ') || null,
-    risk: told,
-    destructive: destructive === true || /^(high|critical|severe)$/i.test(told ?? ''),
+    risk: riskText,
+    destructive: destructive === true || /^(high|critical|severe)$/i.test(riskText ?? ''),
     environment: [...namesOf(env_names), ...namesOf(env), ...namesOf(environment)],
     until: Number.isNaN(until) ? null : until,
   };
 }
 
-/** Engines have their own words for yes; whatever else was decided was no permission. */
+/** Engines have different words for approval; every other decision is a refusal. */
 export function isPermission(decision: string): boolean {
   return /^(?:approve|allow|accept|grant|yes)/i.test(decision);
 }
 
-/** A request as its event describes it; the server lists the same. */
+/** A request from its event; the server lists the same. */
 export function approvalOf(event: RaspEvent<'interaction.approval.requested'>): Approval {
   const { approval_id, summary, ...details } = event.data;
   const { run_id, ts: requested_at } = event;
   return { approval_id, run_id, summary, details, status: 'pending', requested_at, decided_at: null, reason: null };
 }
 
-/** An argv as one types it, with quotes where a blank would mislead. */
+/** An argv as a command line, quoted where needed. */
 function commandLine(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return null;

@@ -2,7 +2,7 @@ import type { Selection } from '../selection.ts';
 import type { TimeWindow } from '../view.ts';
 import type { ConversationFold, Row } from './conversation-rows.ts';
 
-/** The row that shows what is selected; −1 where none does, as for raw output. */
+/** The row of the selection; −1 if none shows it, as for raw output. */
 export function rowOfSelection({ rows, rowOfSeq, approvals }: ConversationFold, selection: Selection | null): number {
   switch (selection?.kind) {
     case 'event':
@@ -16,7 +16,7 @@ export function rowOfSelection({ rows, rowOfSeq, approvals }: ConversationFold, 
   }
 }
 
-/** The same, or the last row before it: everything has a place in the conversation. */
+/** The same, or the last row before it: everything has a position in the conversation. */
 export function placeOfSelection(fold: ConversationFold, selection: Selection | null): number {
   const own = rowOfSelection(fold, selection);
   if (own >= 0 || selection?.kind !== 'event') return own;
@@ -27,7 +27,7 @@ export function placeOfSelection(fold: ConversationFold, selection: Selection | 
   return fold.rows.length > 0 ? 0 : -1;
 }
 
-/** The last row that had begun by a time since the epoch; −1 where none had. */
+/** The last row that began at or before a time since the epoch; −1 if there is none. */
 export function rowAtTime(rows: readonly Row[], time: number): number {
   let low = 0;
   let high = rows.length;
@@ -39,7 +39,7 @@ export function rowAtTime(rows: readonly Row[], time: number): number {
   return low - 1;
 }
 
-/** The rows of which anything falls into the window, by their index. */
+/** Indexes of the rows that overlap the window. */
 export function rowsInWindow(rows: readonly Row[], window: TimeWindow, start: number): number[] {
   const shown: number[] = [];
   for (const [index, { from, to }] of rows.entries()) {

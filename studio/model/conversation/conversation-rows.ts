@@ -1,7 +1,7 @@
 import { createDoneMarkerFilter, type DoneMarkerFilter, withoutDoneMarker } from '../../../src/conversation/index.ts';
 import { type FcmpMessage, hasEnded, type RawRef, type ToolKind } from '../../../src/protocol/index.ts';
 
-/** What every row knows: where it comes from, and how sure that is. Times are since the epoch. */
+/** What every row has: its source, and the confidence of its reading. Times are since the epoch. */
 interface Place {
   /** Never changes while the row grows. */
   id: string;
@@ -12,9 +12,9 @@ interface Place {
   to: number;
   confidence: number;
   raw_ref: RawRef;
-  /** Happened inside a tool call, as what a sub-agent does. */
+  /** Happened in a tool call, for example in a sub-agent. */
   nested: boolean;
-  /** Lines that were left out here, because they only repeated a message. */
+  /** Lines hidden here because they only repeat a message. */
   hidden: { lines: number; seq: number } | null;
 }
 
@@ -34,13 +34,13 @@ type Content =
       name: string;
       tool: ToolKind | null;
       summary: string;
-      /** `unfinished`: its end was never seen, and none will come any more. */
+      /** `unfinished`: its end was not recorded and will not follow. */
       state: 'started' | 'completed' | 'failed' | 'unfinished';
       duration: number | null;
       startedSeq: number;
       endedSeq: number | null;
     }
-  /** `prompt` is null where the agent has just said the same. */
+  /** `prompt` is null if the agent has just said the same. */
   | { kind: 'question'; interaction_id: string; prompt: string | null; answered: boolean }
   | { kind: 'approval'; approval_id: string; summary: string; decision: string | null; reason: string | null }
   | { kind: 'files'; created: string[]; modified: string[]; deleted: string[] }
@@ -50,20 +50,20 @@ type Content =
 export type RowKind = Content['kind'];
 export type Row<K extends RowKind = RowKind> = Place & Extract<Content, { kind: K }>;
 
-/** Rows as far as messages have been folded. A row that changes is a new object; its index and id stay. */
+/** Rows of the messages folded so far. A row that changes is a new object; its index and id stay. */
 export interface ConversationFold {
   readonly rows: Row[];
   /** The row of each event that has one. */
   readonly rowOfSeq: Map<number, number>;
   taken: number;
   attempt: number;
-  /** Rows that still grow, by the id the engine gave. */
+  /** Rows that still grow, by the engine's id. */
   readonly messages: Map<string, number>;
   readonly filters: Map<string, DoneMarkerFilter>;
   readonly calls: Map<string, number>;
   readonly approvals: Map<string, number>;
   readonly questions: Map<string, number>;
-  /** Left out before there was any row to say it on. */
+  /** Hidden lines before the first row. */
   hidden: Place['hidden'];
 }
 
@@ -82,7 +82,7 @@ export function emptyConversation(): ConversationFold {
   };
 }
 
-/** Folds those of `messages` that have come since the last time. */
+/** Folds the messages that were added since the last call. */
 export function growConversation(fold: ConversationFold, messages: readonly FcmpMessage[]): void {
   while (fold.taken < messages.length) {
     const message = messages[fold.taken]!;
@@ -134,7 +134,7 @@ function addMessage(fold: ConversationFold, message: FcmpMessage): void {
       if (message.data.code === 'RAW_DUPLICATE_SUPPRESSED') hideLines(fold, message);
       return;
     case 'conversation.state.changed':
-      // From here on the attempt does nothing more.
+      // From here on the attempt is inactive.
       if (message.data.to === 'waiting_user' || hasEnded({ status: message.data.to })) endCalls(fold);
       return;
     case 'conversation.completed':
@@ -173,7 +173,7 @@ function add(fold: ConversationFold, message: FcmpMessage, content: Content): nu
   return index;
 }
 
-/** Puts a changed row in the place of the old one. Nothing happens where there is none of that kind. */
+/** Replaces a row by a changed one. Does nothing if there is no row of that kind. */
 function change<K extends RowKind>(
   fold: ConversationFold,
   index: number | undefined,
@@ -194,7 +194,7 @@ function startAttempt(fold: ConversationFold, message: FcmpMessage): void {
   fold.messages.clear();
   fold.filters.clear();
   const index = add(fold, message, { kind: 'attempt' });
-  // The divider is made by us: how sure an engine's message is says nothing of it.
+  // The divider is ours: the confidence of an engine's message does not apply to it.
   fold.rows[index] = { ...fold.rows[index]!, confidence: 1 };
 }
 
@@ -219,7 +219,7 @@ function addFinal(fold: ConversationFold, message: FcmpMessage<'assistant.messag
   fold.messages.delete(message_id);
   fold.filters.delete(message_id);
   if (index === undefined) {
-    // The done marker alone is nothing to read.
+    // A done marker without other text is not shown.
     const isMarker = text.trim() === '' && message.data.text.trim() !== '';
     if (!isMarker) add(fold, message, { kind: 'assistant', text, format, complete: true });
   } else {
@@ -274,7 +274,7 @@ function addDecision(fold: ConversationFold, message: FcmpMessage<'approval.deci
   else add(fold, message, { kind: 'approval', approval_id, summary: approval_id, decision, reason });
 }
 
-/** Files that changed one after another stand in one row. */
+/** Consecutive file changes share one row. */
 function addFile(fold: ConversationFold, message: FcmpMessage<'artifact.changed'>): void {
   const { path, change: how } = message.data;
   const index = fold.rows.length - 1;

@@ -1,19 +1,19 @@
-/** Below this a block is not worth being apart. */
-const LEAST = 2048;
-/** What an unlucky line costs grows with the square of its length: longer blocks are not read as Markdown. */
-const MOST = 8192;
-/** Deeper nesting of quotes is not meant as quotes, and would overflow the stack of the reader. */
+/** Smaller blocks are not worth splitting. */
+const MIN_LENGTH = 2048;
+/** The cost of a bad line grows with the square of its length: longer blocks are not parsed as Markdown. */
+const MAX_LENGTH = 8192;
+/** Deeper nesting is not meant as quotes, and would overflow the parser's stack. */
 const TOO_DEEP = /(?:>[ \t]*){32}/;
 
 export interface MarkdownBlock {
   text: string;
-  /** Shown as it is. */
+  /** Shown as plain text. */
   plain: boolean;
 }
 
 /**
- * A text cut at blank lines into blocks that can be read and drawn one by one: a message that grows is read again in its
- * last block only. Never inside of fenced code, nor before an indented line, which may belong to a list.
+ * Splits a text at blank lines into blocks that are parsed and rendered separately: for a growing message only the last
+ * block is parsed again. Never splits inside fenced code, nor before an indented line, which may belong to a list.
  */
 export function markdownBlocks(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
@@ -24,7 +24,7 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
     const end = text.indexOf('\n', at);
     const next = end < 0 ? text.length : end + 1;
     const line = text.slice(at, Math.min(next, at + 200));
-    if (blank && fence === null && at - from >= LEAST && /^\S/.test(line)) {
+    if (blank && fence === null && at - from >= MIN_LENGTH && /^\S/.test(line)) {
       blocks.push(block(text.slice(from, at)));
       from = at;
     }
@@ -40,5 +40,5 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
 
 function block(text: string): MarkdownBlock {
   const code = /^ {0,3}(```|~~~)/.test(text);
-  return { text, plain: TOO_DEEP.test(text) || (text.length > MOST && !code) };
+  return { text, plain: TOO_DEEP.test(text) || (text.length > MAX_LENGTH && !code) };
 }

@@ -1,7 +1,7 @@
 /** A reply that is being written. */
 export interface ReplyDraft {
   text: string;
-  /** The same reply sent twice is one reply; another text is another reply, and gets another key. */
+  /** The same reply sent twice counts once; another text is another reply with another key. */
   key: string;
 }
 
@@ -9,18 +9,18 @@ export function editedDraft(draft: ReplyDraft, text: string, newKey: () => strin
   return text === draft.text ? draft : { text, key: newKey() };
 }
 
-/** What was kept of a draft; an empty one where that cannot be read. */
+/** The stored draft; an empty one if it is unreadable. */
 export function parseDraft(kept: string | null, newKey: () => string): ReplyDraft {
   try {
     const { text, key } = JSON.parse(kept ?? '') as Partial<ReplyDraft>;
     if (typeof text === 'string' && typeof key === 'string') return { text, key };
   } catch {
-    // Nothing was kept, or something else than we do.
+    // Missing, or in another format.
   }
   return { text: '', key: newKey() };
 }
 
-/** Words to answer with, whatever the shape the engine gave them; for a choice of several, added to what is there. */
+/** Suggested answers, in whatever form the engine gave them; for a multiple choice, added to the text. */
 export function suggestions(options: readonly unknown[]): string[] {
   return options.flatMap((option) => {
     if (typeof option === 'string' || typeof option === 'number') return [String(option)];

@@ -1,13 +1,13 @@
 import type { RaspEvent } from '../../../src/protocol/index.ts';
 import { eventAt, type RunModel } from '../../../src/record/index.ts';
 
-/** One thing that an event says it belongs to. */
+/** One thing that an event belongs to. */
 export interface CorrelationLink {
   name: string;
   value: string;
-  /** The event to go to; null where there is no other one. */
+  /** The event to go to; null if there is no other one. */
   seq: number | null;
-  /** It names an event or a call that was never seen. */
+  /** It names an event or a call that was not recorded. */
   missing: boolean;
 }
 

@@ -7,30 +7,30 @@ import { summarizeEvent } from './event-summary.ts';
 const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Where something was found: the event to go to, and what is said of it. */
+/** One occurrence: the event to go to, and its message. */
 export interface DiagnosticPlace {
   seq: number;
   /** Milliseconds since the start of the run. */
   time: number;
   severity: Severity;
   message: string;
-  /** How many lines the conversation left out here, where that is what it is about. */
+  /** How many lines the conversation hides here, if that is the diagnostic. */
   repeated: number | null;
 }
 
-/** All places with the same code, in order. A code of null gathers the events whose reading is uncertain. */
+/** All occurrences of a code, in order. Code null collects events of uncertain reading. */
 export interface DiagnosticGroup {
   code: string | null;
-  /** The worst of its places. */
+  /** The highest severity of its occurrences. */
   severity: Severity;
   places: DiagnosticPlace[];
 }
 
 export interface Diagnostics {
-  /** The worst first, the uncertain readings last. */
+  /** Most severe first, uncertain readings last. */
   groups: DiagnosticGroup[];
   counts: Record<Severity, number>;
-  /** How many the time window hides. */
+  /** Number of diagnostics outside of the time window. */
   outside: number;
 }
 
@@ -61,7 +61,7 @@ export function diagnosticsOf(
 
 type Found = DiagnosticPlace & { code: string };
 
-/** Diagnostics of the run, and those that only the conversation makes: lines that it left out. */
+/** Diagnostics of the run, and those that only the conversation adds: hidden lines. */
 function* foundIn(model: RunModel): Generator<Found> {
   for (const seq of model.diagnostics) {
     const found = foundAt(model, eventAt(model, seq)!);
@@ -80,7 +80,7 @@ function foundAt(model: RunModel, event: RaspEvent): Found | null {
   if (typeof code === 'string' && typeof message === 'string' && SEVERITIES.includes(severity as Severity)) {
     return { code, message, severity: severity as Severity, ...place };
   }
-  // A kind of diagnostic that a newer version of tacho has.
+  // A diagnostic of a newer version of tacho.
   return { code: event.event.type, message: summarizeEvent(event), severity: 'info', ...place };
 }
 

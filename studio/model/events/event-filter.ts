@@ -1,4 +1,4 @@
-/** One term of a filter as it was typed. `key` is null for free text. */
+/** One term of a filter as typed. `key` is null for free text. */
 export interface FilterTerm {
   negated: boolean;
   key: string | null;
@@ -6,8 +6,8 @@ export interface FilterTerm {
 }
 
 /**
- * Reads the filter box: `event:tool.*`, `source:stderr`, `-event:raw.*`, free text, quotes. Nothing is refused here; what
- * makes no sense stays a term, and `filterProblem` reports it.
+ * Parses the filter box: `event:tool.*`, `source:stderr`, `-event:raw.*`, free text, quotes. Nothing is rejected here;
+ * an invalid term is kept, and `filterProblem` reports it.
  */
 export function parseFilter(text: string): FilterTerm[] {
   const terms: FilterTerm[] = [];
@@ -18,14 +18,14 @@ export function parseFilter(text: string): FilterTerm[] {
       continue;
     }
     const { term, end } = readTerm(text, at);
-    // Empty free text is in every event.
+    // Empty free text matches every event.
     if (term.key !== null || term.value !== '') terms.push(term);
     at = end;
   }
   return terms;
 }
 
-/** The other way round. Reading it again gives the same terms. */
+/** The inverse: parsing the result gives the same terms. */
 export function formatFilter(terms: readonly FilterTerm[]): string {
   return terms
     .map(({ negated, key, value }) => {
@@ -36,7 +36,7 @@ export function formatFilter(terms: readonly FilterTerm[]): string {
     .join(' ');
 }
 
-/** Takes a term out where it is, and puts it in where it is not. */
+/** Removes a term if it is present, otherwise adds it. */
 export function toggleTerm(text: string, term: FilterTerm): string {
   const terms = parseFilter(text);
   const others = terms.filter((other) => !sameTerm(other, term));
@@ -55,7 +55,7 @@ function readTerm(text: string, from: number): { term: FilterTerm; end: number }
   let at = from;
   const negated = text[at] === '-' && at + 1 < text.length && !/\s/.test(text[at + 1]!);
   if (negated) at++;
-  // An address is a text, not a key with two slashes behind it.
+  // A URL is text, not a key followed by two slashes.
   const key = /^([a-z]+):(?!\/\/)/.exec(text.slice(at, at + 40))?.[1] ?? null;
   if (key !== null) at += key.length + 1;
   const { value, end } = text[at] === '"' ? readQuoted(text, at + 1) : readPlain(text, at);
@@ -68,7 +68,7 @@ function readPlain(text: string, from: number): { value: string; end: number } {
   return { value: text.slice(from, end), end };
 }
 
-/** An unclosed quote extends to the end: that is the state while it is being typed. */
+/** An unclosed quote extends to the end: it is still being typed. */
 function readQuoted(text: string, from: number): { value: string; end: number } {
   let value = '';
   let at = from;

@@ -3,7 +3,7 @@ import type { FilterTerm } from './event-filter.ts';
 
 export type FilterProblem =
   | { kind: 'unknown-key'; key: string }
-  /** `expected` is an example of what would do. */
+  /** `expected` is an example of a valid value. */
   | { kind: 'bad-value'; key: string; value: string; expected: string };
 
 type Test = (event: RaspEvent) => boolean;
@@ -32,7 +32,7 @@ const KEYS: Record<string, Key> = {
   has: { any: false, example: Object.keys(HAS).join(', '), read: (value) => HAS[value] ?? null },
 };
 
-/** Why a term does nothing, or null where it does something. */
+/** Why a term has no effect; null if it has one. */
 export function filterProblem({ key, value }: FilterTerm): FilterProblem | null {
   if (key === null) return null;
   if (!Object.hasOwn(KEYS, key)) return { kind: 'unknown-key', key };
@@ -41,8 +41,8 @@ export function filterProblem({ key, value }: FilterTerm): FilterProblem | null 
 }
 
 /**
- * Whether an event is shown. Terms narrow down together, but for those of which an event can only have one: with
- * `event:tool.* event:agent.*` either is enough. A term with a problem does nothing.
+ * Whether an event is shown. All terms must match, but for a key of which an event has only one value, one match is
+ * enough, as in `event:tool.* event:agent.*`. A term with a problem is ignored.
  */
 export function eventMatcher(terms: readonly FilterTerm[]): Test {
   const all: Test[] = [];
@@ -63,14 +63,14 @@ function callsOf({ correlation, data }: RaspEvent): string[] {
   return [correlation.call_id ?? '', correlation.parent ?? '', named];
 }
 
-/** `*` stands for anything; capital letters do not count. */
+/** `*` matches anything; case does not matter. */
 function byText(value: string, texts: (event: RaspEvent) => string[]): Test | null {
   if (value === '') return null;
   const parts = value.toLowerCase().split('*');
   return (event) => texts(event).some((text) => isLike(text.toLowerCase(), parts));
 }
 
-/** By hand, because a pattern with many stars would keep a regular expression busy for ever. */
+/** Written by hand, because a pattern with many stars could make a regular expression run forever. */
 function isLike(text: string, parts: readonly string[]): boolean {
   const [first, last] = [parts[0]!, parts.at(-1)!];
   if (parts.length === 1) return text === first;
@@ -98,7 +98,7 @@ function byNumber(value: string, number: (event: RaspEvent) => number): Test | n
   return tests[sign ?? '=']!;
 }
 
-/** Looks at the type and at everything in the data, which is also what a summary is made of. */
+/** Searches the type and all data, from which summaries are made. */
 function byWords(words: string): Test {
   const wanted = words.toLowerCase();
   const isIn = (value: unknown): boolean => {

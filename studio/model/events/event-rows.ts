@@ -3,27 +3,27 @@ import { eventAt, type RunModel, timeOf } from '../../../src/record/index.ts';
 import { inWindow } from '../times.ts';
 import type { TimeWindow } from '../view.ts';
 
-/** One line of the table: an event, or a call from its start to its end. */
+/** One row of the table: an event, or a call from start to end. */
 export interface EventRow {
   seq: number;
-  /** The event with which the call ended; null for anything that is one event. */
+  /** The event that ended the call; null for a single event. */
   endSeq: number | null;
 }
 
 export interface EventRows {
   rows: readonly EventRow[];
-  /** Events that are on no row. */
+  /** Events without a row. */
   hidden: number;
 }
 
 export interface RowCriteria {
   matches(event: RaspEvent): boolean;
   window: TimeWindow | null;
-  /** Folds the start and the end of a call into one row. */
+  /** Combines the start and the end of a call in one row. */
   grouped: boolean;
 }
 
-/** Makes the rows of a run that grows: each call looks only at the events that came since the one before. */
+/** Builds the rows of a growing run: each call processes only new events. */
 export function eventRowsMaker({ matches, window, grouped }: RowCriteria): (model: RunModel) => EventRows {
   const rows: EventRow[] = [];
   /** The row of each call that has not ended. */
@@ -53,7 +53,7 @@ export function eventRowsMaker({ matches, window, grouped }: RowCriteria): (mode
   };
 }
 
-/** Where the row of an event is, or −1. Rows stand in the order of their first event. */
+/** Index of an event's row, or −1. Rows are in the order of their first event. */
 export function rowOf(rows: readonly EventRow[], seq: number): number {
   let low = 0;
   let high = rows.length;

@@ -6,10 +6,10 @@ import { duration } from '../times.ts';
 
 const LENGTH = 240;
 
-/** What happened, in one line of the event's own words. */
+/** What happened, in one line with the event's own words. */
 export function summarizeEvent(event: RaspEvent): string {
   const { type } = event.event;
-  // A newer version of tacho may have written a type that is not known here.
+  // A newer version of tacho may have written an unknown type.
   if (!Object.hasOwn(SUMMARIES, type)) return oneLine(keyValuePairs(event.data, LENGTH), LENGTH);
   return oneLine((SUMMARIES[type] as (data: RaspEvent['data']) => string)(event.data), LENGTH);
 }

@@ -6,12 +6,12 @@ export type DiffRow =
   | { kind: 'line'; line: DiffLine; hunk: number | null }
   | { kind: 'pair'; before: DiffLine | null; after: DiffLine | null; hunk: number | null };
 
-/** One column: what was removed, then what was added. */
+/** One column: removed lines, then added lines. */
 export function unifiedRows(diff: TextDiff): DiffRow[] {
   return rowsOf(diff, (lines) => lines.map((line) => ({ kind: 'line', line, hunk: null })));
 }
 
-/** Two columns: what takes the place of what stands beside it. */
+/** Two columns: each line next to the one that replaced it. */
 export function sideBySideRows(diff: TextDiff): DiffRow[] {
   return rowsOf(diff, pairsOf);
 }

@@ -3,13 +3,13 @@ import { mergeChanges, type RunModel } from '../../../src/record/index.ts';
 
 export type ChangeKind = 'created' | 'modified' | 'deleted';
 
-/** A path of the workspace that is not what it was. */
+/** A changed path of the workspace. */
 export interface FileChange {
   path: string;
   kind: ChangeKind;
   before: FsEntry | null;
   after: FsEntry | null;
-  /** Names of the content that was kept; null where none was. */
+  /** Hashes of the stored content; null if none was stored. */
   beforeBlob: string | null;
   afterBlob: string | null;
   /** Put there by tacho, not by the program. */
@@ -22,10 +22,10 @@ export interface ChangeCounts {
   deleted: number;
 }
 
-/** Larger content is offered as a download only: comparing it would stop the page. */
+/** Larger content can only be downloaded: comparing it would block the page. */
 export const SHOWN_BYTES = 1024 * 1024;
 
-/** What several attempts changed together, in the order of their paths. */
+/** The combined changes of several attempts, in path order. */
 export function mergeDiffs(diffs: readonly FsDiff[]): FileChange[] {
   return mergeChanges(diffs).map(changeOf);
 }

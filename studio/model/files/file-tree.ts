@@ -2,13 +2,13 @@ import type { FileChange } from './file-changes.ts';
 
 export interface TreeRow {
   path: string;
-  /** What of the path is not said by the rows above. */
+  /** The part of the path that is not in the rows above. */
   name: string;
   /** From 0. */
   depth: number;
-  /** Null for a folder in which something changed but which is as it was. */
+  /** Null for an unchanged folder that contains changes. */
   change: FileChange | null;
-  /** For a folder with something in it: how many changes, and whether they are shown. */
+  /** For a folder with content: the number of changes, and whether they are shown. */
   folder: { changes: number; open: boolean } | null;
 }
 
@@ -20,7 +20,7 @@ interface Node {
   changes: number;
 }
 
-/** The rows of a tree of changed files. A folder that holds but one folder stands in one row with it. */
+/** The rows of a tree of changed files. A folder that contains only one folder shares a row with it. */
 export function treeRows(
   changes: readonly FileChange[],
   { filter = '', closed = new Set() }: { filter?: string; closed?: ReadonlySet<string> } = {},

@@ -1,17 +1,17 @@
 import { edgesBy, type GraphEdge, type GraphNode } from './graph.ts';
 import type { GraphPart } from './graph-view.ts';
 
-/** More than this on one screen says nothing any more. */
-export const MOST_NODES = 200;
+/** More nodes on one screen are not readable. */
+export const MAX_NODES = 200;
 
-/** What is folded first: tools, then files, then what the agent said. */
+/** The order of folding: tools, then files, then what the agent said. */
 const FOLDED = [['call', 'result'], ['file'], ['message', 'reasoning'], ['event']] as const;
 
-/** Folds repeated things into one each, as far as it takes; what must stay in sight is left alone. */
+/** Folds repeated nodes into one each, as far as needed; `kept` stays visible. */
 export function foldGraph(part: GraphPart, kept: string | null = null): GraphPart {
   let folded = part;
   for (const kinds of FOLDED) {
-    if (folded.nodes.length <= MOST_NODES) break;
+    if (folded.nodes.length <= MAX_NODES) break;
     folded = foldKinds(folded, new Set<string>(kinds), kept);
   }
   return folded;
@@ -22,7 +22,7 @@ function foldKinds({ nodes, edges }: GraphPart, kinds: ReadonlySet<string>, kept
   const standIn = new Map<string, string>();
   const first = new Map<string, GraphNode>();
   const shown = new Map<string, GraphNode>();
-  // Causes come first, so what they were folded into is known by then.
+  // Causes come first, so their folded nodes are already known.
   for (const node of nodes) {
     const from = (causes.get(node.id) ?? []).map(({ from: cause }) => standIn.get(cause) ?? cause).sort();
     const key = JSON.stringify([node.kind, node.group, node.failed, node.seq === null, from]);

@@ -11,7 +11,7 @@ export interface PlacedNode {
 
 export interface PlacedEdge {
   edge: GraphEdge;
-  /** As SVG writes paths. */
+  /** An SVG path. */
   path: string;
 }
 
@@ -26,19 +26,19 @@ export interface GraphLayout {
 const LANES: readonly Lane[] = ['user', 'agent', 'tools', 'files'];
 export const NODE_HEIGHT = 24;
 const ROW = 32;
-/** How wide a lane may be; between the two it takes its share of the room there is. */
-const [LEAST_LANE, MOST_LANE] = [136, 280];
+/** Minimum and maximum width of a lane; in between it takes its share of the room. */
+const [MIN_LANE, MAX_LANE] = [136, 280];
 const MARGIN = 8;
 const HEAD = 28;
 const INDENT = 14;
-const MOST_INDENTS = 3;
-/** Where an edge leaves what it comes from: at its foot, near its left end. */
+const MAX_INDENTS = 3;
+/** Where an edge leaves its source: at the bottom, near the left end. */
 const FOOT = 7;
 
-/** Puts nodes into lanes, one below the other as time goes. The same part in the same room always gives the same picture. */
+/** Puts nodes into lanes, in order of time. The same input always gives the same picture. */
 export function layoutGraph({ nodes, edges }: GraphPart, room = 0): GraphLayout {
   const used = LANES.filter((lane) => nodes.some((node) => node.lane === lane));
-  const laneWidth = Math.max(LEAST_LANE, Math.min(MOST_LANE, Math.floor(room / used.length)));
+  const laneWidth = Math.max(MIN_LANE, Math.min(MAX_LANE, Math.floor(room / used.length)));
   const laneX = new Map(used.map((lane, at) => [lane, at * laneWidth]));
   const indents = indentsOf({ nodes, edges });
   const placed = new Map<string, PlacedNode>();
@@ -56,7 +56,7 @@ export function layoutGraph({ nodes, edges }: GraphPart, room = 0): GraphLayout 
   };
 }
 
-/** What came from something in its own lane stands a little to the right of it, so that the edge has a way down. */
+/** A node with a cause in its own lane is indented a little, so that the edge has a way down. */
 function indentsOf({ nodes, edges }: GraphPart): Map<string, number> {
   const laneOf = new Map(nodes.map(({ id, lane }) => [id, lane]));
   const causes = edgesBy(
@@ -66,18 +66,18 @@ function indentsOf({ nodes, edges }: GraphPart): Map<string, number> {
   const indents = new Map<string, number>();
   for (const { id, kind } of nodes) {
     const above = (causes.get(id) ?? []).map(({ from }) => (indents.get(from) ?? 0) + 1);
-    // Attempts follow each other; they are not inside each other.
-    indents.set(id, kind === 'attempt' ? 0 : Math.min(MOST_INDENTS, Math.max(0, ...above)));
+    // Attempts follow each other; they are not nested.
+    indents.set(id, kind === 'attempt' ? 0 : Math.min(MAX_INDENTS, Math.max(0, ...above)));
   }
   return indents;
 }
 
-/** Down from the foot of the one, then across to the other. */
+/** Down from the bottom of one node, then across to the other. */
 function pathOf(from: PlacedNode, to: PlacedNode): string {
   const x = from.x + FOOT;
   const startY = to.y >= from.y ? from.y + NODE_HEIGHT : from.y;
   const middle = to.y + NODE_HEIGHT / 2;
-  // Straight below: right onto its head.
+  // Directly below: straight to its top.
   if (to.x <= x && x <= to.x + to.width) return `M${x} ${startY}V${to.y >= from.y ? to.y : to.y + NODE_HEIGHT}`;
   return `M${x} ${startY}V${middle}H${to.x > x ? to.x : to.x + to.width}`;
 }

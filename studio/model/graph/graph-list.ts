@@ -2,17 +2,17 @@ import { edgesBy, type GraphEdge, type GraphNode } from './graph.ts';
 import type { GraphPart } from './graph-view.ts';
 
 export interface ListRow {
-  /** Names the row: a thing that has several causes has several rows. */
+  /** Identifies the row: a node with several causes has several rows. */
   key: string;
   node: GraphNode;
   depth: number;
-  /** How it is tied to the row it stands under; null for what came from nothing. */
+  /** How it relates to its parent row; null for a root. */
   tie: GraphEdge['tie'] | null;
-  /** It has a row of its own further up, with all that it led to. */
+  /** Its own row, with everything that it led to, is further up. */
   again: boolean;
 }
 
-/** The same edges as an indented list: each thing stands below what led to it. */
+/** The same edges as an indented list: each node below what led to it. */
 export function listRows({ nodes, edges }: GraphPart): ListRow[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const effects = edgesBy(edges, 'from');
@@ -30,7 +30,7 @@ export function listRows({ nodes, edges }: GraphPart): ListRow[] {
     for (const { to, tie } of effects.get(node.id) ?? []) add(byId.get(to)!, { key, depth: under.depth + 1, tie });
   };
   for (const node of nodes) if (!caused.has(node.id)) add(node, { key: '', depth: 0, tie: null });
-  // A circle has no beginning; whatever came first in it is as good as any.
+  // A cycle has no beginning; any node in it can be first.
   for (const node of nodes) if (!listed.has(node.id)) add(node, { key: '', depth: 0, tie: null });
   return rows;
 }

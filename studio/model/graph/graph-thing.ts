@@ -15,24 +15,24 @@ export type NodeKind =
   | 'file'
   | 'event';
 
-/** What an event is of, by the id that it carries. */
+/** The thing that an event belongs to, by its id. */
 export interface Thing {
   kind: NodeKind;
   /** Unique among things of its kind. */
   name: string;
   lane: Lane;
-  /** What makes things of a kind repetitions of each other: the name of a tool, the folder of a file. */
+  /** Nodes of the same kind and group are repetitions: the name of a tool, the folder of a file. */
   group?: string | undefined;
   failed?: boolean;
 }
 
-/** Of a request and a reply there is but one with an id, and so there is of a message and the thought before it. */
+/** A request and a reply with the same id are one node, and so are a message and the reasoning before it. */
 export function idOf({ kind, name }: Pick<Thing, 'kind' | 'name'>): string {
   const shared = kind === 'request' ? 'reply' : kind === 'reasoning' ? 'message' : kind;
   return `${shared}:${name}`;
 }
 
-/** Null for an event of nothing in particular. */
+/** Null for an event that belongs to nothing. */
 export function thingOf(event: RaspEvent): Thing | null {
   if (isEvent(event, 'interaction.reply.accepted')) {
     const { interaction_id, source } = event.data;

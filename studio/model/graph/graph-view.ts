@@ -3,7 +3,7 @@ import { eventAt, type RunModel } from '../../../src/record/index.ts';
 import type { Selection } from '../selection.ts';
 import { addEventNode, addToGraph, edgesBy, emptyGraph, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
 
-/** A part of a graph that is shown: nodes in the order of time. */
+/** The visible part of a graph: nodes in order of time. */
 export interface GraphPart {
   nodes: GraphNode[];
   edges: GraphEdge[];
@@ -11,7 +11,7 @@ export interface GraphPart {
 
 const graphs = new WeakMap<RunModel, Graph>();
 
-/** The graph of a run; events that came since the last time are added to it. */
+/** The graph of a run; new events are added to it. */
 export function graphOf(model: RunModel): Graph {
   const graph = graphs.get(model) ?? emptyGraph();
   graphs.set(model, graph);
@@ -19,7 +19,7 @@ export function graphOf(model: RunModel): Graph {
   return graph;
 }
 
-/** The node of what is selected; an event of nothing in particular becomes one. Null where nothing is, or is known. */
+/** The node of the selection; an unrelated event becomes one. Null if nothing is selected, or it is unknown. */
 export function nodeOfSelection(model: RunModel, selection: Selection | null): string | null {
   const graph = graphOf(model);
   switch (selection?.kind) {
@@ -46,7 +46,7 @@ export function nodeOfSelection(model: RunModel, selection: Selection | null): s
   }
 }
 
-/** The thing itself, all that led to it, and all that it led to. */
+/** The node itself, everything that led to it, and everything that it led to. */
 export function graphAround(graph: Graph, center: string): GraphPart {
   const edges = [...graph.edges.values()];
   const causes = reached(center, edgesBy(edges, 'to'), 'from');

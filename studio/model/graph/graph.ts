@@ -2,40 +2,40 @@ import type { RaspEvent } from '../../../src/protocol/index.ts';
 import { summarizeEvent } from '../events/event-summary.ts';
 import { idOf, type Lane, type NodeKind, type Thing, thingOf } from './graph-thing.ts';
 
-/** One thing of a run: all events that carry its id. */
+/** One thing of a run: all events with its id. */
 export interface GraphNode {
   id: string;
   kind: NodeKind;
   lane: Lane;
   attempt: number;
-  /** The event to go to; null where others speak of the thing but nothing of it was seen. */
+  /** The event to go to; null if other events refer to it but it was not recorded. */
   seq: number | null;
-  /** Where it stands in time. */
+  /** Its position in time. */
   order: number;
   label: string;
-  /** What makes things of a kind repetitions of each other: the name of a tool, the folder of a file. */
+  /** Nodes of the same kind and group are repetitions: the name of a tool, the folder of a file. */
   group: string;
   failed: boolean;
-  /** How many things it stands for, where repeated ones were folded. */
+  /** How many nodes it represents after folding. */
   count: number;
 }
 
 export interface GraphEdge {
   from: string;
   to: string;
-  /** `id`: an id says so. `attempt`: it happened in that attempt, and nothing says more. */
+  /** `id`: known from an id. `attempt`: it happened in that attempt, and nothing more is known. */
   tie: 'id' | 'attempt';
 }
 
-/** What led to what, according to the ids in the events. It only grows, event by event. */
+/** What led to what, according to the ids in the events. It only grows. */
 export interface Graph {
   readonly nodes: Map<string, GraphNode>;
   readonly edges: Map<string, GraphEdge>;
-  /** The thing that each event is of, by its seq; events of nothing in particular have none. */
+  /** The node of each event, by seq; unrelated events have none. */
   readonly ofSeq: Map<number, string>;
-  /** Events that carry no id at all. */
+  /** Events without any id. */
   untied: number;
-  /** Events that are in it. */
+  /** Number of events in it. */
   length: number;
 }
 
@@ -53,7 +53,7 @@ export function addToGraph(graph: Graph, event: RaspEvent): void {
   if (event.event.type === 'lifecycle.completion.state') endAttempt(graph, event);
 }
 
-/** An event that is of nothing in particular, as a thing of its own. */
+/** Adds an unrelated event as a separate node. */
 export function addEventNode(graph: Graph, event: RaspEvent): void {
   addThing(graph, event, { kind: 'event', name: String(event.seq), lane: 'agent' });
 }
@@ -91,12 +91,12 @@ function addThing(graph: Graph, event: RaspEvent, thing: Thing): void {
   }
 }
 
-/** The thing an event is about. Several events about one thing are one node, which shows the last of them. */
+/** The node of an event. Several events of one thing are one node, which shows the last of them. */
 function addNode(graph: Graph, event: RaspEvent, thing: Thing): string {
   const id = idOf(thing);
   const known = graph.nodes.get(id);
   graph.ofSeq.set(event.seq, id);
-  // Engines think and speak under one id; what was said is the better label.
+  // Engines use one id for reasoning and message; the message is the better label.
   if (known?.kind === 'message' && known.seq !== null && thing.kind === 'reasoning') return id;
   const { kind, lane, group = '', failed = false } = thing;
   const order = known === undefined || known.seq === null ? event.seq : known.order;
@@ -105,7 +105,7 @@ function addNode(graph: Graph, event: RaspEvent, thing: Thing): string {
   return id;
 }
 
-/** A thing that an event speaks of: itself, or a hollow node where nothing of it was seen. */
+/** The node for a thing that an event refers to; an empty one if it was not recorded. */
 function seen(graph: Graph, event: RaspEvent, thing: Thing, order = event.seq - 0.5): string {
   const id = idOf(thing);
   if (graph.nodes.has(id)) return id;
@@ -120,14 +120,14 @@ function tie(graph: Graph, from: string, to: string, how: GraphEdge['tie']): voi
   if (from !== to && graph.edges.get(key)?.tie !== 'id') graph.edges.set(key, { from, to, tie: how });
 }
 
-/** Ties a thing to what its event says it came from, or else to its attempt. */
+/** Connects a node to the cause that its event names, or else to its attempt. */
 function tieToCause(graph: Graph, event: RaspEvent, id: string): void {
   const cause = closestCause(graph, event);
   if (cause !== null && cause !== id) tie(graph, cause, id, 'id');
   else tie(graph, `attempt:${event.attempt_number}`, id, 'attempt');
 }
 
-/** The thing that the ids of an event name as that from which it came. */
+/** The cause named by the ids of an event. */
 function closestCause(graph: Graph, event: RaspEvent): string | null {
   const { parent, parent_seq, call_id, message_id, interaction_id } = event.correlation;
   const { type } = event.event;
@@ -151,7 +151,7 @@ function startAttempt(graph: Graph, { attempt_number, seq }: RaspEvent): void {
   if (graph.nodes.has(id)) return;
   const facts = { attempt: attempt_number, seq, order: seq - 0.4, label: '', group: '', failed: false, count: 1 };
   graph.nodes.set(id, { id, kind: 'attempt', lane: 'agent', ...facts });
-  // Unless it is of something else, the first event of an attempt is of the attempt.
+  // Unless it belongs to something else, the first event of an attempt belongs to the attempt.
   graph.ofSeq.set(seq, id);
   if (graph.nodes.has(`attempt:${attempt_number - 1}`)) tie(graph, `attempt:${attempt_number - 1}`, id, 'attempt');
 }
@@ -163,7 +163,7 @@ function beginAttempt(graph: Graph, event: RaspEvent, said: string): void {
   tie(graph, said, attempt.id, 'attempt');
 }
 
-/** Anything begun in the attempt that has not ended by now has no recorded end. */
+/** Everything that began in the attempt and has not ended has no recorded end. */
 function endAttempt(graph: Graph, event: RaspEvent): void {
   for (const node of [...graph.nodes.values()]) {
     if (node.attempt !== event.attempt_number || (node.kind !== 'call' && node.kind !== 'approval')) continue;

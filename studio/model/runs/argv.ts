@@ -1,13 +1,13 @@
-/** A line of a command, cut into arguments. */
+/** A command line, split into arguments. */
 export interface Argv {
   argv: string[];
-  /** The quote that is still open; null when the line is whole. */
+  /** The quote that is still open; null if the line is complete. */
   open: '"' | "'" | '\\' | null;
 }
 
 /**
- * Cuts a line as a shell would, without being one: blanks separate, quotes hold together, a backslash takes the next
- * character as it is. Nothing is expanded, and `|`, `>` and `$` are characters like any other.
+ * Splits a line like a shell, without being one: spaces separate, quotes group, a backslash escapes the next character.
+ * Nothing is expanded, and `|`, `>` and `$` are ordinary characters.
  */
 export function parseArgv(line: string): Argv {
   const argv: string[] = [];
@@ -23,7 +23,7 @@ export function parseArgv(line: string): Argv {
     else if (character === '\\') {
       const next = line[at + 1];
       if (next === undefined) return { argv: ended(argv, current), open: '\\' };
-      // Inside double quotes only these are meant by a backslash; before others it is one itself.
+      // In double quotes a backslash escapes only these; before others it is literal.
       add(quote === '"' && !'"\\$`\n'.includes(next) ? `\\${next}` : next);
       at++;
     } else if (quote === '"') add(character);

@@ -2,13 +2,13 @@ import type { NewRun } from '../../../src/client/index.ts';
 import { parseLengthOfTime } from '../length-of-time.ts';
 import { parseArgv } from './argv.ts';
 
-/** A file that is handed to a run, by its name in the working folder. */
+/** A file passed to a run, by its name in the working folder. */
 export interface GivenFile {
   path: string;
   text: string;
 }
 
-/** The form as it is written, all of it text. */
+/** The form as entered, all of it text. */
 export interface RunForm {
   what: 'engine' | 'command';
   engine: string;
@@ -52,7 +52,7 @@ export const EMPTY_FORM: RunForm = {
   files: [],
 };
 
-/** The request a form makes, or what is wrong with it. What only the server can know is left to the server. */
+/** The request of a form, or its mistakes. Some things only the server can check. */
 export function requestOf(form: RunForm): { run: NewRun } | { mistakes: Mistakes } {
   const mistakes: Mistakes = {};
   const read = <T>(field: TextField, parse: (text: string) => T | null, mistake: Mistake): T | undefined => {
@@ -94,7 +94,7 @@ function commandRequest({ command }: RunForm, mistakes: Mistakes): NewRun {
   return { command: argv };
 }
 
-/** Only a run that may ask can be answered; the one half of an answer is a mistake without the other. */
+/** Only a run that may ask can have an auto-reply, which needs both of its fields. */
 function autoReply(form: RunForm, after_ms: number | undefined, mistakes: Mistakes): Pick<NewRun, 'auto_reply'> {
   if (form.what === 'command' || form.mode === 'auto') return {};
   const text = form.replyText;

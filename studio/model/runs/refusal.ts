@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { TachoError } from '../../../src/protocol/index.ts';
 import type { FormField } from './new-run.ts';
 
-/** Why a server did not take a form: at the fields it speaks of, and in general. */
+/** Why the server rejected a form: per field, and in general. */
 export interface Refusal {
   fields: Partial<Record<FormField, string>>;
-  /** What belongs to no field. */
+  /** Not related to a field. */
   general: string | null;
   fix: string | null;
 }
@@ -49,7 +49,7 @@ export function refusalOf(error: TachoError): Refusal {
   const named = FIELD_OF_CODE[error.code];
   if (named !== undefined) fields[named] = error.message;
   const isPlaced = Object.keys(fields).length > 0;
-  // The server's word on a schema is for programs; at the field its message says enough.
+  // The server's advice about a schema is for programs; at a field, the message is enough.
   const fix = isPlaced && error.code === 'INVALID_REQUEST' ? null : (error.fix ?? null);
   return { fields, general: isPlaced ? null : error.message, fix };
 }

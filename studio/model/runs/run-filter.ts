@@ -1,20 +1,20 @@
 import { type RunStatus, type RunView, runStatusSchema } from '../../../src/protocol/index.ts';
 
-/** What the list of runs is narrowed to. */
+/** Filters of the list of runs. */
 export interface RunFilter {
   status: RunStatus | null;
   engine: string | null;
-  /** Only runs that ask leave for something. */
+  /** Only runs with a pending approval. */
   hasApproval: boolean;
-  /** Words that the server looks for, in prompts, commands and conversations. */
+  /** Words that the server searches in prompts, commands and conversations. */
   words: string;
-  /** What was written like a filter but is none. */
+  /** A filter that is not known. */
   unknown: string | null;
 }
 
 export const FILTER_WORDS = ['status:', 'engine:', 'has:approval'] as const;
 
-/** Reads what stands in the filter box. Of two filters of one kind the last counts. */
+/** Parses the filter box. Of two filters of one kind the last one applies. */
 export function parseRunFilter(text: string): RunFilter {
   const filter: RunFilter = { status: null, engine: null, hasApproval: false, words: '', unknown: null };
   const words: string[] = [];
@@ -27,7 +27,7 @@ export function parseRunFilter(text: string): RunFilter {
   return filter;
 }
 
-/** Whether a run that was not listed belongs to the list; only the server knows where words stand. */
+/** Whether a run that was not listed may belong to the list; only the server can search words. */
 export function mayMatch(filter: RunFilter, run: RunView, pending: ReadonlyMap<string, number>): boolean {
   if (filter.words !== '' || filter.unknown !== null) return false;
   if (filter.hasApproval && !pending.has(run.run_id)) return false;

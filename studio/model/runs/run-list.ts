@@ -1,11 +1,11 @@
 import type { RunView } from '../../../src/protocol/index.ts';
 
-/** The runs that are shown, the newest first, and those that came since. Every function here gives a new list. */
+/** The visible runs, newest first, and new ones since. Every function here returns a new list. */
 export interface RunList {
   readonly rows: readonly RunView[];
-  /** Runs that began since the list was read; they wait to be asked for, so that no row jumps away. */
+  /** Runs that began since the list was loaded; the user has to ask for them, so that no row moves. */
   readonly fresh: readonly RunView[];
-  /** Where the next page begins; null on the last. */
+  /** Start of the next page; null on the last one. */
   readonly cursor: string | null;
   readonly total: number;
 }
@@ -22,7 +22,7 @@ export function listOf({ runs, next_cursor, total }: Page): RunList {
   return { rows: runs, fresh: [], cursor: next_cursor, total };
 }
 
-/** With the next page at its end. A run that moved from page to page meanwhile stands in the list once. */
+/** The list with its next page. A run that moved between pages appears once. */
 export function withPage(list: RunList, { runs, next_cursor, total }: Page): RunList {
   const known = new Set([...list.rows, ...list.fresh].map(({ run_id }) => run_id));
   return {
@@ -33,14 +33,14 @@ export function withPage(list: RunList, { runs, next_cursor, total }: Page): Run
   };
 }
 
-/** With a run as it is now: a row changes in its place, whatever has become of the run. */
+/** The list with an updated run: its row changes in place. */
 export function withRun(list: RunList, run: RunView, { belongs }: { belongs: boolean }): RunList {
   const replaced = (runs: readonly RunView[]) =>
     runs.map((known) => (known.run_id === run.run_id && known.updated_at <= run.updated_at ? run : known));
   if (holds(list.rows, run)) return { ...list, rows: replaced(list.rows) };
   if (holds(list.fresh, run)) return { ...list, fresh: replaced(list.fresh) };
   if (!belongs || isBehindLastPage(list, run)) return list;
-  // Nothing can jump in a list that is empty.
+  // In an empty list no row can move.
   if (list.rows.length === 0) return { ...list, rows: [run], total: list.total + 1 };
   return { ...list, fresh: [run, ...list.fresh], total: list.total + 1 };
 }
@@ -57,7 +57,7 @@ export function withFreshShown(list: RunList): RunList {
   return { ...list, rows, fresh: [] };
 }
 
-/** Brought up to date with its first page read again, as after a lost connection. */
+/** The list with its first page loaded again, for example after a lost connection. */
 export function refreshed(list: RunList, page: Page): RunList {
   const belongs = { belongs: true };
   const next = [...page.runs].reverse().reduce((known, run) => withRun(known, run, belongs), list);

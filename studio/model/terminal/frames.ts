@@ -1,6 +1,6 @@
 import type { Recording } from './recording.ts';
 
-/** A point of a recording: how much output there was, and how often the terminal had been resized. */
+/** A position in a recording: how much output there was, and how often the terminal had been resized. */
 export interface Position {
   offset: number;
   resizes: number;
@@ -12,10 +12,10 @@ export interface Size {
   rows: number;
 }
 
-/** What brings a terminal from one position to another. */
+/** A step of a terminal from one position towards another. */
 export type ReplayStep = { write: { from: number; to: number } } | { resize: Size };
 
-/** The last of ascending numbers that is not above a value; −1 where there is none. */
+/** Index of the last of ascending numbers that is at most a value; −1 if there is none. */
 export function lastAtMost(ascending: readonly number[], value: number): number {
   let low = 0;
   let high = ascending.length;
@@ -27,7 +27,7 @@ export function lastAtMost(ascending: readonly number[], value: number): number 
   return low - 1;
 }
 
-/** The frame that is on the screen at a time since the epoch; −1 before the first. */
+/** The visible frame at a time since the epoch; −1 before the first. */
 export function frameAt(recording: Recording, time: number): number {
   return lastAtMost(recording.times, time);
 }
@@ -38,7 +38,7 @@ export function positionAt(recording: Recording, time: number): Position {
   return { offset, resizes: resizes.filter((resize) => resize.time <= time).length };
 }
 
-/** The way from a position to a later one, in pieces of at most `most` bytes; a short one comes first, not last. */
+/** The steps from a position to a later one, in pieces of at most `most` bytes; the short one comes first, not last. */
 export function stepsBetween(recording: Recording, from: Position, to: Position, most: number): ReplayStep[] {
   const steps: ReplayStep[] = [];
   let { offset } = from;
@@ -57,7 +57,7 @@ export function stepsBetween(recording: Recording, from: Position, to: Position,
   return steps;
 }
 
-/** The size a recording begins with, from the first line of its merged file. */
+/** The initial size of a recording, from the first line of its merged file. */
 export function firstSize(headerLine: string): Size {
   const match = /COLUMNS="(\d{1,5})" LINES="(\d{1,5})"\]\s*$/.exec(headerLine);
   const [cols, rows] = [Number(match?.[1]), Number(match?.[2])];

@@ -1,18 +1,18 @@
 import { lastAtMost, type Position } from './frames.ts';
 
-/** A terminal as it was at a position: from here a replay can begin. */
+/** The state of a terminal at a position: a replay can start here. */
 export interface Keyframe {
   position: Position;
-  /** The output that makes it of an empty terminal. */
+  /** Output that restores it on an empty terminal. */
   state: string;
 }
 
 /** Distance between keyframes: the bytes between two are replayed in less than a tenth of a second. */
 const EVERY_BYTES = 512 * 1024;
-/** The size of all together. Beyond it every second one goes; it can be made again from the bytes. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** Maximum size of all together. Beyond it every second one is dropped; it can be recreated from the bytes. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-/** What was on the screen here and there: a cache that is made while playing. The bytes stay the truth. */
+/** States of the screen at some positions: a cache that is filled while playing. */
 export class Keyframes {
   #kept: Keyframe[] = [];
   #offsets: number[] = [];
@@ -24,7 +24,7 @@ export class Keyframes {
     return found && found.position.resizes <= resizes ? found : null;
   }
 
-  /** Whether it is far enough to the one before and the one after. */
+  /** Whether a position is far enough from its neighbours. */
   wants(offset: number): boolean {
     const index = lastAtMost(this.#offsets, offset);
     const [before, after] = [this.#offsets[index] ?? 0, this.#offsets[index + 1] ?? Number.POSITIVE_INFINITY];
@@ -36,10 +36,10 @@ export class Keyframes {
     this.#kept.splice(index, 0, keyframe);
     this.#offsets.splice(index, 0, keyframe.position.offset);
     this.#characters += keyframe.state.length;
-    while (this.#characters > MOST_CHARACTERS) this.#thinOut();
+    while (this.#characters > MAX_CHARACTERS) this.#thinOut();
   }
 
-  /** Every second one: the rest still stands evenly over the recording. */
+  /** Drops every second one: the rest stays evenly spaced. */
   #thinOut(): void {
     this.#kept = this.#kept.filter((_, index) => index % 2 === 0);
     this.#offsets = this.#kept.map(({ position }) => position.offset);

@@ -3,10 +3,10 @@ import type { Recording } from './recording.ts';
 
 /** Keys fade from the screen after this time. */
 const SHOWN_MS = 4000;
-const MOST_BYTES = 64;
-const MOST_KEYS = 24;
+const MAX_BYTES = 64;
+const MAX_KEYS = 24;
 
-/** Where in stdin the keys stand that were typed just before a time since the epoch: `from-to`, or empty. */
+/** Range of stdin with the keys typed just before a time since the epoch: `from-to`, or empty. */
 export function inputAt({ inputs }: Recording, time: number): string {
   const last =
     inputs[
@@ -17,7 +17,7 @@ export function inputAt({ inputs }: Recording, time: number): string {
     ];
   if (!last || time - last.time > SHOWN_MS) return '';
   const recent = inputs.filter((input) => input.time <= time && input.time >= time - SHOWN_MS);
-  return `${Math.max(recent[0]!.from, last.to - MOST_BYTES)}-${last.to}`;
+  return `${Math.max(recent[0]!.from, last.to - MAX_BYTES)}-${last.to}`;
 }
 
 const NAMES: Record<string, string> = {
@@ -33,11 +33,11 @@ const NAMES: Record<string, string> = {
   ' ': '␣',
 };
 
-/** Bytes of a keyboard as keys with names. */
+/** Keyboard bytes as names of keys. */
 export function keyNames(typed: string): string[] {
-  // A sequence is one key; the rest is one key a character.
+  // A sequence is one key; otherwise each character is one.
   const keys = typed.match(/\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|[\s\S]/gu) ?? [];
-  return keys.slice(-MOST_KEYS).map((key) => NAMES[key] ?? named(key));
+  return keys.slice(-MAX_KEYS).map((key) => NAMES[key] ?? named(key));
 }
 
 function named(key: string): string {

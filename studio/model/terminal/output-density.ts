@@ -2,10 +2,10 @@ import type { TimeScale } from '../timeline/time-axis.ts';
 import { frameAt } from './frames.ts';
 import type { Recording } from './recording.ts';
 
-/** How wide one bar is, in pixels. */
+/** Width of one bar in pixels. */
 export const BAR_WIDTH = 3;
 
-/** How much output came in each stretch of the screen, from 0 to 1; a little is seen beside a lot. */
+/** Amount of output in each part of the screen, from 0 to 1; small amounts stay visible next to large ones. */
 export function outputDensity(recordings: readonly Recording[], start: number, scale: TimeScale): number[] {
   const count = Math.ceil(scale.width / BAR_WIDTH);
   const bars = new Array<number>(count).fill(0);

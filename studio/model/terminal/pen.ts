@@ -1,7 +1,7 @@
-/** Parameters of a control sequence as xterm gives them: what was separated with colons is a list of its own. */
+/** Parameters of a control sequence in xterm's form: those separated by colons are a nested list. */
 export type Parameters = readonly (number | readonly number[])[];
 
-/** What each switch turns off, and what turns it off. */
+/** What each parameter turns off. */
 const ENDS: Record<number, readonly number[]> = {
   22: [1, 2],
   23: [3],
@@ -15,7 +15,7 @@ const ENDS: Record<number, readonly number[]> = {
 
 /** The attributes of the text printed next. The cells of a screen do not hold them, so this follows SGR sequences. */
 export class Pen {
-  /** By what it sets, in the form in which it is set again. */
+  /** By attribute, in the form that sets it again. */
   readonly #set = new Map<string, string>();
 
   reset(): void {

@@ -3,13 +3,13 @@ import type { TimingAnswer } from '../../../src/client/index.ts';
 interface Resize {
   /** Milliseconds since the epoch. */
   time: number;
-  /** Where the output stood. */
+  /** Length of the output at that time. */
   offset: number;
   cols: number;
   rows: number;
 }
 
-/** Something that was typed or sent: a part of the stream stdin. */
+/** Typed or sent input: a range of stdin. */
 interface Input {
   time: number;
   from: number;
@@ -19,11 +19,11 @@ interface Input {
 /** When each piece of an attempt's output was read, from its chunk index. Only `addChunks` extends it. */
 export interface Recording {
   readonly attempt: number;
-  /** How many chunks were taken over; the cursor for the next ones. */
+  /** Number of chunks processed; the cursor for the next ones. */
   chunks: number;
-  /** Bytes before the output in the merged file; null when none was kept, and there is nothing to play. */
+  /** Bytes before the output in the merged file; null if there is no such file, and so nothing to play. */
   header: number | null;
-  /** Stdout and stderr came apart, with bare line feeds; otherwise the terminal itself made new lines of them. */
+  /** Stdout and stderr were separate, with bare line feeds; otherwise the terminal translated them. */
   split: boolean;
   /** A frame is one read of output: frame n was read at `times[n]`, milliseconds since the epoch… */
   readonly times: number[];
@@ -37,7 +37,7 @@ export function emptyRecording(attempt: number): Recording {
   return { attempt, chunks: 0, header: null, split: true, times: [], ends: [], resizes: [], inputs: [] };
 }
 
-/** Takes over what the index has from `recording.chunks` on. */
+/** Adds the chunks from `recording.chunks` on. */
 export function addChunks(recording: Recording, answer: Pick<TimingAnswer, 'first_ts' | 'bytes' | 'chunks'>): void {
   if (recording.chunks === 0) describe(recording, answer);
   const start = answer.first_ts === null ? 0 : Date.parse(answer.first_ts);
@@ -49,7 +49,7 @@ export function addChunks(recording: Recording, answer: Pick<TimingAnswer, 'firs
     else if (byte_from === null || byte_to === null) continue;
     else if (stream === 'stdin') recording.inputs.push({ time, from: byte_from, to: byte_to });
     else {
-      // The merged file has the reads of both streams one after the other, so only their lengths count.
+      // The merged file holds the reads of both streams in sequence, so only their lengths count.
       end += byte_to - byte_from;
       recording.times.push(time);
       recording.ends.push(end);

@@ -1,7 +1,7 @@
 import { type SegmentKind, segmentsOf } from '../bytes/raw-segments.ts';
 import { applySgr, PLAIN, sgrParameters, type TextStyle } from '../bytes/sgr.ts';
 
-/** A part of a line that is shown in one way. */
+/** Part of a line with one style. */
 export interface LogPiece {
   kind: SegmentKind;
   shown: string;

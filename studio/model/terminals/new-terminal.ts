@@ -1,7 +1,7 @@
 import type { NewTerminal } from '../../../src/client/index.ts';
 import { parseArgv } from '../runs/argv.ts';
 
-/** The form as it is written. */
+/** The form as entered. */
 export interface TerminalForm {
   workspace: string;
   kind: 'pty' | 'shell';
@@ -13,7 +13,7 @@ export interface TerminalForm {
 type Mistake = 'notAbsolute' | 'unclosed';
 export type TerminalMistakes = Partial<Record<keyof TerminalForm, Mistake>>;
 
-/** The request a form makes, or what is wrong with it. What only the server can know is left to the server. */
+/** The request of a form, or its mistakes. Some things only the server can check. */
 export function terminalRequest(form: TerminalForm): { terminal: NewTerminal } | { mistakes: TerminalMistakes } {
   const { kind, record } = form;
   const workspace = form.workspace.trim();

@@ -1,32 +1,32 @@
 import type { StreamName } from '../../../src/protocol/index.ts';
 import { joinBytes } from '../bytes/join-bytes.ts';
 
-/** A line of the log: what a stream printed, a command that was sent from here, or that something is missing. */
+/** A line of the log: output of a stream, a command sent from here, or a gap. */
 export interface LogLine {
   id: number;
   kind: StreamName | 'command' | 'gap';
   bytes: Uint8Array;
 }
 
-/** Older lines are let go: all of them are in the recording. */
-export const MOST_LINES = 5000;
+/** Older lines are dropped: the recording has all of them. */
+export const MAX_LINES = 5000;
 /** A longer line continues in the next one. */
-const MOST_LINE_BYTES = 4096;
+const MAX_LINE_BYTES = 4096;
 const LINE_FEED = 0x0a;
 
 /**
- * The last lines of what a session printed, in the order in which they began. Each stream has a line of its own that is
- * not over yet, so that two that print at once do not cut each other's words. A line that grows is another object.
+ * The last lines of a session's output, in the order in which they began. Each stream has its own unfinished line, so
+ * that concurrent output is not mixed within a line. A line that grows becomes a new object.
  */
 export class OutputLog {
   #lines: LogLine[] = [];
   #lastId = 0;
-  /** Ids of the lines that continue in the next one. */
+  /** Ids of the unfinished lines. */
   #open: Partial<Record<StreamName, number>> = {};
 
-  /** As they are now; asked for once a frame, not for every piece. */
+  /** The current lines; read once per frame, not for every piece. */
   lines(): readonly LogLine[] {
-    return this.#lines.slice(-MOST_LINES);
+    return this.#lines.slice(-MAX_LINES);
   }
 
   add(stream: StreamName, bytes: Uint8Array): void {
@@ -39,7 +39,7 @@ export class OutputLog {
     }
   }
 
-  /** Something that no stream printed. */
+  /** A line that no stream printed. */
   note(kind: 'command' | 'gap', text: string): void {
     this.#begin(kind, new TextEncoder().encode(text));
   }
@@ -66,22 +66,22 @@ export class OutputLog {
   #begin(kind: LogLine['kind'], bytes: Uint8Array): number {
     const id = ++this.#lastId;
     this.#lines.push({ id, kind, bytes });
-    // Twice as many are kept, so that not every line moves all others.
-    if (this.#lines.length > 2 * MOST_LINES) this.#lines = this.#lines.slice(-MOST_LINES);
+    // Twice as many are kept, so that not every new line moves all others.
+    if (this.#lines.length > 2 * MAX_LINES) this.#lines = this.#lines.slice(-MAX_LINES);
     return id;
   }
 
-  /** Where the line of an id is; −1 where it is not there any more. Ids follow each other without a gap. */
+  /** Index of the line with an id; −1 if it was dropped. Ids are consecutive. */
   #indexOf(id: number | undefined): number {
     const first = this.#lines[0]?.id;
     return id === undefined || first === undefined ? -1 : Math.max(-1, id - first);
   }
 }
 
-/** Where a line that is too long is cut, without cutting a character. */
+/** Where to cut a line that is too long, without cutting a character. */
 function cutOf(bytes: Uint8Array): number {
-  if (bytes.length <= MOST_LINE_BYTES) return bytes.length;
-  let cut = MOST_LINE_BYTES;
-  while (cut > MOST_LINE_BYTES - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
+  if (bytes.length <= MAX_LINE_BYTES) return bytes.length;
+  let cut = MAX_LINE_BYTES;
+  while (cut > MAX_LINE_BYTES - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
   return cut;
 }

@@ -1,13 +1,13 @@
 import type { TerminalView } from '../../../src/protocol/index.ts';
 import { showUnseen } from '../text/unseen.ts';
 
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
-/** What a session is called: its name, or what it runs. */
+/** The title of a session: its name, or its command. */
 export function titleOfTerminal({ name, kind, argv }: Pick<TerminalView, 'name' | 'kind' | 'argv'>): string {
-  // How the runtime starts a shell is its own affair.
+  // How the runtime starts a shell is an internal detail.
   const program = kind === 'shell' ? (argv[0] ?? kind) : argv.join(' ');
-  return showUnseen(name ?? program).slice(0, LONGEST_TITLE) || kind;
+  return showUnseen(name ?? program).slice(0, MAX_TITLE_LENGTH) || kind;
 }
 
 /** The machine a session runs on, from its id; null for this one. */
@@ -20,8 +20,8 @@ export function hasEnded({ state }: Pick<TerminalView, 'state'>): boolean {
 }
 
 /**
- * The order of the list: those that live, then those that have ended, each as they were opened. What is new comes at the
- * end of its part, so that nothing moves under the pointer but what has ended.
+ * The order of the list: live sessions, then ended ones, each by creation time. New ones are added at the end of their
+ * part, so that only ended sessions move.
  */
 export function sortTerminals(terminals: readonly TerminalView[]): TerminalView[] {
   const key = (terminal: TerminalView) =>
@@ -29,7 +29,7 @@ export function sortTerminals(terminals: readonly TerminalView[]): TerminalView[
   return terminals.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
-/** Whether a session has all words in what the list shows of it. */
+/** Whether a session contains all words in its list entry. */
 export function terminalHas(terminal: TerminalView, words: string): boolean {
   const { name, kind, state, argv, workspace, session_id } = terminal;
   const shown = [name ?? '', kind, state, ...argv, workspace, session_id].join(' ').toLowerCase();
@@ -39,13 +39,13 @@ export function terminalHas(terminal: TerminalView, words: string): boolean {
     .every((word) => shown.includes(word));
 }
 
-/** The workspace of the session that was used last; empty where there is none. */
+/** The workspace of the most recently used session; empty if there is none. */
 export function lastWorkspace(terminals: readonly TerminalView[]): string {
   const [last] = terminals.toSorted((one, other) => (one.active_at < other.active_at ? 1 : -1));
   return last?.workspace ?? '';
 }
 
-/** The last part of a path: enough to know it by, with the whole of it at hand. */
+/** The last part of a path, for display with the full path available. */
 export function folderName(path: string): string {
   return showUnseen(path.split('/').filter(Boolean).at(-1) ?? path);
 }

@@ -1,6 +1,6 @@
 const PAGE = 32_768;
 
-/** The beginning of a text, cut into pages that are each quickly drawn; at the end of a line where there is one. */
+/** The beginning of a text, split into pages that render quickly; at line ends if possible. */
 export function firstPages(text: string, most: number): string[] {
   const pages: string[] = [];
   for (let from = 0; from < text.length && pages.length < most; ) {
@@ -21,6 +21,6 @@ function pageEnd(text: string, from: number): number {
   const line = text.lastIndexOf('\n', most - 1) + 1;
   if (line > from + PAGE / 2) return line;
   const code = text.charCodeAt(most - 1);
-  // The two halves of a character stay together.
+  // Never splits a surrogate pair.
   return code >= 0xd800 && code < 0xdc00 ? most - 1 : most;
 }

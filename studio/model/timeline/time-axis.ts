@@ -2,20 +2,20 @@ import { type RunModel, timeOf } from '../../../src/record/index.ts';
 import type { Recording } from '../terminal/recording.ts';
 import { clock } from '../times.ts';
 
-/** From when to when nothing happened, in milliseconds since the start of the run. */
+/** A span without activity, in milliseconds since the start of the run. */
 export interface Gap {
   from: number;
   to: number;
 }
 
-/** Maps time, in milliseconds since the start of the run, to a line that can leave silence out. */
+/** Maps time, in milliseconds since the start of the run, to a line that can leave out idle time. */
 export interface TimeAxis {
   length: number;
   toAxis(time: number): number;
   toTime(place: number): number;
 }
 
-/** The part of a line that is seen, and how wide it is on the screen. */
+/** The visible part of a line, and its width on the screen. */
 export interface TimeScale {
   width: number;
   x(time: number): number;
@@ -24,15 +24,15 @@ export interface TimeScale {
 
 /** Silence longer than this is idle… */
 export const IDLE_MS = 2000;
-/** …and this much of it stays, so that one sees that there was some. */
+/** …and is shortened to this, so that it stays visible. */
 const SHORTENED_MS = 500;
 
-/** Time as it is. */
+/** Time without changes. */
 export function honestAxis(length: number): TimeAxis {
   return { length, toAxis: (time) => time, toTime: (place) => place };
 }
 
-/** Time with its silences shortened. */
+/** Time with idle spans shortened. */
 export function compressedAxis(length: number, gaps: readonly Gap[]): TimeAxis {
   /** Where each gap begins on the line. */
   const places: number[] = [];
@@ -72,7 +72,7 @@ export function scaleOf(axis: TimeAxis, seen: { from: number; to: number }, widt
   };
 }
 
-/** Silences of the whole run: neither an event nor output. */
+/** Idle spans of the whole run: neither events nor output. */
 export function idleGaps(model: RunModel, recordings: readonly Recording[], until: number): Gap[] {
   const start = model.start ?? 0;
   const times = model.events.map((event) => timeOf(model, event));
@@ -88,7 +88,7 @@ export function idleGaps(model: RunModel, recordings: readonly Recording[], unti
   return gaps;
 }
 
-/** How much of a run was silence, from 0 to 1. */
+/** The idle share of a run, from 0 to 1. */
 export function idleShare(length: number, gaps: readonly Gap[]): number {
   return gaps.reduce((sum, { from, to }) => sum + to - from, 0) / Math.max(1, length);
 }
@@ -98,7 +98,7 @@ const STEPS_MS = [
   1_800_000, 3_600_000, 7_200_000, 14_400_000, 43_200_000, 86_400_000,
 ];
 
-/** Times to write below the line, at least `apart` pixels from each other. */
+/** Times to label below the line, at least `apart` pixels from each other. */
 export function ticksOf(axis: TimeAxis, seen: { from: number; to: number }, width: number, apart = 90): Tick[] {
   const least = ((seen.to - seen.from) / Math.max(1, width)) * apart;
   const step = STEPS_MS.find((candidate) => candidate >= least) ?? Math.ceil(least / 86_400_000) * 86_400_000;

@@ -5,20 +5,20 @@ import type { TimeScale } from './time-axis.ts';
 export const MARK_ROWS = ['messages', 'tools', 'approvals', 'files', 'diagnostics'] as const;
 export type MarkRow = (typeof MARK_ROWS)[number];
 
-/** Something that happened, on the timeline. Milliseconds since the start of the run. */
+/** An occurrence on the timeline. Milliseconds since the start of the run. */
 export interface Mark {
   row: MarkRow;
   from: number;
   to: number;
   seq: number;
-  /** Failed, refused or an error: drawn so that it is found. */
+  /** Failed, refused or an error: highlighted. */
   bad: boolean;
   /** It has not ended yet. */
   open: boolean;
   title: string;
 }
 
-/** All marks of a run, in the order of time. */
+/** All marks of a run, in order of time. */
 export function marksOf(model: RunModel): Mark[] {
   const marks: Mark[] = [];
   for (const event of model.events) {
@@ -68,14 +68,14 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 80);
 }
 
-/** The mark before or after a time. One that is less than a frame of the screen away is the one we are at. */
+/** The mark before or after a time. One less than a screen frame away counts as the current one. */
 export function neighbourMark(marks: readonly Mark[], time: number, direction: 'before' | 'after'): Mark | undefined {
   return direction === 'after'
     ? marks.find(({ from }) => from > time + 1)
     : marks.findLast(({ from }) => from < time - 1);
 }
 
-/** The mark a time belongs to: the last one that has begun. */
+/** The mark at a time: the last one that has begun. */
 export function markAt(marks: readonly Mark[], time: number): Mark | undefined {
   let low = 0;
   let high = marks.length;
@@ -87,7 +87,7 @@ export function markAt(marks: readonly Mark[], time: number): Mark | undefined {
   return marks[low - 1];
 }
 
-/** The mark of a row, or of any, that is nearest to a time; none where all are farther than `within`. */
+/** The mark of a row, or of any row, nearest to a time; none if all are farther than `within`. */
 export function nearestMark(
   marks: readonly Mark[],
   time: number,
@@ -98,7 +98,7 @@ export function nearestMark(
   for (const mark of marks) {
     if (row !== null && mark.row !== row) continue;
     const away = time < mark.from ? mark.from - time : Math.max(0, time - mark.to);
-    // The later one of two that are equally near is the shorter one, within a longer one.
+    // Of two equally near marks, the later one is the shorter one inside of a longer one.
     if (away > least) continue;
     nearest = mark;
     least = away;
@@ -106,7 +106,7 @@ export function nearestMark(
   return nearest;
 }
 
-/** Where a mark is on the screen. Marks of a row that are too close to distinguish become one, with a count. */
+/** Position of a mark on the screen. Marks of a row that are too close to distinguish become one, with a count. */
 export interface PlacedMark {
   row: MarkRow;
   x: number;
@@ -116,8 +116,8 @@ export interface PlacedMark {
   open: boolean;
 }
 
-/** Less than this, in pixels, is too close. */
-const LEAST = 3;
+/** Minimum distance in pixels. */
+const MIN_DISTANCE = 3;
 
 /** Extends open spans to `until`. */
 export function placeMarks(marks: readonly Mark[], { x, width }: TimeScale, until: number): PlacedMark[] {
@@ -128,8 +128,8 @@ export function placeMarks(marks: readonly Mark[], { x, width }: TimeScale, unti
     if (end < 0 || begin > width) continue;
     const [left, right] = [Math.max(0, begin), Math.min(width, end)];
     const before = last.get(row);
-    const long = right - left >= LEAST;
-    if (before && before.bad === bad && left - before.x < LEAST && !(long && before.width >= LEAST)) {
+    const long = right - left >= MIN_DISTANCE;
+    if (before && before.bad === bad && left - before.x < MIN_DISTANCE && !(long && before.width >= MIN_DISTANCE)) {
       before.count++;
       before.width = Math.max(before.width, right - before.x);
       before.open ||= open;

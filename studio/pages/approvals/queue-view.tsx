@@ -23,7 +23,7 @@ interface Props {
   nothing: ReactNode;
 }
 
-/** The queue, and the one that is looked at with what was said before it. */
+/** The queue, and the selected approval with the conversation before it. */
 export function QueueView({ client, queue, pending, nothing }: Props) {
   const text = useText();
   const runs = useStore(queue, (queue) => queue.runs);

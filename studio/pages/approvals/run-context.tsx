@@ -7,17 +7,17 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
 const ROWS = 10;
-/** Enough messages for ten rows, whatever they are. */
+/** Enough messages for ten rows. */
 const MESSAGES = 300;
 
 interface Props {
   client: Client;
   run: string;
-  /** Asked for again when this changes: meanwhile something was said. */
+  /** Loaded again when this changes, because there may be new messages. */
   until: string;
 }
 
-/** What was said in a run before it asked. */
+/** The conversation of a run before it asked. */
 export function RunContext({ client, run, until }: Props) {
   const text = useText();
   const [rows, setRows] = useState<readonly Row[] | null>(null);

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
 import type { Approval } from '../../../src/protocol/index.ts';
 
-/** A decision is seen for so long before the next one comes. */
+/** How long a decision stays visible before the next approval is shown. */
 const NEXT_MS = 400;
 
-/** Which approval is looked at: the oldest at first, then whatever is chosen; after a decision the next by itself. */
+/** The selected approval: first the oldest, then the user's choice; after a decision the next one. */
 export function useShown(client: Client, pending: readonly Approval[]) {
   const [shown, setShown] = useState<Approval | null>(null);
   const [leaving, setLeaving] = useState<Approval | null>(null);
-  // The queue may still list what was decided here: it is asked for again, which takes its time.
+  // The queue may still list approvals that were decided here, until it is loaded again.
   const [settled, setSettled] = useState<ReadonlySet<string>>(new Set());
   const open = pending.filter(({ approval_id }) => !settled.has(approval_id));
   const current = shown ?? open[0] ?? null;

@@ -13,7 +13,7 @@ interface Props {
   onChoose(): void;
 }
 
-/** An engine to choose; where it is not there, what to do so that it is. */
+/** An engine to choose, or how to install it. */
 export function EngineChoice({
   engine: { name, title, installed, version, tested, install },
   isChosen,

@@ -8,7 +8,7 @@ import { TextField } from './text-field.tsx';
 import { useEngines } from './use-engines.ts';
 import type { NewRunForm } from './use-new-run.ts';
 
-/** An engine, what it is asked for, and how. */
+/** An engine, its prompt and its options. */
 export function EngineFields({ form }: { form: NewRunForm }) {
   const text = useText();
   const { engines, problem } = useEngines();

@@ -6,7 +6,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { NewRunForm } from './use-new-run.ts';
 
-/** Files that go with the request; only into a folder of the run's own, so not together with another folder. */
+/** Files for the request; only with the run's own folder, so not together with another folder. */
 export function FileFields({ form }: { form: NewRunForm }) {
   const text = useText();
   const id = useId();
@@ -60,7 +60,7 @@ export function FileFields({ form }: { form: NewRunForm }) {
   );
 }
 
-/** Null for what is not text: it would arrive as something else. */
+/** Null if it is not text, which would be changed on the way. */
 async function asText(file: File): Promise<GivenFile | null> {
   try {
     const bytes = await file.arrayBuffer();

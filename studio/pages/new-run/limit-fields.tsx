@@ -5,7 +5,7 @@ import type { NewRunForm } from './use-new-run.ts';
 
 const FIELDS = ['timeout', 'noProgress', 'attempts', 'tokens', 'cost', 'priority', 'replyAfter', 'replyText'] as const;
 
-/** What most runs do without; open by itself where something in it is wrong. */
+/** Rarely used fields; opens automatically if one of them has a problem. */
 export function LimitFields({ form }: { form: NewRunForm }) {
   const text = useText();
   const hasProblem = FIELDS.some((field) => form.problemOf(field) !== null);

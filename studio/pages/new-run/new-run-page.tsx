@@ -31,7 +31,7 @@ function NewRunFields() {
   const form = useNewRun();
   useAction('send', () => form.submit());
   return (
-    // The browser's own checks would stop the form before the server could say what it takes.
+    // The browser's validation would stop the form before the server can report its own problems.
     <form className="new-run" noValidate onSubmit={form.submit}>
       <h1>{text(strings.newRun.title)}</h1>
       <WhatField form={form} />
@@ -78,7 +78,7 @@ function WhatField({ form: { values, change } }: { form: NewRunForm }) {
   );
 }
 
-/** A command as a line, and the arguments that will be handed over. */
+/** A command line, and the resulting arguments. */
 function CommandFields({ form }: { form: NewRunForm }) {
   const { argv } = parseArgv(form.values.command);
   return (

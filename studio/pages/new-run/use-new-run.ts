@@ -11,7 +11,7 @@ import { strings } from '../../text/strings.ts';
 export interface NewRunForm {
   values: RunForm;
   change(change: Partial<RunForm>): void;
-  /** What is wrong with a field, by the page or in the server's own words. */
+  /** The problem of a field, found by the page or reported by the server. */
   problemOf(field: FormField): string | null;
   general: string | null;
   fix: string | null;
@@ -19,7 +19,7 @@ export interface NewRunForm {
   submit(event?: FormEvent): void;
 }
 
-/** The form, what is wrong with it, and the sending of it. */
+/** The form, its problems, and its submission. */
 export function useNewRun(): NewRunForm {
   const text = useText();
   const client = useClient()!;

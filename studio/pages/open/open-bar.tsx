@@ -14,7 +14,7 @@ const WORDS = {
   newer: strings.open.lineNewer,
 } as const;
 
-/** Where the run on the screen came from, what of it could not be read, and whether its seal holds. */
+/** The source of the opened run, unreadable parts, and whether its seal is valid. */
 export function OpenBar({ opened, onFile }: { opened: OpenedRun; onFile(file: File): void }) {
   const text = useText();
   const broken = useStore(opened.broken);

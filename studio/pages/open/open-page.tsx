@@ -17,7 +17,7 @@ type State =
   | { phase: 'failed'; error: Error }
   | { phase: 'open'; opened: OpenedRun };
 
-/** A run out of an archive that is dropped on the page: the same Studio, without a server. */
+/** A run from an archive that is dropped on the page: the same Studio, without a server. */
 export function OpenPage() {
   const [state, setState] = useState<State>({ phase: 'empty' });
   const latest = useRef<OpenedRun | null>(null);
@@ -41,7 +41,7 @@ export function OpenPage() {
   }, []);
   const over = useFileDrop(show);
   useEffect(() => {
-    // By the time something is dropped there may be no server to ask for the rest of the page.
+    // When a file is dropped, the server may no longer be available to load the rest of the page.
     void loadAllPanes().catch(() => {});
     return () => {
       wanted.current = null;

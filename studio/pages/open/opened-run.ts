@@ -3,13 +3,13 @@ import { type ArchiveSource, archiveSource } from '../../source/archive-source.t
 import { RunSession } from '../../state/run-session.ts';
 import { Store } from '../../state/store.ts';
 
-/** A run that was opened from a file. Whoever opened it closes its session. */
+/** A run that was opened from a file. The opener must close its session. */
 export interface OpenedRun {
   name: string;
   bytes: number;
   source: ArchiveSource;
   session: RunSession;
-  /** Where its logs could not be read on. */
+  /** Where its logs are unreadable. */
   broken: Store<readonly BrokenLine[]>;
 }
 

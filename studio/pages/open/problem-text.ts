@@ -6,7 +6,7 @@ import { strings } from '../../text/strings.ts';
 export interface ProblemText {
   said: string;
   fix: string | null;
-  /** What to type, where that helps. */
+  /** A command that helps, if there is one. */
   command: string | null;
 }
 

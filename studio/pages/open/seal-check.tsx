@@ -7,12 +7,12 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
 const SHAPES = { intact: '✓', changed: '✕', incomplete: '▲' } as const;
-/** More than these say nothing new. */
-const MOST_PROBLEMS = 5;
+/** Further problems add no information. */
+const MAX_PROBLEMS = 5;
 
 type State = { phase: 'asked' } | { phase: 'checking' } | { phase: 'done'; result: Verification };
 
-/** Checks the record against its seals, and says exactly what was checked. */
+/** Checks the record against its seals, and lists what was checked. */
 export function SealCheck({ source }: { source: ArchiveSource }) {
   const text = useText();
   const [state, setState] = useState<State>({ phase: 'asked' });
@@ -52,11 +52,11 @@ function Result({ result }: { result: Verification }) {
         {shape} {text(verdict === 'changed' ? words.changed : words.incomplete)}{' '}
         <span className="bytes">
           {problems
-            .slice(0, MOST_PROBLEMS)
+            .slice(0, MAX_PROBLEMS)
             .map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}`)
             .join('; ')}
         </span>
-        {problems.length > MOST_PROBLEMS && ` +${problems.length - MOST_PROBLEMS}`}
+        {problems.length > MAX_PROBLEMS && ` +${problems.length - MAX_PROBLEMS}`}
       </p>
       <SealNotes answer={result} />
       <p className="quiet">{text(words.checkedSoFar)(...counts, String(checked.signatures))}</p>

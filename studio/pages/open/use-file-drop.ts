@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** True while a file is dragged over the page; hands it over when it is dropped, wherever that is. */
+/** True while a file is dragged over the page; calls `onFile` when it is dropped anywhere on it. */
 export function useFileDrop(onFile: (file: File) => void): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { strings } from '../../text/strings.ts';
 /** Minimum interval between announcements to screen readers. */
 const EVERY_MS = 5000;
 
-/** Tells those who listen what others see: that events came, and at once that the run waits or has ended. */
+/** Announces to screen readers that events have arrived, and at once that the run is waiting or has ended. */
 export function Announcer() {
   const text = useText();
   const { status } = useModel();
@@ -39,10 +39,10 @@ function NewEvents({ isLive }: { isLive: boolean }) {
   const [count, setCount] = useState(0);
   useEffect(() => {
     if (!isLive) return;
-    let told = model.events.length;
+    let announced = model.events.length;
     const timer = setInterval(() => {
-      setCount(model.events.length - told);
-      told = model.events.length;
+      setCount(model.events.length - announced);
+      announced = model.events.length;
     }, EVERY_MS);
     return () => clearInterval(timer);
   }, [isLive, model]);

@@ -8,7 +8,7 @@ import { strings } from '../../text/strings.ts';
 
 const GROUPS: readonly KeyGroup[] = ['time', 'rows', 'selection', 'decisions', 'page'];
 
-/** The table of keys, as a dialog that its own key opens. `only` those that a page has; all of them otherwise. */
+/** The table of keys, as a dialog with its own key. `only` limits it to the keys of a page. */
 export function HelpDialog({ only }: { only?: readonly Action[] }) {
   const text = useText();
   const [isOpen, setOpen] = useState(false);
@@ -53,7 +53,7 @@ function KeyList({ group, keys }: { group: KeyGroup; keys: readonly Key[] }) {
   );
 }
 
-/** A row of digits is written as its first and last. */
+/** A row of digits is shown as its first and last. */
 function shortened(names: readonly string[]): string[] {
   const labels = names.map(keyLabel);
   return labels.length < 4 ? labels : [`${labels[0]} – ${labels.at(-1)}`];

@@ -3,7 +3,7 @@ import { useActions } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Opens the help, for those who do not know its key. */
+/** Opens the help with the mouse. */
 export function KeysButton() {
   const text = useText();
   const actions = useActions();

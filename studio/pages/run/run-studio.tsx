@@ -55,7 +55,7 @@ export function RunStudio({ session }: { session: RunSession }) {
             )}
           </Page>
           <StudioKeys />
-          {/* After the keys of the page: who registers later is asked first. */}
+          {/* After the keys of the page: handlers registered later have priority. */}
           <EvidenceKeys />
           <GoToDialog />
           <HelpDialog />
@@ -69,12 +69,12 @@ export function RunStudio({ session }: { session: RunSession }) {
 /** The title of the run; renders again only when it changes. */
 function useTitle(session: RunSession): string {
   const run = useStore(session.run);
-  // A run without a prompt has no request to look for in its messages.
+  // A run without a prompt has no request in its messages.
   const isAsked = run !== null && run.prompt !== null;
   return useStore(session.version, () => titleOf(run, isAsked ? firstRequest(session.model.messages) : null));
 }
 
-/** Says that the record has a newer format, and is shown as far as possible. */
+/** Reports that the record has a newer format and is shown as far as possible. */
 function NewerNotice() {
   const text = useText();
   const format = useStore(useSession().run, (run) => run?.newer_format ?? null);
@@ -100,7 +100,7 @@ function RunProblem() {
   );
 }
 
-/** Says that the link names an event that the run does not have. */
+/** Reports that the link names an event that the run does not have. */
 function LinkProblem() {
   const text = useText();
   const session = useSession();

@@ -11,7 +11,7 @@ import { strings } from '../../text/strings.ts';
 import { KeysButton } from './keys-button.tsx';
 import { HiddenCount } from './layout/hidden-count.tsx';
 
-/** Where one is: the last event, the connection, how much of the output was understood. */
+/** The last event, the connection, and how much of the output was parsed. */
 export function StatusLine() {
   const { events } = useModel();
   return (
@@ -62,7 +62,7 @@ function Understood() {
   );
 }
 
-/** Copies a link to what is looked at, and says so here. */
+/** Copies a link to the current view, and confirms it here. */
 function CopiedLink() {
   const text = useText();
   const { view } = useSession();

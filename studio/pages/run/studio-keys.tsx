@@ -4,11 +4,11 @@ import { useSession } from '../../state/use-run.tsx';
 import { INSPECTED } from './layout/inspected.ts';
 import { focusedPane, walkPanes } from './layout/pane-focus.ts';
 
-/** Keys of the page as a whole; those of panes are bound where the panes are. */
+/** Keys of the whole page; keys of panes are bound in the panes. */
 export function StudioKeys() {
   const { view } = useSession();
   const layout = useLayout()!;
-  // Where something is selected, its evidence is shown there; these open the tabs when nothing is.
+  // With a selection, its evidence is shown; without one, these open the tabs.
   useAction('raw', () => view.change({ tab: 'raw' }));
   useAction('event', () => view.change({ tab: 'event' }));
   useAction('graph', () => view.change({ tab: 'graph' }));
@@ -31,7 +31,7 @@ export function StudioKeys() {
   return null;
 }
 
-/** Out of a box that is written into, back to its pane, where keys are keys again. */
+/** Leaves a text field and returns the focus to its pane, where keys are shortcuts again. */
 function leaveField(): boolean {
   const field = document.activeElement;
   if (!(field instanceof HTMLElement) || !/^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName)) return false;

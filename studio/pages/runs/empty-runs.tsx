@@ -7,7 +7,7 @@ import { strings } from '../../text/strings.ts';
 
 const COMMAND = 'tacho run demo -- "hello"';
 
-/** Nothing to list: because there is nothing, or because the filter leaves nothing. */
+/** Nothing to list: there are no runs, or the filter matches none. */
 export function EmptyRuns({ filter, onClear }: { filter: string; onClear(): void }) {
   const text = useText();
   if (filter.trim() !== '') {

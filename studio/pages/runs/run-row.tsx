@@ -18,7 +18,7 @@ import '../../parts/disc.css';
 interface Props {
   run: RunView;
   summaries: RunSummaries;
-  /** How many requests of it wait for a decision. */
+  /** Number of its pending approvals. */
   pending: number;
   place: { index: number; start: number; size: number };
   rowProps: RowProps;
@@ -81,20 +81,20 @@ export function RunRow({ run, summaries, pending, place, rowProps }: Props) {
   );
 }
 
-/** What is not known is a dash; what is nothing is quiet. */
+/** A dash for an unknown number; a muted zero. */
 function Count({ count, shape }: { count: number | null; shape: string }) {
   const text = useText();
   if (count === null) return text(strings.app.none);
   return count === 0 ? <span className="quiet">0</span> : `${shape} ${count}`;
 }
 
-/** Draws by itself every second, so that the row need not. */
+/** Rerenders every second, so that the row need not. */
 function Lasted({ run }: { run: RunView }) {
   const now = useNow({ runs: run.status === 'running' });
   return duration(lastedMs(run, now));
 }
 
-/** The disc of a run in its row. The row says the same in words, so screen readers skip it. */
+/** The disc of a run in its row. Screen readers skip it, because the row has the same facts as text. */
 function RowDisc({ shapes }: { shapes: readonly DiscShape[] }) {
   return (
     <svg
@@ -111,7 +111,7 @@ function RowDisc({ shapes }: { shapes: readonly DiscShape[] }) {
   );
 }
 
-/** When a run began, as short as possible: the time today, the day this year, the date before that. */
+/** The start of a run, as short as possible: the time today, the day this year, the date before that. */
 function startedText(started: Date, now: Date, language: string): string {
   const time = started.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hour12: false });
   if (started.toDateString() === now.toDateString()) return time;

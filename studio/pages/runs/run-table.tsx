@@ -31,7 +31,7 @@ const COLUMNS = [
   'approvals',
 ] as const;
 
-/** The runs as a grid in which one row at a time has the focus; only rows that are seen are there. */
+/** The runs as a grid in which one row at a time has the focus; only visible rows are rendered. */
 export function RunTable({ list: { rows, cursor }, pending, summaries, isLoadingMore, onMore }: Props) {
   const text = useText();
   const [, navigate] = useLocation();

@@ -86,7 +86,7 @@ function Runs() {
   );
 }
 
-/** The list for a filter. Another filter is another list, but what is known of runs stays known. */
+/** The list for a filter. Another filter has another list, but the summaries of runs are kept. */
 function useRunList(written: string): { runs: RunListStore; summaries: RunSummaries } {
   const client = useClient()!;
   const summaries = useMemo(() => new RunSummaries(client), [client]);
@@ -98,7 +98,7 @@ function useRunList(written: string): { runs: RunListStore; summaries: RunSummar
   return { runs, summaries };
 }
 
-/** The filter of the runs. What is written goes into the address. */
+/** The filter of the runs. Its text is part of the URL. */
 function RunsFilter({ written, onWritten }: { written: string; onWritten(text: string): void }) {
   const text = useText();
   return (

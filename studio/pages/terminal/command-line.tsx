@@ -9,8 +9,8 @@ import { strings } from '../../text/strings.ts';
 import { CommandOutcome } from './command-outcome.tsx';
 import { useCommandHistory } from './use-command-history.ts';
 
-/** The most that the server takes. */
-const MOST_MS = 600_000;
+/** The server's maximum. */
+const MAX_TIMEOUT_MS = 600_000;
 
 interface Props {
   session: TerminalSession;
@@ -18,7 +18,7 @@ interface Props {
   onSent(command: string): void;
 }
 
-/** Runs commands in a shell, one at a time. What they print comes with everything else the session prints. */
+/** Runs commands in a shell, one at a time. Their output appears with all other output of the session. */
 export function CommandLine({ session: { id, client }, terminal, onSent }: Props) {
   const text = useText();
   const box = useRef<HTMLInputElement>(null);
@@ -27,13 +27,13 @@ export function CommandLine({ session: { id, client }, terminal, onSent }: Props
   const [since, setSince] = useState<number | null>(null);
   const [result, setResult] = useState<CommandResult | null>(null);
   const [error, setError] = useState<Error | null>(null);
-  // Somebody else may run one too.
+  // Another client may run one too.
   const isBusy = since !== null || terminal.state === 'running';
 
   async function run(event: FormEvent) {
     event.preventDefault();
     if (isBusy || command.trim() === '') return;
-    // The button that was pressed may be there no more.
+    // The button that was pressed may be gone.
     box.current?.focus();
     setSince(Date.now());
     setError(null);
@@ -42,7 +42,7 @@ export function CommandLine({ session: { id, client }, terminal, onSent }: Props
       history.add(command);
       onSent(command);
       setCommand('');
-      setResult(await client.terminals.run(id, { command, timeout_ms: MOST_MS }));
+      setResult(await client.terminals.run(id, { command, timeout_ms: MAX_TIMEOUT_MS }));
     } catch (thrown) {
       setError(thrown as Error);
       setCommand((written) => written || command);
@@ -94,7 +94,7 @@ export function CommandLine({ session: { id, client }, terminal, onSent }: Props
   );
 }
 
-/** Draws by itself every second. */
+/** Rerenders every second. */
 function Running({ since }: { since: number }) {
   const text = useText();
   const now = useNow({ runs: true });

@@ -12,7 +12,7 @@ interface Props {
   top: number;
 }
 
-/** A line, and before it where it comes from: a word for stderr, a sign for a command, nothing for what is usual. */
+/** A line with its origin: a word for stderr, a symbol for a command, nothing for stdout. */
 export const LogLineView = memo(function LogLineView({ measure, line, index, top }: Props) {
   const text = useText();
   const marks = { stdout: '', stderr: text(strings.terminals.stderr), command: '$', gap: '⋯' };

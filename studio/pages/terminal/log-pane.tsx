@@ -11,7 +11,7 @@ import { CommandLine } from './command-line.tsx';
 import { LogView } from './log-view.tsx';
 import { useIsLive } from './use-is-live.ts';
 
-/** A session without a screen: what it printed to both of its streams, and for a shell the next command. */
+/** A session without a screen: the output of both streams, and for a shell a command line. */
 export function LogPane({ session }: { session: TerminalSession }) {
   const text = useText();
   const log = useMemo(() => new TerminalLog(), []);
@@ -41,7 +41,7 @@ export function LogPane({ session }: { session: TerminalSession }) {
   );
 }
 
-/** Out of the command that is written, where keys are keys again. */
+/** Leaves the command line, so that keys are shortcuts again. */
 function leaveField(): boolean {
   const { activeElement } = document;
   if (!(activeElement instanceof HTMLInputElement)) return false;

@@ -14,7 +14,7 @@ import { TakeOver } from './take-over.tsx';
 import { useIsLive } from './use-is-live.ts';
 import { useLiveScreen } from './use-live-screen.ts';
 
-/** The screen of a session, in the size the session has: who looks changes nothing. */
+/** The screen of a session in the session's own size: watching changes nothing. */
 export function PtyPane({ session }: { session: TerminalSession }) {
   const text = useText();
   const place = useRef<HTMLDivElement>(null);

@@ -11,7 +11,7 @@ interface Props {
   screen: LiveScreen;
 }
 
-/** Watching is what one does here, until one takes over: then keys go to the session, and it can be given a size. */
+/** Watches by default. After taking over, keys go to the session, and it can be resized. */
 export function TakeOver({ session, screen }: Props) {
   const text = useText();
   const { id, client } = session;

@@ -5,7 +5,7 @@ import type { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Tells those who listen what others see: at once that the session has ended, otherwise how it and the connection stand. */
+/** Announces to screen readers, at once, that the session has ended; otherwise its state and the connection. */
 export function TerminalAnnouncer({ session }: { session: TerminalSession }) {
   const text = useText();
   const terminal = useStore(session.terminal);

@@ -13,7 +13,7 @@ import { useIsLive } from './use-is-live.ts';
 
 const KILL = { idle: strings.terminals.kill, asking: strings.terminals.killAgain, acting: strings.terminals.killing };
 
-/** What the session is and how it stands, and the one thing that ends it. */
+/** Title and state of the session, and the button that ends it. */
 export function TerminalHeader({ session, title }: { session: TerminalSession; title: string }) {
   const text = useText();
   const terminal = useStore(session.terminal);
@@ -33,7 +33,7 @@ export function TerminalHeader({ session, title }: { session: TerminalSession; t
             <span aria-hidden="true">⟳</span> {text(strings.terminals.reconnecting)}
           </span>
         ) : (
-          // What is lost to us may be in any state.
+          // The state of an unreachable session is unknown.
           terminal && phase !== 'failed' && <TerminalMark terminal={terminal} />
         )}
       </div>

@@ -62,7 +62,7 @@ function Content({ session }: { session: TerminalSession }) {
   );
 }
 
-/** Why a session cannot be shown, or not any longer, and what to do. */
+/** Why a session cannot be shown, or no longer, and what to do. */
 function TerminalProblem({ session }: { session: TerminalSession }) {
   const text = useText();
   const connection = useStore(session.connection);

@@ -6,7 +6,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { KeysButton } from '../run/keys-button.tsx';
 
-/** How the connection stands, and of a session that is over, how it ended and why. */
+/** The state of the connection; for an ended session, how and why it ended. */
 export function TerminalStatus({ session }: { session: TerminalSession }) {
   const text = useText();
   const connection = useStore(session.connection);

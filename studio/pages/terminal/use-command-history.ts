@@ -1,18 +1,18 @@
 import { useRef } from 'react';
 
-const MOST = 200;
+const MAX_COMMANDS = 200;
 
-/** Commands that were sent, to be sent again: `step` goes back and on in them, from what is being written. */
+/** Commands that were sent: `step` moves back and forth in them, starting from the current text. */
 export function useCommandHistory() {
   const sent = useRef<string[]>([]);
   const at = useRef(0);
   const draft = useRef('');
   return {
     add(command: string): void {
-      sent.current = [...sent.current, command].slice(-MOST);
+      sent.current = [...sent.current, command].slice(-MAX_COMMANDS);
       at.current = sent.current.length;
     },
-    /** Null where there is nothing more that way. */
+    /** Null if there is nothing more in that direction. */
     step(by: 1 | -1, written: string): string | null {
       const { length } = sent.current;
       const next = at.current + by;

@@ -5,7 +5,7 @@ import type { LiveScreen } from '../../panes/terminal/live-screen.ts';
 import { openScreen } from '../../panes/terminal/open-screen.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 
-/** A terminal that shows the screen of a session and all that happens on it. */
+/** A terminal that mirrors the screen of a session. */
 export function useLiveScreen(session: TerminalSession, place: RefObject<HTMLElement | null>): LiveScreen | null {
   const [screen, setScreen] = useState<LiveScreen | null>(null);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useLiveScreen(session: TerminalSession, place: RefObject<HTMLEle
       const stop = session.follow({
         begin: (terminal, snapshot) => opened.begin({ ...sizeOf(terminal), snapshot, bareLineFeeds: terminal.split }),
         output: (_, bytes) => opened.output(bytes),
-        // Told above the screen: there is no place on it where something is missing.
+        // Reported above the screen, where a gap has no position.
         gap: () => {},
         changed: (terminal) => opened.resize(sizeOf(terminal)),
       });

@@ -10,7 +10,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { terminalAddress } from './terminal-row.tsx';
 
-/** Opens a session, and goes to it. `workspace` is where one was last. */
+/** Opens a session and goes to it. `workspace` is the most recently used one. */
 export function NewTerminalDialog({ workspace, onClose }: { workspace: string; onClose(): void }) {
   const text = useText();
   const client = useClient()!;

@@ -61,7 +61,7 @@ export function terminalAddress({ terminal_id }: Pick<TerminalView, 'terminal_id
   return `/terminals/${encodeURIComponent(terminal_id)}`;
 }
 
-/** How long ago, with the time itself at hand. */
+/** Relative time, with the absolute time in the tooltip. */
 function Since({ at, now, isAgo = false }: { at: string; now: number; isAgo?: boolean }) {
   const text = useText();
   const language = useLanguage();

@@ -10,7 +10,7 @@ export function TokenPage({ refused, onToken }: { refused: boolean; onToken(toke
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    // What no token has in it could not even be sent.
+    // A token with other characters could not even be sent.
     if (/^[\x21-\x7e]+$/.test(given.trim())) onToken(given.trim());
   }
 

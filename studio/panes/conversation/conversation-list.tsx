@@ -10,14 +10,14 @@ import { useRowKeys } from './use-row-keys.ts';
 import { useRowPlaces } from './use-row-places.ts';
 import { useScrolling } from './use-scrolling.ts';
 
-/** Heights before a row is measured: near enough that the scrollbar does not jump. */
+/** Heights of rows before they are measured, close enough that the scrollbar does not jump. */
 const ESTIMATES: Partial<Record<RowKind, number>> = { user: 60, assistant: 80, question: 60 };
 
 interface Props {
   fold: ConversationFold;
   /** Indexes of the rows that are shown. */
   shown: readonly number[];
-  /** Stands below the last row. */
+  /** Shown below the last row. */
   children: ReactNode;
 }
 
@@ -38,7 +38,7 @@ export function ConversationList({ fold, shown, children }: Props) {
     estimateSize: (at) => ESTIMATES[fold.rows[shown[at]!]!.kind] ?? 26,
     getItemKey: (at) => fold.rows[shown[at]!]!.id,
     overscan: 8,
-    // The selected row stays, so that it keeps the focus wherever one scrolls.
+    // The selected row stays rendered, so that it keeps the focus while scrolling.
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), selected, shown.length),
   });
   const tabbed = selected >= 0 ? selected : shown.length - 1;
@@ -49,7 +49,7 @@ export function ConversationList({ fold, shown, children }: Props) {
     <div className="conversation" ref={scroller}>
       <div
         className="conversation-rows"
-        // An empty feed would promise rows to those who listen.
+        // An empty feed would promise rows to screen readers.
         {...(shown.length > 0 && { role: 'feed', 'aria-label': text(strings.tabs.conversation) })}
         style={{ height: virtualizer.getTotalSize() }}
       >

@@ -19,7 +19,7 @@ import { NotSpoken } from './not-spoken.tsx';
 /** Kept with the run, so that a pane that is shown again need not fold everything again. */
 const folds = new WeakMap<RunModel, ConversationFold>();
 
-/** What was said and done, for people: nothing raw, no diagnostics. */
+/** The conversation for readers: no raw output, no diagnostics. */
 export function ConversationPane() {
   const text = useText();
   const { view } = useSession();
@@ -50,7 +50,7 @@ export function ConversationPane() {
   );
 }
 
-/** Leads back to the end of a live run after scrolling away from it. */
+/** Returns to the end of a live run after scrolling away. */
 function ReturnToLive() {
   const text = useText();
   const { view, connection } = useSession();

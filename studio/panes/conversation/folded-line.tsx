@@ -3,14 +3,14 @@ import { showUnseen } from '../../model/text/unseen.ts';
 
 interface Props {
   name: string;
-  /** Of which one line is shown. */
+  /** Shown in one line. */
   summary: string;
   state?: ReactNode;
   tool?: boolean;
   open: boolean;
   tabbed: boolean;
   onToggle(): void;
-  /** Seen once it is opened. */
+  /** Visible when opened. */
   children: ReactNode;
 }
 

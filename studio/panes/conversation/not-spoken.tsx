@@ -8,7 +8,7 @@ import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Why there is nothing from the agent, where there is nothing. */
+/** Explains why the agent has said nothing. */
 export function NotSpoken({ rows }: { rows: readonly Row[] }) {
   const text = useText();
   const session = useSession();
@@ -17,7 +17,7 @@ export function NotSpoken({ rows }: { rows: readonly Row[] }) {
   const { status, start } = useModel();
   const silent = !rows.some(({ kind }) => kind !== 'user' && kind !== 'files' && kind !== 'attempt' && kind !== 'end');
   const waits = silent && phase === 'live' && !isTerminal(status) && run?.engine !== 'text';
-  // With room for it the terminal stands beside the conversation anyway.
+  // If there is room, the terminal is next to the conversation anyway.
   const beside = useMedia('(min-width: 1100px)');
   const now = useNow({ runs: waits });
   if (!silent || run === null || phase === 'loading' || phase === 'backfilling') return null;

@@ -16,7 +16,7 @@ export function PlanList({ items }: { items: readonly PlanItem[] }) {
   );
 }
 
-/** How far a plan has come, and what is at work. */
+/** Progress of a plan, and its active items. */
 export function planState(items: readonly PlanItem[]) {
   const done = items.filter(({ status }) => status === 'completed').length;
   const current = items.find(({ status }) => status === 'in_progress') ?? items[done];

@@ -5,11 +5,11 @@ import { FIRST_VIEW, type View } from '../../model/view.ts';
 import type { RunSession } from '../../state/run-session.ts';
 import type { Step } from '../../state/view-store.ts';
 
-/** What can be done with a row. The same object for all rows, so that none is drawn again for its sake. */
+/** Actions on a row. The same object for all rows, so that it causes no rerender. */
 export interface RowActions {
   select(row: Row, step?: Step): void;
   toggle(id: string): void;
-  /** Opens what stands behind a row: its details, or the files it names. */
+  /** Opens the details of a row, or the files it names. */
   open(row: Row): void;
   showEvent(row: Row): void;
   showBytes(row: Row): void;
@@ -19,7 +19,7 @@ export interface RowActions {
 
 interface Options {
   toggle(id: string): void;
-  /** The row that was chosen in the list itself; for any other the list scrolls. */
+  /** The row chosen in the list itself; the list scrolls to any other. */
   own: RefObject<string | null>;
 }
 

@@ -5,7 +5,7 @@ import { strings } from '../../text/strings.ts';
 import type { RowActions } from './row-actions.ts';
 import { rowText } from './row-text.ts';
 
-/** Seen when the row is pointed at, has the focus, or is selected. */
+/** Visible while the row is hovered, focused or selected. */
 export function RowButtons({ row, tabbed, actions }: { row: Row; tabbed: boolean; actions: RowActions }) {
   const text = useText();
   const tabIndex = tabbed ? 0 : -1;

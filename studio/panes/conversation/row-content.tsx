@@ -22,7 +22,7 @@ interface Props {
   actions: RowActions;
 }
 
-/** What a row says, by its kind. */
+/** The content of a row, by its kind. */
 export function RowContent({ row, open, tabbed, actions }: Props) {
   const text = useText();
   const fold = { open, tabbed, onToggle: () => actions.toggle(row.id) };

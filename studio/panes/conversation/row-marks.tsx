@@ -3,10 +3,10 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { RowActions } from './row-actions.ts';
 
-/** Below this confidence a row is marked as doubtful; the same bound as for the parser's warning. */
+/** Below this confidence a row is marked as uncertain; the same limit as for the parser's warning. */
 const SURE = 0.7;
 
-/** Notes on how this row came about. Diagnostics explain them. */
+/** Notes about the origin of this row. Diagnostics explain them. */
 export function RowMarks({ row, tabbed, actions }: { row: Row; tabbed: boolean; actions: RowActions }) {
   const text = useText();
   const { confidence, hidden, seq } = row;

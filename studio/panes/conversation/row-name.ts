@@ -5,12 +5,12 @@ import type { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { rowText } from './row-text.ts';
 
-const MOST = 100;
+const MAX_CHARACTERS = 100;
 
-/** What a screen reader says when it comes to a row: who, and how it begins. */
+/** The label of a row for screen readers: the speaker, and the beginning of the text. */
 export function rowName(row: Row, text: typeof say): string {
   const { conversation } = strings;
-  const begins = showUnseen((rowText(row) ?? '').slice(0, MOST)).replaceAll('\n', ' ');
+  const begins = showUnseen((rowText(row) ?? '').slice(0, MAX_CHARACTERS)).replaceAll('\n', ' ');
   return [who(), begins].filter((words) => words !== '').join(': ');
 
   function who(): string {

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/conversation/conversation-rows.ts';
 
-/** What is copied of a row, exactly as it was said; null where it says nothing. */
+/** The exact text of a row, for copying; null if it has none. */
 export function rowText(row: Row): string | null {
   switch (row.kind) {
     case 'user':

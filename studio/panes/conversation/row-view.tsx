@@ -10,7 +10,7 @@ import { rowName } from './row-name.ts';
 
 interface Props {
   row: Row;
-  /** Its place among the rows that are shown, and how many these are. */
+  /** Its index among the visible rows, and their number. */
   at: number;
   of: number;
   /** Pixels from the top of the list. */
@@ -18,9 +18,9 @@ interface Props {
   /** When the run began. */
   start: number;
   selected: boolean;
-  /** The playhead stands here. */
+  /** The playhead is here. */
   here: boolean;
-  /** The one row of the list that the tabulator stops at. */
+  /** The one row of the list that the Tab key reaches. */
   tabbed: boolean;
   open: boolean;
   measure(element: Element | null): void;

@@ -11,7 +11,7 @@ const STATES = {
   unfinished: { shape: '◌', words: toolUnfinished },
 } as const;
 
-/** How a tool call stands, and how long it took where that is known. */
+/** State of a tool call, and its duration if known. */
 export function ToolState({ row }: { row: Row<'tool'> }) {
   const text = useText();
   const { shape, words } = STATES[row.state];

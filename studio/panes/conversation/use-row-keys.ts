@@ -14,7 +14,7 @@ interface Keyed {
   actions: RowActions;
 }
 
-/** The keys of the list: from row to row, from turn to turn, to the ends, to the place of the selection. */
+/** The keys of the list: between rows and turns, to the ends, to the selection. */
 export function useRowKeys({ fold, shown, scroller, selected, here, actions }: Keyed): void {
   const { view } = useSession();
   const focusWanted = useRef(false);
@@ -61,7 +61,7 @@ export function useRowKeys({ fold, shown, scroller, selected, here, actions }: K
     const row = placeOfSelection(fold, view.get().selection);
     const at = shown.indexOf(row);
     if (at >= 0 || row < 0) return go(at);
-    // What a time window hides is shown all the same: it was asked for.
+    // A row hidden by the time window is still shown, because it was requested.
     focusWanted.current = true;
     view.change({ window: null }, 'replace');
     actions.select(fold.rows[row]!, 'replace');

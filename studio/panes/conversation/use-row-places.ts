@@ -3,7 +3,7 @@ import type { ConversationFold } from '../../model/conversation/conversation-row
 import type { View } from '../../model/view.ts';
 import { useModel, useView } from '../../state/use-run.tsx';
 
-/** Where among the shown rows the selection and the playhead stand; −1 where they stand at none. */
+/** Indexes of the selection and the playhead among the visible rows; −1 if they are not there. */
 export function useRowPlaces(fold: ConversationFold, shown: readonly number[]): { selected: number; here: number } {
   const start = useModel().start ?? 0;
   const selected = useView(({ selection }) => shownAt(shown, rowOfSelection(fold, selection)));
@@ -13,12 +13,12 @@ export function useRowPlaces(fold: ConversationFold, shown: readonly number[]): 
 
 function rowHere(fold: ConversationFold, { following, time, selection }: View, start: number): number {
   if (following || time === null) return -1;
-  // Of several rows at one time the selected one is meant.
+  // Of several rows at the same time, the selected one.
   const selected = rowOfSelection(fold, selection);
   return fold.rows[selected]?.from === start + time ? selected : rowAtTime(fold.rows, start + time);
 }
 
-/** `shown` goes up, so this is a search by halves. */
+/** `shown` is ascending, so this is a binary search. */
 function shownAt(shown: readonly number[], row: number): number {
   let low = 0;
   let high = shown.length - 1;

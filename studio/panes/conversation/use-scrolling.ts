@@ -14,13 +14,13 @@ interface Scrolled {
   following: boolean;
   fold: ConversationFold;
   shown: readonly number[];
-  /** The row that was chosen in the list itself, and stays where it is. */
+  /** The row chosen in the list itself, which must not scroll. */
   own: RefObject<string | null>;
 }
 
 /**
- * Keeps the end in view while following, and stops following when the user scrolls up; otherwise shows the row that was
- * selected elsewhere, or that the playhead came to.
+ * Keeps the end in view while following, and stops following when the user scrolls up; otherwise scrolls to the row
+ * that was selected elsewhere or reached by the playhead.
  */
 export function useScrolling({ scroller, virtualizer, selected, here, following, fold, shown, own }: Scrolled): void {
   const session = useSession();

@@ -13,18 +13,18 @@ import { strings } from '../../text/strings.ts';
 import { diagnosticMeaning } from './diagnostic-meaning.ts';
 import { SeverityShape } from './severity-mark.tsx';
 
-/** Longer groups are folded at first. */
+/** Longer groups are initially collapsed. */
 const OPEN_MOST = 50;
 
 type Row = { group: DiagnosticGroup; place: DiagnosticPlace | null };
 
-/** Codes with their places below them; only the rows in sight are drawn. */
+/** Codes with their occurrences; only visible rows are rendered. */
 export function DiagnosticTree({ groups, below }: { groups: readonly DiagnosticGroup[]; below: number }) {
   const text = useText();
   const session = useSession();
   const selection = useView((view) => view.selection);
   const seq = seqOfSelection(session, selection);
-  /** Which codes the user folded or unfolded. */
+  /** Which codes the user collapsed or expanded. */
   const [folding, setFolding] = useState<ReadonlyMap<string | null, boolean>>(new Map());
   const isOpen = (group: DiagnosticGroup) =>
     folding.get(group.code) ?? (group.places.length <= OPEN_MOST || group.places.some((place) => place.seq === seq));
@@ -80,12 +80,12 @@ export function DiagnosticTree({ groups, below }: { groups: readonly DiagnosticG
 
   function press(event: KeyboardEvent, row: Row): void {
     if (event.ctrlKey || event.altKey || event.shiftKey) return;
-    if (!obey(event.key, row)) return;
+    if (!handleKey(event.key, row)) return;
     event.preventDefault();
   }
 
-  /** What a tree does with keys; false for those that are not its own. */
-  function obey(key: string, row: Row): boolean {
+  /** Handles the keys of a tree; false for other keys. */
+  function handleKey(key: string, row: Row): boolean {
     if (key === 'ArrowDown') go(focusable + 1);
     else if (key === 'ArrowUp') go(focusable - 1);
     else if (key === 'Home') go(0);

@@ -11,7 +11,7 @@ import { SeverityMark } from './severity-mark.tsx';
 const KEY = 'tacho.confidence';
 const FIRST_BOUND = 0.7;
 
-/** Diagnostics of the run by code and, below a bound the user sets, events read with low confidence. */
+/** Diagnostics of the run by code, and events with a confidence below a limit that the user sets. */
 export function DiagnosticsPane() {
   const text = useText();
   const { view } = useSession();

@@ -9,7 +9,7 @@ const WORDS = {
   info: strings.diagnostics.notes,
 };
 
-/** How many there are of a severity. Red is for errors that there are. */
+/** The number of diagnostics of a severity. Red only if there are errors. */
 export function SeverityMark({ severity, count }: { severity: Severity; count: number }) {
   const text = useText();
   return (
@@ -22,7 +22,7 @@ export function SeverityMark({ severity, count }: { severity: Severity; count: n
   );
 }
 
-/** A severity where there is no room for its word: who points at it, or listens, gets it. */
+/** A severity without its word, which is in the tooltip and for screen readers. */
 export function SeverityShape({ severity }: { severity: Severity }) {
   const text = useText();
   const word = text(strings.diagnostics[severity]);

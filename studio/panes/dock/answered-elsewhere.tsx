@@ -4,13 +4,13 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
 interface Props {
-  /** What was said there; null while that is not known yet. */
+  /** The other answer; null while it is not known yet. */
   other: string | null;
   text: string;
   onDismiss(): void;
 }
 
-/** Somebody else was first: what they said, and what was written here, which is not lost. */
+/** Another client answered first: shows that answer, and the draft, which is not lost. */
 export function AnsweredElsewhere({ other, text, onDismiss }: Props) {
   const say = useText();
   return (

@@ -13,7 +13,7 @@ interface Props {
   onDecided(approval: Approval): void;
 }
 
-/** What this run asks leave for, with the way to its event and to what else waits. */
+/** An approval of this run, with links to its event and to other pending ones. */
 export function DockApproval({ approval, more, disabled, onDecided }: Props) {
   const text = useText();
   const client = useClient();

@@ -16,10 +16,10 @@ import { ResultLine } from './result-line.tsx';
 import { useReply } from './use-reply.ts';
 import { useRunApprovals } from './use-run-approvals.ts';
 
-/** What is gone to in the dock: where one answers, else the first thing that can be pressed. */
+/** What gets the focus in the dock: an input, else the first button. */
 const FIRST = ['textarea, input', '.approval-buttons button', 'button:not(:disabled)'];
 
-/** What the run needs from a person: a decision, an answer, or nothing because it is over. */
+/** What the run needs from the user: a decision, an answer, or nothing because it has ended. */
 export function DockPane() {
   const text = useText();
   const session = useSession();

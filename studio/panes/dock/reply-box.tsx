@@ -13,13 +13,13 @@ interface Props {
   text: string;
   sending: boolean;
   error: Error | null;
-  /** Why nothing can be sent; null where it can. */
+  /** Why nothing can be sent; null if it can. */
   disabled: string | null;
   onText(text: string): void;
   onSend(): void;
 }
 
-/** What the run asks, and where it is answered. */
+/** The question of the run, and the box for the answer. */
 export function ReplyBox({ question, text, sending, error, disabled, onText, onSend }: Props) {
   const say = useText();
   const box = useRef<HTMLTextAreaElement>(null);

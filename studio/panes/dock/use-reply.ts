@@ -8,19 +8,19 @@ import { useModel } from '../../state/use-run.tsx';
 export type ReplyState =
   | { kind: 'none' }
   | { kind: 'open'; question: Question; error: Error | null; sending: boolean }
-  /** Accepted: the attempt it begins has not started yet. */
+  /** Accepted: its attempt has not started yet. */
   | { kind: 'starting'; attempt: number }
-  /** Somebody else was first; what was written here is still there. */
+  /** Another client answered first; the draft is kept. */
   | { kind: 'answered'; other: string | null };
 
-/** The answer to the question a run waits with. */
+/** The answer to the question of a waiting run. */
 export function useReply(client: Client | null, runId: string) {
   const model = useModel();
   const { draft, edit } = useDraft(runId);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const [answer, setAnswer] = useState<ReplyAnswer | null>(null);
-  /** The question that was last seen open here. */
+  /** The last question that was open here. */
   const [asked, setAsked] = useState<string | null>(null);
   const question = model.status === 'waiting_user' ? openQuestion(model) : null;
   if (question && question.interaction_id !== asked) {
@@ -81,7 +81,7 @@ function useDraft(runId: string): { draft: ReplyDraft; edit(text: string): void 
   return { draft, edit };
 }
 
-/** `randomUUID` is only there where the page came over a secure connection, or from this machine. */
+/** `randomUUID` exists only on secure connections and on localhost. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -12,13 +12,13 @@ const SHOWN_MS = 8000;
 interface RunApprovals {
   approval: Approval | null;
   more: number;
-  /** Something was decided here. A program that no longer waits reports it only when it continues. */
+  /** A decision was made here. A program that is no longer waiting reports it only when it continues. */
   settle(approval: Approval): void;
 }
 
 /**
- * The approvals this run asks for, and how many others wait on the server. A recent decision is still shown.
- * The events say what was asked and decided; the server knows whether the request is still open.
+ * The pending approvals of this run, and the number of others on the server. A recent decision is still shown. The
+ * events contain requests and decisions; the server knows whether a request is still open.
  */
 export function useRunApprovals(client: Client | null): RunApprovals {
   const model = useModel();
@@ -29,7 +29,7 @@ export function useRunApprovals(client: Client | null): RunApprovals {
   const [settled, settle] = useState<Approval | null>(null);
   const last = spans.findLast(({ decision }) => decision !== null);
   const isNews = isRecent(last?.to ?? 0);
-  // Redraws every second until a recent decision is no longer shown.
+  // Rerenders every second until a recent decision is no longer shown.
   useNow({ runs: asked.length > 0 || isNews });
   const open = asked.find(({ approval_id }) => {
     if (approval_id === settled?.approval_id) return isRecent(Date.parse(settled.decided_at ?? ''));
@@ -47,7 +47,7 @@ function isRecent(time: number): boolean {
   return Date.now() - time < SHOWN_MS;
 }
 
-/** Everything that waits on the server, asked for again whenever the stamp is another one. */
+/** All pending approvals on the server, loaded again whenever the stamp changes. */
 function usePending(client: Client | null, { stamp, wanted }: { stamp: string; wanted: boolean }): Approval[] | null {
   const [pending, setPending] = useState<Approval[] | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp says when to ask again.
@@ -57,7 +57,7 @@ function usePending(client: Client | null, { stamp, wanted }: { stamp: string; w
     client
       .approvals({ status: 'pending' }, { signal: stop.signal })
       .then(setPending)
-      // Without an answer the events are all we have; the stream reports a lost server.
+      // Without a response only the events are known; the stream reports a lost server.
       .catch(() => {});
     return () => stop.abort();
   }, [client, stamp, wanted]);

@@ -103,7 +103,7 @@ function Link({ link: { value, seq, missing } }: { link: CorrelationLink }) {
   );
 }
 
-/** The first range is the event's own place; with any other the bytes themselves are selected. */
+/** The first range selects the event; any other range selects the bytes. */
 function RangeButton({ event, range, first }: { event: RaspEvent; range: ByteRange; first: boolean }) {
   const text = useText();
   const session = useSession();

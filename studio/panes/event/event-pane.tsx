@@ -12,7 +12,7 @@ import { strings } from '../../text/strings.ts';
 import { NotInRun } from '../events/not-in-run.tsx';
 import { EventEnvelope } from './event-envelope.tsx';
 
-/** All that is known of the selected event. */
+/** All facts about the selected event. */
 export function EventPane() {
   const text = useText();
   const session = useSession();

@@ -5,7 +5,7 @@ import { seqOfSelection } from '../../state/coverage-of.ts';
 import { selectEvent } from '../../state/select.ts';
 import { useSession } from '../../state/use-run.tsx';
 
-/** Keys that lead to evidence from wherever one is: event, bytes, diagnostics. They work whichever tab is open. */
+/** Keys that show the evidence of the selection: event, bytes, diagnostics. They work in every tab. */
 export function EvidenceKeys() {
   const session = useSession();
   const { view, model } = session;

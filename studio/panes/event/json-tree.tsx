@@ -7,10 +7,10 @@ import { strings } from '../../text/strings.ts';
 /** Number of characters and items shown until the user asks for more. */
 const SHOWN_CHARACTERS = 600;
 const SHOWN_ENTRIES = 100;
-/** What is deeper is folded at first. */
+/** Deeper levels are initially collapsed. */
 const OPEN_DEPTH = 2;
 
-/** Any JSON value, as a tree that folds. */
+/** Any JSON value, as a collapsible tree. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
   if (typeof value !== 'object' || value === null) {
     return (

@@ -7,8 +7,8 @@ import { clock, duration } from '../../model/times.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** As much of an event as a row can show; the Event tab has the rest. */
-const MOST_JSON = 1000;
+/** Maximum number of characters of an event in a row; the Event tab has the rest. */
+const MAX_JSON = 1000;
 
 /** The cells of a row of the table. */
 export function EventLine({ model, row, before }: { model: RunModel; row: EventRow; before: EventRow | undefined }) {
@@ -41,12 +41,12 @@ export function EventJson({ event }: { event: RaspEvent }) {
   return (
     <>
       <Cell name="seq">{event.seq}</Cell>
-      <Cell name="json">{showUnseen(JSON.stringify(event).slice(0, MOST_JSON))}</Cell>
+      <Cell name="json">{showUnseen(JSON.stringify(event).slice(0, MAX_JSON))}</Cell>
     </>
   );
 }
 
-/** How long a call took, on the row that stands for all of it. */
+/** Duration of a call, in the row that represents all of it. */
 function CallEnd({ model, event, row }: { model: RunModel; event: RaspEvent; row: EventRow }) {
   const text = useText();
   const end = row.endSeq === null ? undefined : eventAt(model, row.endSeq);

@@ -19,7 +19,7 @@ const FAMILIES = [
   'raw',
 ] as const satisfies readonly RaspCategory[];
 
-/** The filter box, a chip for each family, and how much of the run is not shown. */
+/** The filter box, a chip for each family, and the number of hidden events. */
 export function EventsFilter({ terms, hidden }: { terms: readonly FilterTerm[]; hidden: number }) {
   const text = useText();
   const { view } = useSession();

@@ -14,7 +14,7 @@ import { EventJson, EventLine } from './event-line.tsx';
 const COLUMNS = ['seq', 'time', 'source', 'event', 'summary', 'confidence', 'attempt'] as const;
 const SHORT = { confidence: strings.events.confidenceShort, attempt: strings.events.attemptShort };
 
-/** The table itself: only the rows in sight are drawn. The row with the focus always is, so that it is not lost. */
+/** The table itself: only visible rows are rendered, and always the one with the focus, so that it is not lost. */
 export function EventsGrid({ rows, json }: { rows: readonly EventRow[]; json: boolean }) {
   const text = useText();
   const session = useSession();
@@ -42,7 +42,7 @@ export function EventsGrid({ rows, json }: { rows: readonly EventRow[]; json: bo
   useLayoutEffect(() => {
     if (sticks && rows.length > 0) list.scrollToIndex(rows.length - 1, { align: 'end' });
   }, [sticks, rows.length, list]);
-  // What is selected elsewhere comes into sight; while following, the end stays there.
+  // Scrolls to a selection made elsewhere; while following, to the end.
   useEffect(() => {
     if (current >= 0 && !sticks) list.scrollToIndex(current, { align: 'auto' });
   }, [current, sticks, list]);

@@ -16,7 +16,7 @@ import { useEventRows } from './use-event-rows.ts';
 
 const LOOKS = ['all', 'grouped', 'json'] as const;
 
-/** Every event of the run, as a table that can be narrowed down. */
+/** All events of the run, as a table with a filter. */
 export function EventsPane() {
   const text = useText();
   const { view, connection } = useSession();

@@ -3,7 +3,7 @@ import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Says that a link names an event that there is not; only once all of the past is there. */
+/** Reports a link to an event that does not exist; only once the whole history is loaded. */
 export function NotInRun() {
   const text = useText();
   const { events } = useModel();

@@ -8,7 +8,7 @@ import type { TimeWindow } from '../../model/view.ts';
 import type { RunSession } from '../../state/run-session.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 
-/** What was selected and filtered by when one of them changed last, and which of them it was. */
+/** The selection and the filter at their last change, and which of them changed. */
 interface Basis {
   seq: number | null;
   filter: string;
@@ -21,7 +21,7 @@ const bases = new WeakMap<RunSession, Basis>();
 
 export interface ShownEvents extends EventRows {
   terms: readonly FilterTerm[];
-  /** The filter is not applied, because it would hide what was asked for. */
+  /** The filter is not applied, because it would hide the linked event. */
   lifted: boolean;
 }
 
@@ -51,7 +51,7 @@ export function useEventRows(grouped: boolean, applyAnyway: boolean): ShownEvent
   return { ...made.current.result, terms, lifted };
 }
 
-/** A filter may hide the selected event when it is set; a later selection that it hides lifts it. */
+/** A filter may hide the selected event when it is set; a later selection of a hidden event lifts the filter. */
 function basisOf(session: RunSession, now: Omit<Basis, 'mayLift'>): Basis {
   const before = bases.get(session);
   const same = before && before.seq === now.seq && before.filter === now.filter && before.window === now.window;

@@ -4,7 +4,7 @@ import { strings } from '../../text/strings.ts';
 
 const SHAPES: Record<ChangeKind, string> = { created: '+', modified: '~', deleted: '−' };
 
-/** What happened to a path, as a shape and a colour; the word is for those who listen, or beside it. */
+/** The kind of change of a path, as a shape and a colour; as a word for screen readers, or next to it. */
 export function ChangeMark({ kind, word = false }: { kind: ChangeKind; word?: boolean }) {
   const text = useText();
   const said = text(strings.files[kind]);

@@ -7,7 +7,7 @@ import { visibleName } from './visible-name.ts';
 
 const words = strings.files;
 
-/** `14 KB → 15 KB`, or the one size there is. */
+/** `14 KB → 15 KB`, or the only size. */
 export function sizesOf({ before, after }: FileChange, text: typeof say): string {
   const sizes = [before, after].filter((entry) => entry !== null).map(({ size }) => byteSize(size));
   return sizes.length === 2 && sizes[0] !== sizes[1] ? text(words.sizes)(sizes[0]!, sizes[1]!) : (sizes[0] ?? '');
@@ -27,7 +27,7 @@ export function changeWords({ before, after }: FileChange, text: typeof say): st
   return said;
 }
 
-/** Why there is nothing to compare; null where there is. */
+/** Why there is nothing to compare; null if there is something. */
 export function missingWords(change: FileChange, text: typeof say): string | null {
   const sides = [
     [change.before, change.beforeBlob],

@@ -13,7 +13,7 @@ import { examplesOf, notCoveredWords } from './not-covered-words.ts';
 import type { LoadedChanges } from './use-file-changes.ts';
 import { visibleName } from './visible-name.ts';
 
-/** A tree of what changed, and the one file of it that is looked at. `attempt` is null for the whole run. */
+/** A tree of changes, and the selected file. `attempt` is null for the whole run. */
 export function Changes({
   loaded,
   attempt,
@@ -111,7 +111,7 @@ function selectedPath(model: RunModel, selection: Selection | null): string | nu
   if (selection?.kind === 'file') return selection.path;
   const event = selection?.kind === 'event' ? eventAt(model, selection.seq) : undefined;
   if (event === undefined) return null;
-  const told =
+  const isFileEvent =
     isEvent(event, 'artifact.created') || isEvent(event, 'artifact.modified') || isEvent(event, 'artifact.deleted');
-  return told ? event.data.path : null;
+  return isFileEvent ? event.data.path : null;
 }

@@ -11,7 +11,7 @@ export type DiffForm = 'unified' | 'side_by_side';
 
 const LINE_HEIGHT = 20;
 
-/** What changed in a text. Only what is on the screen is drawn. */
+/** The changes of a text. Only visible lines are rendered. */
 export function FileDiff({ before, after, form }: { before: string; after: string; form: DiffForm }) {
   const text = useText();
   const scroller = useRef<HTMLElement>(null);

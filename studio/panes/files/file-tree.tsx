@@ -16,7 +16,7 @@ interface Props {
   onFold(path: string): void;
 }
 
-/** Changed files as a tree with a roving choice. */
+/** Changed files as a tree with a roving focus. */
 export function FileTree({ rows, selected, onSelect, onFold }: Props) {
   const text = useText();
   const id = useId();

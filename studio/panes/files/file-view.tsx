@@ -18,7 +18,7 @@ interface Props {
   onEvent(seq: number): void;
 }
 
-/** One changed path: what it is, what changed in it, and its content to keep. */
+/** One changed path: its kind, its changes, and its content for download. */
 export function FileView({ change, seq, onEvent }: Props) {
   const text = useText();
   const state = useContents(change);
@@ -71,7 +71,7 @@ export function FileView({ change, seq, onEvent }: Props) {
   );
 }
 
-/** Its type says nothing: what a run wrote is never shown as anything but text. */
+/** Without a specific type: content of a run is never shown as anything but text. */
 function keep(path: string, content: Uint8Array): void {
   const name = path.slice(path.lastIndexOf('/') + 1);
   download(name, new Blob([new Uint8Array(content)], { type: 'application/octet-stream' }));
@@ -86,7 +86,7 @@ function Content({ before, after, form }: { before: Uint8Array | null; after: Ui
   if ((before && old === null) || (after && fresh === null)) {
     return <p className="notice">{text(strings.files.notText)}</p>;
   }
-  // One side by itself is the same text twice over nothing: all of it, with its line numbers.
+  // A single side is compared with nothing: all of it, with its line numbers.
   const [left, right] = form === 'before' ? ['', old] : form === 'after' ? ['', fresh] : [old, fresh];
   if (!left && !right) return <p className="notice">{text(strings.files.emptyFile)}</p>;
   return <FileDiff before={left ?? ''} after={right ?? ''} form={form === 'side_by_side' ? form : 'unified'} />;

@@ -12,10 +12,10 @@ import { FilesTools } from './files-tools.tsx';
 import { useFileChanges } from './use-file-changes.ts';
 
 const OVER = new Set(['ended', 'failed']);
-/** All of the past is loaded, so an attempt without an end is still running. */
-const GOING = new Set(['live', 'reconnecting']);
+/** The whole history is loaded, so an attempt without an end is still running. */
+const ACTIVE_PHASES = new Set(['live', 'reconnecting']);
 
-/** What an attempt, or the whole run, changed in the workspace. */
+/** Changes of an attempt, or of the whole run, in the workspace. */
 export function FilesPane() {
   const text = useText();
   const session = useSession();
@@ -32,7 +32,8 @@ export function FilesPane() {
   useAction('search', () => input.current?.focus(), 'files');
 
   const going =
-    GOING.has(phase) && model.attempts.some(({ number, ending }) => ending === null && (whole || number === attempt));
+    ACTIVE_PHASES.has(phase) &&
+    model.attempts.some(({ number, ending }) => ending === null && (whole || number === attempt));
   return (
     <Pane
       name="files"

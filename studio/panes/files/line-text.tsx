@@ -5,16 +5,16 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
-/** Of a longer line only the beginning is drawn; a download has all of it. */
-const MOST_CHARACTERS = 4000;
+/** Only the beginning of a longer line is rendered; a download has all of it. */
+const MAX_CHARACTERS = 4000;
 
-/** One line of a diff, with the words marked that changed in it. */
+/** One line of a diff, with its changed words marked. */
 export function LineText({ line }: { line: DiffLine | null }) {
   const text = useText();
   if (line === null) return <span className="diff-line" data-kind="none" />;
   const { kind, ended } = line;
-  const cut = line.text.length > MOST_CHARACTERS;
-  const shown = cut ? line.text.slice(0, MOST_CHARACTERS) : line.text;
+  const cut = line.text.length > MAX_CHARACTERS;
+  const shown = cut ? line.text.slice(0, MAX_CHARACTERS) : line.text;
   return (
     <span className="diff-line" data-kind={kind}>
       <span className="diff-sign" aria-hidden="true">

@@ -5,7 +5,7 @@ import { visibleName } from './visible-name.ts';
 
 const words = strings.files.notCovered;
 
-/** Why the list of changes says nothing about some paths. */
+/** Why the list of changes does not cover some paths. */
 export function notCoveredWords({ by, paths }: NotCovered, text: typeof say): string {
   switch (by) {
     case 'other_file_system':

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { FileChange } from '../../model/files/file-changes.ts';
 import { useSession } from '../../state/use-run.tsx';
 
-/** What a file held before and after; null where there was none, or none was kept. */
+/** The content of a file before and after; null if there was none, or none was stored. */
 export interface Contents {
   before: Uint8Array | null;
   after: Uint8Array | null;
@@ -30,7 +30,7 @@ export function useContents({ beforeBlob, afterBlob }: FileChange): ContentsStat
   return state;
 }
 
-/** As text; null where it is not UTF-8. */
+/** As text; null if it is not UTF-8. */
 export function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -7,9 +7,9 @@ import { useSession } from '../../state/use-run.tsx';
 export interface LoadedChanges {
   changes: FileChange[];
   unreadable: FsDiff['unreadable'];
-  /** As the last of the attempts left it. */
+  /** From the last of the attempts. */
   notCovered: readonly NotCovered[];
-  /** Attempts that have no list of files, and why. */
+  /** Attempts without a list of files, and why. */
   missing: { attempt: number; why: 'interrupted' | 'not_recorded' }[];
 }
 
@@ -18,7 +18,7 @@ export type ChangesState =
   | { phase: 'ready'; loaded: LoadedChanges }
   | { phase: 'failed'; error: Error };
 
-/** What the attempts with these numbers changed together. */
+/** The combined changes of these attempts. */
 export function useFileChanges(attempts: readonly number[]): ChangesState {
   const { source } = useSession();
   const [state, setState] = useState<ChangesState>({ phase: 'loading' });
@@ -55,7 +55,7 @@ async function load(source: RunSource, attempts: readonly number[], signal: Abor
   };
 }
 
-/** An attempt that was recorded to its end without files was asked to be, or was imported. */
+/** An attempt that was recorded completely but has no files was recorded without them, or was imported. */
 async function whyMissing(
   source: RunSource,
   attempt: number,

@@ -1,6 +1,6 @@
 import { showUnseen } from '../../model/text/unseen.ts';
 
-/** A name as it is, on one line; it may contain anything. */
+/** A name on one line, with every character visible. */
 export function visibleName(name: string): string {
   return showUnseen(name).replaceAll('\n', '␊').replaceAll('\t', '␉');
 }

@@ -7,7 +7,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { clipText, kindWord, nodeLabel, shapeOf } from './node-words.ts';
 
-/** How wide a character of the small size is, more or less. */
+/** Approximate width of a small character. */
 const COLUMN = 5.8;
 const SHAPE_WIDTH = 22;
 
@@ -20,7 +20,7 @@ interface Props {
   frame: RefObject<HTMLDivElement | null>;
 }
 
-/** The picture: lanes side by side, time downwards. Whoever cannot see it has the list. */
+/** The picture: lanes side by side, time downwards. The list is its accessible form. */
 export function GraphDrawing({ part, selected, zoom, onZoom, onPick, frame }: Props) {
   const text = useText();
   const room = useWidth(frame);
@@ -30,7 +30,7 @@ export function GraphDrawing({ part, selected, zoom, onZoom, onPick, frame }: Pr
     const element = frame.current!;
     const wheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
-      // Otherwise the browser would zoom the page; React's own listener could not keep it from that.
+      // Otherwise the browser would zoom the page; React's own listener could not prevent that.
       event.preventDefault();
       onZoom(event.deltaY < 0 ? 1.15 : 1 / 1.15);
     };

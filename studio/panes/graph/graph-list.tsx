@@ -9,7 +9,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { kindWord, nodeLabel, shapeOf } from './node-words.ts';
 
-const MOST_INDENTS = 12;
+const MAX_INDENTS = 12;
 
 interface Props {
   part: GraphPart;
@@ -18,14 +18,14 @@ interface Props {
   onOpen(node: GraphNode): void;
 }
 
-/** The same edges as a list, in which each thing stands below what led to it. */
+/** The same edges as a list, with each node below what led to it. */
 export function GraphList({ part, selected, onPick, onOpen }: Props) {
   const text = useText();
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const height = useRowHeight();
   const rows = useMemo(() => listRows(part), [part]);
-  // A thing may have several rows; the one that was walked to is meant.
+  // A node may have several rows; this is the one that the user navigated to.
   const [walked, setWalked] = useState<string | null>(null);
   const walkedTo = rows.findIndex(({ key, node }) => key === walked && node.id === selected);
   const at = walkedTo >= 0 ? walkedTo : rows.findIndex(({ node }) => node.id === selected);
@@ -88,7 +88,7 @@ export function GraphList({ part, selected, onPick, onOpen }: Props) {
               style={{
                 height: size,
                 transform: `translateY(${start}px)`,
-                paddingLeft: 12 + Math.min(MOST_INDENTS, row.depth) * 14,
+                paddingLeft: 12 + Math.min(MAX_INDENTS, row.depth) * 14,
               }}
               onClick={() => {
                 setWalked(row.key);

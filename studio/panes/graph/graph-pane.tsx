@@ -15,14 +15,14 @@ import { type Form, GraphTools, type Scope } from './graph-tools.tsx';
 
 const number = (count: number) => count.toLocaleString('en');
 
-const [LEAST_ZOOM, MOST_ZOOM] = [0.2, 2];
+const [MIN_ZOOM, MAX_ZOOM] = [0.2, 2];
 
 /** What led to what. */
 export function GraphPane() {
   const text = useText();
   const { view } = useSession();
   const model = useModel();
-  // While events come quickly there is no need to draw them all at once.
+  // While events come quickly, rendering may lag behind.
   const length = useDeferredValue(model.events.length);
   const selection = useView((now) => now.selection);
   const [scope, setScope] = useState<Scope>('around');
@@ -58,16 +58,16 @@ export function GraphPane() {
     if (seq !== null) view.change({ selection: { kind: 'event', seq }, tab: 'event' });
   }
   const zoomBy = useCallback(
-    (factor: number) => setZoom((now) => Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, now * factor))),
+    (factor: number) => setZoom((now) => Math.max(MIN_ZOOM, Math.min(MAX_ZOOM, now * factor))),
     [],
   );
   function fit() {
     const { clientWidth, clientHeight, dataset } = frame.current!;
     const wanted = Math.min(clientWidth / Number(dataset.width), clientHeight / Number(dataset.height));
-    setZoom(Math.max(LEAST_ZOOM, Math.min(1, wanted)));
+    setZoom(Math.max(MIN_ZOOM, Math.min(1, wanted)));
     frame.current!.scrollTo(0, 0);
   }
-  // The same key as brings one here: now with what was picked in the middle.
+  // The key that opens this pane: here it centers the selected node.
   useAction('graph', () => setPicked(picked && { ...picked, center: picked.node }), 'graph');
   useAction('open', () => (selection === null ? false : view.change({ tab: 'event' })), 'graph');
 
@@ -104,7 +104,7 @@ export function GraphPane() {
   );
 }
 
-/** What the picture does not show, and how to read it. */
+/** What the picture leaves out, and how to read it. */
 function GraphNotes({ part, all }: { part: GraphPart | null; all: number }) {
   const text = useText();
   const model = useModel();

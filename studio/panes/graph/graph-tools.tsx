@@ -2,17 +2,17 @@ import { Choice } from '../../parts/controls/choice.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** What is selected with all around it, or all of the run. */
+/** The selection with everything around it, or the whole run. */
 export type Scope = 'around' | 'whole';
 export type Form = 'list' | 'picture';
 
 interface Props {
   scope: Scope;
   onScope(scope: Scope): void;
-  /** Null where there is room for both. */
+  /** Null if there is room for both. */
   form: Form | null;
   onForm(form: Form): void;
-  /** Null where there is no picture. */
+  /** Null if there is no picture. */
   zoom: { by(factor: number): void; fit(): void } | null;
 }
 

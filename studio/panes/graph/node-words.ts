@@ -24,14 +24,14 @@ export function shapeOf({ kind, failed, seq }: GraphNode): string {
   return failed ? '✕' : SHAPES[kind];
 }
 
-/** What a node is, in a word. */
+/** The kind of a node, in a word. */
 export function kindWord({ kind, attempt, failed }: GraphNode, text: typeof say): string {
   const words = strings.graph;
   if (kind === 'attempt') return text(words.attempt)(attempt);
   return failed ? `${text(words[kind])}, ${text(words.failed)}` : text(words[kind]);
 }
 
-/** What it says of itself, on one line; how many there are of it; that nothing of it was seen. */
+/** Its label on one line; how many it represents; that it was not recorded. */
 export function nodeLabel({ label, count, seq, group, kind }: GraphNode, text: typeof say): string {
   const many = count > 1;
   const said = many && kind !== 'attempt' && group !== '' ? group : label;

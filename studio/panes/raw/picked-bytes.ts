@@ -2,7 +2,7 @@ import { byteAt } from '../../model/bytes/raw-marks.ts';
 import type { ByteSpan } from '../../model/bytes/raw-ranges.ts';
 import type { SegmentKind } from '../../model/bytes/raw-segments.ts';
 
-/** The bytes behind the text that is selected with the mouse; null where none is, or where it is elsewhere. */
+/** The bytes of the text selected with the mouse; null if there is none, or if it is elsewhere. */
 export function pickedBytes(root: HTMLElement | null): ByteSpan | null {
   const picked = getSelection();
   if (!root || !picked || picked.isCollapsed || picked.rangeCount === 0) return null;
@@ -13,7 +13,7 @@ export function pickedBytes(root: HTMLElement | null): ByteSpan | null {
   return from === null || to === null || from >= to ? null : { from, to };
 }
 
-/** The byte at a place of the document. Between pieces, the nearest one on the given side counts. */
+/** The byte at a position of the document. Between pieces, the nearest one on the given side. */
 function byteOf(root: HTMLElement, node: Node, offset: number, side: 'before' | 'after'): number | null {
   const piece = (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>('[data-from]');
   if (piece && node.nodeType === Node.TEXT_NODE) {

@@ -5,7 +5,7 @@ import { strings } from '../../text/strings.ts';
 
 const FATES: readonly ByteFate[] = ['structured', 'raw', 'echo', 'unclaimed'];
 
-/** The words for the marks in the gutter; into some streams no event points, and they have none. */
+/** The legend of the marks in the gutter; streams without events have none. */
 export function RawLegend({ name, marked }: { name: StreamName; marked: boolean }) {
   const text = useText();
   if (!marked) {

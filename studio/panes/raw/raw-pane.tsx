@@ -26,7 +26,7 @@ import { END, useRawWindow } from './use-raw-window.ts';
 
 const LOOKS = ['text', 'colours', 'hex'] as const;
 
-/** The bytes themselves: where an event came from, and what became of every one of them. */
+/** The raw bytes: the source of an event, and the use of every byte. */
 export function RawPane() {
   const text = useText();
   const session = useSession();
@@ -48,7 +48,7 @@ export function RawPane() {
   const { search, more } = useRawSearch(name, q);
   useBytePlayhead(name, current);
 
-  // A click on bytes shows where they belong, and does not move them away from under the pointer.
+  // A click on bytes selects their event, and does not scroll.
   const clicked = useRef(false);
   const jumpTo = JSON.stringify([name, place, index, current?.byte_to]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same bytes asked for again are a jump of their own.
@@ -64,7 +64,7 @@ export function RawPane() {
     session.view.change({ selection: { kind: 'bytes', range: rangeOf(span) } }, step);
   }
 
-  /** To the next match of the search; without one, to the next range of the event. */
+  /** To the next match of the search; without a search, to the next range of the event. */
   function step(by: 1 | -1): boolean {
     if (q === '') {
       if (target.ranges.length < 2) return false;
@@ -84,7 +84,7 @@ export function RawPane() {
   useAction('next-match', () => step(1), 'raw');
   useAction('previous-match', () => step(-1), 'raw');
 
-  /** To the event of the bytes behind these, or before them. */
+  /** To the event of the bytes after or before these. */
   function toNeighbour(by: 1 | -1): boolean {
     const at = by === 1 ? (current?.byte_to ?? 0) : (current?.byte_from ?? 0) - 1;
     const seq = at < 0 ? null : coverage.eventAt(name, at);

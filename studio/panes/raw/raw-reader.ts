@@ -20,14 +20,14 @@ export type RawState =
   | { phase: 'failed'; error: Error }
   | { phase: 'ready'; window: RawWindow };
 
-/** Reads one stream, part by part: around a byte, and from there on in both directions. */
+/** Reads one stream in parts: around a byte, and from there in both directions. */
 export class RawReader {
   readonly state = new Store<RawState>({ phase: 'loading' });
   readonly #source: RunSource;
   readonly #name: StreamName;
   readonly #ending = new AbortController();
   #busy = false;
-  /** Counts the windows that were opened: what was asked for an earlier one comes too late. */
+  /** Number of windows opened: results for an earlier one are discarded. */
   #opened = 0;
 
   constructor(source: RunSource, name: StreamName) {
@@ -39,13 +39,13 @@ export class RawReader {
     this.#ending.abort();
   }
 
-  /** Loads what is around a byte, unless it is there; what lies behind the end shows the end. */
+  /** Loads the bytes around a byte, unless they are loaded; beyond the end it shows the end. */
   async open(byte: number): Promise<void> {
     const { window } = this;
     if (window && byte >= window.from && byte < endOf(window)) return;
     const opened = ++this.#opened;
     await this.#attempt(async () => {
-      // First, because it also reports the size: bytes behind the end must not be requested.
+      // First, because it also reports the size: bytes after the end must not be requested.
       const { stream, attempt } = this.#name;
       const { lines, size } = await this.#source.lines(stream, attempt, byte, this.#ending.signal);
       const place = Math.max(0, Math.min(byte, size - 1));
@@ -65,12 +65,12 @@ export class RawReader {
     });
   }
 
-  /** Also beyond what was known as the end: a live stream grows. */
+  /** Also beyond the last known end: a live stream grows. */
   after(): void {
     void this.#alone(async (window) => {
       const end = endOf(window);
       if (end === 0) return void (await this.open(0));
-      // With the last byte that is there: a server refuses to read from the end of a stream on.
+      // Includes the last existing byte: a server rejects reads that begin at the end of a stream.
       const { bytes, total } = await this.#read(end - 1, end + PART_BYTES);
       if (this.window === window && bytes.length > 1) this.#show(append(window, bytes.subarray(1), total));
     });
@@ -95,7 +95,7 @@ export class RawReader {
     } catch (error) {
       if (this.#ending.signal.aborted) return;
       const absent = error instanceof TachoError && error.code === 'ATTEMPT_NOT_FOUND';
-      // What is on the screen stays there: a part that could not be loaded is asked for again.
+      // Content stays on the screen: a part that could not be loaded is requested again.
       if (absent) this.state.set({ phase: 'absent' });
       else if (!this.window) this.state.set({ phase: 'failed', error: error as Error });
     }

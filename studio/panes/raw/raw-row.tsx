@@ -7,7 +7,7 @@ import { pieceStyle } from '../../parts/piece-style.ts';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** What stands before a row: its line, its place in the stream, and what became of its bytes. */
+/** The gutter of a row: its line, its position in the stream, and the use of its bytes. */
 export function RawGutter(props: { line: number | null; from: number; stretches: readonly Stretch[] }) {
   const { line, from, stretches } = props;
   const text = useText();
@@ -57,7 +57,7 @@ export function RawText({ row, marks }: { row: RawRow; marks: readonly MarkedSpa
   );
 }
 
-/** Bytes as numbers, and beside them the characters of ASCII. */
+/** Bytes as numbers, with their ASCII characters. */
 export function RawHex(props: { row: ByteSpan; perRow: number; bytes: Uint8Array; marks: readonly MarkedSpan[] }) {
   const { row, perRow, bytes, marks } = props;
   const cells = [...bytes].map((byte, index) => {

@@ -11,13 +11,13 @@ interface Props {
   name: StreamName;
   value: string;
   search: RawSearch;
-  /** Which match is looked at, from 0; −1 for none of them. */
+  /** Index of the current match; −1 for none. */
   current: number;
   onChange(value: string): void;
   onStep(step: 1 | -1): void;
 }
 
-/** The search box: how much was found, and the way from one to the next. */
+/** The search box: the number of matches, and buttons to move between them. */
 export function RawSearchBox({ name, value, search, current, onChange, onStep }: Props) {
   const text = useText();
   const box = useRef<HTMLInputElement>(null);

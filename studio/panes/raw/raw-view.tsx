@@ -15,7 +15,7 @@ import { useColumns } from './use-columns.ts';
 export type Look = 'text' | 'colours' | 'hex';
 
 const ROW = 20;
-/** Rows before an edge at which more is asked for. */
+/** Distance in rows from an edge at which more is loaded. */
 const NEAR = 40;
 
 export interface Jump {
@@ -28,9 +28,9 @@ interface Props {
   look: Look;
   marks: readonly MarkedSpan[];
   coverage: Coverage;
-  /** The attempt is over. Until then bytes may wait for the event they become. */
+  /** The attempt has ended. Until then bytes may not have an event yet. */
   settled: boolean;
-  /** A byte to bring into sight, once for each object; null to stay where one is. */
+  /** A byte to scroll to, once for each object; null to stay. */
   jump: Jump;
   onByte(byte: number): void;
   onPicked(span: ByteSpan | null): void;
@@ -124,9 +124,9 @@ export function RawView(props: Props) {
   );
 }
 
-/** Characters for the number of a line, and for the place of a byte. */
+/** Characters for line numbers and for byte positions. */
 function gutterWidths({ firstLine, bytes, total }: RawWindow): [number, number] {
-  // A guess that does not need to count, and stays the same while one scrolls.
+  // An estimate that needs no counting, and stays the same while scrolling.
   const lines = (firstLine ?? 1) + Math.ceil(bytes.length / 16);
   return [Math.max(3, grouped(Math.min(lines, total)).length), Math.max(3, grouped(total).length)];
 }
@@ -135,7 +135,7 @@ function lineOf(row: ByteSpan | RawRow, { firstLine }: RawWindow): number | null
   return 'pieces' in row && row.startsLine && firstLine !== null ? firstLine + row.line : null;
 }
 
-/** Brings the byte of a jump to a third of the height; whatever else changes, what is in sight stays where it is. */
+/** Scrolls to the byte of a jump, at a third of the height; other changes do not move the visible rows. */
 function useScrollPlace(
   scroller: RefObject<HTMLElement | null>,
   { rows, complete, jump }: { rows: readonly ByteSpan[]; complete: boolean; jump: Jump },
@@ -153,7 +153,7 @@ function useScrollPlace(
       anchor.current = row ? { byte: row.from, pixels: at % ROW } : null;
     };
     const { byte } = jump;
-    // Until the user scrolls, other widths and more bytes do not move the place away.
+    // Until the user scrolls, other widths and more bytes do not move the position away.
     const wanted = done.current?.jump !== jump || done.current.scrollTop === element.scrollTop;
     if (byte !== null && wanted && byte >= first.from && (byte < last.to || complete)) {
       element.scrollTop = rowAt(rows, byte) * ROW - third;

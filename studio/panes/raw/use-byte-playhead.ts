@@ -7,7 +7,7 @@ import { coverageOf } from '../../state/coverage-of.ts';
 import { useStore } from '../../state/store.ts';
 import { useSession } from '../../state/use-run.tsx';
 
-/** Moves the playhead to when the first of these bytes was read, as soon as all of the past is there. */
+/** Moves the playhead to the time when the first of these bytes was read, once the whole history is loaded. */
 export function useBytePlayhead({ stream, attempt }: StreamName, range: ByteRange | null): void {
   const session = useSession();
   const known = useStore(session.connection, ({ phase }) => phase !== 'loading' && phase !== 'backfilling');
@@ -23,7 +23,7 @@ export function useBytePlayhead({ stream, attempt }: StreamName, range: ByteRang
     else {
       timeOfByte({ stream, attempt }, byte, (cursor) => source.timing(attempt, cursor, stop.signal)).then(
         (time) => time !== null && !stop.signal.aborted && move(Math.max(0, time - (model.start ?? 0))),
-        // Without times the playhead stays where it is; the bytes are shown all the same.
+        // Without times the playhead stays; the bytes are shown anyway.
         () => {},
       );
     }

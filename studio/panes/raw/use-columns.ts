@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 const SAMPLE = 100;
-/** Marks and spaces beside the text: as raw-pane.css has them. */
+/** Marks and spaces next to the text: as in raw-pane.css. */
 const GUTTER_PIXELS = 56;
 /** Names of invisible characters have to fit. */
-const LEAST = 16;
+const MIN_COLUMNS = 16;
 
 interface Measured {
   scroller: RefObject<HTMLElement | null>;
@@ -22,7 +22,7 @@ export function useColumns({ scroller, probe, gutter }: Measured): number {
       const width = (probe.current?.getBoundingClientRect().width ?? 0) / SAMPLE;
       if (!scroller.current || width === 0) return;
       const room = scroller.current.clientWidth - GUTTER_PIXELS - gutter * width;
-      setColumns(Math.max(LEAST, Math.floor(room / width)));
+      setColumns(Math.max(MIN_COLUMNS, Math.floor(room / width)));
     };
     const watcher = new ResizeObserver(measure);
     if (scroller.current) watcher.observe(scroller.current);

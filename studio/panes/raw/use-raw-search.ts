@@ -7,7 +7,7 @@ const TYPING_MS = 250;
 export interface RawSearch {
   q: string;
   matches: readonly ByteSpan[];
-  /** Where the server stopped; null when it searched all of it. */
+  /** Where the server stopped; null if it searched everything. */
   next: number | null;
   size: number;
   searching: boolean;

@@ -5,10 +5,10 @@ import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { RawReader, type RawState } from './raw-reader.ts';
 
-/** Further than any stream goes: its end is shown. */
+/** Beyond the end of any stream: shows the end. */
 export const END = 1e14;
 
-/** The loaded part of a stream, around a byte. A stream that is shown to its end grows with the run. */
+/** The loaded part of a stream, around a byte. A stream shown to its end grows with the run. */
 export function useRawWindow({ stream, attempt }: StreamName, byte: number): { reader: RawReader; state: RawState } {
   const session = useSession();
   const { source } = session;

@@ -2,10 +2,10 @@ import { firstSize } from '../../model/terminal/frames.ts';
 import type { RunSource } from '../../source/run-source.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
 
-/** The header line is at the beginning; nothing that is shown needs more of the end than this. */
+/** The header line is at the beginning; no display needs more of the end than this. */
 const PART_BYTES = 256 * 1024;
 
-/** Without times only the end can be shown. False when there is no merged file either. */
+/** Without times only the end can be shown. False if there is no merged file either. */
 export async function showFinalScreen(source: RunSource, screen: TerminalScreen, attempt: number): Promise<boolean> {
   try {
     const { bytes, total } = await source.raw('pty', attempt, { from: 0, to: PART_BYTES });

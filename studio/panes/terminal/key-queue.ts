@@ -1,12 +1,12 @@
 import { joinBytes } from '../../model/bytes/join-bytes.ts';
 
-/** Sends keys, and says how that went. */
+/** Sends keys, and reports the result. */
 export interface KeyQueueOptions {
   send(keys: Uint8Array): Promise<void>;
   onSent(error: Error | null): void;
 }
 
-/** Takes keys and sends them in order: those of one frame together, and nothing before what went before has arrived. */
+/** Sends keys in order: those of one frame together, and each batch after the one before has arrived. */
 export function keyQueue({ send, onSent }: KeyQueueOptions): (keys: string | Uint8Array) => void {
   let waiting: Uint8Array[] = [];
   let isBusy = false;
@@ -18,7 +18,7 @@ export function keyQueue({ send, onSent }: KeyQueueOptions): (keys: string | Uin
       await send(keys).then(
         () => onSent(null),
         (error: Error) => {
-          // What was typed after them was meant to follow them.
+          // Keys typed after failed ones were meant to follow them.
           waiting = [];
           onSent(error);
         },

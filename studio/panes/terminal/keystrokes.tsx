@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import { inputAt, keyNames } from '../../model/terminal/keystrokes.ts';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 
-/** What was typed last before the playhead, on top of the terminal. */
+/** The last keys typed before the playhead, on top of the terminal. */
 export function Keystrokes({ attempt }: { attempt: number }) {
   const session = useSession();
   const [keys, setKeys] = useState<string[]>([]);
   const model = useModel();
   const recording = session.recordings.get(attempt)?.recording;
-  // Its place in the stream, as text: drawn anew only when something else was typed last.
+  // Their range in the stream as text: rerenders only when it changes.
   const range = useView(() => (recording ? inputAt(recording, (model.start ?? 0) + session.time) : ''));
 
   useEffect(() => {

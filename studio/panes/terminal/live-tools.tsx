@@ -8,14 +8,14 @@ import { strings } from '../../text/strings.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
 import { Typing } from './typing.tsx';
 
-/** True while the run is live and all of its past is loaded. */
+/** True while the run is live and its whole history is loaded. */
 export function useIsLive(): boolean {
   const session = useSession();
   const { status } = useModel();
   return useStore(session.connection, ({ phase }) => phase === 'live') && !isTerminal(status);
 }
 
-/** What can be done while a run is live: return to it, and type into it. */
+/** Actions for a live run: return to it, and type into it. */
 export function LiveTools({ screen }: { screen: TerminalScreen }) {
   const session = useSession();
   const { status } = useModel();
@@ -33,7 +33,7 @@ function ReturnToLive() {
   const text = useText();
   const session = useSession();
   useModel();
-  // Whole seconds, so that it is drawn anew only when it says something else.
+  // Whole seconds, so that it rerenders only when the text changes.
   const seconds = useView(({ time }) => Math.floor((lengthOf(session.model) - (time ?? 0)) / 1000));
   return (
     <button type="button" title="L" onClick={() => session.playback.returnToLive()}>

@@ -1,7 +1,7 @@
 import { theme } from '../../state/theme.ts';
 import type { XtermScreen } from './xterm-screen.ts';
 
-/** Puts a terminal into its place, in the colours of the page and in the size of its room, until the signal aborts. */
+/** Mounts a terminal with the colours and the size of its place, until the signal aborts. */
 export async function openScreen<S extends XtermScreen>(
   screen: S,
   parent: HTMLElement,

@@ -6,7 +6,7 @@ import { useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** ⏮ ▶ ⏭, the speed, and whether silence is left out. */
+/** ⏮ ▶ ⏭, the speed, and whether idle time is skipped. */
 export function PlaybackTools() {
   const text = useText();
   const { playback } = useSession();
@@ -67,7 +67,7 @@ export function PlaybackTools() {
   );
 }
 
-/** Drawn, since few fonts have these signs. */
+/** Drawn, because few fonts have these symbols. */
 function Icon({ path }: { path: string }) {
   return (
     <svg className="terminal-icon" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">

@@ -5,10 +5,10 @@ import type { Tape } from '../../model/terminal/tape.ts';
 import { screenState } from './screen-state.ts';
 import { TerminalWatch } from './terminal-watch.ts';
 
-/** At most this much is handed to the terminal before looking whether something else is wanted by now. */
+/** Maximum bytes passed to the terminal before checking for a newer request. */
 const PIECE_BYTES = 128 * 1024;
 
-/** A terminal that can be put to any position of a tape: the nearest keyframe, and on from there. */
+/** A terminal that can be moved to any position of a tape: from the nearest keyframe onwards. */
 export class Replay {
   readonly #terminal: Terminal;
   readonly #watch: TerminalWatch;
@@ -22,7 +22,7 @@ export class Replay {
     this.#watch = new TerminalWatch(terminal);
   }
 
-  /** True after `showFrom`, until something was shown from a keyframe on. */
+  /** True after `showFrom`, until something was shown from a keyframe. */
   get isApproximate(): boolean {
     return this.#approximate;
   }
@@ -33,12 +33,12 @@ export class Replay {
     return to.offset - (before?.offset ?? this.#at.offset);
   }
 
-  /** The next time it begins from a keyframe again. */
+  /** The next `show` starts from a keyframe again. */
   forget(): void {
     this.#tape = null;
   }
 
-  /** True when it arrived; false when `isWanted` said no on the way. */
+  /** True when it arrived; false if `isWanted` returned false on the way. */
   async show(tape: Tape, to: Position, isWanted: () => boolean): Promise<boolean> {
     const { before, state } = this.#plan(tape, to);
     if (before) {
@@ -48,14 +48,14 @@ export class Replay {
     return this.#advance(tape, to, isWanted, { keep: !this.#approximate });
   }
 
-  /** Begins in the middle, with an empty screen: right as soon as the lines that were on it have passed. */
+  /** Begins in the middle, with an empty screen: correct once the earlier lines have scrolled away. */
   async showFrom(tape: Tape, from: Position, to: Position, isWanted: () => boolean): Promise<boolean> {
     await this.#restart(tape, from, '');
     this.#approximate = true;
     return this.#advance(tape, to, isWanted, { keep: false });
   }
 
-  /** Where to begin; `before` is null if it continues from what is on the screen. */
+  /** Where to begin; `before` is null if it continues from the current screen. */
   #plan(tape: Tape, to: Position): { before: Position | null; state: string } {
     const behind = this.#tape !== tape || to.offset < this.#at.offset || to.resizes < this.#at.resizes;
     const keyframe = tape.keyframes.before(to);
@@ -77,7 +77,7 @@ export class Replay {
       const { from, to: end } = step.write;
       const bytes = await tape.read(from, end);
       if (bytes.length === 0) return false;
-      // Each wait for the terminal costs milliseconds, so what need not be cut is not.
+      // Each wait for the terminal costs milliseconds, so pieces are split only if needed.
       const wanted = keep && tape.keyframes.wants(end);
       const draws = this.#held && index === last;
       const cut = wanted || draws ? cutOf(bytes) : 0;
@@ -86,7 +86,7 @@ export class Replay {
       if (wanted && cut > 0) {
         tape.keyframes.add({ position: this.#at, state: screenState(this.#terminal, this.#watch) });
       }
-      // Here and not at the very end, where output may be cut in the middle of a sequence that must continue undamaged.
+      // Not at the very end, where output may be cut in the middle of a sequence that must stay intact.
       if (draws) this.#draw();
       await this.#write(bytes.subarray(cut));
       this.#at = { ...this.#at, offset: from + bytes.length };
@@ -94,14 +94,14 @@ export class Replay {
     return true;
   }
 
-  /** Nothing is drawn (synchronized output) until `#draw`, so that the screens on the way are not shown. */
+  /** Nothing is drawn (synchronized output) until `#draw`, so that intermediate screens are not shown. */
   async #restart(tape: Tape, position: Position, state: string): Promise<void> {
     this.#tape = tape;
     this.#at = position;
     this.#held = true;
     const { cols, rows } = sizeAt(tape.recording, position, tape.size);
     this.#terminal.options.convertEol = tape.recording.split;
-    // Before the size changes: what is on the screen must not flow anew first.
+    // Before the size changes: old content must not be reflowed.
     await this.#write('\x1bc\x1b[?2026h');
     this.#terminal.resize(cols, rows);
     if (state !== '') await this.#write(state);
@@ -121,7 +121,7 @@ function startOf({ header }: Recording): Position {
   return { offset: header ?? 0, resizes: 0 };
 }
 
-/** Where output can be cut in two without cutting a character or a sequence: after a line, else before a sequence. */
+/** Where output can be split without cutting a character or a sequence: after a line, else before a sequence. */
 function cutOf(bytes: Uint8Array): number {
   const line = bytes.lastIndexOf(0x0a);
   return line >= 0 ? line + 1 : Math.max(0, bytes.lastIndexOf(0x1b));

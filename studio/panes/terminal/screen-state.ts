@@ -2,8 +2,8 @@ import type { IBuffer, IBufferCell, Terminal } from '@xterm/xterm';
 import type { TerminalWatch } from './terminal-watch.ts';
 
 /**
- * The output that brings an empty terminal of the same size to where this one is. Left out is what programs set and
- * use within one breath: a saved cursor, tab stops.
+ * Output that brings an empty terminal of the same size to this state. Leaves out short-lived state: a saved cursor,
+ * tab stops.
  */
 export function screenState(terminal: Terminal, watch: TerminalWatch): string {
   const { normal, alternate, active } = terminal.buffer;
@@ -26,12 +26,12 @@ function screenOf(buffer: IBuffer, { cols }: Terminal): string {
   return `${lines.join('')}\x1b[0m\x1b[${cursorY + 1};${Math.min(cursorX, cols - 1) + 1}H`;
 }
 
-/** At least `least` columns, so that a line that continues in the next one wraps into it again. */
+/** At least `least` columns, so that a wrapped line wraps again. */
 function lineOf(buffer: IBuffer, y: number, cell: IBufferCell, least: number): string {
   const line = buffer.getLine(y);
   if (!line) return '';
   let text = '';
-  // Blanks are written only when something comes after them.
+  // Blanks are written only if something follows them.
   let blanks = 0;
   let drawn = '\x1b[0m';
   for (let x = 0; x < line.length; x++) {
@@ -72,10 +72,10 @@ function styleOf(cell: IBufferCell): string {
   return `\x1b[${set.join(';')}m`;
 }
 
-/** How xterm marks the sixteen colours that have sequences of their own; the same ones of the 256 are others to it. */
+/** How xterm marks the sixteen colours with their own sequences; the same ones of the 256 are different to it. */
 const SIXTEEN = 0x1000000;
 
-/** `base` is 30 for text, 40 for the ground. */
+/** `base` is 30 for text, 40 for the background. */
 function paletteColour(value: number, mode: number, base: number): string {
   if (mode !== SIXTEEN) return `${base + 8};5;${value}`;
   return String(value < 8 ? base + value : base + 60 + value - 8);
@@ -98,7 +98,7 @@ function modesOf({ modes }: Terminal): string {
   return set.filter((sequence) => sequence !== false).join('');
 }
 
-/** After everything else: margins and modes move the cursor. */
+/** Last, because margins and modes move the cursor. */
 function cursorOf({ cursorX, cursorY }: IBuffer, { cols, modes }: Terminal): string {
   // In origin mode the row counts from the margin, which the buffer does not reveal.
   if (modes.originMode) return '';

@@ -6,7 +6,7 @@ import type { XtermScreen } from './xterm-screen.ts';
 
 const ACTUAL_SIZE_KEY = 'tacho.terminal-actual-size';
 
-/** How the letters are shown, and whether to those who listen. */
+/** Font size, and output for screen readers. */
 export function ScreenTools({ screen }: { screen: XtermScreen }) {
   const text = useText();
   const [actual, setActual] = useState(() => localStorage.getItem(ACTUAL_SIZE_KEY) === 'on');
@@ -41,7 +41,7 @@ export function ScreenTools({ screen }: { screen: XtermScreen }) {
   );
 }
 
-/** Where the link under the pointer leads; it is shown, not followed. */
+/** The target of the link under the pointer; it is shown, not followed. */
 export function LinkAddress({ screen }: { screen: XtermScreen }) {
   const text = useText();
   const address = useStore(screen.link);

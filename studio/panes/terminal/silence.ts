@@ -1,8 +1,8 @@
 import type { Terminal } from '@xterm/xterm';
 
 /**
- * Output must not act: what it asks the terminal is not answered, since the answer would be typed into the program, and
- * colours of the page are not its to change. Titles and the clipboard have no use here.
+ * Output must not have effects: queries are not answered, because the answer would be typed into the program, and it
+ * must not change the colours of the page. Titles and the clipboard are not used here.
  */
 export function silence({ parser }: Pick<Terminal, 'parser'>): void {
   const ignore = () => true;

@@ -1,10 +1,10 @@
 import type { Terminal } from '@xterm/xterm';
 
 /**
- * xterm puts its colours into `<style>` elements and `style` attributes, and the page's content security policy
- * refuses both. The same rules in a constructed style sheet, and the same styles set by script, are allowed. Its option
- * `documentOverride` does not reach all places that make elements, so the document itself answers otherwise while xterm
- * opens, which is when it makes its style elements.
+ * xterm puts its colours into `<style>` elements and `style` attributes, and the page's content security policy refuses
+ * both. The same rules in a constructed style sheet, and the same styles set by script, are allowed. Its option
+ * `documentOverride` does not cover all places that create elements, so the document itself is patched while xterm
+ * opens, which is when it creates its style elements.
  */
 export function openTerminal(terminal: Terminal, parent: HTMLElement): void {
   takeStylesByScript();
@@ -21,7 +21,7 @@ export function openTerminal(terminal: Terminal, parent: HTMLElement): void {
 
 const original = Document.prototype.createElement;
 
-/** Looks like a `<style>` element to xterm, and is a style sheet of the page. */
+/** Looks like a `<style>` element to xterm, but is a style sheet of the page. */
 function sheetElement(): HTMLElement {
   const element = original.call(document, 'i');
   const sheet = new CSSStyleSheet();
@@ -35,7 +35,7 @@ function sheetElement(): HTMLElement {
   return element;
 }
 
-/** Colours beyond the first sixteen, and those made readable, come as `style` attributes of spans. */
+/** Colours beyond the first sixteen, and contrast-adjusted ones, are `style` attributes of spans. */
 function takeStylesByScript(): void {
   HTMLSpanElement.prototype.setAttribute = function setAttribute(this: HTMLSpanElement, name: string, value: string) {
     if (name === 'style') this.style.cssText = value;

@@ -5,7 +5,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import type { XtermScreen } from './xterm-screen.ts';
 
-/** Finds text on the screen and in what scrolled off it. */
+/** Searches the screen and the scrollback. */
 export function TerminalFind({ screen, onClose }: { screen: XtermScreen; onClose: () => void }) {
   const text = useText();
   const [words, setWords] = useState('');

@@ -16,12 +16,12 @@ import { type Shown, useScreen } from './use-screen.ts';
 import { useStopFollowing } from './use-stop-following.ts';
 import { useTerminalPlace } from './use-terminal-place.ts';
 
-/** The terminal as it was at the playhead. */
+/** The terminal at the time of the playhead. */
 export function TerminalPane() {
   const text = useText();
   const place = useRef<HTMLDivElement>(null);
   const { screen, shown } = useScreen(place);
-  // While a program runs, its terminal stays even if nothing of it is recorded yet: what is hidden cannot be typed into.
+  // While a program runs, its terminal stays even if nothing is recorded yet: a hidden one could not be typed into.
   const isLive = useIsLive();
   const { attempts } = useModel();
   const isEmpty = !isLive && (shown.kind === 'none' || shown.kind === 'failed');

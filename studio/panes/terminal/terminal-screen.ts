@@ -6,55 +6,55 @@ import { boundCounts } from './bound-counts.ts';
 import { Replay } from './replay.ts';
 import { SHARED, XtermScreen } from './xterm-screen.ts';
 
-/** More than this from a keyframe, the end of the way is shown first and all of it gone behind the scenes. */
+/** At a larger distance from a keyframe, the end is shown first and everything is replayed in the background. */
 const FAR_BYTES = 1024 * 1024;
-/** So much of the end: more lines than a terminal keeps, mostly. */
+/** How much of the end is shown: mostly more lines than a terminal keeps. */
 const TAIL_BYTES = 256 * 1024;
-/** Beyond this distance nothing is replayed in the background: the screen stays what its last output made of it. */
-const FARTHEST_BYTES = 64 * 1024 * 1024;
+/** Beyond this distance nothing is replayed in the background: the screen keeps what its last output drew. */
+const MAX_REPLAY_BYTES = 64 * 1024 * 1024;
 
-interface Wish {
+interface ShowRequest {
   tape: Tape;
   to: Position;
 }
 
-/** A terminal that can be put to any position of a tape. */
+/** A terminal that can be moved to any position of a tape. */
 export class TerminalScreen extends XtermScreen {
-  /** The screen was made of the last output alone. */
+  /** The screen was drawn from the last output only. */
   readonly approximate = new Store(false);
   readonly #replay = new Replay(this.terminal);
-  #wanted: Wish | null = null;
+  #wanted: ShowRequest | null = null;
   #showing = false;
-  #scouting: Tape | null = null;
+  #replaying: Tape | null = null;
 
-  /** The last wish counts. */
+  /** The latest request wins. */
   async show(tape: Tape, to: Position): Promise<void> {
     this.#wanted = { tape, to };
     if (this.#showing) return;
     this.#showing = true;
     try {
-      for (let wish = this.#wish(); wish !== null; wish = this.#wish(wish)) {
-        const { tape, to } = wish;
-        await this.#put(tape, to, () => wish === this.#wish());
+      for (let request = this.#nextRequest(); request !== null; request = this.#nextRequest(request)) {
+        const { tape, to } = request;
+        await this.#put(tape, to, () => request === this.#nextRequest());
       }
     } finally {
       this.#showing = false;
     }
   }
 
-  /** Output of which nothing else is known, on an empty screen. */
+  /** Shows output without times, on an empty screen. */
   showAlone(output: Uint8Array, { cols, rows }: Size): void {
     this.#wanted = null;
     this.#replay.forget();
     this.terminal.reset();
     this.terminal.resize(cols, rows);
-    // How it was recorded is not known; a carriage return too many does no harm.
+    // It is unknown how it was recorded; an additional carriage return does no harm.
     this.terminal.options.convertEol = true;
     this.terminal.write(output);
   }
 
-  /** What is wanted, if it is not what was shown just now. */
-  #wish(shown: Wish | null = null): Wish | null {
+  /** The latest request, if it differs from what was just shown. */
+  #nextRequest(shown: ShowRequest | null = null): ShowRequest | null {
     return this.isClosed || this.#wanted === shown ? null : this.#wanted;
   }
 
@@ -63,26 +63,26 @@ export class TerminalScreen extends XtermScreen {
     else await this.#replay.showFrom(tape, await tailOf(tape, to), to, isWanted);
     const { isApproximate } = this.#replay;
     this.approximate.set(isApproximate);
-    if (isApproximate) void this.#scout(tape, to);
+    if (isApproximate) void this.#makeKeyframes(tape, to);
   }
 
   /** Replays everything in a hidden terminal to make keyframes; afterwards the screen is exact. */
-  async #scout(tape: Tape, to: Position): Promise<void> {
+  async #makeKeyframes(tape: Tape, to: Position): Promise<void> {
     const from = tape.keyframes.before(to)?.position.offset ?? 0;
-    if (this.#scouting === tape || to.offset - from > FARTHEST_BYTES) return;
-    this.#scouting = tape;
+    if (this.#replaying === tape || to.offset - from > MAX_REPLAY_BYTES) return;
+    this.#replaying = tape;
     const terminal = new Terminal(SHARED);
     boundCounts(terminal);
-    const isWanted = () => this.#scouting === tape && !this.isClosed;
+    const isWanted = () => this.#replaying === tape && !this.isClosed;
     try {
       if (!(await new Replay(terminal).show(tape, to, isWanted))) return;
     } finally {
       terminal.dispose();
-      if (this.#scouting === tape) this.#scouting = null;
+      if (this.#replaying === tape) this.#replaying = null;
     }
     this.#replay.forget();
-    const wish = this.#wanted;
-    if (wish?.tape === tape) void this.show(wish.tape, { ...wish.to });
+    const request = this.#wanted;
+    if (request?.tape === tape) void this.show(request.tape, { ...request.to });
   }
 }
 

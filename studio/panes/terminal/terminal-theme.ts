@@ -1,7 +1,7 @@
 import type { ISearchOptions } from '@xterm/addon-search';
 import type { ITheme } from '@xterm/xterm';
 
-/** The colours of the page for what is drawn without its style sheets. */
+/** The colours of the page, for drawing without its style sheets. */
 export function terminalTheme(): ITheme {
   const colour = colourReader();
   const [red, green, yellow] = [colour('failed'), colour('succeeded'), colour('live')];
@@ -34,7 +34,7 @@ export function searchColours(): NonNullable<ISearchOptions['decorations']> {
   };
 }
 
-/** Gives the tokens as #rrggbb, the one form everybody reads; a token itself says `light-dark(…)`. */
+/** Returns tokens as #rrggbb, which every library accepts; a token itself is `light-dark(…)`. */
 function colourReader(): (token: string) => string {
   const probe = document.createElement('i');
   probe.hidden = true;

@@ -1,7 +1,9 @@
 import type { Terminal } from '@xterm/xterm';
 import { type Parameters, Pen } from '../../model/terminal/pen.ts';
 
-/** State that a terminal does not expose: the attributes of the next text, the margins, whether the cursor is shown. */
+/**
+ * State that a terminal does not expose: the attributes of the next text, the margins, whether the cursor is visible.
+ */
 export class TerminalWatch {
   readonly #pen = new Pen();
   #margins = '';
@@ -9,7 +11,7 @@ export class TerminalWatch {
   #graphics = false;
 
   constructor({ parser }: Pick<Terminal, 'parser'>) {
-    // Each only listens: false hands the sequence on to the terminal itself.
+    // Only listens: false passes the sequence on to the terminal.
     const listen = (act: (parameters: Parameters) => void) => (parameters: (number | number[])[]) => {
       act(parameters);
       return false;
@@ -46,7 +48,7 @@ export class TerminalWatch {
     );
   }
 
-  /** The output that sets it all again. */
+  /** Output that restores it. */
   toString(): string {
     return `${this.#margins}${this.#graphics ? '\x1b(0' : ''}${this.#cursor ? '' : '\x1b[?25l'}${this.#pen}`;
   }

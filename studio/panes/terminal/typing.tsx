@@ -12,15 +12,15 @@ type Words = readonly [string, string];
 
 interface Props {
   screen: XtermScreen;
-  /** What the button says that begins it. */
+  /** Label of the button that starts it. */
   begin: Words;
   send(keys: Uint8Array): Promise<void>;
   onBegin?(): void;
-  /** Beside the button while keys go to the program. */
+  /** Next to the button while keys go to the program. */
   children?: ReactNode;
 }
 
-/** Keys go to the program until one leaves, by a button or by keys that no program gets. */
+/** Keys go to the program until the user leaves, with a button or with keys that are never sent. */
 export function Typing({ screen, begin, send, onBegin, children }: Props) {
   const text = useText();
   const [on, setOn] = useState(false);
@@ -45,7 +45,7 @@ export function Typing({ screen, begin, send, onBegin, children }: Props) {
       },
     });
     const keys = terminal.onData(type);
-    // Where the pointer is, in the old form: bytes that are no text.
+    // The pointer position in the old format: bytes that are not text.
     const reports = terminal.onBinary((bytes) => type(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))));
     terminal.attachCustomKeyEventHandler((event) => !keysOf('stop-typing').includes(keyName(event)));
     return () => {

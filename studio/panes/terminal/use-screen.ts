@@ -16,7 +16,7 @@ export type Shown =
   | { kind: 'final'; attempt: number }
   | { kind: 'failed'; message: string };
 
-/** A terminal that follows the playhead. It watches the stores by itself: a page that plays is not drawn anew for it. */
+/** A terminal that follows the playhead. It watches the stores directly, so that playing does not rerender the page. */
 export function useScreen(place: RefObject<HTMLElement | null>): { screen: TerminalScreen | null; shown: Shown } {
   const session = useSession();
   const [screen, setScreen] = useState<TerminalScreen | null>(null);
@@ -27,11 +27,11 @@ export function useScreen(place: RefObject<HTMLElement | null>): { screen: Termi
     if (!parent) return;
     const ending = new AbortController();
     const { signal } = ending;
-    const tell = (next: Shown) =>
+    const report = (next: Shown) =>
       setShown((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     void openReplay(parent, signal).then((opened) => {
       if (signal.aborted) return;
-      signal.addEventListener('abort', follow(session, opened, tell));
+      signal.addEventListener('abort', follow(session, opened, report));
       setScreen(opened);
     });
     return () => ending.abort();
@@ -39,38 +39,38 @@ export function useScreen(place: RefObject<HTMLElement | null>): { screen: Termi
   return { screen, shown };
 }
 
-/** The terminal is most of what the page is made of, so it comes by itself. */
+/** The terminal is the largest part of the page, so it is loaded separately. */
 async function openReplay(parent: HTMLElement, signal: AbortSignal): Promise<TerminalScreen> {
   const { TerminalScreen } = await import('./terminal-screen.ts');
   return openScreen(new TerminalScreen(), parent, signal);
 }
 
 /** Shows what the view asks for, now and whenever it or the recording changes. */
-function follow(session: RunSession, screen: TerminalScreen, tell: (shown: Shown) => void): () => void {
+function follow(session: RunSession, screen: TerminalScreen, report: (shown: Shown) => void): () => void {
   let finals = -1;
   const show = async () => {
     const { model, recordings } = session;
     const attempt = shownAttempt(session);
     const kept = attempt === null ? undefined : recordings.get(attempt);
     if (attempt === null || kept === undefined) return;
-    if (kept.problem instanceof Error) return tell({ kind: 'failed', message: kept.problem.message });
+    if (kept.problem instanceof Error) return report({ kind: 'failed', message: kept.problem.message });
     if (kept.problem === 'missing') {
       if (finals === attempt) return;
       finals = attempt;
       const there = await showFinalScreen(session.source, screen, attempt);
-      return tell({ kind: there ? 'final' : 'none', attempt });
+      return report({ kind: there ? 'final' : 'none', attempt });
     }
     const tape = await recordings.tape(attempt);
-    if (tape === null) return tell({ kind: 'none', attempt });
+    if (tape === null) return report({ kind: 'none', attempt });
     finals = -1;
-    tell({ kind: 'playing', attempt });
+    report({ kind: 'playing', attempt });
     const atEnd = session.view.get().following || session.time >= lengthOf(model);
     const time = atEnd ? Number.POSITIVE_INFINITY : (model.start ?? 0) + session.time + SAME_MOMENT_MS;
     await screen.show(tape, positionAt(tape.recording, time));
   };
   const tryShow = () => {
     show().catch((error: Error) => {
-      if (error.name !== 'AbortError') tell({ kind: 'failed', message: error.message });
+      if (error.name !== 'AbortError') report({ kind: 'failed', message: error.message });
     });
   };
   const watched = [session.view, session.version, session.recordings.version];
@@ -81,7 +81,7 @@ function follow(session: RunSession, screen: TerminalScreen, tell: (shown: Shown
   };
 }
 
-/** The attempt that was chosen, else the one in which the playhead stands. */
+/** The selected attempt, else the one at the playhead. */
 function shownAttempt({ model, view, time }: RunSession): number | null {
   const { attempt, following } = view.get();
   if (attempt !== null) return attempt;

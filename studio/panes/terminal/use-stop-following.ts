@@ -15,7 +15,7 @@ export function useStopFollowing(screen: TerminalScreen | null, place: RefObject
       if (viewportY >= baseY || !session.isLive || !session.view.get().following) return;
       session.view.change({ following: false, time: session.time }, 'replace');
     };
-    // The terminal scrolls after it has heard of the wheel, and keeps what it heard to itself.
+    // The terminal scrolls after the wheel event, and does not report it.
     const later = () => setTimeout(look, LATER_MS);
     parent.addEventListener('wheel', later, { passive: true, capture: true });
     parent.addEventListener('pointerup', later, { capture: true });

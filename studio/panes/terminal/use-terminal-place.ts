@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react';
 import type { XtermScreen } from './xterm-screen.ts';
 
-/** Makes the place of a terminal behave like any other text of its pane: it can be clicked on and copied from. */
+/** Makes the place of a terminal behave like other text of its pane: it can be clicked and copied. */
 export function useTerminalPlace(screen: XtermScreen | null, place: RefObject<HTMLElement | null>): void {
-  // To the browser, text selected in the terminal is not a selection, so it would copy nothing.
+  // Text selected in the terminal is not a browser selection, so the browser would copy nothing.
   useEffect(() => {
     const copy = (event: ClipboardEvent) => {
       const pane = place.current?.closest('[data-pane]');
@@ -15,7 +15,7 @@ export function useTerminalPlace(screen: XtermScreen | null, place: RefObject<HT
     return () => document.removeEventListener('copy', copy);
   }, [screen, place]);
 
-  // A click makes this the pane that has the keys; the terminal itself takes the focus only to be typed into.
+  // A click gives the pane the keys; the terminal itself gets the focus only for typing.
   useEffect(() => {
     const parent = place.current;
     const focus = () => {

@@ -10,14 +10,14 @@ import { searchColours, terminalTheme } from './terminal-theme.ts';
 
 const FONT = '"JetBrains Mono Variable", ui-monospace, "WenQuanYi Zen Hei Mono", monospace';
 const FONT_SIZE = 13;
-/** The smallest readable size; below it the terminal is scrolled instead. */
-const LEAST_FONT_SIZE = 5;
+/** The smallest readable size; below it the terminal scrolls instead. */
+const MIN_FONT_SIZE = 5;
 /** Options shared with hidden terminals. */
 export const SHARED = { scrollback: 1000, allowProposedApi: true } as const;
 
-/** One terminal on the page. Its columns and rows are given; its letters fit into the room there is. */
+/** One terminal on the page. Its columns and rows are given; its font size adapts to the room. */
 export class XtermScreen {
-  /** Where a link in the output leads, while the pointer is on it. */
+  /** Target of the link under the pointer. */
   readonly link = new Store<string | null>(null);
   readonly matches = new Store<{ index: number; count: number } | null>(null);
   readonly terminal: Terminal;
@@ -34,7 +34,7 @@ export class XtermScreen {
       fontSize: FONT_SIZE,
       minimumContrastRatio: 4.5,
       theme: terminalTheme(),
-      // Links are shown, never opened: their address is what the output says, and their text may say another.
+      // Links are shown, never opened: their target comes from the output, and may differ from their text.
       linkHandler: {
         activate: () => {},
         hover: (_, address) => this.link.set(address),
@@ -50,7 +50,7 @@ export class XtermScreen {
     );
   }
 
-  /** Resolves when it is there; letters are measured once, so the font comes first. */
+  /** Resolves when it is mounted; the font is loaded first, because characters are measured once. */
   async open(parent: HTMLElement): Promise<void> {
     await document.fonts.load(`${FONT_SIZE}px ${FONT}`).catch(() => {});
     if (this.#closed) return;
@@ -69,7 +69,7 @@ export class XtermScreen {
     return this.#closed;
   }
 
-  /** Scales the letters down until all columns and rows fit. */
+  /** Reduces the font size until all columns and rows fit. */
   fit(): void {
     const letter = this.#letter();
     if (letter === null) return;
@@ -77,11 +77,11 @@ export class XtermScreen {
     const { size, perWidth, perHeight, room } = letter;
     const fitting = Math.min(room.clientWidth / (cols * perWidth), room.clientHeight / (rows * perHeight));
     const wanted = this.#actualSize ? FONT_SIZE : Math.floor(fitting * 10) / 10;
-    const next = Math.max(LEAST_FONT_SIZE, Math.min(FONT_SIZE, wanted));
+    const next = Math.max(MIN_FONT_SIZE, Math.min(FONT_SIZE, wanted));
     if (next !== size) this.terminal.options.fontSize = next;
   }
 
-  /** How many columns and rows of letters in full size there is room for; null before it is seen. */
+  /** How many columns and rows fit in full size; null before it is visible. */
   roomySize(): Size | null {
     const letter = this.#letter();
     if (letter === null) return null;
@@ -103,7 +103,7 @@ export class XtermScreen {
     this.terminal.options.screenReaderMode = on;
   }
 
-  /** Without typing nothing of it takes the focus, so that the keys of the page stay those of the page. */
+  /** Unless typing, it never gets the focus, so that keys stay shortcuts of the page. */
   setTyping(on: boolean): void {
     const { terminal } = this;
     terminal.options.disableStdin = !on;
@@ -123,7 +123,7 @@ export class XtermScreen {
     else this.#search.findPrevious(text, options);
   }
 
-  /** What a letter takes for each pixel of its size, and the element that has to hold them. */
+  /** Size of a character per pixel of font size, and the element that must hold them. */
   #letter(): { size: number; perWidth: number; perHeight: number; room: HTMLElement } | null {
     const { element, cols, rows, options } = this.terminal;
     const screen = element?.querySelector<HTMLElement>('.xterm-screen');

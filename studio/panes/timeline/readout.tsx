@@ -8,7 +8,7 @@ import { strings } from '../../text/strings.ts';
 import { rowAt } from './rows.ts';
 import { NEAR_PX } from './use-gestures.ts';
 
-/** The time under the pointer, and what happened there. Written by hand, like the playhead. */
+/** The time under the pointer, and what happened there. Updated without React, like the playhead. */
 export function Readout({ strip, scale }: { strip: RefObject<HTMLElement | null>; scale: TimeScale }) {
   const session = useSession();
   const box = useRef<HTMLParagraphElement>(null);

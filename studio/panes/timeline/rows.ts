@@ -1,6 +1,6 @@
 import type { MarkRow, PlacedMark } from '../../model/timeline/timeline-marks.ts';
 
-/** Where the parts of the strip stand, in pixels from its top. */
+/** Positions of the parts of the strip, in pixels from its top. */
 export const HEIGHT = 64;
 export const BAND = { y: 0, height: 12 };
 export const OUTPUT = { y: 43, height: 9 };
@@ -13,13 +13,13 @@ const ROWS: Record<MarkRow, { y: number; height: number }> = {
   files: { y: 35, height: 7 },
 };
 
-/** The row of marks at a height; null where all count. */
+/** The row of marks at a height; null for all rows. */
 export function rowAt(y: number): MarkRow | null {
   const found = Object.entries(ROWS).find(([, row]) => y >= row.y && y < row.y + row.height);
   return (found?.[0] as MarkRow | undefined) ?? null;
 }
 
-/** One path for all marks of a row: a strip of ten thousand marks stays a handful of elements. */
+/** One path for all marks of a row: a strip of ten thousand marks has only a few elements. */
 export function pathOf(marks: readonly PlacedMark[], row: MarkRow): string {
   const { y, height } = ROWS[row];
   return marks.map((mark) => SHAPES[row](mark, y, height)).join('');

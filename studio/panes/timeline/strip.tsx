@@ -20,15 +20,15 @@ interface Props {
   axis: TimeAxis;
   seen: { from: number; to: number };
   scale: TimeScale;
-  /** Silences that are shortened. */
+  /** Idle spans that are shortened. */
   gaps: readonly Gap[];
-  /** Where the axis ends; open spans extend to there. */
+  /** End of the axis; open spans extend to it. */
   until: number;
-  /** The attempt that was chosen. */
+  /** The selected attempt. */
   attempt: number | null;
 }
 
-/** All that stands still on the timeline while the playhead moves. */
+/** Everything on the timeline that does not move with the playhead. */
 export function Strip({ model, recordings, marks, axis, seen, scale, gaps, until, attempt }: Props) {
   const text = useText();
   const start = model.start ?? 0;
@@ -90,7 +90,7 @@ export function Strip({ model, recordings, marks, axis, seen, scale, gaps, until
   );
 }
 
-/** Room that a number takes, in pixels. */
+/** Width of a number in pixels. */
 const NUMBER_WIDTH = 22;
 
 function Row({ row, marks }: { row: MarkRow; marks: readonly PlacedMark[] }) {

@@ -17,12 +17,12 @@ import { WindowShade } from './window-shade.tsx';
 
 const STEP_MS = 5000;
 
-/** Compressing is offered when this much of a run was silence… */
+/** Compressing is offered if this share of a run was idle… */
 const IDLE_SHARE = 0.5;
-/** …and it lasted so long that one would notice. */
+/** …and the run lasted at least this long. */
 const IDLE_LENGTH_MS = 10_000;
 
-/** The whole run in one strip, with the playhead on it. */
+/** The whole run in one strip, with the playhead. */
 export function TimelinePane() {
   const text = useText();
   const { playback, model: run, recordings } = useSession();
@@ -78,7 +78,7 @@ type OffersProps = Pick<
   'until' | 'idle' | 'compressed' | 'setCompressed' | 'zoomed' | 'showWhole'
 >;
 
-/** What can be done with the axis; there only when it can. */
+/** Actions for the axis; shown only when possible. */
 function Offers({ until, idle, compressed, setCompressed, zoomed, showWhole }: OffersProps) {
   const text = useText();
   const { view } = useSession();
@@ -107,7 +107,7 @@ function Offers({ until, idle, compressed, setCompressed, zoomed, showWhole }: O
   );
 }
 
-/** The keys that move the playhead; they work wherever the focus is. */
+/** The keys that move the playhead, in every pane. */
 function usePlaybackKeys(): void {
   const session = useSession();
   const { playback, model, view } = session;

@@ -6,9 +6,9 @@ import { useSession } from '../../state/use-run.tsx';
 import { rowAt } from './rows.ts';
 import type { Seen } from './use-timeline.ts';
 
-/** Farther than this, in pixels, a press is a drag. */
+/** Beyond this distance in pixels, a press is a drag. */
 const DRAG_PX = 4;
-/** So near, in pixels, a mark or the playhead is meant. */
+/** Within this distance in pixels, a mark or the playhead is hit. */
 export const NEAR_PX = 8;
 const ZOOM_PER_PX = 0.002;
 
@@ -57,7 +57,7 @@ export function useGestures(place: RefObject<HTMLElement | null>, given: Given):
     const setWindow = (from: number, to: number) =>
       session.view.change({ window: { from: Math.max(0, from), to: Math.max(0, to) } }, 'replace');
 
-    /** Moves the playhead, and selects what is there. */
+    /** Moves the playhead and selects what is there. */
     const choose = (x: number, y: number) => {
       const { scale } = latest.current;
       const time = Math.max(0, scale.time(x));
@@ -77,7 +77,7 @@ export function useGestures(place: RefObject<HTMLElement | null>, given: Given):
         return see({ from: seen.from + by, to: seen.to + by });
       }
       const at = seen.from + xOf(event) * perPixel;
-      // A pinch comes as a wheel with Ctrl, in smaller steps.
+      // A pinch arrives as a wheel event with Ctrl, in smaller steps.
       const factor = Math.exp(event.deltaY * ZOOM_PER_PX * (event.ctrlKey ? 5 : 1));
       see({ from: at - (at - seen.from) * factor, to: at + (seen.to - at) * factor });
     };

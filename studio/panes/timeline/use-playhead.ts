@@ -7,7 +7,7 @@ import { useSession } from '../../state/use-run.tsx';
 import { say } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 
-/** Moves the playhead by hand, sixty times a second if need be; nothing is drawn anew by React. */
+/** Moves the playhead without React, up to sixty times a second. */
 export function usePlayhead(
   strip: RefObject<HTMLElement | null>,
   line: RefObject<HTMLElement | null>,

@@ -12,7 +12,7 @@ export interface Seen {
 
 /** Maximum share of the strip for a wait that has not ended. */
 const OPEN_WAIT_SHARE = 0.15;
-const LEAST_SEEN_MS = 50;
+const MIN_SEEN_MS = 50;
 const NO_GAPS: readonly Gap[] = [];
 
 /** What the strip shows: which part of the run, on which axis, how wide. */
@@ -34,7 +34,7 @@ export function useTimeline() {
 
   /** Never beyond the ends of the run, never so close that marks cannot be distinguished. */
   function see({ from, to }: Seen) {
-    const span = Math.max(LEAST_SEEN_MS, to - from);
+    const span = Math.max(MIN_SEEN_MS, to - from);
     if (span >= axis.length) return setZoomed(null);
     const begin = Math.max(0, Math.min(from, axis.length - span));
     setZoomed({ from: begin, to: begin + span });
@@ -60,7 +60,7 @@ export function useTimeline() {
   };
 }
 
-/** Where the axis ends: now, while the run is live; where it will, while its past is still coming. */
+/** The end of the axis: now, while the run is live; its final end, while its history is loading. */
 function useEnd(): number {
   const session = useSession();
   const model = useModel();

@@ -7,7 +7,7 @@ import { strings } from '../../text/strings.ts';
 
 const KEY_STEP_PX = 8;
 
-/** The time window that was dragged: what lies outside is dimmed, and both ends can be moved. */
+/** The selected time window: the rest is dimmed, and both ends can be moved. */
 export function WindowShade({ scale }: { scale: TimeScale }) {
   const text = useText();
   const { view } = useSession();

@@ -6,10 +6,10 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { LongText } from '../long-text.tsx';
 
-/** Hardly any run asks to change a file, so comparing texts is not part of what every run loads. */
+/** Few runs ask to change a file, so comparing texts is loaded separately. */
 const ApprovalChange = lazy(async () => ({ default: (await import('./approval-change.tsx')).ApprovalChange }));
 
-/** What will happen, drawn by what it is. */
+/** What will happen, shown by its kind. */
 export function ApprovalAct({ act }: { act: ApprovalRequest['act'] }) {
   const text = useText();
   switch (act.kind) {

@@ -5,12 +5,12 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { withKey } from '../controls/key-hint.ts';
 
-/** As many characters as the server takes. */
-const LONGEST_REASON = 2000;
+/** The server's maximum. */
+const MAX_REASON_LENGTH = 2000;
 
 interface Props {
   pane: string | null;
-  /** Takes more than a key to allow. */
+  /** Cannot be allowed with a single key. */
   destructive: boolean;
   disabled: string | null;
   sending: boolean;
@@ -51,7 +51,7 @@ export function ApprovalButtons({ pane, destructive, disabled, sending, onDecide
           ref={field}
           aria-label={text(strings.dock.denyReason)}
           placeholder={text(strings.dock.denyReason)}
-          maxLength={LONGEST_REASON}
+          maxLength={MAX_REASON_LENGTH}
           value={reason}
           onChange={({ target }) => setReason(target.value)}
         />

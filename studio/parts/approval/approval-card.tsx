@@ -15,19 +15,19 @@ import { ApprovalOutcome } from './approval-outcome.tsx';
 import { useDecision } from './use-decision.ts';
 
 interface Props {
-  /** As it was asked for, or as it was decided meanwhile. */
+  /** The request, possibly decided meanwhile. */
   approval: Approval;
   client: Client | null;
-  /** The pane whose keys decide; null where the whole page does. */
+  /** The pane whose keys decide; null for the whole page. */
   pane: string | null;
   /** Why the request cannot be decided here; null if it can. */
   disabled: string | null;
-  /** Stands at the end of the first line: where else to go. */
+  /** Shown at the end of the first line: links. */
   children?: ReactNode;
   onDecided?: (approval: Approval) => void;
 }
 
-/** What an agent asks leave for. Drawn again for another approval it has to have another key. */
+/** What an agent asks permission for. Another approval needs another React key. */
 export function ApprovalCard({ approval, client, pane, disabled, children, onDecided }: Props) {
   const text = useText();
   const { details, requested_at } = approval;

@@ -3,13 +3,13 @@ import { diffTexts } from '../../../src/record/changes/text-diff.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { LongText } from '../long-text.tsx';
 
-/** A file longer than this is shown as it will be. */
-const MOST_COMPARED = 262_144;
+/** A longer file is shown only in its new state. */
+const MAX_COMPARED = 262_144;
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
 
-/** What will become of a file. */
+/** The change of a file. */
 export function ApprovalChange({ before, after }: { before: string; after: string }) {
-  const short = before.length + after.length < MOST_COMPARED;
+  const short = before.length + after.length < MAX_COMPARED;
   const diff = useMemo(() => (short ? diffTexts(before, after) : null), [before, after, short]);
   return (
     <div className="approval-code bytes">

@@ -6,12 +6,12 @@ import { strings } from '../../text/strings.ts';
 
 interface Props {
   decided: Approval;
-  /** What was decided on this page; null where nothing was. */
+  /** The decision made on this page; null if none was. */
   wanted: 'approved' | 'denied' | null;
   now: number;
 }
 
-/** The decision that counts. */
+/** The decision that took effect. */
 export function ApprovalOutcome({ decided, wanted, now }: Props) {
   const text = useText();
   const { status, decided_at, reason } = decided;

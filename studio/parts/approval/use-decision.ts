@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Client } from '../../../src/client/index.ts';
 import type { Approval, Decision } from '../../../src/protocol/index.ts';
 
-/** Decides once: the first decision counts, and the server answers with it. */
+/** Decides once: the first decision counts, and the server returns it. */
 export function useDecision(
   client: Client | null,
   { approval_id }: Approval,

@@ -1,6 +1,6 @@
 import './choice.css';
 
-/** One of a few, all in sight. */
+/** A choice among a few visible options. */
 export function Choice<T extends string>(props: {
   label: string;
   options: readonly { value: NoInfer<T>; label: string }[];

@@ -6,14 +6,14 @@ const SAID_MS = 1500;
 
 interface Props {
   label: string;
-  /** Asked for only when it is wanted: it can be long. */
+  /** Computed only when needed: it can be long. */
   text: () => string;
   title?: string;
   tabIndex?: number;
   className?: string;
 }
 
-/** Copies a text, and says so where it was pressed. */
+/** Copies a text, and confirms it in place. */
 export function CopyButton({ label, text, ...others }: Props) {
   const say = useText();
   const [copied, setCopied] = useState(false);

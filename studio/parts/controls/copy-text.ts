@@ -1,4 +1,6 @@
-/** Puts a text on the clipboard. Without a safe connection browsers have no clipboard, but still copy what is selected. */
+/**
+ * Puts a text on the clipboard. On insecure connections browsers have no clipboard API, but can still copy a selection.
+ */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

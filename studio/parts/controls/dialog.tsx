@@ -2,8 +2,8 @@ import './dialog.css';
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 /**
- * A dialog for as long as it is drawn. The browser's own element holds the focus inside, gives it back afterwards and
- * closes with Escape; and, unlike the one of the library, it needs no style sheet that the page's policy forbids.
+ * A dialog, open while it is rendered. The browser's own element traps the focus, restores it afterwards and closes
+ * with Escape; unlike the library's, it needs no style sheet that the page's policy forbids.
  */
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
   const heading = useId();
@@ -15,7 +15,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
   }, []);
 
   function click({ target, currentTarget }: MouseEvent) {
-    // Only what is around the content is the dialog itself.
+    // Only the area around the content is the dialog itself.
     if (target === currentTarget) onClose();
   }
 

@@ -4,6 +4,6 @@ export function download(name: string, content: Blob): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // Some browsers begin to read only a moment later.
+  // Some browsers start reading a moment later.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -14,7 +14,7 @@ interface Props {
   spellCheck?: boolean;
 }
 
-/** A field that is written into, with its hint or what is wrong with it below. */
+/** A text field with its hint or its problem below. */
 export function Field({ label, value, onChange, problem, hint, rows = 1, className, spellCheck = false }: Props) {
   const id = useId();
   const shared = {

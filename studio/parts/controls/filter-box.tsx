@@ -10,11 +10,11 @@ interface Props {
   hint: string;
   written: string;
   onWritten(text: string): void;
-  /** What is wrong with what stands there; null where nothing is. */
+  /** The problem with the current text; null if there is none. */
   problemOf?(draft: string): string | null;
 }
 
-/** A box that narrows a list. What is written counts once the writer pauses. */
+/** A box that filters a list. Its text is applied when the user pauses. */
 export function FilterBox({ label, hint, written, onWritten, problemOf }: Props) {
   const id = useId();
   const [draft, setDraft] = useState(written);

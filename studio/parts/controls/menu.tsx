@@ -3,8 +3,8 @@ import { DropdownMenu } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 
 /**
- * A menu below its button. It is not modal: a modal one would add a style sheet that the page's policy forbids. Keys
- * pressed in it are its own.
+ * A menu below its button. It is not modal: a modal one would add a style sheet that the page's policy forbids. It
+ * handles keys pressed in it.
  */
 export function Menu({ button, children }: { button: ReactElement; children: ReactNode }) {
   return (

@@ -11,11 +11,11 @@ interface Props {
   words: { idle: Words; asking: Words; acting: Words };
   /** Action of the second press. An error it throws is shown beside the button. */
   act(): Promise<unknown>;
-  /** Why it cannot be pressed; null where it can. */
+  /** Why it cannot be pressed; null if it can. */
   disabled?: Words | null;
 }
 
-/** For what cannot be undone: the first press only asks. It says that it acts until it is not there any more. */
+/** For irreversible actions: the first press only asks. It shows that the action is running until it is removed. */
 export function SureButton({ words, act, disabled = null }: Props) {
   const text = useText();
   const [stage, setStage] = useState<keyof Props['words']>('idle');

@@ -13,9 +13,9 @@ interface Place {
 
 interface Props {
   title: string;
-  /** What the page itself puts into the bar, in place of the links to other pages. */
+  /** The page's own content of the bar, instead of the links to other pages. */
   bar?: ReactNode;
-  /** The list that this is a part of; runs where nothing is said. */
+  /** The list that this page belongs to; runs by default. */
   home?: Place;
   children: ReactNode;
 }
@@ -27,7 +27,7 @@ const PAGES: readonly Place[] = [
   { href: '/open', name: strings.app.open },
 ];
 
-/** A page with its bar: where one is, where one can go. */
+/** A page with its navigation bar. */
 export function Page({ title, bar, home = RUNS, children }: Props) {
   const text = useText();
   useEffect(() => {

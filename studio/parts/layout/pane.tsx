@@ -7,7 +7,7 @@ import { strings } from '../../text/strings.ts';
 import { withKey } from '../controls/key-hint.ts';
 import { useMedia } from './use-media.ts';
 
-/** A landmark with a heading. `name` is how keys find the pane that has the focus. */
+/** A landmark with a heading. `name` identifies the focused pane for keys. */
 export function Pane(props: { name: string; title: string; tools?: ReactNode; bare?: boolean; children: ReactNode }) {
   const { name, title, tools, bare = false, children } = props;
   const heading = useId();
@@ -23,7 +23,7 @@ export function Pane(props: { name: string; title: string; tools?: ReactNode; ba
   );
 }
 
-/** Lets a pane fill the page. Not there where it stands alone anyway. */
+/** Lets a pane fill the page. Not shown if it is alone anyway. */
 function MaximizeButton() {
   const layout = useLayout();
   const isWide = useMedia('(min-width: 700px)');

@@ -1,7 +1,7 @@
 import './splitter.css';
 import { type KeyboardEvent, type PointerEvent, useCallback, useState } from 'react';
 
-/** A size in pixels that the user dragged, kept for the next visit. */
+/** A size in pixels set by dragging, kept for the next visit. */
 export function useKeptSize(key: string, first: number): [number, (size: number) => void] {
   const [size, setSize] = useState(() => Number(localStorage.getItem(key)) || first);
   const keep = useCallback(
@@ -16,9 +16,9 @@ export function useKeptSize(key: string, first: number): [number, (size: number)
 
 interface Props {
   label: string;
-  /** `x`: what stands to the right has a width; `y`: what stands below has a height. */
+  /** `x`: the part on the right has a width; `y`: the part below has a height. */
   axis?: 'x' | 'y';
-  /** Width or height of what stands behind the splitter. */
+  /** Width or height of the part after the splitter. */
   size: number;
   least: number;
   most: number;
@@ -42,7 +42,7 @@ export function Splitter({ label, axis = 'x', size, least, most, onSize }: Props
   function press(event: KeyboardEvent) {
     const [grow, shrink] = axis === 'x' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
     if (event.key !== grow && event.key !== shrink) return;
-    // Arrows move the playhead elsewhere.
+    // Elsewhere, arrow keys move the playhead.
     event.preventDefault();
     bounded(size + (event.key === grow ? 16 : -16));
   }

@@ -2,11 +2,11 @@ import { type KeyboardEvent, type MouseEvent, type RefObject, useState } from 'r
 import { useAction } from '../../state/actions.tsx';
 
 interface Options {
-  /** What the rows are, in their order. */
+  /** The ids of the rows, in order. */
   ids: readonly string[];
   body: RefObject<HTMLElement | null>;
   open(index: number): void;
-  /** Makes sure that a row is drawn, where not all of them are. */
+  /** Makes sure that a row is rendered, if not all of them are. */
   reveal?(index: number): void;
 }
 
@@ -20,10 +20,10 @@ export interface RowProps {
   onKeyDown(event: KeyboardEvent): void;
 }
 
-/** A grid in which one row at a time has the focus: it goes up and down by keys, and opens. */
+/** A grid in which one row at a time has the focus: keys move it up and down, and open it. */
 export function useGridRows({ ids, body, open, reveal }: Options): (index: number) => RowProps {
   const [current, setCurrent] = useState<string | null>(null);
-  // The row that was left may be gone; the first one then takes its place.
+  // The last focused row may be gone; then the first one takes its place.
   const place = Math.max(0, current === null ? 0 : ids.indexOf(current));
 
   function go(index: number) {
@@ -32,7 +32,7 @@ export function useGridRows({ ids, body, open, reveal }: Options): (index: numbe
     if (id === undefined) return;
     setCurrent(id);
     reveal?.(at);
-    // The row is drawn in the next frame at the latest.
+    // The row is rendered by the next frame.
     requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus());
   }
   useAction('next-row', () => go(current === null ? 0 : place + 1));

@@ -2,7 +2,10 @@ import type { ListItem, RootContent, TableRow } from 'mdast';
 import type { ReactNode } from 'react';
 import { MarkdownAddress } from './markdown-address.tsx';
 
-/** What was read, drawn. HTML is text, an image is its name and address, a heading is none of the page. */
+/**
+ * Renders parsed Markdown. HTML becomes text, an image its name and address, and a heading is not a heading of the
+ * page.
+ */
 export function MarkdownNodes({ nodes }: { nodes: readonly RootContent[] }): ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: nodes have no names, and are drawn anew with their text.
   return nodes.map((node, index) => <MarkdownNode key={index} node={node} />);
@@ -68,7 +71,7 @@ function MarkdownNode({ node }: { node: RootContent }): ReactNode {
         </p>
       );
     default:
-      // Parts of the vocabulary that are not asked for when reading; what they hold is shown.
+      // Node types that our parser does not produce; their content is shown.
       return 'children' in node ? inside(node) : 'value' in node ? node.value : null;
   }
 }
@@ -77,7 +80,7 @@ function inside({ children }: { children: readonly RootContent[] }): ReactNode {
   return <MarkdownNodes nodes={children} />;
 }
 
-/** In a tight list the text stands beside its mark, without a paragraph of its own. */
+/** In a tight list the text is next to its bullet, without a paragraph. */
 function Item({ item: { spread, checked, children } }: { item: ListItem }) {
   return (
     <li className={typeof checked === 'boolean' ? 'markdown-task' : undefined}>

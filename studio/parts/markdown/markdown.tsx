@@ -6,14 +6,14 @@ import { LongText } from '../long-text.tsx';
 import { MarkdownNodes } from './markdown-nodes.tsx';
 import { readMarkdown } from './read-markdown.ts';
 
-const MOST = 65_536;
+const MAX_CHARACTERS = 65_536;
 
-/** What an agent writes. It is hostile until proven otherwise: no image is loaded, no HTML obeyed, no address hidden. */
+/** Text of an agent, which is not trusted: no image is loaded, no HTML interpreted, no address hidden. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  // A message that grows is drawn when there is time; the page goes first.
-  const calm = useDeferredValue(text);
-  if (text.length > MOST) return <LongText text={text} />;
-  return <Blocks text={calm} />;
+  // A growing message is rendered when there is time; the page has priority.
+  const deferred = useDeferredValue(text);
+  if (text.length > MAX_CHARACTERS) return <LongText text={text} />;
+  return <Blocks text={deferred} />;
 });
 
 const Blocks = memo(function Blocks({ text }: { text: string }) {
@@ -46,7 +46,7 @@ function Read({ text }: { text: string }) {
   return <MarkdownNodes nodes={children} />;
 }
 
-/** Whatever cannot be read as Markdown is still text. */
+/** Text that cannot be parsed as Markdown is shown as plain text. */
 class PlainOnError extends Component<{ text: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

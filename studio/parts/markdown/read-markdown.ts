@@ -9,7 +9,10 @@ import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable } from 'micromark-extension-gfm-table';
 import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item';
 
-/** Markdown as agents write it: with tables, tasks, strike-through and bare addresses. Throws where it cannot be read. */
+/**
+ * Parses Markdown as agents write it: with tables, tasks, strike-through and bare addresses. Throws if it cannot be
+ * parsed.
+ */
 export function readMarkdown(text: string): Root {
   return fromMarkdown(text, {
     extensions: [gfmTable(), gfmTaskListItem(), gfmStrikethrough(), gfmAutolinkLiteral()],

@@ -1,4 +1,4 @@
-/** Why an archive cannot be shown. The page has the words. */
+/** Why an archive cannot be shown. The page has the texts. */
 export type ArchiveProblem =
   | { kind: 'not_a_zip' }
   | { kind: 'no_run' }
@@ -17,7 +17,7 @@ export class ArchiveError extends Error {
   }
 }
 
-/** For panes, which show what a source says as it is. */
+/** For panes, which show a source's message unchanged. */
 function messageOf(problem: ArchiveProblem): string {
   switch (problem.kind) {
     case 'not_a_zip':

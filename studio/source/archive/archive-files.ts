@@ -2,7 +2,7 @@ import { nameInRecord, pathInRun, plainSha256, type RecordFile, type RecordFiles
 import { base64Bytes } from '../../model/bytes/base64-bytes.ts';
 import type { Archive } from './open-archive.ts';
 
-/** The files of an archive, as `record/` reads them. */
+/** The files of an archive, as the input of `record/`. */
 export function archiveFiles(archive: Archive, runId: string): RecordFiles {
   const names = [...archive.names].map(nameInRecord).filter((name) => name !== null);
   return {
@@ -25,7 +25,7 @@ export function blobFile(blob: Blob): RecordFile {
   };
 }
 
-/** Browsers give pages that did not come over https no keys, and older ones know no ed25519. */
+/** Browsers have no crypto keys on pages without https, and older ones do not support ed25519. */
 const verifySignature: RecordFiles['verifySignature'] = async ({ bytes, signature, key }) => {
   if (crypto.subtle === undefined) return 'unknown';
   try {

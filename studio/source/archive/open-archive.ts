@@ -5,20 +5,20 @@ import { entryContent } from './zip-entry.ts';
 
 /** Files of a run, read out of a zip one by one; only requested files are unpacked. */
 export interface Archive {
-  /** The name of the folder that holds the run; empty when the files lie in none. */
+  /** The name of the folder that holds the run; empty if the files are at the top. */
   readonly folder: string;
   /** As paths relative to the run folder, such as `.audit/events.jsonl`. */
   readonly names: ReadonlySet<string>;
-  /** The content of a file; null where there is none. Reading a part of a Blob reads that part alone. */
+  /** The content of a file; null if there is none. Reading part of a Blob reads only that part. */
   file(name: string): Promise<Blob | null>;
 }
 
-/** A record has a handful of files an attempt, and one for each content it kept. */
-const MOST_ENTRIES = 200_000;
-/** Unpacked files that are kept for the next time they are asked for. */
+/** A record has a few files per attempt, and one for each stored content. */
+const MAX_ENTRIES = 200_000;
+/** Unpacked files that are cached. */
 const KEPT_BYTES = 256 * 1024 * 1024;
 
-// A page that allows no code but its own has no workers made of text.
+// A page that allows only its own code cannot create workers from text.
 configure({ useWebWorkers: false });
 
 export async function openArchive(blob: Blob): Promise<Archive> {
@@ -48,9 +48,9 @@ async function readEntries(blob: Blob): Promise<Map<string, FileEntry>> {
   try {
     for await (const entry of new ZipReader(new BlobReader(blob)).getEntriesGenerator()) {
       if (entry.directory) continue;
-      // Two files of one name: which of them counts would depend on who reads.
+      // Two files with one name: readers would disagree about which one counts.
       if (entries.has(entry.filename)) throw damaged('it holds a file twice', entry.filename);
-      if (entries.size >= MOST_ENTRIES) throw damaged(`it holds more than ${MOST_ENTRIES} files`);
+      if (entries.size >= MAX_ENTRIES) throw damaged(`it holds more than ${MAX_ENTRIES} files`);
       entries.set(entry.filename, entry);
     }
   } catch (error) {
@@ -62,7 +62,7 @@ async function readEntries(blob: Blob): Promise<Map<string, FileEntry>> {
   return entries;
 }
 
-/** The folder that has the run record in it; it may be nested in others. */
+/** The folder with the run record; it may be nested in others. */
 function findRunFolder(names: Iterable<string>): string {
   const folders = runFoldersIn(names);
   if (folders.length === 0) throw new ArchiveError({ kind: 'no_run' });

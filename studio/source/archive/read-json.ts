@@ -3,10 +3,10 @@ import { readLeniently, TachoError } from '../../../src/protocol/index.ts';
 import { type RecordFiles, readText, withFile } from '../../../src/record/index.ts';
 import { ArchiveError } from './archive-error.ts';
 
-/** A small file that is read whole is never larger than this. */
+/** Maximum size of a file that is read completely. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** A file of the record as its schema says it is, also of a newer version of tacho; null where there is none. */
+/** A file of the record, validated by its schema, including one of a newer version of tacho; null if there is none. */
 export async function readJson<T>(files: RecordFiles, name: string, schema: z.ZodType<T>): Promise<T | null> {
   return withFile(files, name, async (file) => {
     if (file === null) return null;

@@ -4,19 +4,19 @@ import { CONVERSATION_FILE, EVENTS_FILE, type FcmpMessage, type RaspEvent } from
 import { type FileLine, linesOf, type RecordFile, type RecordFiles, withFile } from '../../../src/record/index.ts';
 import type { FollowHandlers } from '../run-source.ts';
 
-/** Where reading a log had to stop: what comes after such a line has no sure place any more. */
+/** Where reading a log had to stop: the position of anything after such a line is uncertain. */
 export interface BrokenLine {
   file: string;
   line: number;
-  /** `incomplete`: the file ends in the middle of it. `newer`: it is of a protocol this page does not know. */
+  /** `incomplete`: the file ends in the middle of it. `newer`: its protocol is not known to this page. */
   why: 'incomplete' | 'unreadable' | 'newer';
-  /** Lines before it, which are shown. */
+  /** Number of lines before it, which are shown. */
   shown: number;
 }
 
 type Handlers = Pick<FollowHandlers, 'onEvents' | 'onMessages'> & { onBroken(broken: BrokenLine): void };
 
-/** Reads both logs of a run to their ends. A run that kept no conversation has it folded from its events. */
+/** Reads both logs of a run to their ends. A run without a stored conversation has it folded from its events. */
 export async function readLogs(
   files: RecordFiles,
   { onEvents, onMessages, onBroken }: Handlers,
@@ -75,7 +75,7 @@ async function readLog<T extends Numbered>(
   return null;
 }
 
-/** What a line holds, or why it does not. */
+/** The content of a line, or why it has none. */
 function readLine<T>(
   { bytes, complete }: FileLine,
   decoder: TextDecoder,

@@ -1,20 +1,20 @@
 import type { FileEntry } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { ArchiveError } from './archive-error.ts';
 
-/** More than this of one file is not unpacked: a page has no disk to put it on. */
-const MOST_BYTES = 512 * 1024 * 1024;
+/** Maximum bytes to unpack of one file: a page has no disk to store it. */
+const MAX_BYTES = 512 * 1024 * 1024;
 
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_HEADER_MAGIC = 0x04034b50;
 const STORED = 0;
 
-/** The content of an entry. One that is not compressed is a part of the archive itself, and costs nothing. */
+/** The content of an entry. An uncompressed one is part of the archive itself, and costs nothing. */
 export async function entryContent(archive: Blob, entry: FileEntry): Promise<Blob> {
   const { filename, uncompressedSize } = entry;
   if (entry.encrypted) throw new ArchiveError({ kind: 'damaged', file: filename, what: 'it is encrypted' });
   if (entry.compressionMethod === STORED) return storedContent(archive, entry);
-  if (uncompressedSize > MOST_BYTES) {
-    throw new ArchiveError({ kind: 'too_large', file: filename, bytes: uncompressedSize, most: MOST_BYTES });
+  if (uncompressedSize > MAX_BYTES) {
+    throw new ArchiveError({ kind: 'too_large', file: filename, bytes: uncompressedSize, most: MAX_BYTES });
   }
   return inflated(entry);
 }
@@ -38,7 +38,7 @@ async function inflated(entry: FileEntry): Promise<Blob> {
   const writable = new WritableStream<Uint8Array<ArrayBuffer>>({
     write(piece) {
       bytes += piece.length;
-      // What an entry says of its size is only a claim; nothing beyond it is taken.
+      // The stated size of an entry is only a claim; nothing beyond it is read.
       if (bytes > uncompressedSize) throw new Error('it holds more than it says');
       pieces.push(piece);
     },

@@ -21,7 +21,7 @@ export const diagnostics = {
   unknownCode: ['A code that this page does not know.', '此页面不认识的代码。'],
   list: ['Diagnostics by code', '按代码分组的诊断'],
   repeated: [(count: number) => `${count} repeated lines hidden`, (count: number) => `已隐藏 ${count} 行重复内容`],
-  // One for each code of the protocol; English is the protocol's own sentence.
+  // One for each code of the protocol; the English text is the protocol's own.
   meanings: {
     PTY_STREAM_MISMATCH: '分别记录的合并日志与拆分日志所含消息不一致。',
     PTY_FALLBACK_USED: '拆分日志缺少一条消息，已从合并日志中取得。',

@@ -1,4 +1,4 @@
-/** Of the dialog that checks all runs, which is loaded when it is first wanted. */
+/** Texts of the dialog that checks all runs, which is loaded on first use. */
 export const ledger = {
   title: ['Verify all runs since a ledger head', '自账本头起校验所有运行'],
   explain: [

@@ -4,7 +4,7 @@ import { useModel, useSession, useView } from '../../../state/use-run.tsx';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 
-/** Which attempt is looked at. The playhead goes to its end, where one sees what it came to. */
+/** Chooses the attempt. The playhead moves to its end, which shows the result. */
 export function AttemptChooser() {
   const text = useText();
   const { view } = useSession();

@@ -6,7 +6,7 @@ import { useClient } from '../../../state/client.tsx';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 
-/** Asks once more, and then removes the run with all it left. */
+/** Asks for confirmation, then removes the run with all its files. */
 export function DeleteDialog({ run, onClose }: { run: RunView; onClose(): void }) {
   const text = useText();
   const client = useClient()!;

@@ -31,7 +31,7 @@ export function ExportMenu() {
   );
 }
 
-/** The same files in a menu of their own, or among others where there is little room. */
+/** The same items in a separate menu, or among others if space is limited. */
 export function ExportItems({ exporting }: { exporting: Exporting }) {
   const text = useText();
   const { transcript, zip, events, disc, isBusy } = exporting;

@@ -4,7 +4,7 @@ import { useModel } from '../../../state/use-run.tsx';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 
-/** The picture of the run: small in the header, and in full below it, where a click moves the playhead. */
+/** The disc of the run: small in the header, and large below it, where a click moves the playhead. */
 export function HeaderDisc() {
   const text = useText();
   const model = useModel();

@@ -7,7 +7,7 @@ import { VerificationText } from './verification-text.tsx';
 
 const SHAPES = { intact: '✓', changed: '✕', incomplete: '◌' } as const;
 
-/** Verifies the record when pressed, and then shows the verdict; the details are below. */
+/** Verifies the record on click, and then shows the verdict; the details are below. */
 export function IntegrityBadge({ verification }: { verification: Verification }) {
   const text = useText();
   const [isOpen, setOpen] = useState(false);

@@ -15,7 +15,7 @@ import { useExport } from './use-export.ts';
 import type { Verification } from './use-verification.ts';
 import { VerificationText } from './verification-text.tsx';
 
-/** What is wanted now and then; and, where there is little room, what else stands in the header. */
+/** Rarely used items; and, if space is limited, the other items of the header. */
 export function MoreMenu({ verification, isRoomy }: { verification: Verification; isRoomy: boolean }) {
   const text = useText();
   const actions = useActions();

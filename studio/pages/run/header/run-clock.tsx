@@ -8,7 +8,7 @@ import { useModel, useSession, useView } from '../../../state/use-run.tsx';
 import { useLanguage, useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 
-/** How long the run has lasted; it runs while the run does. */
+/** The duration of the run; updates while it is running. */
 export function Elapsed() {
   const text = useText();
   const language = useLanguage();
@@ -22,7 +22,7 @@ export function Elapsed() {
   );
 }
 
-/** How far the playhead is behind a live run, and the way back. */
+/** How far the playhead is behind a live run, with a button to catch up. */
 export function Behind() {
   const text = useText();
   const session = useSession();

@@ -20,7 +20,7 @@ import { useVerification } from './use-verification.ts';
 
 const STOP_WORDS = { idle: strings.run.stop, asking: strings.run.stopAgain, acting: strings.run.stopping };
 
-/** What the run is and how it stands, above all panes; with little room the rest is in the menu. */
+/** Title and state of the run, above all panes; if space is limited, the rest is in the menu. */
 export function RunHeader({ title }: { title: string }) {
   const { run: store } = useSession();
   const run = useStore(store);

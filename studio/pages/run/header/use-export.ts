@@ -16,7 +16,7 @@ export interface Exporting {
   problem: string | null;
 }
 
-/** The run as files. */
+/** Exports the run as files. */
 export function useExport(): Exporting {
   const client = useClient();
   const { run: store, model, source } = useSession();
@@ -47,7 +47,7 @@ export function useExport(): Exporting {
   }
 
   function events() {
-    // Line by line: one string of all events may be longer than strings can be.
+    // Line by line: a single string of all events could exceed the maximum string length.
     const lines = model.events.map((event) => `${JSON.stringify(event)}\n`);
     download(`${name}.events.jsonl`, new Blob(lines, { type: 'application/jsonl' }));
   }

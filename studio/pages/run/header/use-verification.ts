@@ -9,7 +9,7 @@ export interface Verification {
   verify(): void;
 }
 
-/** Whether the record is as it was sealed; checked on request only, because all of it has to be read. */
+/** Whether the record matches its seal; checked only on request, because the whole record has to be read. */
 export function useVerification(): Verification {
   const { source } = useSession();
   const [state, setState] = useState<Omit<Verification, 'verify'>>({ stage: 'unknown', answer: null, problem: null });

@@ -14,7 +14,7 @@ const MEANING = {
   incomplete: strings.run.incompleteMeans,
 } as const;
 
-/** What was checked, and each place that is not as it was sealed. */
+/** What was checked, and each place that differs from the seal. */
 export function VerificationText({ verification }: { verification: Verification }) {
   const text = useText();
   const { stage, answer, problem, verify } = verification;

@@ -9,7 +9,7 @@ import { useModel, useView } from '../../../state/use-run.tsx';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
 
-/** How many events the filter and the window leave out, whichever tab is open. */
+/** How many events the filter and the time window hide, in any tab. */
 export function HiddenCount() {
   const text = useText();
   const model = useModel();
@@ -20,7 +20,7 @@ export function HiddenCount() {
   return hidden > 0 && <span>{text(strings.run.hidden)(hidden)}</span>;
 }
 
-/** Looks only at events that came since it was asked before. */
+/** Counts only events that were added since the last call. */
 function hiddenCounter(matches: (event: RaspEvent) => boolean, window: TimeWindow | null): (model: RunModel) => number {
   let seen = 0;
   let hidden = 0;

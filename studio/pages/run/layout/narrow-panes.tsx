@@ -7,12 +7,12 @@ import { useVisibleHeight } from './use-visible-height.ts';
 
 const TABS: readonly Tab[] = ['conversation', 'terminal', 'events', 'event', 'raw', 'graph', 'files', 'diagnostics'];
 
-/** One pane at a time, chosen at the bottom. The dock stays above the tabs, and both above a keyboard on the screen. */
+/** One pane at a time, chosen at the bottom. The dock is above the tabs, and both are above an on-screen keyboard. */
 export function NarrowPanes() {
   const { view } = useSession();
   useVisibleHeight();
   useEffect(() => {
-    // Where there is but one pane, and the link is to nothing in another, it is the one that people read.
+    // With a single pane, and without a link to another one, show the conversation.
     const given = new URLSearchParams(location.search);
     const isNamed = ['tab', 'raw', 'file'].some((name) => given.has(name));
     if (!isNamed) view.change({ tab: 'conversation' }, 'replace');

@@ -1,9 +1,9 @@
-/** What takes the keys inside a pane, where there is such a thing. */
+/** The element in a pane that handles keys, if there is one. */
 const INSIDE = ['slider', 'listbox', 'grid', 'tree'].map((role) => `[role="${role}"][tabindex="0"]`).join(', ');
 
 let last: HTMLElement | null = null;
 
-/** The pane with the focus, or the one that had it last. */
+/** The pane with the focus, or the last one that had it. */
 export function focusedPane(): HTMLElement | null {
   const pane = document.activeElement?.closest<HTMLElement>('[data-pane]') ?? null;
   if (pane !== null) last = pane;

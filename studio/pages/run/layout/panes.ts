@@ -12,7 +12,7 @@ const LATER = {
   diagnostics: async () => (await import('../../../panes/diagnostics/diagnostics-pane.tsx')).DiagnosticsPane,
 };
 
-/** What a run opens with is there at once; the rest comes when its tab is chosen. */
+/** The initial panes are loaded at once; the others when their tab is chosen. */
 export const PANES: Record<Tab, ComponentType> = {
   conversation: ConversationPane,
   terminal: TerminalPane,
@@ -24,7 +24,7 @@ export const PANES: Record<Tab, ComponentType> = {
   diagnostics: later(LATER.diagnostics),
 };
 
-/** Fetches all of it beforehand, for who may have no server later. */
+/** Loads all panes in advance, for use without a server later. */
 export async function loadAllPanes(): Promise<void> {
   await Promise.all([
     ...Object.values(LATER).map((load) => load()),

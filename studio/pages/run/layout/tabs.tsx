@@ -13,7 +13,7 @@ function useShownTab(tabs: readonly Tab[]): Tab {
   return tabs.includes(wanted) ? wanted : tabs[0]!;
 }
 
-/** One tab for each pane; arrow keys go from one to the next. `tools` stand at the end. */
+/** One tab for each pane; arrow keys move between them. `tools` are at the end. */
 export function TabList({ tabs, tools }: { tabs: readonly Tab[]; tools?: ReactNode }) {
   const text = useText();
   const { view } = useSession();
@@ -21,7 +21,7 @@ export function TabList({ tabs, tools }: { tabs: readonly Tab[]; tools?: ReactNo
   const list = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    // With more tabs than room, the chosen one is among those that are seen.
+    // If there are more tabs than fit, scroll to the chosen one.
     list.current?.querySelector(`[data-tab="${shown}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [shown]);
 
@@ -60,7 +60,7 @@ export function TabList({ tabs, tools }: { tabs: readonly Tab[]; tools?: ReactNo
   );
 }
 
-/** The pane that its tab has chosen. */
+/** The pane of the chosen tab. */
 export function TabPanel({ tabs }: { tabs: readonly Tab[] }) {
   const shown = useShownTab(tabs);
   const Shown = PANES[shown];
@@ -73,7 +73,7 @@ export function TabPanel({ tabs }: { tabs: readonly Tab[] }) {
   );
 }
 
-/** How much there is behind a tab. */
+/** The number of items in a tab. */
 function TabBadge({ tab }: { tab: Tab }) {
   const model = useModel();
   if (tab === 'events') return <span className="tab-badge bytes">{model.events.length}</span>;
@@ -88,6 +88,6 @@ function TabBadge({ tab }: { tab: Tab }) {
 
 function isErrorEvent(event: RaspEvent | undefined): boolean {
   if (event === undefined) return false;
-  const told = isEvent(event, 'diagnostic.engine.error') || isEvent(event, 'diagnostic.runtime.warning');
-  return told && event.data.severity === 'error';
+  const isDiagnostic = isEvent(event, 'diagnostic.engine.error') || isEvent(event, 'diagnostic.runtime.warning');
+  return isDiagnostic && event.data.severity === 'error';
 }

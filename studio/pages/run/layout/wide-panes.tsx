@@ -10,9 +10,9 @@ import { strings } from '../../../text/strings.ts';
 import { INSPECTED } from './inspected.ts';
 import { TabList, TabPanel } from './tabs.tsx';
 
-const LEAST = 260;
+const MIN_WIDTH = 260;
 
-/** Conversation, terminal and inspector side by side; without room the terminal is one of the inspector's tabs. */
+/** Conversation, terminal and inspector side by side; without enough room the terminal is a tab of the inspector. */
 export function WidePanes() {
   const text = useText();
   const { maximized, inspectorAt } = useStore(useLayout()!);
@@ -32,8 +32,8 @@ export function WidePanes() {
             <Splitter
               label={text(strings.run.paneTerminal)}
               size={terminal}
-              least={LEAST}
-              most={innerWidth - LEAST - (isBelow ? 0 : width)}
+              least={MIN_WIDTH}
+              most={innerWidth - MIN_WIDTH - (isBelow ? 0 : width)}
               onSize={setTerminal}
             />
             <div className="area" data-area="terminal" style={{ flexBasis: terminal }}>
@@ -46,8 +46,8 @@ export function WidePanes() {
         axis={isBelow ? 'y' : 'x'}
         label={text(strings.run.paneInspector)}
         size={isBelow ? height : width}
-        least={isBelow ? 120 : LEAST}
-        most={isBelow ? innerHeight * 0.6 : innerWidth - LEAST - (hasTerminal ? terminal : 0)}
+        least={isBelow ? 120 : MIN_WIDTH}
+        most={isBelow ? innerHeight * 0.6 : innerWidth - MIN_WIDTH - (hasTerminal ? terminal : 0)}
         onSize={isBelow ? setHeight : setWidth}
       />
       <div className="area" data-area="inspector" style={{ flexBasis: isBelow ? height : width }}>
@@ -57,7 +57,7 @@ export function WidePanes() {
   );
 }
 
-/** One pane at a time, chosen by tabs; it stands at the right or at the bottom. */
+/** One pane at a time, chosen by tabs; on the right or at the bottom. */
 function Inspector({ tabs }: { tabs: readonly Tab[] }) {
   return (
     <div className="inspector">

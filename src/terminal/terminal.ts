@@ -1,15 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import tty from 'node:tty';
 import { beforeFatalExit, readProcessStat } from '../files/index.ts';
 import { TachoError } from '../protocol/index.ts';
 import { isForB, KeyInput, type KeySide } from './key-input.ts';
 import { launch, startFailure } from './launch.ts';
 import type { Confinement } from './limits/confinement.ts';
 import type { Gate } from './limits/gate.ts';
-import { MarkerScanner } from './marker-scanner.ts';
 import { adoptOrphans } from './processes/orphans.ts';
 import { endTree, signalTree, type TreeIdentity, watchSurvivors } from './processes/process-tree.ts';
 import { beginTag, endTag } from './processes/session-tag.ts';
@@ -17,13 +14,12 @@ import { continueSuspended, holdsSuspendKey } from './processes/suspended.ts';
 import {
   expectsNewlineTranslation,
   openPty,
-  type Pty,
-  prepareForMarker,
   processesOutput,
   releaseStoppedOutput,
   resizePty,
   unlessHungUp,
 } from './pty.ts';
+import { PtyReader } from './pty-reader.ts';
 
 /** Terminal A carries stdin and stdout (in `merged` mode everything), terminal B stderr. */
 export type TerminalSide = 'a' | 'b';
@@ -67,27 +63,7 @@ export interface TerminalEnd extends TerminalExit {
   leftBehind: number;
 }
 
-/**
- * Maximum silence of a terminal whose marker is still to come, and of one that cannot deliver it: 5 s and 0.2 s.
- * Counted in polls between which the event loop read all available data, so that a suspended process gives up nothing.
- */
-const DRAIN_POLL_MS = 100;
-const DRAIN_POLLS = 50;
-const DRAIN_POLLS_WITHOUT_MARKER = 2;
-const READ_BUFFER_BYTES = 64 * 1024;
-
-interface Side {
-  name: TerminalSide;
-  pty: Pty;
-  reader: tty.ReadStream;
-  /** Set while draining. */
-  drain: { scanner: MarkerScanner; silentPolls: number; found(): void } | null;
-}
-
-/**
- * Runs a command on real pseudo-terminals without losing a byte: we hold the slaves open, so that no hang-up can cut
- * reading short, and after the exit read each master up to a marker that we write ourselves.
- */
+/** Runs a command on real pseudo-terminals without losing a byte. */
 export class Terminal {
   readonly pid: number;
   /** Device names of the two terminals; the same name twice in `merged` mode. */
@@ -98,7 +74,8 @@ export class Terminal {
   /** Exit known, orphans gone, every byte read, terminals closed. */
   readonly ended: Promise<TerminalEnd>;
   readonly #options: TerminalOptions;
-  readonly #sides: Side[] = [];
+  /** Terminal A, and in `split` mode B. */
+  readonly #sides: PtyReader[] = [];
   readonly #child: ChildProcess;
   /** In `split` mode, where a key may be for either terminal. */
   readonly #keys: KeyInput | null;
@@ -119,8 +96,9 @@ export class Terminal {
     let gate: Gate | undefined;
     const ptyOptions = { cols: options.cols, rows: options.rows, echo: options.echo, outputProcessing: merged };
     try {
-      this.#sides.push(this.#openSide('a', openPty(ptyOptions)));
-      if (!merged) this.#sides.push(this.#openSide('b', openPty(ptyOptions)));
+      for (const side of merged ? (['a'] as const) : (['a', 'b'] as const)) {
+        this.#sides.push(new PtyReader(openPty(ptyOptions), (bytes) => options.onOutput(side, bytes)));
+      }
       const a = this.#sides[0]!.pty;
       const b = this.#sides[1]?.pty ?? a;
       this.devices = { a: a.path, b: b.path };
@@ -177,7 +155,7 @@ export class Terminal {
 
   /** Queues bytes for terminal A unchanged; resolves when they were accepted. */
   feed(bytes: Uint8Array): Promise<void> {
-    return this.#closed ? Promise.resolve() : writeTo(this.#sides[0]!, bytes);
+    return this.#closed ? Promise.resolve() : this.#sides[0]!.write(bytes);
   }
 
   /** The slave of terminal A, for querying unread input and modes. */
@@ -209,12 +187,12 @@ export class Terminal {
   /** Backpressure: the program blocks when its terminal is full, and nothing is lost. */
   pause(): void {
     this.#paused = true;
-    for (const side of this.#sides) side.reader.pause();
+    for (const side of this.#sides) side.pause();
   }
 
   resume(): void {
     this.#paused = false;
-    for (const side of this.#sides) side.reader.resume();
+    for (const side of this.#sides) side.resume();
   }
 
   signal(signal: NodeJS.Signals): number {
@@ -226,34 +204,12 @@ export class Terminal {
     return endTree(this.tree, graceMs);
   }
 
-  #openSide(name: TerminalSide, pty: Pty): Side {
-    const side: Side = { name, pty, drain: null, reader: undefined as unknown as tty.ReadStream };
-    // One buffer for all reads: receivers copy what they keep.
-    const onread = {
-      buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES),
-      callback: (count: number, buffer: Uint8Array) => this.#read(side, buffer as Buffer, count),
-    };
-    side.reader = new tty.ReadStream(pty.master, { onread } as ConstructorParameters<typeof tty.ReadStream>[1]);
-    side.reader.on('error', () => {}); // EIO: the program hung its terminal up, or the drain timeout destroyed it.
-    side.reader.resume();
-    return side;
-  }
-
-  #keySide(side: Side): KeySide {
+  #keySide(side: PtyReader): KeySide {
     return {
       pty: side.pty,
-      isOpen: () => !this.#closed && !side.reader.destroyed,
-      write: (bytes) => writeTo(side, bytes),
+      isOpen: () => !this.#closed && !side.destroyed,
+      write: (bytes) => side.write(bytes),
     };
-  }
-
-  #read(side: Side, buffer: Buffer, count: number): boolean {
-    const bytes = buffer.subarray(0, count);
-    const output = side.drain ? side.drain.scanner.push(bytes) : bytes;
-    if (output.length > 0) this.#options.onOutput(side.name, output);
-    if (side.drain) side.drain.silentPolls = 0;
-    if (side.drain?.scanner.found) side.drain.found();
-    return !this.#paused;
   }
 
   async #finish(): Promise<TerminalEnd> {
@@ -265,8 +221,8 @@ export class Terminal {
       const outputProcessingRestored =
         this.#options.mode === 'split' &&
         this.#sides.some((side) => unlessHungUp(() => processesOutput(side.pty)) === true);
-      const drained = await this.#drain();
-      return { ...exit, drained, outputProcessingRestored, leftBehind };
+      const drained = await Promise.all(this.#sides.map((side) => side.drain()));
+      return { ...exit, drained: drained.every(Boolean), outputProcessingRestored, leftBehind };
     } finally {
       this.#close();
     }
@@ -288,68 +244,10 @@ export class Terminal {
     return 0;
   }
 
-  async #drain(): Promise<boolean> {
-    const results = await Promise.all(this.#sides.map((side) => this.#drainSide(side)));
-    return results.every(Boolean);
-  }
-
-  async #drainSide(side: Side): Promise<boolean> {
-    const marker = Buffer.from(randomBytes(24).toString('base64url'));
-    const scanner = new MarkerScanner(marker);
-    unlessHungUp(() => prepareForMarker(side.pty));
-    // Asynchronous, on a pool thread: the terminal may be full, and the thread that empties it must not block.
-    const written = writeMarker(side.pty.slave, marker);
-    const drained = await this.#untilFound(side, scanner, written);
-    const held = scanner.flush();
-    if (held.length > 0) this.#options.onOutput(side.name, held);
-    // Destroying the master also frees a marker write that is stuck in the pool; the descriptor may only be closed
-    // after that, or the write could go to a file opened next with the same number.
-    side.reader.destroy();
-    await written;
-    return drained;
-  }
-
-  /** False if the terminal stays silent for too long without the marker. */
-  #untilFound(side: Side, scanner: MarkerScanner, written: Promise<boolean>): Promise<boolean> {
-    return new Promise((resolve) => {
-      let maxSilentPolls = DRAIN_POLLS;
-      void written.then((whole) => {
-        if (!whole) maxSilentPolls = DRAIN_POLLS_WITHOUT_MARKER;
-      });
-      const finish = (found: boolean): void => {
-        clearInterval(watch);
-        resolve(found);
-      };
-      const drain = { scanner, silentPolls: 0, found: () => finish(true) };
-      const watch = setInterval(() => {
-        if (!this.#paused && ++drain.silentPolls > maxSilentPolls) finish(false);
-      }, DRAIN_POLL_MS);
-      side.drain = drain;
-    });
-  }
-
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
     endTag(this.#options.marker);
-    for (const side of this.#sides) {
-      side.reader.destroy();
-      fs.closeSync(side.pty.slave);
-    }
+    for (const side of this.#sides) side.close();
   }
-}
-
-function writeTo({ reader }: Side, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve) => reader.write(bytes, () => resolve()));
-}
-
-/** True if everything was written. A signal may interrupt a write to a terminal; then the rest follows. */
-function writeMarker(slave: number, marker: Buffer, from = 0): Promise<boolean> {
-  return new Promise((resolve) => {
-    fs.write(slave, marker, from, (error, written) => {
-      if (error) resolve(false);
-      else if (from + written >= marker.length) resolve(true);
-      else resolve(writeMarker(slave, marker, from + written));
-    });
-  });
 }

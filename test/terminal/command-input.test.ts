@@ -5,7 +5,7 @@ import { openDescriptors } from './run-terminal.ts';
 const BYTES = Buffer.from([0, 255, 10, 0, 13, 200]);
 const base64 = (bytes: Buffer) => ({ data: bytes.toString('base64'), encoding: 'base64' as const });
 
-test('a command by itself reads the input that came with it, to its end', async () => {
+test('a command without a session reads its input to the end', async () => {
   const { call } = openSessions();
   const run = async (stdin: { data: string; encoding?: 'base64' }) =>
     (await call('exec.run', { argv: ['cat'], stdin, encoding: 'base64' })).stdout.data;
@@ -14,13 +14,13 @@ test('a command by itself reads the input that came with it, to its end', async 
   expect(await run({ data: '' })).toBe('');
 });
 
-test('a program that does not read its input ends all the same', async () => {
+test('a program that does not read its input still ends', async () => {
   const { call } = openSessions();
   const stdin = { data: 'x'.repeat(2_000_000) };
   expect(await call('exec.run', { argv: ['true'], stdin })).toMatchObject({ exit_code: 0 });
 });
 
-test('nobody else can write to a command that brought its input', async () => {
+test('no client can write to a command that has its own input', async () => {
   const { call, sessions } = openSessions();
   const running = call('exec.run', { command: 'cat; sleep 600', stdin: { data: 'all' }, exec_id: 'x-own' });
   await expect.poll(() => sessions.list()[0]?.streams.stdout?.end).toBe(3);
@@ -38,10 +38,10 @@ test.each(['bash', 'zsh', 'sh'] as const)('in %s each command of a session reads
   expect((await run('cat', { data: 'first' })).stdout.data).toBe('first');
   expect((await run('cat | wc -c', { data: 'x'.repeat(3_000_000) })).stdout.data.trim()).toBe('3000000');
   expect((await run('od -An -tu1', base64(BYTES))).stdout.data.trim().split(/\s+/).map(Number)).toEqual([...BYTES]);
-  // A shorter one after a longer one, read by the shell itself, which stays the same shell.
+  // A shorter input after a longer one, read by the shell itself, which keeps running.
   expect((await run('read -r kept; cd /; false', { data: 'kept\nrest' })).exit_code).toBe(1);
   expect((await run('echo "$? $kept $PWD"; cat', 'empty')).stdout.data).toBe('1 kept /\n');
-  // The session's own input is left as it was, and no command gets at the descriptors of the shell.
+  // The session's input is unchanged, and commands do not inherit the descriptors of the shell.
   const listed = await run('ls /proc/self/fd', { data: '' });
   expect(listed.stdout.data.trim().split('\n')).toEqual(['0', '1', '2', '3']);
   const waiting = run('read -r line; echo "got $line"');
@@ -49,7 +49,7 @@ test.each(['bash', 'zsh', 'sh'] as const)('in %s each command of a session reads
   expect((await waiting).stdout.data).toBe('got later\n');
 });
 
-test('a command that is ended by its timeout leaves none of its input to the next', async () => {
+test('a timed-out command leaves none of its input to the next one', async () => {
   const { call } = openSessions();
   const { session_id } = await call('session.create', {});
   const stdin = { data: 'a\nb\n' };
@@ -61,7 +61,7 @@ test('a command that is ended by its timeout leaves none of its input to the nex
   });
 });
 
-test('sessions leave no descriptor behind, also those that cannot be opened', async () => {
+test('sessions leave no descriptor open, also if they could not be opened', async () => {
   const { call } = openSessions();
   const open = async () =>
     await call('session.destroy', await call('session.create', {}).then(({ session_id }) => ({ session_id })));

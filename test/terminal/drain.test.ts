@@ -5,8 +5,8 @@ import { openDescriptors, runTerminal, startTerminal, temporaryFolder, until } f
 
 const XOFF = Buffer.from('\x13');
 
-describe('output that was stopped', () => {
-  test('by ^S does not keep the terminal from being drained', async () => {
+describe('stopped output', () => {
+  test('by ^S does not prevent the drain', async () => {
     const end = await runTerminal(
       ['sh', '-c', 'echo ready; read -r line; exit 3'],
       {},
@@ -19,7 +19,7 @@ describe('output that was stopped', () => {
     expect(end.a.toString()).toBe('ready\n');
   });
 
-  test('by ^S goes on for those the command left behind, before they are ended', async () => {
+  test('by ^S is resumed for left-behind processes before they are ended', async () => {
     const script = 'echo ready; read -r line; (echo late) & exit 0';
     const end = await runTerminal(['bash', '-c', script], { lingerMs: 60_000 }, async ({ terminal, printed }) => {
       await printed('ready\n');
@@ -29,7 +29,7 @@ describe('output that was stopped', () => {
     expect(end.a.toString()).toBe('ready\nlate\n');
   });
 
-  test('by the program itself is let go at the end', async () => {
+  test('by the program itself is resumed at the end', async () => {
     const end = await runTerminal(['perl', '-MPOSIX', '-e', '$| = 1; print "x"; POSIX::tcflow(1, TCOOFF); exit 4']);
     expect(end).toMatchObject({ exitCode: 4, drained: true });
     expect(end.a.toString()).toBe('x');
@@ -50,14 +50,14 @@ describe('a program that changes its terminal', () => {
     });
   });
 
-  test('to raw mode, as libuv does it, keeps its bytes as they are', async () => {
+  test('to raw mode, as libuv does it, keeps its bytes unchanged', async () => {
     const code = 'process.stdin.setRawMode(true); process.stdout.write("a\\nb\\n"); process.stdin.setRawMode(false)';
     const end = await runTerminal(['node', '-e', code]);
     expect(end.a.toString()).toBe('a\nb\n');
     expect(end).toMatchObject({ outputProcessingRestored: false, drained: true });
   });
 
-  test('to non-blocking, and fills it, is drained all the same', async () => {
+  test('to non-blocking, and fills it, is still drained', async () => {
     const code = [
       'use POSIX; use Fcntl; fcntl(STDOUT, F_SETFL, fcntl(STDOUT, F_GETFL, 0) | O_NONBLOCK);',
       '$n = 0; while (defined($w = syswrite(STDOUT, "x" x 1000))) { $n += $w } syswrite(STDERR, $n)',
@@ -70,8 +70,8 @@ describe('a program that changes its terminal', () => {
     expect(running.output('a').length).toBe(Number(running.text('b')));
   });
 
-  test('by hanging it up loses the rest of it and harms nobody else', async () => {
-    // Only the superuser may; for others the call fails and nothing is hung up.
+  test('by hanging it up loses only the rest of its own output', async () => {
+    // Only the superuser may; for other users the call fails without effect.
     const code = '$| = 1; print "before\\n"; <STDIN>; syscall(153); print "after\\n"; exit 3';
     const running = startTerminal(['perl', '-e', code], { cwd: temporaryFolder() });
     await running.printed('before\n');
@@ -85,28 +85,28 @@ describe('a program that changes its terminal', () => {
     expect(running.terminal.expectsNewlineTranslation()).toBe(false);
   });
 
-  test('to a line discipline that cannot be written is given up, and said so', async () => {
+  test('to a line discipline that cannot be written is not drained, and reported so', async () => {
     const code = '$| = 1; print "before\\n"; $null = pack("i", 27); ioctl(STDOUT, 0x5423, $null) or exit 9; exit 3';
     const end = await runTerminal(['perl', '-e', code]);
-    if (end.exitCode === 9) return; // This kernel has no such discipline to give.
+    if (end.exitCode === 9) return; // This kernel does not have this discipline.
     expect(end).toMatchObject({ exitCode: 3, drained: false });
     expect(end.a.toString()).toBe('before\n');
   });
 });
 
-test('a reader that does nothing for longer than the deadline while paused gives up nothing', async () => {
+test('a reader blocked for longer than the deadline while paused loses nothing', async () => {
   const running = startTerminal(['sh', '-c', 'printf %03000d 1']);
   running.terminal.pause();
   await running.terminal.exited;
-  // The event loop itself stands still, as when this process is stopped.
+  // Block the event loop, as if this process were stopped.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
   running.terminal.resume();
   expect(await running.terminal.ended).toMatchObject({ drained: true });
   expect(running.text()).toBe('1'.padStart(3000, '0'));
 });
 
-test('a marker that cannot be written in time is waited for no longer than the deadline, and then goes nowhere else', async () => {
-  // Every thread that could write it waits for somebody to open the other end of a pipe.
+test('a marker that cannot be written before the deadline is dropped, and written nowhere else', async () => {
+  // Block every thread that could write it: each opens a pipe without a writer.
   const folder = temporaryFolder();
   const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, pipe) => `${folder}/${pipe}`);
   for (const pipe of pipes) execFileSync('mkfifo', [pipe]);
@@ -114,8 +114,8 @@ test('a marker that cannot be written in time is waited for no longer than the d
   const masters = () => openDescriptors().filter((name) => name.includes('ptmx')).length;
   const running = startTerminal(['sh', '-c', 'echo out; echo err >&2; exit 7']);
   await running.printed('out\n');
-  await until(() => masters() === 0, 'the deadline strikes');
-  // A file that would be given the number of the terminal's descriptor, had it been closed with the write under way.
+  await until(() => masters() === 0, 'the deadline has passed');
+  // Would reuse the terminal's descriptor number if it had been closed during the pending write.
   const file = `${folder}/innocent`;
   const descriptors = Array.from({ length: 8 }, () => fs.openSync(file, 'a'));
   for (const pipe of pipes) fs.closeSync(fs.openSync(pipe, 'w'));

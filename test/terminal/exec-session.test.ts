@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openSessions, untilPrinted } from './run-sessions.ts';
 import { isRunning, openDescriptors, until, zombies } from './run-terminal.ts';
 
-test('a program gets its arguments as they are, and its streams and status come back apart', async () => {
+test('a program gets its arguments unchanged, and its streams and status are returned separately', async () => {
   const { call, sessions } = openSessions();
   const result = await call('exec.run', { argv: ['sh', '-c', 'printf "%s" "$0"; echo no >&2; exit 4', '$HOME *'] });
   expect(result).toMatchObject({
@@ -17,7 +17,7 @@ test('a program gets its arguments as they are, and its streams and status come 
   await until(() => sessions.list().length === 0, 'the session of one command is forgotten');
 });
 
-test('a program that a signal ended names the signal', async () => {
+test('the result names the signal that ended a program', async () => {
   const { call } = openSessions();
   expect(await call('exec.run', { argv: ['sh', '-c', 'kill -SEGV $$'] })).toMatchObject({
     exit_code: null,
@@ -25,7 +25,7 @@ test('a program that a signal ended names the signal', async () => {
   });
 });
 
-test('a program that is not there is refused by name', async () => {
+test('a missing program is refused by name', async () => {
   const { call } = openSessions();
   const before = openDescriptors().length;
   await expect(call('exec.run', { argv: ['no-such-program'] })).rejects.toMatchObject({
@@ -38,22 +38,22 @@ test('a program that is not there is refused by name', async () => {
   await until(() => openDescriptors().length <= before, 'every descriptor is closed');
 });
 
-test('a process left in the background that holds the output open does not hold the result back', async () => {
+test('a background process that keeps the output open does not delay the result', async () => {
   const { call } = openSessions();
   const result = await call('exec.run', { argv: ['sh', '-c', 'sleep 300 & echo $!'], kill_grace_ms: 100 });
   expect(result).toMatchObject({ exit_code: 0, closed: false });
   await until(() => !isRunning(Number(result.stdout.data)), 'it ends with its session');
 });
 
-test('output that comes from the background just after the exit is in the result', async () => {
+test('background output right after the exit is in the result', async () => {
   const { call } = openSessions();
-  // It prints what it read as soon as the command has ended, without starting another program for that.
+  // It prints as soon as the command has ended, without starting another program.
   const script = 'exec > >(read -r line; while kill -0 $$ 2>/dev/null; do :; done; echo "$line"); echo late';
   const result = await call('exec.run', { argv: ['bash', '-c', script] });
   expect(result).toMatchObject({ exit_code: 0, closed: true, stdout: { data: 'late\n' } });
 });
 
-test('a session of one program takes input to its end, and can be read when it has ended', async () => {
+test('a session of one program takes input, and can be read after its end', async () => {
   const under = openSessions();
   const { session_id } = await under.call('session.create', { kind: 'exec', argv: ['sort'] });
   await under.call('session.write', { session_id, data: 'b\na\n' });
@@ -85,7 +85,7 @@ test('a signal reaches the whole tree', async () => {
   expect((await under.call('session.info', { session_id })).end).toMatchObject({ signal: 'SIGTERM' });
 });
 
-test('many at once lose no byte and leave no process and no descriptor', { timeout: 120_000 }, async () => {
+test('many programs at once lose no byte and leave no process and no descriptor', { timeout: 120_000 }, async () => {
   const { call, sessions } = openSessions();
   await call('exec.run', { argv: ['true'] });
   const before = openDescriptors().length;

@@ -16,7 +16,7 @@ function start(argv: readonly string[], options: StartOptions = {}): Typing {
   return { ...running, type: (keys) => running.terminal.write(Buffer.from(keys)) };
 }
 
-/** A program that reads single keys from one of its descriptors and prints what it got, as hex. */
+/** A program that reads single keys from one of its descriptors and prints them as hex. */
 const keysOf = (descriptor: number, ...modes: string[]) =>
   `exec perl ${agent('read-keys.pl')} ${descriptor} ${modes.join(' ')}`;
 
@@ -71,7 +71,7 @@ describe('keys on two terminals', () => {
     await running.printed('key 03');
   });
 
-  test('a key that the program moved or switched off counts as the program set it', async () => {
+  test('remapped and disabled signal keys follow the program’s settings', async () => {
     const running = start(shell(keysOf(2, 'isig', 'intr', '^T', 'quit', 'undef')));
     await running.printed('ready');
     await running.type('\x03\x1c');
@@ -80,7 +80,7 @@ describe('keys on two terminals', () => {
     await running.printed('signal INT');
   });
 
-  test('go to a line that is read after a pager was killed and left its modes behind', async () => {
+  test('go to a line read after a killed pager left its modes behind', async () => {
     const running = start(shell(`less ${longFile()}; echo "over"; read -r line; echo "got $line"`));
     await running.printed('line 1');
     const less = fs.readFileSync(`/proc/${running.terminal.pid}/task/${running.terminal.pid}/children`, 'latin1');
@@ -93,7 +93,7 @@ describe('keys on two terminals', () => {
   test.each([
     ['at once', ''],
     ['after a while', 'sleep 0.3; '],
-  ])('of one write go to the pager that its first line starts %s, and on to what follows it', async (_, before) => {
+  ])('of one write go to the pager started by its first line %s, and to the program after it', async (_, before) => {
     const script = `echo ready; read -r one; ${before}less ${longFile()}; read -r two; echo "<$one $two>"`;
     const running = start(shell(script));
     await running.printed('ready');
@@ -102,7 +102,7 @@ describe('keys on two terminals', () => {
     await running.printed('<first second>');
   });
 
-  test('arrive all and in order when a program reads none of them for a while', async () => {
+  test('all arrive in order when a program does not read for a while', async () => {
     const running = start(shell('sleep 0.5; while read -r line; do echo "got $line"; done'));
     const lines = Array.from({ length: 50 }, (_, line) => `line ${line}`);
     await Promise.all([running.type(`${lines.join('\r')}\r`), running.type('end\r'), running.type('\x04')]);
@@ -117,7 +117,7 @@ describe('keys on two terminals', () => {
     await running.type('too late\rq');
   });
 
-  test('line feeds are translated as the terminal that reads keys wants it', async () => {
+  test('line feeds are translated as the terminal that reads keys requires', async () => {
     const running = start(shell('stty raw -onlcr <&2; echo ready; read -r _ <&2'));
     await running.printed('ready');
     expect(running.terminal.expectsNewlineTranslation()).toBe(false);
@@ -125,7 +125,7 @@ describe('keys on two terminals', () => {
 });
 
 describe('Ctrl-Z', () => {
-  test('does not leave a program stopped that no shell could continue', async () => {
+  test('continues a stopped program that has no shell to continue it', async () => {
     const running = start(shell(keysOf(0, 'isig')));
     await running.printed('ready');
     await running.type('\x1a');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MarkerScanner } from '../../src/terminal/marker-scanner.ts';
 
-/** Few different bytes, so that beginnings of the marker are everywhere. */
+/** Few different bytes, so that prefixes of the marker are frequent. */
 const bytes = (maxLength: number) =>
   fc.array(fc.constantFrom(0x61, 0x62, 0x63), { maxLength }).map((values) => Buffer.from(values));
 
@@ -12,7 +12,7 @@ function cut(whole: Buffer, places: readonly number[]): Buffer[] {
 }
 
 describe('MarkerScanner', () => {
-  test('passes on exactly what comes before the marker, however the stream is cut', () => {
+  test('passes on exactly the bytes before the marker, however the stream is cut', () => {
     const marker = fc.array(fc.constantFrom(0x61, 0x62, 0x63), { minLength: 1, maxLength: 6 }).map(Buffer.from);
     fc.assert(
       fc.property(
@@ -24,7 +24,7 @@ describe('MarkerScanner', () => {
           const whole = Buffer.concat([before, mark, after]);
           const scanner = new MarkerScanner(mark);
           const passed = Buffer.concat(cut(whole, places).map((piece) => Buffer.from(scanner.push(piece))));
-          // Earlier than where it was put, the marker may stand by chance.
+          // By chance the marker may occur earlier than where it was inserted.
           expect(passed).toEqual(whole.subarray(0, whole.indexOf(mark)));
           expect(scanner.found).toBe(true);
           expect(scanner.flush()).toEqual(Buffer.alloc(0));
@@ -34,7 +34,7 @@ describe('MarkerScanner', () => {
     );
   });
 
-  test('gives back what it held when no marker comes', () => {
+  test('returns the held bytes if no marker comes', () => {
     fc.assert(
       fc.property(bytes(80), fc.array(fc.nat(), { maxLength: 12 }), (whole, places) => {
         const mark = Buffer.from('abcabd');
@@ -47,7 +47,7 @@ describe('MarkerScanner', () => {
     );
   });
 
-  test('holds back only what may be the beginning of the marker', () => {
+  test('holds back only a possible prefix of the marker', () => {
     const scanner = new MarkerScanner(Buffer.from('marker'));
     expect(scanner.push(Buffer.from('output mar')).toString()).toBe('output ');
     expect(scanner.push(Buffer.from('ble')).toString()).toBe('marble');
@@ -56,7 +56,7 @@ describe('MarkerScanner', () => {
     expect(scanner.found).toBe(true);
   });
 
-  test('keeps its own copy of what it holds, because the reader’s buffer is used again', () => {
+  test('copies the bytes it holds, because the reader’s buffer is reused', () => {
     const scanner = new MarkerScanner(Buffer.from('marker'));
     const buffer = Buffer.from('xxmark');
     expect(scanner.push(buffer).toString()).toBe('xx');

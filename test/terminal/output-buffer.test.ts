@@ -5,7 +5,7 @@ import { OutputBuffer } from '../../src/terminal/sessions/output-buffer.ts';
 const chunks = fc.array(fc.uint8Array({ maxLength: 20_000 }), { maxLength: 20 });
 const capacity = fc.integer({ min: 1, max: 30_000 });
 
-test('whatever is appended, a reader at any cursor gets exactly what is kept of it, and is told the exact gap', () => {
+test('a reader at any cursor gets exactly the buffered bytes and the exact gap', () => {
   fc.assert(
     fc.property(chunks, capacity, fc.nat(), fc.integer({ min: 1, max: 50_000 }), (pieces, most, at, maxBytes) => {
       const buffer = new OutputBuffer(most);
@@ -26,7 +26,7 @@ test('whatever is appended, a reader at any cursor gets exactly what is kept of 
   );
 });
 
-test('readers at different cursors who keep up get all bytes, however the stream was cut', () => {
+test('readers at different cursors that keep up get all bytes, however the stream is cut', () => {
   fc.assert(
     fc.property(chunks, fc.integer({ min: 1, max: 5000 }), (pieces, maxBytes) => {
       const buffer = new OutputBuffer(20_000);
@@ -51,7 +51,7 @@ test('readers at different cursors who keep up get all bytes, however the stream
   );
 });
 
-test('a reader at the end waits for the next bytes, for the end of the stream, or for its deadline', async () => {
+test('a reader at the end waits for the next bytes, the end of the stream, or its deadline', async () => {
   const buffer = new OutputBuffer(100);
   const first = buffer.read({ after: 0, maxBytes: 10, waitMs: 60_000 });
   buffer.append(Buffer.from('abc'));
@@ -71,7 +71,7 @@ test('a cursor beyond the end is refused', () => {
   expect(() => buffer.readNow(4, 1)).toThrow(expect.objectContaining({ code: 'INVALID_PARAMS' }));
 });
 
-test('memory stays at the capacity, and the stream is counted on', () => {
+test('memory stays at the capacity, and positions keep counting', () => {
   const buffer = new OutputBuffer(1000);
   const piece = Buffer.alloc(777, 'x');
   for (let count = 0; count < 1000; count++) buffer.append(piece);

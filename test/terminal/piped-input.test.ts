@@ -7,7 +7,7 @@ import { endPiped, writePiped } from '../../src/terminal/index.ts';
 import { proofSize } from '../support/proof-size.ts';
 import { type FinishedTerminal, runTerminal, temporaryFolder } from './run-terminal.ts';
 
-/** Runs the command with these bytes for its input, and nothing after them. */
+/** Runs the command with these bytes as its whole input. */
 function feed(argv: readonly string[], ...pieces: readonly Uint8Array[]): Promise<FinishedTerminal> {
   return runTerminal(argv, {}, async ({ terminal }) => {
     for (const piece of pieces) await writePiped(terminal, piece);
@@ -32,7 +32,7 @@ describe('input from a file or a pipe', () => {
     expect(await throughCat(reversed, everyByte)).toEqual(Buffer.concat([reversed, everyByte]));
   });
 
-  test('arrives byte for byte, whatever it is and however it is cut', async () => {
+  test('arrives byte for byte, for any content and chunks', async () => {
     const special = fc.constantFrom(0x00, 0x03, 0x04, 0x0a, 0x0d, 0x11, 0x13, 0x15, 0x16, 0x1a, 0x1c, 0x7f, 0xff);
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 3000 }),
@@ -46,40 +46,40 @@ describe('input from a file or a pipe', () => {
     );
   });
 
-  test('may be one line of 100 KB without an end', async () => {
+  test('may be one line of 100 KB without a line ending', async () => {
     const line = Buffer.from(randomBytes(50_000).toString('hex'));
     expect(await throughCat(line)).toEqual(line);
   });
 
-  test('may be lines longer than a terminal’s, read one byte at a time', async () => {
+  test('may have lines longer than a terminal allows, read one byte at a time', async () => {
     const lengths = [1, 1023, 1024, 1025, 4095, 4096, 5000, 10_000];
     const lines = Buffer.from(lengths.map((length) => `${'q'.repeat(length)}\n`).join(''));
     const end = await feed(['bash', '-c', 'while IFS= read -r line; do expr length "$line"; done'], lines);
     expect(end.a.toString().trim().split('\n').map(Number)).toEqual(lengths);
   });
 
-  test.each([1, 64, 1024])('is not ended early for a program that reads %i bytes at a time', async (size) => {
+  test.each([1, 64, 1024])('does not end early for a program that reads %i bytes at a time', async (size) => {
     const bytes = Buffer.alloc(4096, 'z');
     const count = `$n = 0; while ($got = sysread(STDIN, $_, ${size})) { $n += $got } print $n`;
     expect((await feed(['perl', '-e', count], bytes)).a.toString()).toBe('4096');
   });
 
-  test('that is empty is an end of file', async () => {
+  test('that is empty gives an end of file', async () => {
     expect(await throughCat()).toEqual(Buffer.alloc(0));
     expect(await throughCat(Buffer.alloc(0))).toEqual(Buffer.alloc(0));
   });
 
-  test('is over for every program that reads it, not for the first only', async () => {
+  test('ends for every program that reads it, not only for the first', async () => {
     const script = 'wc -c; wc -c; bash -c "cat; cat"; read -r line || echo over';
     expect((await feed(['bash', '-c', script], Buffer.from('hello\n'))).a.toString()).toBe('6\n0\nover\n');
   });
 
-  test('is over also for a program that comes back from raw mode', async () => {
+  test('ends also for a program that returns from raw mode', async () => {
     const script = 'stty -icanon; echo raw; sleep 0.2; stty icanon; wc -c';
     expect((await feed(['bash', '-c', script])).a.toString()).toBe('raw\n0\n');
   });
 
-  test('does not act on a terminal whose control characters were changed', async () => {
+  test('does not trigger changed control characters of a terminal', async () => {
     const file = path.join(temporaryFolder(), 'copy');
     const end = await runTerminal(
       ['bash', '-c', `stty intr x eof q lnext w; echo ready; cat > ${file}`],
@@ -113,7 +113,7 @@ describe('input from a file or a pipe', () => {
     expect(end).toMatchObject({ exitCode: 2, drained: true });
   });
 
-  test('of a program that reads slowly waits for it', async () => {
+  test('waits for a program that reads slowly', async () => {
     const bytes = Buffer.alloc(8192, 'slow ');
     const slow = 'while (sysread(STDIN, $_, 700)) { print; select(undef, undef, undef, 0.005) }';
     expect((await feed(['perl', '-e', slow], bytes)).a).toEqual(bytes);

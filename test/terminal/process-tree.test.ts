@@ -19,7 +19,7 @@ import {
 const WAYS = ['background', 'stubborn', 'setsid', 'double-fork', 'no-environment', 'stopped', 'on-term'];
 const printedPids = (text: string) => Array.from(text.matchAll(/pid (\d+)/g), (match) => Number(match[1]));
 
-/** A process that has nothing to do with any tree, gone when the test is. */
+/** A process outside of any tree, killed when the test ends. */
 function bystander(env: Record<string, string> = {}): ChildProcess {
   const child = spawn('/bin/sleep', ['300'], { env, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -52,32 +52,32 @@ describe.each(WAYS)('a process left behind: %s', (way) => {
   });
 });
 
-test('a killed process that takes long to go is waited for', async () => {
+test('waits for a killed process that ends slowly', async () => {
   const child = readProcessStat(bystander().pid!)!;
-  let looks = 0;
-  await endProcesses(() => (looks++ < 60 ? [child] : []), 0);
-  expect(looks).toBeGreaterThan(60);
+  let polls = 0;
+  await endProcesses(() => (polls++ < 60 ? [child] : []), 0);
+  expect(polls).toBeGreaterThan(60);
 });
 
-test('a session whose processes fork and exit again and again does not delay the end of another', async () => {
+test('a session whose processes fork and exit repeatedly does not delay the end of another', async () => {
   const forks =
     '$SIG{CHLD} = "IGNORE"; $| = 1; while (1) { print "."; select(undef, undef, undef, 0.002); fork && exit }';
   const other = startTerminal(['sh', '-c', `(setsid perl -e '${forks}' &); sleep 300`], { exclusive: true });
   await other.printed('.....');
   const child = readProcessStat(bystander().pid!)!;
-  let looks = 0;
+  let polls = 0;
   const find = () => {
-    // As long as a look at many processes takes.
+    // As long as a scan of many processes takes.
     for (const end = performance.now() + 20; performance.now() < end; );
-    return looks++ < 2 ? [child] : [];
+    return polls++ < 2 ? [child] : [];
   };
   await endProcesses(find, 0, { marker: randomUUID() });
-  expect(looks).toBeLessThan(20);
+  expect(polls).toBeLessThan(20);
   await other.terminal.kill();
   await other.terminal.ended;
 });
 
-test('a background process that holds the terminal is ended after the linger and the grace', async () => {
+test('a background process that keeps the terminal open is ended after the linger and the grace', async () => {
   const end = await runTerminal(['bash', agent('leave-behind.sh'), 'stubborn', 'exit'], {
     lingerMs: 300,
     killGraceMs: 300,
@@ -106,7 +106,7 @@ test('a signal reaches every process of the tree and no other', async () => {
   expect(running.terminal.signal('SIGTERM')).toBe(0);
 });
 
-test('a second terminal is not touched when the first is killed', async () => {
+test('killing one terminal does not affect another', async () => {
   const [first, second] = [1, 2].map(() => startTerminal(['bash', agent('leave-behind.sh'), 'setsid', 'wait']));
   await Promise.all([first!.printed('waiting'), second!.printed('waiting')]);
   await first!.terminal.kill(100);
@@ -117,12 +117,12 @@ test('a second terminal is not touched when the first is killed', async () => {
   await second!.terminal.ended;
 });
 
-test('an orphan that cleared its environment is not waited for by terminals it has nothing to do with', async () => {
+test('a terminal does not wait for an orphan of another terminal that cleared its environment', async () => {
   const script = '(env -i /usr/bin/setsid /bin/sh -c "echo pid \\$\\$; exec /bin/sleep 300" &); sleep 300';
   const escaped = startTerminal(['bash', '-c', script]);
   await escaped.printed('pid');
   const [pid] = printedPids(escaped.text());
-  // Waiting for it would take longer than the test may.
+  // Waiting for it would exceed the test's timeout.
   expect(await runTerminal(['true'], { lingerMs: 600_000 })).toMatchObject({ leftBehind: 0 });
   expect(isRunning(pid!)).toBe(true);
   await escaped.terminal.kill(0);
@@ -130,7 +130,7 @@ test('an orphan that cleared its environment is not waited for by terminals it h
   expect(isRunning(pid!)).toBe(false);
 });
 
-test('a process to be spared outlives the tree', async () => {
+test('a spared process outlives the tree', async () => {
   let spared: number | null = null;
   const running = startTerminal(['bash', '-c', 'sleep 300 & echo "pid $!"; wait'], {
     spare: () => spared,
@@ -146,7 +146,7 @@ test('a process to be spared outlives the tree', async () => {
   await until(() => readProcessStat(spared!) === null, 'the spared process is collected');
 });
 
-describe('a process that only looks like one of the tree', () => {
+describe('a process that only resembles one of the tree', () => {
   const tree = (more: Partial<TreeIdentity>): TreeIdentity => ({
     leader: 2 ** 30,
     leaderStartTime: '0',
@@ -155,16 +155,16 @@ describe('a process that only looks like one of the tree', () => {
     ...more,
   });
 
-  test('is left alone when its pid was the leader’s once', async () => {
-    const innocent = bystander();
-    await once(innocent, 'spawn');
-    const recycled = tree({ leader: innocent.pid!, leaderStartTime: '1' });
+  test('is left alone if its pid is a reused pid of the leader', async () => {
+    const unrelated = bystander();
+    await once(unrelated, 'spawn');
+    const recycled = tree({ leader: unrelated.pid!, leaderStartTime: '1' });
     expect(members(recycled)).toEqual([]);
     expect(await endTree(recycled, 0)).toBe(0);
-    expect(isRunning(innocent.pid!)).toBe(true);
+    expect(isRunning(unrelated.pid!)).toBe(true);
   });
 
-  test('is left alone when its marker is longer, shorter, or part of another variable', async () => {
+  test('is left alone if its marker is longer, shorter, or part of another variable', async () => {
     const marker = randomUUID();
     const others = [
       bystander({ [MARKER_VARIABLE]: `${marker}0` }),
@@ -182,7 +182,7 @@ describe('a process that only looks like one of the tree', () => {
   });
 });
 
-test('a process is read right whatever its name holds', async () => {
+test('a process with any characters in its name is read correctly', async () => {
   const program = path.join(temporaryFolder(), ') R 1 (x');
   fs.copyFileSync('/bin/sleep', program);
   fs.chmodSync(program, 0o755);

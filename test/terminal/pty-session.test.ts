@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drawScreen, type Emulator, type OpenScreen, screenOf } from '../../src/terminal/index.ts';
 import { openSessions, untilPrinted } from './run-sessions.ts';
 
-/** The page's emulator; without a page it keeps a screen all the same. Its types are the browser's. */
+/** The page's emulator, which also works without a page. Its types are the browser's. */
 const { Terminal } = createRequire(import.meta.url)('@xterm/xterm') as {
   Terminal: new (options: { cols: number; rows: number; allowProposedApi: boolean }) => Emulator;
 };
@@ -16,7 +16,7 @@ function linesOf(emulator: Emulator): string[] {
   return Array.from({ length: emulator.rows }, (_, row) => {
     const line = active.getLine(active.baseY + row);
     const cells = Array.from({ length: emulator.cols }, (_, x) => line?.getCell(x));
-    // The second half of a wide character has no width and shows nothing.
+    // The second half of a wide character has no width and no text.
     return cells
       .map((cell) => (cell?.getWidth() === 0 ? '' : cell?.getChars() || ' '))
       .join('')
@@ -24,7 +24,7 @@ function linesOf(emulator: Emulator): string[] {
   });
 }
 
-test('a shell on a terminal takes keys, shows its size, and tells how it ended', async () => {
+test('a shell on a terminal takes keys, knows its size, and reports how it ended', async () => {
   const under = openSessions();
   const argv = ['bash', '--norc', '--noprofile', '-i'];
   const env = { set: { PS1: '> ' } };
@@ -35,13 +35,13 @@ test('a shell on a terminal takes keys, shows its size, and tells how it ended',
   await under.call('session.resize', { session_id, cols: 120, rows: 40 });
   await under.call('session.write', { session_id, data: 'stty size\r' });
   await untilPrinted(under, session_id, '40 120');
-  // One process that says it is there: a shell may lose a ^C that comes while it starts the next program.
+  // One process that prints when it is ready: a shell may lose a ^C while it starts a program.
   const program = `${process.execPath} -e 'console.log("a" + "sleep"); setTimeout(() => {}, 300000)'`;
   await under.call('session.write', { session_id, data: `${program}\r` });
   await untilPrinted(under, session_id, 'asleep');
   const { end } = under.sessions.find(session_id).streams.stdout!;
   await under.call('session.write', { session_id, data: '\x03' });
-  // A terminal that takes ^C throws away what was typed and not read: the next line is for the next prompt.
+  // ^C discards unread input: type the next line at the next prompt.
   await untilPrinted(under, session_id, '> ', end);
   await under.call('session.write', { session_id, data: 'exit 6\r' });
   await under.sessions.find(session_id).whenClosed;
@@ -53,7 +53,7 @@ test('a shell on a terminal takes keys, shows its size, and tells how it ended',
   });
 });
 
-test('who joins late gets the screen as it is, and goes on from there', async () => {
+test('a late client gets the current screen, and continues from there', async () => {
   const under = openSessions({ openScreen });
   const script =
     'printf "one\\r\\n\\033[1;31mtwo\\033[0m  \\033[44mthree\\033[0m"; read line; printf "\\r\\nfour %s" "$line"; read line';
@@ -76,7 +76,7 @@ test('who joins late gets the screen as it is, and goes on from there', async ()
   expect(await under.call('session.info', { session_id })).toMatchObject({ attached: 1 });
 });
 
-test('a screen drawn again is the same screen, also of a full-screen program', async () => {
+test('a redrawn screen equals the original, also for a full-screen program', async () => {
   const pictures = [
     'plain\r\nlines\r\n\r\nlast',
     '\x1b[?1049h\x1b[2J\x1b[3;5Hdeep\x1b[7m bar \x1b[0m\x1b[5;1Hend',
@@ -84,7 +84,7 @@ test('a screen drawn again is the same screen, also of a full-screen program', a
     '日本語 wide\r\nand é',
     'more\r\n'.repeat(20),
     'x'.repeat(45),
-    // Keys, pastes and long lines as a program wants them.
+    // Modes for keys, pastes and long lines.
     '\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[?7lready',
   ];
   for (const picture of pictures) {
@@ -98,7 +98,7 @@ test('a screen drawn again is the same screen, also of a full-screen program', a
   }
 });
 
-test('without an emulator who joins late reads what is kept', async () => {
+test('without an emulator a late client reads the buffered output', async () => {
   const under = openSessions();
   const { session_id } = await under.call('session.create', {
     kind: 'pty',
@@ -108,7 +108,7 @@ test('without an emulator who joins late reads what is kept', async () => {
   expect(await under.call('session.attach', { session_id, client_id: 'a' })).toMatchObject({ snapshot: null, next: 0 });
 });
 
-test('a program that misses the first hang-up ends with the next', async () => {
+test('a program that ignores the first hang-up ends at the next', async () => {
   const under = openSessions();
   const deaf = `trap '' TERM; trap 'trap - HUP' HUP; echo ready; while :; do sleep 0.05; done`;
   const argv = ['bash', '-c', deaf];
@@ -117,7 +117,7 @@ test('a program that misses the first hang-up ends with the next', async () => {
   expect((await under.call('session.destroy', { session_id })).end).toMatchObject({ signal: 'SIGHUP' });
 });
 
-test('a shell that somebody types into ends at once', async () => {
+test('an interactive shell ends at once', async () => {
   const under = openSessions();
   const argv = ['bash', '--norc'];
   const { session_id } = await under.call('session.create', { kind: 'pty', argv, kill_grace_ms: 60_000 });

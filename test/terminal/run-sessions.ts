@@ -14,7 +14,7 @@ export interface SessionsUnderTest {
   call<M extends SessionMethod>(method: M, params: RuntimeParams<M>, take?: TakeOutput): Promise<RuntimeResult<M>>;
 }
 
-/** Sessions that are gone when the test is. Every answer is held to its schema. */
+/** Sessions that are destroyed when the test ends. Every answer is checked against its schema. */
 export function openSessions(options: Partial<RuntimeSessionsOptions> = {}): SessionsUnderTest {
   const sessions = new RuntimeSessions({ workspace: os.tmpdir(), environment: process.env, ...options });
   onTestFinished(async () => void (await sessions.destroyAll()));
@@ -28,7 +28,7 @@ export function openSessions(options: Partial<RuntimeSessionsOptions> = {}): Ses
   };
 }
 
-/** Reads stdout on until it holds the text. */
+/** Reads stdout until it contains the text. */
 export async function untilPrinted(
   { call }: SessionsUnderTest,
   session_id: string,

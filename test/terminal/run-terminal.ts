@@ -11,12 +11,12 @@ export { temporaryFolder } from '../support/tacho.ts';
 
 export type StartOptions = Partial<Parameters<typeof Terminal.start>[0]>;
 
-/** A command on its terminals, with everything it printed. */
+/** A command on its terminals, with all its output. */
 export interface RunningTerminal {
   terminal: Terminal;
   output(side?: TerminalSide): Buffer;
   text(side?: TerminalSide): string;
-  /** Resolves when what was printed so far matches; rejects when the command ends without it. */
+  /** Resolves when the output so far matches; rejects when the command ends without it. */
   printed(pattern: string | RegExp, side?: TerminalSide): Promise<void>;
 }
 
@@ -69,8 +69,8 @@ export function startTerminal(argv: readonly string[], options: StartOptions = {
 }
 
 /**
- * A command as a person starts it, gone when the test is: the modes of its terminal, and its exit code, are printed
- * around it.
+ * A command as a user starts it, killed when the test ends. The shell prints the modes of the terminal before and
+ * after it, and its exit code.
  */
 export function atTerminal(words: readonly string[], home: string, env: Record<string, string> = {}): RunningTerminal {
   const script = 'stty -g; "$@"; echo "code $?"; stty -g';
@@ -93,7 +93,7 @@ export function atTerminal(words: readonly string[], home: string, env: Record<s
   return running;
 }
 
-/** Runs the command to its end; `meanwhile` acts on it. */
+/** Runs the command to its end, with `meanwhile` in parallel. */
 export async function runTerminal(
   argv: readonly string[],
   options: StartOptions = {},
@@ -104,7 +104,7 @@ export async function runTerminal(
   return { ...end, a: running.output('a'), b: running.output('b') };
 }
 
-/** Works through the items, so many at a time. */
+/** Processes the items with limited concurrency. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,
@@ -117,7 +117,7 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** The limit proves nothing: it is for a failure that says what did not happen. */
+/** The time limit is not an assertion: it only gives a failure a clear message. */
 export async function until(condition: () => boolean, what: string, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   for (;;) {
@@ -128,12 +128,12 @@ export async function until(condition: () => boolean, what: string, withinMs = 6
   }
 }
 
-/** True while the process runs. A zombie does not, nor does one that its parent is collecting at this moment (state X). */
+/** True while the process runs. A zombie, or one that its parent is collecting (state X), does not. */
 export function isRunning(pid: number): boolean {
   return isProcessRunning({ pid });
 }
 
-/** Our own children that have ended and have not been collected. */
+/** Our own children that have ended but were not collected. */
 export function zombies(): number[] {
   const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean);
   return children.map(Number).filter((pid) => readProcessStat(pid)?.state === 'Z');
@@ -145,7 +145,7 @@ export function openDescriptors(): string[] {
     try {
       names.push(`${fd} ${fs.readlinkSync(`/proc/self/fd/${fd}`)}`);
     } catch {
-      // The one that listed the folder.
+      // The descriptor that listed the folder.
     }
   }
   return names;

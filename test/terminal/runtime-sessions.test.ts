@@ -9,19 +9,19 @@ import { OutputBuffer } from '../../src/terminal/sessions/output-buffer.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 import { openSessions, untilPrinted } from './run-sessions.ts';
 
-test('the environment follows its policy, and only names are ever told', async () => {
+test('the environment follows its policy, and only names are reported', async () => {
   const { call } = openSessions({ environment: { PATH: process.env.PATH, HOME: '/h', TOKEN: 'secret-1', OTHER: 'o' } });
   const { session_id } = await call('session.create', {
     env: { inherit: 'core', include: ['OTHER'], exclude: ['HOME'], set: { ADDED: 'secret-2' } },
   });
   const { stdout } = await call('exec.run', { session_id, command: 'echo "$OTHER $HOME $TOKEN $ADDED"' });
   expect(stdout.data).toBe('o   secret-2\n');
-  const told = JSON.stringify([await call('session.list', {}), await call('session.info', { session_id })]);
-  expect(told).not.toMatch(/secret/);
-  expect(told).toContain('"env_names":["ADDED","OTHER","PATH"]');
+  const reported = JSON.stringify([await call('session.list', {}), await call('session.info', { session_id })]);
+  expect(reported).not.toMatch(/secret/);
+  expect(reported).toContain('"env_names":["ADDED","OTHER","PATH"]');
 });
 
-test('exclude is stronger than include, and set stronger than both', () => {
+test('exclude overrides include, and set overrides both', () => {
   const own = { A: '1', B: '2', C: '3' };
   const build = (policy: object) => buildEnvironment(environmentPolicySchema.parse(policy), own);
   expect(build({ inherit: 'all', exclude: ['B'] })).toEqual({ A: '1', C: '3' });
@@ -30,7 +30,7 @@ test('exclude is stronger than include, and set stronger than both', () => {
   expect(build({ inherit: 'none', exclude: ['A'], set: { A: '9' } })).toEqual({ A: '9' });
 });
 
-test('a write with an id is written once, however often it comes', async () => {
+test('a repeated write with the same id is written once', async () => {
   const under = openSessions();
   const { session_id } = await under.call('session.create', { kind: 'exec', argv: ['cat'] });
   const write = { session_id, data: 'once\n', write_id: 'w1' };
@@ -40,7 +40,7 @@ test('a write with an id is written once, however often it comes', async () => {
   expect(await untilPrinted(under, session_id, 'end')).toBe('once\nend\n');
 });
 
-test('input that nobody reads is taken up to a limit, then refused', async () => {
+test('input that the program does not read is accepted up to a limit, then refused', async () => {
   const { call } = openSessions();
   const { session_id } = await call('session.create', { kind: 'exec', argv: ['sleep', '300'], kill_grace_ms: 100 });
   const megabyte = 'x'.repeat(1_048_576);
@@ -50,7 +50,7 @@ test('input that nobody reads is taken up to a limit, then refused', async () =>
   });
 });
 
-test('there are as many live sessions as may be, and no more', async () => {
+test('the number of live sessions is limited', async () => {
   const { call } = openSessions({ maxSessions: 3 });
   const created = await Promise.allSettled(Array.from({ length: 5 }, () => call('session.create', {})));
   expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
@@ -61,17 +61,17 @@ test('there are as many live sessions as may be, and no more', async () => {
   await call('session.create', {});
 });
 
-test('a session ends by itself when nobody uses it, and when its life is over', async () => {
+test('a session ends when it is idle for too long, and at the end of its life', async () => {
   const { call, sessions } = openSessions();
   const idle = await call('session.create', { idle_ms: 500 });
-  // A session at work is not idle, for however long the work takes.
+  // A session with a running command is not idle, however long the command takes.
   expect(await call('exec.run', { session_id: idle.session_id, command: 'sleep 1' })).toMatchObject({
     exit_code: 0,
     session_state: 'idle',
   });
   await sessions.find(idle.session_id).whenClosed;
   expect((await call('session.info', { session_id: idle.session_id })).end).toMatchObject({ reason: 'idle' });
-  // Long enough for the command to begin on a busy machine.
+  // Long enough for the command to start on a busy machine.
   const short = await call('session.create', { life_ms: 2000 });
   await expect(call('exec.run', { session_id: short.session_id, command: 'sleep 300' })).resolves.toMatchObject({
     session_state: 'terminated',
@@ -80,7 +80,7 @@ test('a session ends by itself when nobody uses it, and when its life is over', 
   expect((await call('session.info', { session_id: short.session_id })).end).toMatchObject({ reason: 'life' });
 });
 
-test('a session whose shell takes longer to start than it may be idle is not idle meanwhile', async () => {
+test('a session is not idle while its shell starts', async () => {
   const folder = temporaryFolder();
   fs.writeFileSync(path.join(folder, 'bash'), '#!/bin/sh\nsleep 1\nexec /bin/bash "$@"\n', { mode: 0o755 });
   const { call } = openSessions();
@@ -88,7 +88,7 @@ test('a session whose shell takes longer to start than it may be idle is not idl
   expect(await call('session.create', { shell: 'bash', env, idle_ms: 500 })).toMatchObject({ state: 'idle' });
 });
 
-test('what ended is kept for readers, the newest of it', async () => {
+test('the newest ended sessions are kept for readers', async () => {
   const { call, sessions } = openSessions({ maxEnded: 2 });
   const ids: string[] = [];
   for (let count = 0; count < 4; count++) {
@@ -99,7 +99,7 @@ test('what ended is kept for readers, the newest of it', async () => {
   expect(sessions.list().map(({ id }) => id)).toEqual(ids.slice(2));
 });
 
-test('what cannot be given or understood is refused with its code', async () => {
+test('invalid and unavailable requests are refused with their codes', async () => {
   const { call } = openSessions();
   const code = (code: string) => expect.objectContaining({ code });
   await expect(call('session.create', { limits: { open_files: 2_147_483_647 } })).rejects.toEqual(
@@ -115,7 +115,7 @@ test('what cannot be given or understood is refused with its code', async () => 
   await expect(call('session.read', { session_id, after: 9 })).rejects.toEqual(code('INVALID_PARAMS'));
 });
 
-test('head and tail of a command are what it printed, and what is left out is counted to the byte', () => {
+test('the head and tail of a command’s output are exact, and the omitted bytes are counted', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 30 }),
@@ -146,7 +146,7 @@ test('head and tail of a command are what it printed, and what is left out is co
   );
 });
 
-test('text that a reader gets in pieces is never cut inside a character', async () => {
+test('text read in pieces is never cut within a character', async () => {
   const under = openSessions();
   const { session_id } = await under.call('session.create', {});
   await under.call('exec.run', { session_id, command: 'printf "aé日😀"' });

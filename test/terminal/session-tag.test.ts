@@ -19,7 +19,7 @@ function sleepTagged(marker: string): number {
   return child.pid!;
 }
 
-test('a program has the tag of its session, which it cannot raise, and nobody else has it', () => {
+test('only the programs of a session have its tag, and they cannot raise it', () => {
   const [one, other] = [randomUUID(), randomUUID()];
   const before = locksOf('self');
   const pid = sleepTagged(one);
@@ -28,14 +28,14 @@ test('a program has the tag of its session, which it cannot raise, and nobody el
   expect([carriesTag(pid, one), carriesTag(pid, other), carriesTag(process.pid, one)]).toEqual([true, false, false]);
 });
 
-test('a spawn that throws leaves our own limit as it was', () => {
+test('a spawn that throws leaves our own limit unchanged', () => {
   const before = locksOf('self');
   const fail = () => spawn('\0');
   expect(() => spawnTagged(randomUUID(), fail)).toThrow();
   expect(locksOf('self')).toEqual(before);
 });
 
-test('a run in a session keeps the tag of the session, and a daemon that was started there does not', async () => {
+test('a run in a session keeps the tag of the session, but a daemon started there does not', async () => {
   const workspace = fs.realpathSync(temporaryFolder());
   const marker = randomUUID();
   const tacho = `${process.execPath} ${tachoCommand}`;
@@ -54,7 +54,7 @@ test('a run in a session keeps the tag of the session, and a daemon that was sta
   await expect.poll(() => isRunning(daemon)).toBe(false);
 });
 
-test('where the limit is taken already, programs run without a tag and the status says so', async () => {
+test('if the limit is already in use, programs run without a tag and the status says so', async () => {
   const workspace = temporaryFolder();
   const tacho = `${process.execPath} ${tachoCommand}`;
   const script = `ulimit -x 5; ${tacho} terminal exec -- true && ${tacho} runtime status --json; ${tacho} runtime stop >&2`;

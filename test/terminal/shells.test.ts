@@ -11,7 +11,7 @@ function onlyPrograms(...programs: string[]) {
   return { set: { PATH: folder } };
 }
 
-test('a session has the shell that was asked for, and info tells which', async () => {
+test('a session has the requested shell, and info names it', async () => {
   const { call } = openSessions();
   const version = 'test -n "$BASH_VERSION" && printf bash; test -n "$ZSH_VERSION" && printf zsh; echo " $0"';
   const kinds = { bash: 'bash bash\n', zsh: 'zsh zsh\n', sh: ' sh\n' } as const;
@@ -22,7 +22,7 @@ test('a session has the shell that was asked for, and info tells which', async (
   }
 });
 
-test('a session that does not say which has bash where there is one, else sh', async () => {
+test('a session without a requested shell has bash, or sh if there is no bash', async () => {
   const { call } = openSessions();
   const shellOf = async (env?: { set: { PATH: string } }) => {
     const { session_id, argv } = await call('session.create', { env });
@@ -34,7 +34,7 @@ test('a session that does not say which has bash where there is one, else sh', a
   expect(await shellOf(onlyPrograms())).toBe('/bin/sh');
 });
 
-test('a command without a session has one of them too', async () => {
+test('a command without a session has a shell too', async () => {
   const { call } = openSessions();
   const run = async (env?: { set: { PATH: string } }) =>
     (await call('exec.run', { command: 'echo "$0"', env })).stdout.data;
@@ -42,7 +42,7 @@ test('a command without a session has one of them too', async () => {
   expect(await run(onlyPrograms('sh'))).toBe('sh\n');
 });
 
-test('a shell that is not there is refused, with what to do', async () => {
+test('a missing shell is refused with a remedy', async () => {
   const { sessions, call } = openSessions();
   await expect(call('session.create', { shell: 'zsh', env: onlyPrograms('bash', 'sh') })).rejects.toMatchObject({
     code: 'COMMAND_UNAVAILABLE',
@@ -53,14 +53,14 @@ test('a shell that is not there is refused, with what to do', async () => {
   expect(sessions.list()).toEqual([]);
 });
 
-test('a terminal may be asked for a shell too', async () => {
+test('a terminal can request a shell too', async () => {
   const { call } = openSessions();
   expect((await call('session.create', { kind: 'pty', shell: 'zsh', kill_grace_ms: 100 })).argv).toEqual(['zsh']);
   const env = { inherit: 'none', ...onlyPrograms('sh') } as const;
   expect((await call('session.create', { kind: 'pty', env, kill_grace_ms: 100 })).argv).toEqual(['sh']);
 });
 
-test('`return` outside of a function ends a shell as it ends a script; in bash it is a mistake', async () => {
+test('`return` outside of a function ends a shell like a script; in bash it is an error', async () => {
   const { call } = openSessions();
   const ends = { bash: [2, 'idle'], zsh: [3, 'terminated'], sh: [3, 'terminated'] } as const;
   for (const shell of ['bash', 'zsh', 'sh'] as const) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openSessions } from './run-sessions.ts';
 
-test('a command that is refused is refused as a stream too, and the runtime goes on', async () => {
+test('a refused command is refused as a stream too, and the runtime keeps working', async () => {
   const { call } = openSessions();
   const { session_id } = await call('session.create', {});
   const running = call('exec.run', { session_id, command: 'read line; exit 3' });
@@ -14,7 +14,7 @@ test('a command that is refused is refused as a stream too, and the runtime goes
   expect(await call('exec.run', { command: 'echo on' })).toMatchObject({ stdout: { data: 'on\n' } });
 });
 
-test('a stream of a command that ends its shell has everything it printed', async () => {
+test('a stream of a command that ends its shell has all its output', async () => {
   const { call } = openSessions();
   const { session_id } = await call('session.create', {});
   let printed = '';

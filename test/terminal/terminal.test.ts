@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe('how the command ended', () => {
-  test('every exit code from 0 to 255 arrives as it is', async () => {
+  test('every exit code from 0 to 255 is reported', async () => {
     const all = Array.from({ length: 256 }, (_, code) => code);
     const codes = proofSize({ small: [0, 1, 2, 77, 126, 127, 128, 129, 137, 143, 254, 255], full: all });
     const seen = new Map<number, unknown>();
@@ -36,8 +36,8 @@ describe('how the command ended', () => {
     for (const code of codes) expect(seen.get(code)).toEqual({ exitCode: code, signal: null, drained: true });
   });
 
-  test('every signal a program can die of arrives by its name', async () => {
-    // Those that stop, continue, or are ignored unless somebody listens, and SIGHUP, which recorded programs ignore.
+  test('every signal that can kill a program is reported by name', async () => {
+    // Without signals that stop, continue or are ignored by default, and SIGHUP, which recorded programs ignore.
     const harmless = ['SIGCHLD', 'SIGCONT', 'SIGSTOP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGURG', 'SIGWINCH', 'SIGHUP'];
     const numbers = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]));
     for (const name of harmless) numbers.delete(os.constants.signals[name as NodeJS.Signals]);
@@ -51,13 +51,13 @@ describe('how the command ended', () => {
     });
   });
 
-  test('a hang-up ends a person’s shell and not a recorded command', async () => {
+  test('a hang-up ends an interactive shell but not a recorded command', async () => {
     const hangUp = ['/bin/sh', '-c', 'kill -HUP $$; exit 3'];
     expect(await runTerminal(hangUp)).toMatchObject({ exitCode: 3, signal: null });
     expect(await runTerminal(hangUp, { mode: 'merged' })).toMatchObject({ exitCode: null, signal: 'SIGHUP' });
   });
 
-  test('a command that is not there ends with 127, one that may not be executed with 126', async () => {
+  test('a missing command ends with 127, one that is not executable with 126', async () => {
     const missing = await runTerminal(['no-such-command-anywhere']);
     expect(missing).toMatchObject({ exitCode: 127, signal: null });
     expect(missing.b.toString()).toContain('no-such-command-anywhere');
@@ -77,7 +77,7 @@ describe('how the command ended', () => {
     ).toEqual([`${running.terminal.pid}`, `${running.terminal.pid}`, '']);
   });
 
-  test('a command line that is too long, or holds a NUL, or a folder that is not there fails and leaves nothing open', async () => {
+  test('a command line that is too long or contains a NUL, or a missing folder, fails and leaves nothing open', async () => {
     await runTerminal(['true']);
     const before = openDescriptors().length;
     expect(() => startTerminal(['echo', 'x'.repeat(3_000_000)])).toThrow(TachoError);
@@ -107,7 +107,7 @@ describe('how the command ended', () => {
 });
 
 describe('the terminals', () => {
-  test('all three descriptors are terminals of the right size, stderr one of its own', async () => {
+  test('all three descriptors are terminals of the right size, with a separate one for stderr', async () => {
     const running = startTerminal(['bash', agent('describe-terminal.sh')], { cols: 101, rows: 37 });
     await running.terminal.ended;
     const { a, b } = running.terminal.devices;
@@ -120,7 +120,7 @@ describe('the terminals', () => {
     expect(a).not.toBe(b);
   });
 
-  test('in merged mode there is one terminal, and line feeds become new lines as a person sees them', async () => {
+  test('in merged mode there is one terminal, which translates line feeds', async () => {
     const running = startTerminal(['bash', agent('describe-terminal.sh')], { mode: 'merged' });
     await running.terminal.ended;
     const { a, b } = running.terminal.devices;
@@ -139,10 +139,10 @@ describe('the terminals', () => {
     await running.terminal.write(Buffer.from('\n'));
     expect(await running.terminal.ended).toMatchObject({ exitCode: 0 });
     expect(running.text()).not.toContain('132,50 80,24');
-    running.terminal.resize(80, 24); // Nothing to resize any more, and no error.
+    running.terminal.resize(80, 24); // No effect after the end, and no error.
   });
 
-  test('an interactive shell in merged mode has job control and does not complain', async () => {
+  test('an interactive shell in merged mode has job control and prints no warning', async () => {
     const running = startTerminal(['bash', '--norc', '-i'], { mode: 'merged', echo: true });
     await running.terminal.write(Buffer.from('sleep 100 &\njobs; kill %1; wait; echo "state $-"\nexit 4\n'));
     expect(await running.terminal.ended).toMatchObject({ exitCode: 4, drained: true });
@@ -151,7 +151,7 @@ describe('the terminals', () => {
     expect(running.text()).toMatch(/state \S*m/);
   });
 
-  test('typed input is echoed only when asked for', async () => {
+  test('typed input is echoed only on request', async () => {
     const typed = async (echo: boolean) =>
       (
         await runTerminal(['sh', '-c', 'echo ready; read -r line; echo "got $line"'], { echo }, async (running) => {
@@ -167,7 +167,7 @@ describe('the terminals', () => {
     expect((await runTerminal(['/bin/echo', 'hello'], { env: { PATH: '/nowhere' } })).a.toString()).toBe('hello\n');
   });
 
-  test('the environment is what was given, the marker, and what a shell cannot help adding', async () => {
+  test('the environment has the given variables, the marker, and those a shell always adds', async () => {
     const { a } = await runTerminal(['/usr/bin/env', '-0'], { env: { ONE: '1', TWO: 'a b\nc' }, marker: 'the-marker' });
     const entries = a.toString().split('\0').filter(Boolean);
     expect(entries.filter((entry) => !/^(PWD|OLDPWD|SHLVL|_)=/.test(entry)).sort()).toEqual([
@@ -178,8 +178,8 @@ describe('the terminals', () => {
   });
 });
 
-describe('what was printed', () => {
-  test('nothing of a fast command is lost, however many run at once', { timeout: 900_000 }, async () => {
+describe('the output', () => {
+  test('no byte of a fast command is lost, however many run at once', { timeout: 900_000 }, async () => {
     const runs = Array.from({ length: proofSize({ small: 40, full: 10_000 }) }, (_, run) => run);
     const expected = Buffer.alloc(20_480, 'x');
     let short = 0;
@@ -194,7 +194,7 @@ describe('what was printed', () => {
     expect(short).toBe(0);
   });
 
-  test('5 MB of random bytes come out as they went in, on either stream', async () => {
+  test('5 MB of random bytes are unchanged on either stream', async () => {
     const file = path.join(temporaryFolder(), 'random');
     const bytes = randomBytes(5_000_000);
     fs.writeFileSync(file, bytes);
@@ -210,14 +210,14 @@ describe('what was printed', () => {
     await running.printed('x');
     running.terminal.pause();
     const memory = process.memoryUsage().rss;
-    // The program stands still when its own count does.
+    // The program is blocked when its count no longer changes.
     let [count, still] = [-1, 0];
     await until(() => {
       const now = fs.existsSync(written) ? Number(fs.readFileSync(written, 'utf8')) : 0;
       still = now === count ? still + 1 : 0;
       count = now;
       return still > 20;
-    }, 'the program stands still');
+    }, 'the program is blocked');
     const recorded = running.output().length;
     expect(count * 65_536 - recorded).toBeLessThan(300_000);
     expect(count).toBeLessThan(640);
@@ -227,7 +227,7 @@ describe('what was printed', () => {
     expect(running.output().length).toBe(40 * 1024 * 1024);
   });
 
-  test('a reader that is paused again and again loses nothing and piles up nothing', async () => {
+  test('a repeatedly paused reader loses nothing and buffers nothing', async () => {
     const before = process.memoryUsage().rss;
     let received = 0;
     const running = startTerminal(['sh', '-c', 'head -c 30000000 /dev/zero'], {
@@ -240,7 +240,7 @@ describe('what was printed', () => {
     });
     await running.terminal.ended;
     expect(received).toBe(30_000_000);
-    // The helper keeps the bytes; the terminal must not keep them again.
+    // The helper keeps the bytes; the terminal must not keep a copy.
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
   });
 
@@ -253,7 +253,7 @@ describe('what was printed', () => {
     expect(running.output().equals(Buffer.alloc(1_000_000, 'y'))).toBe(true);
   });
 
-  test('what fits into the terminal is kept when the program is gone before anybody reads', async () => {
+  test('output that fits into the terminal is kept if the program ends before it is read', async () => {
     const running = startTerminal(['sh', '-c', 'read -r go; printf %04000d 7; printf %04000d 8 >&2']);
     await running.terminal.write(Buffer.from('go\n'));
     running.terminal.pause();
@@ -263,7 +263,7 @@ describe('what was printed', () => {
     expect([running.text('a'), running.text('b')]).toEqual(['7'.padStart(4000, '0'), '8'.padStart(4000, '0')]);
   });
 
-  test('input that the program never reads does not keep anything waiting', async () => {
+  test('input that the program never reads blocks nothing', async () => {
     const running = startTerminal(['sh', '-c', 'sleep 0.2']);
     const written = running.terminal.write(Buffer.alloc(1_000_000, 'z'));
     expect(await running.terminal.ended).toMatchObject({ exitCode: 0, drained: true });
@@ -284,7 +284,7 @@ describe('descriptors', () => {
     }
   });
 
-  test('hundreds of terminals leave no descriptor behind', async () => {
+  test('hundreds of terminals leave no descriptor open', async () => {
     await until(() => openDescriptors().length <= descriptorsBefore, 'every descriptor closed');
   });
 });
@@ -292,7 +292,7 @@ describe('descriptors', () => {
 test.each([
   ['echo a', true],
   ['stty -onlcr; echo a', false],
-])('after %j the display still knows whether to start lines at LF', async (script, translates) => {
+])('after %j it is still known whether the display must translate line feeds', async (script, translates) => {
   const { terminal } = startTerminal(['sh', '-c', script]);
   await terminal.ended;
   expect(terminal.closed).toBe(true);

@@ -9,7 +9,7 @@ import { findGroupPlace, makeGroup, tryHierarchies } from '../../../src/terminal
 import type { Hierarchy } from '../../../src/terminal/limits/hierarchies.ts';
 import { isRunning, temporaryFolder, until } from '../run-terminal.ts';
 
-/** Files as a group of version 2 has them; this machine's own may not have the controllers. */
+/** The files of a version 2 group; this machine may not have the controllers. */
 function groupOfFiles(files: Record<string, string>): Group {
   const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
@@ -40,19 +40,19 @@ test('version 2: limits are written to its files, and its counters are read', ()
   expect([readUsage(group, 'memory'), readUsage(group, 'pids'), readCpuMs(group)]).toEqual([8192, 5, 1.5]);
 });
 
-test('a process that has no number here is never taken for one of ours', () => {
+test('a process without a pid in this namespace is ignored', () => {
   const group = groupOfFiles({ 'cgroup.procs': '0\n4194304\n0\n' });
   expect(processesIn(group)).toEqual([4_194_304]);
 });
 
-test('a setting that this kernel does not have is not made up', () => {
+test('a setting that the kernel does not have is not created', () => {
   const group = groupOfFiles({ 'memory.max': '' });
   setLimit(group, 'memory', 1000);
   expect(fs.existsSync(path.join(group.folder, 'memory.swap.max'))).toBe(false);
   expect(() => setLimit(group, 'pids', 10)).toThrow('ENOENT');
 });
 
-test('where nothing is mounted, or our own group may not be divided, it is said why', () => {
+test('gives the reason if nothing is mounted or our group may not be divided', () => {
   expect(tryHierarchies([]).get('memory')).toEqual({
     works: false,
     why: 'no hierarchy of control groups is mounted that has it',
@@ -62,7 +62,7 @@ test('where nothing is mounted, or our own group may not be divided, it is said 
   expect(places.get('pids')).toEqual({ works: false, why: `${folder}: it was not given the controller pids` });
 });
 
-test('a group of version 2 that holds processes is not made to give controllers', () => {
+test('a version 2 group with processes is not asked for controllers', () => {
   const place = findGroupPlace('tree');
   if (!place.works) return;
   const own = makeGroup(place, 'test-own');
@@ -78,12 +78,12 @@ test('a group of version 2 that holds processes is not made to give controllers'
   const busy: Hierarchy = { version: 2, mount: folder, own: folder, controllers: ['memory', 'pids'] };
   const why = `${folder}: it holds processes itself`;
   expect(tryHierarchies([busy]).get('pids')).toEqual({ works: false, why });
-  // Below a group that holds processes there may be groups still, as long as they have no controllers.
+  // A group with processes may still have subgroups without controllers.
   const real: Hierarchy = { version: 2, mount: path.dirname(own.folder), own: own.folder, controllers: [] };
   expect(tryHierarchies([real]).get('tree')).toMatchObject({ works: true });
 });
 
-test('each place that was tried is named with what it said', () => {
+test('the reason names each tried place with its error', () => {
   const { folder } = groupOfFiles({ 'cgroup.controllers': '', 'cgroup.subtree_control': '' });
   const places = tryHierarchies([
     { version: 1, mount: '/nowhere', own: '/nowhere', controllers: ['pids'] },
@@ -93,33 +93,36 @@ test('each place that was tried is named with what it said', () => {
   expect(places.get('pids')).toMatchObject({ works: false, why: expect.stringMatching(why) });
 });
 
-test('a group is left over when the process it is named after is gone, and only then', () => {
+test('a group is left over only if the process it is named after is gone', () => {
   const name = nameGroup('s-1');
   expect(isLeftOver(name)).toBe(false);
   const [, namespace, pid, startTime] = /^tacho-(\d+)-(\d+)-(\d+)-s-1$/.exec(name)!;
   expect(isLeftOver(`tacho-${namespace}-${pid}-${Number(startTime) + 1}-s-1`)).toBe(true);
   expect(isLeftOver(`tacho-${namespace}-4194305-1-s-1`)).toBe(true);
-  // Its owner is in a container, say, where the pid means another process.
+  // Its owner may be in a container, where the pid is another process.
   expect(isLeftOver(`tacho-1-4194305-1-s-1`)).toBe(false);
   for (const other of ['tacho', 'tacho-1', 'user.slice', `tacho-${namespace}-x-1-s-1`, `x${name}`]) {
     expect(isLeftOver(other)).toBe(false);
   }
 });
 
-test.each(['tree', 'memory', 'pids'] as const)('a %s group is killed as a whole and removed', async (kind) => {
-  const place = findGroupPlace(kind);
-  if (!place.works) return expect(place.why).toMatch(/\w/);
-  const group = makeGroup(place, `test-${kind}`);
-  onTestFinished(async () => void (await removeGroup(group)));
-  const child = spawn('sh', ['-c', 'read line; sleep 300 & setsid env -i sleep 300 & wait'], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  setValue(group, 'cgroup.procs', child.pid!);
-  child.stdin.write('\n');
-  await until(() => processesIn(group).length === 3, 'all three are in the group');
-  const pids = processesIn(group);
-  killGroup(group);
-  expect(await removeGroup(group)).toBe(true);
-  expect(pids.filter(isRunning)).toEqual([]);
-  expect(fs.existsSync(group.folder)).toBe(false);
-});
+test.each(['tree', 'memory', 'pids'] as const)(
+  'all processes of a %s group are killed, and the group is removed',
+  async (kind) => {
+    const place = findGroupPlace(kind);
+    if (!place.works) return expect(place.why).toMatch(/\w/);
+    const group = makeGroup(place, `test-${kind}`);
+    onTestFinished(async () => void (await removeGroup(group)));
+    const child = spawn('sh', ['-c', 'read line; sleep 300 & setsid env -i sleep 300 & wait'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    setValue(group, 'cgroup.procs', child.pid!);
+    child.stdin.write('\n');
+    await until(() => processesIn(group).length === 3, 'all three are in the group');
+    const pids = processesIn(group);
+    killGroup(group);
+    expect(await removeGroup(group)).toBe(true);
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(fs.existsSync(group.folder)).toBe(false);
+  },
+);

@@ -11,7 +11,7 @@ const HYBRID = `
 41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
 `;
 
-test('a machine with both versions: each where it is mounted, and our own group in it', () => {
+test('a machine with both versions: each with its mount and our own group', () => {
   const cgroup = '9:name=systemd:/\n4:memory:/user/1000\n2:cpu,cpuacct:/\n3:pids:/a\n0::/user.slice\n';
   expect(parseHierarchies(HYBRID, cgroup)).toEqual([
     { version: 1, mount: '/sys/fs/cgroup/memory', own: '/sys/fs/cgroup/memory/user/1000', controllers: ['memory'] },
@@ -32,7 +32,7 @@ test('a machine with version 2 only, mounted at a path with a space', () => {
   ]);
 });
 
-test('a container that sees a part of the tree only', () => {
+test('a container that sees only a part of the tree', () => {
   const mountinfo = '30 23 0:26 /docker/abc /sys/fs/cgroup/pids ro - cgroup cgroup rw,pids\n';
   expect(parseHierarchies(mountinfo, '8:pids:/docker/abc/inner\n')).toMatchObject([
     { own: '/sys/fs/cgroup/pids/inner', mount: '/sys/fs/cgroup/pids' },
@@ -41,7 +41,7 @@ test('a container that sees a part of the tree only', () => {
   expect(parseHierarchies('30 23 0:26 / /cg rw - cgroup2 cgroup2 rw\n', '0::/../outside\n')).toEqual([]);
 });
 
-test('whatever the files hold, our group is in its mount', () => {
+test('for any file content, our group is below its mount', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', '/', ':', ' ', '-', ',', '0', '4', '\\', '.', '\n') });
   const line = fc.oneof(
     word,
@@ -67,6 +67,6 @@ test('whatever the files hold, our group is in its mount', () => {
   );
 });
 
-test('what is found here is mounted here', () => {
+test('the hierarchies found on this machine are mounted', () => {
   for (const { own, mount } of findHierarchies()) expect(own.startsWith(mount)).toBe(true);
 });

@@ -9,7 +9,7 @@ import { builtProgram } from '../../support/program.ts';
 import { isRunning, until } from '../run-terminal.ts';
 import { groupsOfTests } from './groups-left.ts';
 
-test('what a runtime that was killed left is ended and removed by the next, and nothing else is', async () => {
+test('the next runtime ends and removes the groups of a killed one, and no others', async () => {
   if (!(await probeLimits()).processes_limit!.works) return;
   const ours = Confinement.open({ processes: 10 }, 'ours')!;
   onTestFinished(() => ours.end());
@@ -22,7 +22,7 @@ test('what a runtime that was killed left is ended and removed by the next, and 
   await removeLeftGroups();
   expect(groupsOfTests(holder.pid)).toHaveLength(3);
   holder.kill('SIGKILL');
-  // Looked at in the moment of its end: a daemon of another test that starts would end them as well.
+  // Check right after its end: a daemon started by another test would end them as well.
   while (isRunning(holder.pid!));
   expect(pids.filter(isRunning).length).toBeGreaterThanOrEqual(3);
   await once(holder, 'exit');

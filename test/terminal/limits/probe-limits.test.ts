@@ -4,7 +4,7 @@ import { openSessions } from '../run-sessions.ts';
 import { until } from '../run-terminal.ts';
 import { groupsOfTests } from './groups-left.ts';
 
-test('what the probe says is what a request gets, and it leaves nothing behind', async () => {
+test('requests succeed or fail as the probe says, and the probe leaves nothing behind', async () => {
   const { call } = openSessions();
   const mechanisms = await probeLimits();
   await until(() => groupsOfTests().length === 0, 'its groups are gone');
@@ -27,6 +27,6 @@ test('what the probe says is what a request gets, and it leaves nothing behind',
   expect(Object.keys(mechanisms).sort()).toEqual([...Object.keys(asked), 'group_kill', 'session_tag'].sort());
 });
 
-test('it tries once', () => {
+test('the probe runs once', () => {
   expect(probeLimits()).toBe(probeLimits());
 });

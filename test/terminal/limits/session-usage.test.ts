@@ -29,7 +29,7 @@ test.each([
   await until(() => measureSession(session).processes === 1, 'only the shell is left');
 });
 
-test('a program that has ended uses nothing', async () => {
+test('an ended program uses nothing', async () => {
   const under = openSessions();
   const { session_id } = await under.call('session.create', { kind: 'exec', argv: ['true'] });
   const session = under.sessions.find(session_id);

@@ -7,8 +7,8 @@ import { proofSize } from '../../support/proof-size.ts';
 const E = '\u001b';
 const ST = `${E}\\`;
 
-/** Each makes some terminal answer. */
-const QUESTIONS = [
+/** Each makes a terminal answer. */
+const QUERIES = [
   '\u0005',
   `${E}Z`,
   ...['c', '0c', '>c', '>0c', '=c', '5n', '6n', '?6n', '?15n', '?996n', 'x', '1x', '20$p', '?2026$p'].map(csi),
@@ -36,7 +36,7 @@ const QUESTIONS = [
   `${E}_Gi=31,a=q${ST}`,
 ];
 
-/** Each looks like one of them and is none. */
+/** Each resembles a query but is not one. */
 const HARMLESS = [
   'plain text, 中文 and 佛 \u00e9\r\n',
   ...[
@@ -117,19 +117,19 @@ async function answersOf(bytes: Uint8Array): Promise<string> {
   return answers;
 }
 
-describe('output for a terminal that somebody looks at', () => {
-  it.each([1, 2, 3, 1_000])('holds no question, in pieces of %i bytes', (pieceBytes) => {
-    for (const question of QUESTIONS) {
-      expect(filtered(`a${question}b`, pieceBytes).toString(), JSON.stringify(question)).toBe('ab');
+describe('output for a viewer’s terminal', () => {
+  it.each([1, 2, 3, 1_000])('contains no query, in pieces of %i bytes', (pieceBytes) => {
+    for (const query of QUERIES) {
+      expect(filtered(`a${query}b`, pieceBytes).toString(), JSON.stringify(query)).toBe('ab');
     }
   });
 
-  it.each([1, 2, 3, 1_000])('is otherwise as it was, in pieces of %i bytes', (pieceBytes) => {
+  it.each([1, 2, 3, 1_000])('is otherwise unchanged, in pieces of %i bytes', (pieceBytes) => {
     for (const text of HARMLESS)
       expect(filtered(`a${text}b`, pieceBytes).toString(), JSON.stringify(text)).toBe(`a${text}b`);
   });
 
-  it('knows questions that begin with a C1 control, as a byte or as a character', () => {
+  it('drops queries that begin with a C1 control, as a byte or as a character', () => {
     for (const control of [
       '\u009bc',
       '\u009b6n',
@@ -143,7 +143,7 @@ describe('output for a terminal that somebody looks at', () => {
     }
   });
 
-  it('leaves no half of a sequence that becomes a question once another one was dropped', async () => {
+  it('leaves no partial sequence that becomes a query once another one is dropped', async () => {
     const halves = [
       `${E}${E}[c[c`,
       `${E}[6${E}[cn`,
@@ -166,12 +166,12 @@ describe('output for a terminal that somebody looks at', () => {
     expect(filtered(`${E}]0;t\u009cb`).toString(), 'a terminator for every terminal').toBe(`${E}]0;t${ST}b`);
   });
 
-  it('knows questions with control characters inside', () => {
+  it('drops queries that contain control characters', () => {
     expect(filtered(`a${E}\n[\r6\u0005n${E}\tZb`).toString()).toBe('ab');
     expect(filtered(`a${E}[1\u0005mb`).toString()).toBe(`a${E}[1mb`);
   });
 
-  it('makes pictures quiet and keeps their data', () => {
+  it('suppresses the answers to pictures and keeps their data', () => {
     const data = 'A'.repeat(200_000);
     const picture = `${E}_Ga=T,f=100,q=1;${data}${ST}!`;
     for (const pieceBytes of [7_000, 1_000_000]) {
@@ -179,11 +179,11 @@ describe('output for a terminal that somebody looks at', () => {
     }
   });
 
-  it('takes one mode out of several', () => {
+  it('removes one mode of several', () => {
     expect(filtered(csi('?25;2048;1049h')).toString()).toBe(csi('?25;1049h'));
   });
 
-  it('lets megabytes through as they come, and holds little', () => {
+  it('passes megabytes through at once, and buffers little', () => {
     const filter = new QueryFilter();
     filter.write(Buffer.from(`${E}]52;c;`));
     for (let piece = 0; piece < 50; piece++)
@@ -191,11 +191,11 @@ describe('output for a terminal that somebody looks at', () => {
     expect(Buffer.from(filter.write(Buffer.from('\u0007.'))).toString()).toBe('\u0007.');
   });
 
-  it('drops a colour question of any length', () => {
+  it('drops a colour query of any length', () => {
     expect(filtered(`a${E}]4;1;${'rgb:1/2/3;2;'.repeat(20_000)}?${ST}b`, 5_000).toString()).toBe('ab');
   });
 
-  it('cannot swallow what is printed after it', async () => {
+  it('does not swallow later output', async () => {
     for (const unfinished of [csi(''), `${E}]10;`, `${E}]0;title`, `${E}Pq#0`, `${E}_Ga=T;AAAA`, E, `${E}(`]) {
       const terminal = new Terminal({ allowProposedApi: true });
       await new Promise<void>((resolve) => terminal.write(filtered(`done${unfinished}`), resolve));
@@ -207,10 +207,10 @@ describe('output for a terminal that somebody looks at', () => {
     }
   });
 
-  it('does not depend on how the bytes are cut', () => {
+  it('does not depend on chunk boundaries', () => {
     const parts = fc.array(
       fc.oneof(
-        fc.constantFrom(...QUESTIONS, ...HARMLESS, E, '\u0018', '\u001a', '\u0007', '\u009b', ST),
+        fc.constantFrom(...QUERIES, ...HARMLESS, E, '\u0018', '\u001a', '\u0007', '\u009b', ST),
         fc.string({ unit: 'binary' }),
       ),
     );
@@ -221,10 +221,10 @@ describe('output for a terminal that somebody looks at', () => {
     );
   });
 
-  it('leaves a terminal nothing to answer', { timeout: proofSize({ small: 120_000, full: 1_200_000 }) }, async () => {
-    expect(await answersOf(Buffer.from(QUESTIONS.join('')))).not.toBe('');
+  it('gives a terminal nothing to answer', { timeout: proofSize({ small: 120_000, full: 1_200_000 }) }, async () => {
+    expect(await answersOf(Buffer.from(QUERIES.join('')))).not.toBe('');
     const bits = fc.constantFrom(
-      ...QUESTIONS,
+      ...QUERIES,
       ...HARMLESS,
       E,
       '[',

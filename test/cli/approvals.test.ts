@@ -14,7 +14,7 @@ function boxWith(...ids: string[]) {
 }
 
 describe('tacho approvals', () => {
-  test('lists pending approvals, harmless for the terminal, and as JSON', async () => {
+  test('lists pending approvals, safe for the terminal, and as JSON', async () => {
     const { here, jsonHere } = boxWith('one.1', 'two.1');
     expect((await here(['approvals'])).stdout).toMatch(
       /^APPROVAL +RUN +ASKED +WANTS TO\none\.1 +0e4fda30 .*delete one\.1\n/,
@@ -24,7 +24,7 @@ describe('tacho approvals', () => {
     expect((await boxWith().here(['approvals'])).stdout).toBe('No approvals are pending.\n');
   });
 
-  test('allows and denies by id, by its beginning, or the only pending one', async () => {
+  test('allows and denies by id, by id prefix, or the only pending one', async () => {
     const { here, store } = boxWith('one.1', 'two.1');
     expect((await here(['approvals', 'allow', 'one'])).stdout).toMatch(/^✔ approved: delete one\.1/);
     expect((await here(['approvals', 'deny', '--reason', 'not now'])).stdout).toMatch(/^✖ denied: delete two\.1/);
@@ -34,7 +34,7 @@ describe('tacho approvals', () => {
     expect(late).toMatchObject({ code: 1, stdout: expect.stringMatching(/^– already denied: /) });
   });
 
-  test('refuses what names no approval or several', async () => {
+  test('refuses an id that matches no approval or several', async () => {
     const { here } = boxWith('one.1', 'one.2');
     expect((await here(['approvals', 'allow'])).stderr).toContain('2 approvals are pending [USAGE]');
     expect((await here(['approvals', 'allow', 'one'])).stderr).toContain('the beginning of several approvals [USAGE]');

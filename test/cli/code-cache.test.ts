@@ -9,7 +9,7 @@ const SOURCE = Buffer.from('one');
 const COMPILED = Buffer.from('compiled code');
 
 describe('the code cache', () => {
-  test('returns what was written for the same source only, even one of equal length', () => {
+  test('returns the code only for the same source, not for another of equal length', () => {
     const folder = path.join(temporaryFolder(), 'code');
     expect(CodeCache.open(folder, SOURCE)!.read()).toBeNull();
     CodeCache.open(folder, SOURCE)!.write(() => COMPILED);
@@ -53,7 +53,7 @@ describe('the code cache', () => {
     expect(cache.read()).toEqual(COMPILED);
   });
 
-  test('uses no folder that others can enter, that is a link, or that belongs to somebody else', () => {
+  test('uses no folder that others can enter, that is a link, or that belongs to another user', () => {
     const root = temporaryFolder();
     const folder = path.join(root, 'code');
     CodeCache.open(folder, SOURCE)!.write(() => COMPILED);
@@ -69,7 +69,7 @@ describe('the code cache', () => {
       fs.chownSync(folder, 0, 0);
       fs.chownSync(onlyFile(folder), 65_534, 65_534);
       expect(CodeCache.open(folder, SOURCE)!.read()).toBeNull();
-      // Nor does a superuser with the HOME of somebody else leave folders there.
+      // A superuser with the HOME of another user leaves no folders there either.
       fs.chownSync(root, 65_534, 65_534);
       expect(CodeCache.open(path.join(root, 'new'), SOURCE)).toBeNull();
       expect(fs.existsSync(path.join(root, 'new'))).toBe(false);
@@ -83,7 +83,7 @@ describe('the code cache', () => {
     cache.write(() => expect.unreachable());
   });
 
-  test('does not compile what another process wrote meanwhile', () => {
+  test('does not compile code that another process wrote meanwhile', () => {
     const folder = path.join(temporaryFolder(), 'code');
     const caches = [1, 2].map(() => CodeCache.open(folder, SOURCE)!);
     for (const cache of caches) expect(cache.read()).toBeNull();
@@ -166,7 +166,7 @@ describe('the built command', () => {
     expect((await finished(child)).stderr).toContain('NOTHING TO RUN');
   });
 
-  test('starts many times at once on an empty cache and leaves one whole file', async () => {
+  test('leaves one complete file after many concurrent starts on an empty cache', async () => {
     const cache = temporaryFolder();
     const all = await Promise.all(Array.from({ length: 4 }, () => record(cache)));
     for (const each of all) expect(each).toMatchObject(succeeded);
@@ -174,7 +174,7 @@ describe('the built command', () => {
     expect(await record(cache)).toMatchObject(succeeded);
   });
 
-  test('keeps the code of a server that is killed, in a form that V8 accepts', async () => {
+  test('keeps the code of a killed server, in a form that V8 accepts', async () => {
     const cache = temporaryFolder();
     const folder = path.join(cache, 'tacho/code');
     const server = spawn(process.execPath, [tachoCommand, 'start', '--port', '0'], {
@@ -186,7 +186,7 @@ describe('the built command', () => {
     );
     server.kill('SIGKILL');
     expect(await ended).toMatchObject({ signal: 'SIGKILL', stdout: expect.stringContaining('ready at') });
-    // Of the source V8 compares the length only. Not in this process, whose flags are those of the test runner.
+    // V8 compares only the length of the source. In another process, because this one has the flags of the test runner.
     const script = `
       const cachedData = fs.readFileSync(process.argv[1]).subarray(32);
       const bytes = fs.statSync(process.argv[2]).size + '(function (exports, require, module, __filename, __dirname) {\\n})'.length;
@@ -196,7 +196,7 @@ describe('the built command', () => {
     expect(await finished(check)).toMatchObject({ code: 0, stdout: 'false\n' });
   });
 
-  test('works where the cache folder cannot be made', async () => {
+  test('works if the cache folder cannot be created', async () => {
     const cache = temporaryFolder();
     fs.writeFileSync(path.join(cache, 'file'), '');
     expect(await record(cache, { XDG_CACHE_HOME: path.join(cache, 'file') })).toMatchObject(succeeded);

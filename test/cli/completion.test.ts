@@ -31,7 +31,7 @@ beforeAll(async () => {
   return () => removeFolder(home);
 });
 
-/** What each shell offers for the last of the words. zsh lists candidates only in a terminal, so its lists are printed. */
+/** The shell's candidates for the last word. zsh lists candidates only in a terminal, so stubs print its lists. */
 const OFFER: Record<Shell, (words: readonly string[]) => [string, string[]]> = {
   bash: (words) => [
     'bash',
@@ -65,7 +65,7 @@ function valuesIn(text: string): string[] {
   return text.split('\n').flatMap((line) => line.split(/\t| {2}\(|:/)[0] || []);
 }
 
-/** The values that begin as the last word does: stubs for zsh do not choose. */
+/** The values with the prefix of the last word: the stubs for zsh do not filter. */
 function offered(shell: Shell, ...words: string[]): string[] {
   return valuesIn(printed(shell, ...words)).filter((value) => value.startsWith(words.at(-1)!));
 }
@@ -80,7 +80,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     expect(offered(shell, 'terminal', 'read', '--js')).toEqual(['--json']);
   });
 
-  test('offers runs with what they are about, newest first', () => {
+  test('offers runs with their commands or prompts, newest first', () => {
     const text = printed(shell, 'show', '');
     expect(valuesIn(text)).toEqual(['bbbb2222', 'aaaa1111']);
     expect(text).toContain("failed: make it's: done");
@@ -89,7 +89,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     expect(offered(shell, 'run', '--run-dir', 'bb')).toEqual(['bbbb2222']);
   });
 
-  test('is silent where there is nothing to offer, and leaves what follows -- to the shell', () => {
+  test('prints nothing without candidates, and leaves words after -- to the shell', () => {
     const empty = { ...env, TACHO_HOME: temporaryFolder() };
     const [program, args] = OFFER[shell](['tacho', 'show', '']);
     expect(execFileSync(program, args, { env: empty, cwd: home, encoding: 'utf8', stdio: 'pipe' }).trim()).toBe('');
@@ -98,7 +98,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
   });
 });
 
-test('the scripts print nothing when they are loaded', () => {
+test('loading the scripts prints nothing', () => {
   for (const shell of SHELLS) {
     const flags = { bash: '--norc', zsh: '-f', fish: '--no-config' }[shell];
     expect(
@@ -107,7 +107,7 @@ test('the scripts print nothing when they are loaded', () => {
   }
 });
 
-test('another shell is refused', async () => {
+test('refuses an unknown shell', async () => {
   const { code, stderr } = await tachoHere(['completion', 'tcsh'], { cwd: home, env, input: '' });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('unknown shell "tcsh"') });
 });

@@ -5,7 +5,7 @@ import { codeBlocks } from '../docs/page.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 import { tachoHere } from '../support/tacho-here.ts';
 
-/** A folder and the data folder of a user, and `tacho config` in it. */
+/** A folder, the data folder of a user, and `tacho config` in it. */
 function place() {
   const [cwd, home] = [temporaryFolder(), temporaryFolder()];
   const config = (words: readonly string[], env: Record<string, string> = {}) =>
@@ -17,7 +17,7 @@ function place() {
   return { cwd, home, config, file: path.join(home, 'config.yaml') };
 }
 
-test('a value that is set is printed, explained and unset again', async () => {
+test('sets, prints, explains and unsets a value', async () => {
   const { config, file } = place();
   const set = await config(['set', 'limits.timeout_ms', '30m']);
   expect(set).toMatchObject({
@@ -50,7 +50,7 @@ test('a value that is set is printed, explained and unset again', async () => {
   });
 });
 
-test('setting reports when something else wins or the folder is not trusted', async () => {
+test('setting reports when another layer wins or the folder is not trusted', async () => {
   const { config, cwd } = place();
   const env = { TACHO_TERMINAL_COLS: '99' };
   expect((await config(['set', 'terminal.cols', '90', '--workspace'], env)).stdout).toBe(
@@ -64,7 +64,7 @@ test('setting reports when something else wins or the folder is not trusted', as
   );
 });
 
-test('check lists every problem with its place, and its exit code reports them', async () => {
+test('check lists every problem with its location, and its exit code reports them', async () => {
   const { config, cwd } = place();
   expect(await config(['check'])).toMatchObject({ code: 0, stdout: '✔ the configuration has no problems\n' });
   fs.mkdirSync(path.join(cwd, 'config'));
@@ -115,7 +115,7 @@ test('the commands of the page work as printed', async () => {
   }
 });
 
-test('an unknown key is refused with the one that was probably meant', async () => {
+test('an unknown key is refused with the closest key', async () => {
   const { config } = place();
   for (const words of [
     ['get', 'limits.timeot_ms'],

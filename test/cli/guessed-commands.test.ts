@@ -5,11 +5,11 @@ import { TOP_EXAMPLES } from '../../src/cli/grammar/top-help.ts';
 import { fakeEngineIn } from '../support/fake-engine.ts';
 import { type Finished, type Sandbox, sandbox, temporaryFolder } from '../support/tacho.ts';
 
-/** What is typed, what has to be printed, and the exit code where it is not 0. What is piped in stands before the bar. */
+/** The typed command, the expected output, and the exit code if it is not 0. Piped input is before the bar. */
 type Row = readonly [typed: string, printed: string | RegExp, code?: number];
 
 /** Two runs are recorded before: `echo one`, then `sh -c 'echo two; echo three'`. */
-const DOES_IT: readonly Row[] = [
+const WORKING: readonly Row[] = [
   ['show', /succeeded[\s\S]*echo two/],
   ['show last', 'echo two'],
   ['show last~1', 'echo one'],
@@ -84,7 +84,7 @@ const DOES_IT: readonly Row[] = [
   ['rm --yes last', /removed [0-9a-f]{8}\n/],
 ];
 
-/** The hint has to be the command that does it. */
+/** The hint must be the command that works. */
 const HINTS: readonly Row[] = [
   ['rm last', '--yes', 2],
   ['open', 'tacho start', 1],
@@ -143,7 +143,7 @@ async function recorded(): Promise<{ box: Sandbox; type: (typed: string) => Prom
   return { box, type };
 }
 
-/** As a shell splits them. */
+/** The words as a shell splits them. */
 function wordsOf(line: string): string[] {
   return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, one, two, bare]) => one ?? two ?? bare!);
 }
@@ -159,26 +159,26 @@ async function failuresOf(rows: readonly Row[], type: (typed: string) => Promise
   return failures;
 }
 
-test('what people type does what they mean', async () => {
+test('commands that users guess work', async () => {
   const { box, type } = await recorded();
-  expect(DOES_IT.length).toBeGreaterThanOrEqual(45);
-  expect(await failuresOf(DOES_IT, type, 'stdout')).toEqual([]);
+  expect(WORKING.length).toBeGreaterThanOrEqual(45);
+  expect(await failuresOf(WORKING, type, 'stdout')).toEqual([]);
   const quiet = await type('run -q true');
   expect(quiet).toMatchObject({ code: 0, stdout: '', stderr: '' });
   expect(await type('run -q no-such-program')).toMatchObject({ stderr: expect.stringContaining('COMMAND_NOT_FOUND') });
-  // The removed run is in the ledger, so that it is not missed.
+  // The ledger notes the removed run, so that it does not count as missing.
   const head = (await type('ledger head')).stdout.trim();
   expect(await box.here(['verify', '--since', head])).toMatchObject({ code: 0 });
 });
 
-test('what cannot be done that way names the command that does it', async () => {
+test('unsupported commands name the command that works', async () => {
   const { box, type } = await recorded();
-  expect(HINTS.length + DOES_IT.length).toBeGreaterThanOrEqual(60);
+  expect(HINTS.length + WORKING.length).toBeGreaterThanOrEqual(60);
   expect(await failuresOf(HINTS, type, 'both')).toEqual([]);
   expect(box.runIds()).toHaveLength(2);
 });
 
-test('the examples in the help of tacho work as they are printed', async () => {
+test('the examples in the help work as printed', async () => {
   const { type } = await recorded();
   const lines = TOP_EXAMPLES.split('\n').slice(1);
   for (const line of lines) {

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readPipedText } from '../../src/cli/run/piped-text.ts';
 
-test('reads a pipe to its end, letters that come in two pieces too', async () => {
+test('reads a pipe to its end, including characters split over two chunks', async () => {
   const [first, second] = [Buffer.from('a ü').subarray(0, 3), Buffer.from('a ü').subarray(3)];
   expect(await readPipedText({ required: true, stdin: Readable.from([first, second]) })).toBe('a ü');
 });
@@ -12,7 +12,7 @@ test('reads nothing at a terminal', async () => {
   expect(await readPipedText({ required: true, stdin })).toBe('');
 });
 
-test('gives up a pipe on which nothing comes, unless the prompt has to come from it', async () => {
+test('stops waiting for an empty pipe, unless the prompt must come from it', async () => {
   const silent = new PassThrough();
   expect(await readPipedText({ required: false, quiet: true, stdin: silent, timeoutMs: 1 })).toBe('');
   expect(silent.destroyed).toBe(true);

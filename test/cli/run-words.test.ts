@@ -5,7 +5,7 @@ import { expandAlias } from '../../src/cli/launch/aliases.ts';
 import { readRunWords } from '../../src/cli/run/run-words.ts';
 import { wantedRun } from '../../src/cli/run/wanted-run.ts';
 
-/** What `tacho` makes of the words, without running it; `piped` is what comes on standard input. */
+/** How `tacho` reads the words, without running it; `piped` is its standard input. */
 async function wanted(argv: readonly string[], piped = '') {
   const own = expandAlias(argv);
   const dashes = own.indexOf('--');
@@ -51,11 +51,11 @@ describe('a command', () => {
       ['run', 'sh', '--json', '-q', '--help'],
       ['sh', '--json', '-q', '--help'],
     ],
-  ])('%j is taken as it is', async (argv, command) => {
+  ])('%j is passed unchanged', async (argv, command) => {
     expect(await wanted(argv)).toEqual({ made: { command }, options: {} });
   });
 
-  test('has options of tacho before its first word', async () => {
+  test('can have tacho options before its first word', async () => {
     const { made, options } = await wanted(['run', '-q', '--timeout', '5m', '-e', 'A=b', 'env', '-u', 'X']);
     expect(made).toEqual({ command: ['env', '-u', 'X'] });
     expect(options).toEqual({ quiet: true, timeout: '5m', env: ['A=b'] });
@@ -78,18 +78,18 @@ describe('an engine', () => {
     ['run', 'codex', '--model', 'big', 'fix it'],
     ['run', 'codex', 'fix it', '--model', 'big'],
     ['codex', 'fix', '--model=big', 'it'],
-  ])('takes options of tacho anywhere: %j', async (...argv) => {
+  ])('accepts tacho options anywhere: %j', async (...argv) => {
     expect((await wanted(argv)).made).toMatchObject({ engine: 'codex', prompt: 'fix it', model: 'big' });
   });
 
-  test('takes its prompt from a pipe, or follows the prompt with what is piped in', async () => {
+  test('takes its prompt from a pipe, or appends the piped text to the prompt', async () => {
     expect((await wanted(['codex'], 'fix it\n')).made).toMatchObject({ prompt: 'fix it\n' });
     expect((await wanted(['codex', 'review'], '+ a\n')).made).toMatchObject({ prompt: 'review\n\n+ a\n' });
     expect((await wanted(['codex', 'review'], ' \n')).made).toMatchObject({ prompt: 'review' });
     await expect(wanted(['codex'], ' \n')).rejects.toMatchObject({ code: 'USAGE', message: 'the prompt is missing' });
   });
 
-  test('is not meant by a program with nearly its name', async () => {
+  test('does not match a program with a similar name', async () => {
     await expect(wanted(['run', 'codx', 'fix it'])).rejects.toMatchObject({ code: 'COMMAND_NOT_FOUND' });
     await expect(wanted(['run', 'codx', '--model', 'big', '--', 'fix it'])).rejects.toMatchObject({
       code: 'UNKNOWN_ENGINE',

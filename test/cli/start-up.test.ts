@@ -8,10 +8,10 @@ import { COMMANDS_OF, launchOf } from '../../src/cli/launch/bundles.ts';
 import { ENGINE_NAMES } from '../../src/engines/index.ts';
 import { sandbox } from '../support/tacho.ts';
 
-/** What zod leaves in the global scope when it is evaluated. */
+/** The global variable that zod sets when it is evaluated. */
 const ZOD = '__zod_globalConfig';
 
-test('a command that checks no data evaluates no schema', async () => {
+test('a command that validates no data evaluates no schema', async () => {
   const { home, tacho } = sandbox();
   const seen = path.join(home, 'seen');
   const env = preload(home, `String('${ZOD}' in globalThis)`, seen);
@@ -23,8 +23,8 @@ test('a command that checks no data evaluates no schema', async () => {
   expect(fs.readFileSync(seen, 'utf8'), 'reading a record checks it').toBe('true');
 });
 
-/** What no plain command needs; an import of it by name anywhere on the way makes every run slower. */
-const NEEDLESS = [
+/** Modules that no plain command needs; a static import of one anywhere makes every run slower. */
+const UNNEEDED = [
   /^node_modules\/(?!(commander|picocolors)\/)/,
   /^src\/(client|conversation|demo|runtime|sandbox|server|storage)\/(?!index\.ts$)/,
   /^src\/engines\/(?!text\/)\w+\//,
@@ -46,13 +46,13 @@ test('a plain command evaluates neither the server, the database nor any engine 
   const evaluated = modulesIn(path.join(home, 'used'));
   expect(evaluated).toContain('src/runs/attempt/supervise.ts');
   expect(evaluated).toContain('src/engines/text/parser.ts');
-  expect(evaluated.filter((name) => NEEDLESS.some((pattern) => pattern.test(name)))).toEqual([]);
+  expect(evaluated.filter((name) => UNNEEDED.some((pattern) => pattern.test(name)))).toEqual([]);
   const packages = fs.readFileSync(seen, 'utf8').match(/(?<=\/node_modules\/)(@\w+\/)?[\w-]+/g);
   expect(new Set(packages?.map((name) => name.replace(/^@koromix\/koffi.*/, 'koffi')))).toEqual(new Set(['koffi']));
 });
 
-/** What a command that only reads needs no more than one that records, and of packages the schemas. */
-const NEEDLESS_TO_READERS = [
+/** Modules that a read-only command does not need; of the packages, it needs the schemas. */
+const UNNEEDED_BY_READERS = [
   /^node_modules\/(?!(commander|picocolors|zod)\/)/,
   /^src\/(client|demo|sandbox|server|storage|terminal)\/(?!index\.ts$)/,
   /^src\/engines\/(?!index\.ts$)/,
@@ -71,17 +71,17 @@ test('verify and terminal ls evaluate no engine, no server and no terminal', asy
     expect(await tacho(command, { env: { NODE_V8_COVERAGE: used } })).toMatchObject({ code: 0 });
     const evaluated = modulesIn(used);
     expect(evaluated).toContain(needed);
-    const needless = evaluated.filter((name) => NEEDLESS_TO_READERS.some((pattern) => pattern.test(name)));
+    const needless = evaluated.filter((name) => UNNEEDED_BY_READERS.some((pattern) => pattern.test(name)));
     expect(needless, command.join(' ')).toEqual([]);
   }
 });
 
-test('every command has a bundle, and code of its own in the cache', () => {
+test('every command has a bundle and its own entry in the code cache', () => {
   const program = new Command();
   for (const register of COMMANDS) register(program, []);
   const names = program.commands.map((command) => command.name());
   expect(Object.values(COMMANDS_OF).flat().sort()).toEqual(names.sort());
-  // A command wins over an engine of its name.
+  // A command wins over an engine of the same name.
   expect(ENGINE_WORDS).toEqual(ENGINE_NAMES.filter((name) => !names.includes(name)));
   expect(launchOf(expandAlias(['codex', 'fix it']))).toEqual({ bundle: 'record', use: 'run', serves: false });
   expect(launchOf(['run', 'npm', 'test'])).toEqual({ bundle: 'record', use: 'plain', serves: false });
@@ -90,7 +90,7 @@ test('every command has a bundle, and code of its own in the cache', () => {
   expect(launchOf(['mistyped'])).toEqual({ bundle: 'cli', use: 'other', serves: false });
 });
 
-/** Has the command write what an expression says when it exits. */
+/** Makes the command write the value of an expression when it exits. */
 function preload(home: string, expression: string, file: string): { NODE_OPTIONS: string } {
   const script = path.join(home, 'preload.cjs');
   fs.writeFileSync(script, `process.on('exit',()=>require('fs').writeFileSync('${file}',${expression}))`);
@@ -101,7 +101,7 @@ interface Coverage {
   result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
 }
 
-/** esbuild puts each module of the bundle that is evaluated on demand into a function with the name of its file. */
+/** esbuild wraps each module that is evaluated on demand in a function named after its file. */
 function modulesIn(folder: string): string[] {
   return fs
     .readdirSync(folder)

@@ -4,15 +4,15 @@ import { tachoHere } from '../support/tacho-here.ts';
 import { type RunningTerminal, type StartOptions, startTerminal } from '../terminal/run-terminal.ts';
 
 export interface TachoIn {
-  /** Runs it to its end; `after` stands after the dashes. */
+  /** Runs it to its end; `after` follows `--`. */
   run(words: readonly string[], after?: readonly string[], input?: string): Promise<Finished>;
   /** The same with --json, its answer read. */
   json(words: readonly string[], after?: readonly string[]): Promise<ReturnType<typeof JSON.parse>>;
-  /** Runs a command in this process, where the command is only a means; see `tachoHere` for which can be run so. */
+  /** Runs a command in this process, if the command is not under test; see `tachoHere` for its limits. */
   here: TachoIn['run'];
   /** The same with --json, its answer read. */
   jsonHere: TachoIn['json'];
-  /** Starts it on a terminal, as a person does; the terminal's modes and the exit code are printed around it. */
+  /** Starts it on a terminal, as a user does; the shell prints the terminal's modes and the exit code around it. */
   atTerminal(words: readonly string[], after?: readonly string[], options?: StartOptions): RunningTerminal;
 }
 

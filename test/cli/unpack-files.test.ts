@@ -17,7 +17,7 @@ function contentsOf(folder: string): Record<string, string> {
   );
 }
 
-test('files are unpacked once, for nobody else to see', () => {
+test('files are unpacked once, readable only by the user', () => {
   const place = path.join(temporaryFolder(), 'deep', 'cache');
   const folder = unpackFiles(WANTED, [place]);
   expect(folder).toBe(path.join(place, 'abc123'));
@@ -29,7 +29,7 @@ test('files are unpacked once, for nobody else to see', () => {
   expect(fs.readdirSync(place)).toEqual(['abc123']);
 });
 
-test('a folder of which a part is missing, cut off or a link is made again', () => {
+test('a folder with a missing, truncated or linked file is unpacked again', () => {
   const place = path.join(temporaryFolder(), 'cache');
   const folder = unpackFiles(WANTED, [place]);
   const damages: ((file: string) => void)[] = [
@@ -47,7 +47,7 @@ test('a folder of which a part is missing, cut off or a link is made again', () 
   }
 });
 
-test('a place that others can write to, or that is a link, is never loaded from; the next one is taken', () => {
+test('a folder that others can write to, or that is a link, is never used; the next one is', () => {
   const folder = temporaryFolder();
   const [open, linked, good] = ['open', 'linked', 'good'].map((name) => path.join(folder, name)) as [
     string,
@@ -61,7 +61,7 @@ test('a place that others can write to, or that is a link, is never loaded from;
   expect(fs.readdirSync(open)).toEqual([]);
 });
 
-test('when no place will do, all of them are named with the reason', () => {
+test('if no folder is usable, all are named with the reason', () => {
   const places = ['/proc/tacho-cache', '/dev/null/tacho'];
   expect(() => unpackFiles(WANTED, places)).toThrow(
     expect.objectContaining({
@@ -72,7 +72,7 @@ test('when no place will do, all of them are named with the reason', () => {
   );
 });
 
-test('the cache folder of the user comes before the folder for temporary files', () => {
+test('the user’s cache folder comes before the temporary folder', () => {
   const [first, second] = unpackPlaces({ XDG_CACHE_HOME: '/somewhere' });
   expect(first).toBe('/somewhere/tacho');
   expect(second).toMatch(new RegExp(`/tacho-${process.getuid!()}$`));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-/** Tests that run the built command must run what the sources say now. Quick when nothing has changed. */
+/** Rebuilds the command that tests run from the current sources. Quick when nothing has changed. */
 export default function buildFirst(): void {
   const setup = path.join(import.meta.dirname, '../../scripts/setup.mjs');
   const { status } = spawnSync(process.execPath, [setup, '--only', 'build'], {

@@ -5,7 +5,7 @@ interface Line {
   bytes: Buffer;
 }
 
-/** Numbers that come out the same each time, so that a failure can be seen again. */
+/** Reproducible random numbers, so that a failure can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {
@@ -22,7 +22,7 @@ const DEEP = Buffer.from(
   `{"type":"item.completed","item":{"id":"x","type":"agent_message","text":${'['.repeat(3000)}${']'.repeat(3000)}}}\n`,
 );
 
-/** One line of those given, damaged in one of the ways in which lines get damaged; now and then as it is. */
+/** One of the given lines, damaged in a random way; sometimes unchanged. */
 export function damageLines(source: readonly Line[], random: () => number): Line {
   const pick = () => source[Math.floor(random() * source.length)]!;
   const { stream, bytes } = pick();
@@ -30,15 +30,15 @@ export function damageLines(source: readonly Line[], random: () => number): Line
   const other = random() < 0.1 ? (stream === 'stdout' ? 'stderr' : 'stdout') : stream;
   const damaged = (): Buffer => {
     switch (Math.floor(random() * 10)) {
-      case 0: // A byte is another one.
+      case 0: // A byte is changed.
         return replaced(bytes, at, Math.floor(random() * 256));
-      case 1: // It is cut off, and the next line is glued to it.
+      case 1: // It is truncated, and joined with the next line.
         return bytes.subarray(0, at);
       case 2: // Its beginning is missing.
         return bytes.subarray(at);
-      case 3: // A part is there twice.
+      case 3: // A part is repeated.
         return Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.floor(at / 2))]);
-      case 4: // Half of it is of another line.
+      case 4: // Half of it is from another line.
         return Buffer.concat([bytes.subarray(0, at), pick().bytes]);
       case 5: // A value has another type.
         return Buffer.from(

@@ -10,7 +10,7 @@ import {
 const codes = z.array(z.enum(Object.keys(DIAGNOSTIC_CODES) as [DiagnosticCode, ...DiagnosticCode[]]));
 const tokens = z.int().min(0);
 
-/** `expected.json` of a fixture: what a reader of the logs says a parser has to find, written before there was a parser. */
+/** `expected.json` of a fixture: what a parser must find, written by hand from the logs. */
 export const expectedRunSchema = z.strictObject({
   session_id: z.string().nullable().describe('As the engine printed it; null if it never did.'),
   final_messages: z.array(z.string()).describe('Whole assistant texts in order, those before a tool call too.'),

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { projectRoot, temporaryFolder } from './tacho.ts';
 
 /**
- * A program of ours that goes by an engine's name, in a folder to put on PATH: for what a real engine does rarely or
- * slowly. `version` makes it look like a package of that version.
+ * A test program with an engine's name, in a folder for PATH: for behaviour that is rare or slow in a real engine.
+ * `version` makes it look like a package of that version.
  */
 export function fakeEngine(engine: string, agent: string, more: { version?: string } = {}): { PATH: string } {
   return fakeEngineIn(temporaryFolder(), engine, agent, more);
 }
 
-/** The same in a folder of somebody else, for more than one test. */
+/** The same in a given folder, for more than one test. */
 export function fakeEngineIn(
   folder: string,
   engine: string,

@@ -17,7 +17,7 @@ const NAMES = [
 const IMPORT =
   /import\s+(?:(?<whole>\w+)|(?:type\s+)?\{(?<names>[^}]*)\}|\*\s+as\s+(?<all>\w+))\s+from\s+'(?:node:)?fs(?:\/promises)?'/g;
 
-/** Lines that open a file by its name; a descriptor that is open already, called `fd` or `…Fd`, is none. */
+/** Lines that open a file by its name; not by an open descriptor, named `fd` or `…Fd`. */
 export function fileOpens({ path, text }: SourceFile): string[] {
   const callees: string[] = [];
   for (const { groups } of text.matchAll(IMPORT)) {

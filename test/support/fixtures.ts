@@ -13,7 +13,7 @@ export interface Fixture {
   expected: ExpectedRun;
 }
 
-/** Recorded runs of real engines, by engine and name; other fixtures stand in folders without `expected.json`. */
+/** Recorded runs of real engines, by engine and name; folders without `expected.json` are other fixtures. */
 export function listFixtures(): Fixture[] {
   return foldersIn(fixturesFolder).flatMap((engine) =>
     foldersIn(path.join(fixturesFolder, engine))
@@ -26,13 +26,13 @@ export function listFixtures(): Fixture[] {
   );
 }
 
-/** Null where the case was not run that way: killed runs have no pty log. */
+/** Null if the case was not run that way: killed runs have no pty log. */
 export function readFixtureLog(folder: string, stream: 'stdout' | 'stderr' | 'pty'): Buffer | null {
   const file = path.join(folder, `${stream}.log`);
   return fs.existsSync(file) ? fs.readFileSync(file) : null;
 }
 
-/** `split` is the run with stdout and stderr apart, `pty` the one on a single terminal. */
+/** `split` is the run with separate stdout and stderr, `pty` the one on a single terminal. */
 export function exitOf(folder: string, which: 'split' | 'pty'): number {
   const text = fs.readFileSync(path.join(folder, which === 'split' ? 'exit' : 'exit.pty'), 'utf8').trim();
   if (!/^\d+$/.test(text)) throw new Error(`${folder} has no exit code but ${JSON.stringify(text)}`);

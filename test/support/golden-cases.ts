@@ -12,7 +12,7 @@ export interface GoldenCase {
   name: string;
   folder: string;
   attempt: number;
-  /** Behind the names of the files of a later attempt. */
+  /** Suffix of the file names of a later attempt. */
   suffix: string;
   stdout: Buffer;
   stderr: Buffer;
@@ -21,7 +21,7 @@ export interface GoldenCase {
   ended_by_tacho: boolean;
 }
 
-/** Captures, and what our own runs of the real CLIs left. */
+/** Captures, and records of our own runs of the real CLIs. */
 export function listGoldenCases(): GoldenCase[] {
   const captures = listFixtures().map(({ engine, name, folder }) => ({
     ...logsOf(folder, ''),

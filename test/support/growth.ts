@@ -1,14 +1,14 @@
 /**
- * How much more processor time work takes at eight times the size: about 8 when it grows with the size, 64 when it grows
- * with its square. The processor's time, and the least of a few: what else the machine does hardly counts.
+ * How much more CPU time work takes at eight times the size: about 8 if it grows linearly, 64 if quadratically. The
+ * minimum of a few measurements of CPU time, so that other load on the machine hardly counts.
  */
 export function growth(size: number, work: (size: number) => void): number {
   const least = (size: number) => Math.min(...Array.from({ length: 4 }, () => processorTime(() => work(size))));
-  // Small before large, so that the code is compiled by the time it matters.
+  // Small before large, so that the code is already compiled for the large one.
   return [size, size * 8].map(least).reduce((small, large) => large / Math.max(small, 1));
 }
 
-/** What `growth` gives at most for work in proportion to its size, with room for caches and garbage. */
+/** The maximum of `growth` for linear work, with a margin for caches and garbage collection. */
 export const PROPORTIONAL = 28;
 
 /** Microseconds. */

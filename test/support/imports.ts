@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
-/** What each folder of `src/` may import besides itself; null stands for everything. */
+/** What each folder of `src/` may import in addition to itself; null means everything. */
 export type ImportTable = ReadonlyMap<string, ReadonlySet<string> | null>;
 
 export interface SourceFile {
@@ -47,12 +47,12 @@ const SPECIFIERS = [
 ];
 const COMPUTED = /\bimport\s*\(\s*(?!\)|['"`][^'"`$\n]+['"`])/;
 
-/** Stands for an import whose target is worked out when the program runs. */
+/** Marks an import whose target is computed at run time. */
 export const COMPUTED_IMPORT = '(computed)';
 
 /**
- * Everything a file imports. Rather sees an import in a remark than misses one: a false alarm is noticed at once, a hole
- * never.
+ * Everything a file imports. It may find an import in a comment, but never misses one: a false alarm is noticed at
+ * once, a missed import never.
  */
 export function importSpecifiers(text: string): string[] {
   const found = SPECIFIERS.flatMap((pattern) =>
@@ -66,7 +66,7 @@ export function importSpecifiers(text: string): string[] {
 export function findViolations(files: readonly SourceFile[], rules: ImportRules): string[] {
   return files.flatMap((file) => {
     const folder = folderOf(file.path);
-    // Entry files stand directly in src/ and put everything together.
+    // Entry files are directly in src/ and may import everything.
     if (folder === null) return [];
     const allowed = rules.table.get(folder);
     if (allowed === undefined) return [`${file.path}: the folder ${folder} is not in the table`];

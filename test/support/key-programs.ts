@@ -3,16 +3,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { processesWith, until } from './tacho.ts';
 
-/** A real program that reads keys, and what a person does with it. */
+/** A real program that reads keys, and how a user interacts with it. */
 export interface KeyProgram {
   name: string;
   argv: readonly string[];
-  /** How the command line of the process begins that must sleep before a key is typed: else a signal may come too early for it. */
+  /** Command line prefix of the process that must sleep before a key is typed; else a signal may come too early. */
   sleeps?: string;
-  /** What is typed, each as soon as the program has printed what stands before it. */
+  /** The typed keys, each after the program has printed the text before it. */
   steps: readonly (readonly [sees: RegExp, types: string])[];
   ends: { exitCode: number | null; signal?: NodeJS.Signals };
-  /** What it prints at last. */
+  /** Its last output. */
   prints?: RegExp;
   /** What it must never print. */
   hides?: string;
@@ -22,7 +22,7 @@ const INTERRUPT = '\x03';
 const SUSPEND = '\x1a';
 const PASSPHRASE = 'open sesame';
 
-/** The programs, with what they need prepared in a folder. */
+/** The programs, with the files they need in a folder. */
 export function keyPrograms(folder: string): readonly KeyProgram[] {
   const long = path.join(folder, 'long');
   fs.writeFileSync(long, Array.from({ length: 500 }, (_, line) => `line ${line}.\n`).join(''));
@@ -32,7 +32,7 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
   const otherKey = `${key}-interrupted`;
   fs.copyFileSync(key, otherKey);
   const written = path.join(folder, 'written');
-  // Processes are told apart by their command lines: another test may run the same programs at the same time.
+  // Command lines are unique: another test may run the same programs at the same time.
   const own = path.basename(folder);
   return [
     {
@@ -58,7 +58,7 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
         [/change 15\b/, 'G'],
         [/change 1\b/, 'q'],
       ],
-      // git heard the interrupt too and acts on it when its pager has ended, as at any terminal.
+      // git gets the interrupt too and acts on it when its pager has ended, as at any terminal.
       ends: { exitCode: null, signal: 'SIGINT' },
     },
     {
@@ -68,8 +68,8 @@ export function keyPrograms(folder: string): readonly KeyProgram[] {
       steps: [
         [/two/, INTERRUPT],
         [/:qa/, 'Otyped\x1b'],
-        // Typed key by key it is also printed in pieces, each with sequences, none of which has a d. After the suspension
-        // the screen is drawn anew.
+        // The echo comes in pieces with escape sequences, none of which contains a d. After the suspension the screen
+        // is redrawn.
         [/INSERT[^d]*d/, SUSPEND],
         [/typed/, `:w! ${written}\r:q!\r`],
       ],
@@ -138,17 +138,17 @@ function makeRepository(folder: string): string {
   return folder;
 }
 
-/** How long a step may take on a busy machine: less than a test may, so that the step says what it waited for. */
-const PATIENCE_MS = 60_000;
+/** Shorter than the test's timeout, so that the failing step says what it waited for. */
+const STEP_TIMEOUT_MS = 60_000;
 
-/** Does all of it: `output` is what was printed so far, `type` sends keys. Waits for nothing but what is printed. */
+/** Performs all steps: `output` is the output so far, `type` sends keys. Waits only for output. */
 export async function typeThrough(
   { steps, sleeps }: Pick<KeyProgram, 'steps' | 'sleeps'>,
   { output, type }: { output(): string | Promise<string>; type(keys: string): Promise<unknown> },
 ): Promise<void> {
   let from = 0;
   for (const [index, [sees, types]] of steps.entries()) {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + STEP_TIMEOUT_MS;
     for (;;) {
       const text = await output();
       if (sees.test(text.slice(from))) {
@@ -167,14 +167,14 @@ export async function typeThrough(
   }
 }
 
-/** A process with such a command line sleeps, in a `read` or the like. */
+/** Whether a process with this command line sleeps, for example in a `read`. */
 function isAsleep(commandLine: string): boolean {
   return processesWith(commandLine).some((pid) => {
     try {
       const isThat = fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith(commandLine);
       return isThat && /^\d+ /.test(fs.readFileSync(`/proc/${pid}/syscall`, 'latin1'));
     } catch {
-      return false; // Gone meanwhile.
+      return false; // The process has ended.
     }
   });
 }

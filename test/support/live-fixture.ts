@@ -4,10 +4,10 @@ import type { Meta } from '../../src/protocol/index.ts';
 import { enginesFolder } from './install-engines.ts';
 import { projectRoot } from './tacho.ts';
 
-/** UPDATE_FIXTURES=1 keeps what the real CLIs printed as fixtures; what changed is then for eyes to review. */
+/** UPDATE_FIXTURES=1 stores the output of the real CLIs as fixtures; review the changes by hand. */
 export const updatingFixtures = process.env.UPDATE_FIXTURES === '1';
 
-/** Of a run on a real CLI: its logs for the tests that need no CLI, and its events as every such run should give them. */
+/** For a run of a real CLI: its logs for tests without the CLI, and the events that every such run must give. */
 export function writeLiveFixture(audit: string, engine: string, name: string, events: unknown): void {
   const folder = folderOf(engine, name);
   fs.mkdirSync(folder, { recursive: true });
@@ -16,7 +16,7 @@ export function writeLiveFixture(audit: string, engine: string, name: string, ev
     const suffix = attempt === 1 ? '' : `.${attempt}`;
     for (const stream of ['stdout', 'stderr']) {
       const printed = fs.readFileSync(path.join(audit, `${stream}.${attempt}.log`), 'latin1');
-      // Stack traces name the folder of this machine's engines.
+      // Stack traces contain the folder of this machine's engines.
       const kept = printed.replaceAll(enginesFolder, '/opt/engines');
       fs.writeFileSync(path.join(folder, `${stream}${suffix}.log`), kept, 'latin1');
     }

@@ -7,13 +7,12 @@ import type { RunFolder } from '../../src/recording/index.ts';
 
 type Line = Record<string, unknown>;
 
-/** Event and message types that the made-up newer version has. */
+/** Event and message types of the imaginary newer version. */
 export const NEWER_TYPES = ['agent.thought.branched', 'telepathy.started', 'diagnostic.model.note', 'raw.audio'];
 
 /**
- * Makes of a recorded run what a newer version of tacho might have written: unknown event and message types, categories
- * and fields, a newer event protocol, and newer versions of every format. The chain of events is intact, and no ledger here
- * knows of it.
+ * Changes a recorded run to what a newer version of tacho might write: unknown event and message types, categories and
+ * fields, a newer event protocol, and newer versions of every format. The chain is intact, and no ledger here lists it.
  */
 export function makeNewer(folder: RunFolder, { chunks = false }: { chunks?: boolean } = {}): void {
   const names = attemptFileNames(1);

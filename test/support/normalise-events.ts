@@ -10,7 +10,7 @@ function append(last: Shown, next: Shown): void {
   (last.data as { text: string }).text += (next.data as { text: string }).text;
 }
 
-/** What two attempts said alike is kept once. */
+/** Texts common to two attempts are kept once. */
 function joined(list: readonly Shown[]): Shown[] {
   const all: Shown[] = [];
   for (const shown of list) {
@@ -23,8 +23,8 @@ function joined(list: readonly Shown[]): Shown[] {
 }
 
 /**
- * Events as two runs of the same scenario share them: without times, places and ids, which differ from run to run.
- * Each stream by itself, because which of two streams is read first is chance.
+ * The events that two runs of a scenario have in common: without times, paths and ids, which differ between runs. Each
+ * stream separately, because the order of two streams is random.
  */
 export function normaliseEvents(
   events: readonly (RaspEvent | RaspDraft)[],
@@ -36,7 +36,7 @@ export function normaliseEvents(
   for (const one of events) {
     const { event, data, source, correlation } = one;
     const attempt = 'attempt_number' in one ? one.attempt_number : undefined;
-    // What was asked for depends on the machine: its variables, its limits. It is compared by tests of its own.
+    // The request depends on the machine: its variables, its limits. Other tests compare it.
     if (event.type === 'lifecycle.recording.checkpoint' || event.type === 'lifecycle.run.requested') continue;
     if (event.type.startsWith('raw.') && isNoise(withoutChance((data as { text: string }).text))) continue;
     if (event.type === 'lifecycle.run.status' && QUIET.test((data as { phase?: string }).phase ?? '')) continue;
@@ -44,8 +44,8 @@ export function normaliseEvents(
     const told = event.type.startsWith('raw.') ? { text: withoutChance((data as { text: string }).text) } : data;
     const shown = { type: event.type, data: clean(steady(told)), correlation: clean(tiesOf(event.type, correlation)) };
     const last = list.at(-1);
-    if (last && JSON.stringify(last) === JSON.stringify(shown)) continue; // How often it tries again is chance.
-    // Into how many pieces an attempt's text is cut is chance too, so each attempt is put together first.
+    if (last && JSON.stringify(last) === JSON.stringify(shown)) continue; // The number of retries is random.
+    // The number of pieces of an attempt's text is random too, so each attempt is joined first.
     if (last && attemptOf.get(last) === attempt && isSameMessage(last, shown)) append(last, shown);
     else list.push(shown);
     attemptOf.set(list.at(-1)!, attempt);
@@ -57,7 +57,7 @@ export function normaliseEvents(
     if (typeof value === 'number') return /(_ms|_at|_delay|time)$/i.test(key) ? 0 : value;
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((inner) => clean(inner, key));
-    // How big a folder is, is the file system's business.
+    // The size of a folder depends on the file system.
     const folder = (value as { kind?: unknown }).kind === 'directory' ? { size: 0 } : {};
     return Object.fromEntries(
       Object.entries({ ...value, ...folder }).map(([name, inner]) => [name, clean(inner, name)]),
@@ -80,7 +80,7 @@ export function normaliseEvents(
       .replaceAll(/(chunk-[A-Z0-9]+\.js:)\d+:\d+/g, '$1<place>');
   }
 
-  /** The same id gets the same name wherever it stands. */
+  /** The same id gets the same name everywhere. */
   function named(id: string): string {
     const known = names.get(id);
     if (known) return known;
@@ -90,7 +90,7 @@ export function normaliseEvents(
   }
 }
 
-/** The number of a cause depends on how the streams were read; the call that changed a file may go by the time. */
+/** `parent_seq` depends on how the streams were read; the call that changed a file may depend on the time. */
 function tiesOf(type: string, { parent_seq: _seq, call_id, ...ties }: RaspEvent['correlation']): object {
   return call_id === undefined || type.startsWith('artifact.') ? ties : { ...ties, call_id };
 }
@@ -99,15 +99,15 @@ function steady(data: unknown): unknown {
   if (typeof data !== 'object' || data === null) return data;
   const { changed_by: _call, ...rest } = data as Record<string, unknown>;
   if (rest.source !== 'tacho' || rest.state === undefined) return rest;
-  // Which of the two signals ends a program that tacho stops depends on how busy the machine is.
+  // Which of the two signals ends a program that tacho stops depends on the load of the machine.
   const { exit_code: _code, signal: _signal, ...ended } = rest;
   return ended;
 }
 
-/** Steps on the way to a message, told once a second at most: which of them are told is chance. */
+/** Intermediate steps, reported at most once a second: which ones is random. */
 const QUIET = /^(stream_event|system)\./;
 
-/** How a message or a flood of raw lines was cut into events depends on timing; what they say together does not. */
+/** How a message or many raw lines are split into events depends on timing; their joined text does not. */
 function isSameMessage(last: Shown, next: Shown): boolean {
   if (last.type !== next.type) return false;
   if (last.type.startsWith('raw.')) {
@@ -117,12 +117,12 @@ function isSameMessage(last: Shown, next: Shown): boolean {
   return last.type === 'agent.message.delta' && id(last) === id(next);
 }
 
-/** gemini measures its own start, and says so or not. */
+/** gemini sometimes prints the duration of its own start. */
 function withoutChance(text: string): string {
   return text.replaceAll(/^\[STARTUP\].*\r?\n/gm, '');
 }
 
-/** Terminal resets and the like, which an engine prints or not depending on how quickly it ends. */
+/** Terminal resets and the like, which an engine may or may not print, depending on how quickly it ends. */
 function isNoise(text: string): boolean {
   return text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\u001b\][^\u0007]*\u0007|\s/g, '') === '';
 }

@@ -5,7 +5,7 @@ interface Operation {
   requestBody?: object;
 }
 
-/** Requests to every operation of an OpenAPI document, with values that are right, wrong, odd or missing. */
+/** Requests to every operation of an OpenAPI document, with valid, invalid, odd or missing values. */
 export function* damagedRequests(
   document: object,
   runId: string,
@@ -15,7 +15,7 @@ export function* damagedRequests(
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  // Streams never end by themselves, and a run that is created would have to be waited for.
+  // Streams never end by themselves, and a created run would have to be awaited.
   const usable = operations.filter(
     ({ path, method }) => !path.endsWith('/stream') && !(method === 'POST' && path === '/v1/runs'),
   );

@@ -18,14 +18,14 @@ const OPTIONS = [
 const built = new Map<string, string>();
 
 /**
- * A TypeScript program as one file that Node itself can start, made once per test process: a loader that translates
- * each module takes a second of every start.
+ * Bundles a TypeScript program into one file that Node can start, once per test process: a loader that compiles each
+ * module would add a second to every start.
  */
 export function builtProgram(file: string): string {
   return buildOnce(file, { entry: file });
 }
 
-/** The same, of a program whose text a test writes. Its imports are relative to the project. */
+/** The same for a program given as text. Its imports are relative to the project. */
 export function builtText(text: string): string {
   return buildOnce(text, { text });
 }
@@ -33,12 +33,12 @@ export function builtText(text: string): string {
 function buildOnce(key: string, { entry, text }: { entry?: string; text?: string }): string {
   const known = built.get(key);
   if (known) return known;
-  // Two folders deep, as the sources are, for what they find relative to themselves.
+  // Two folders deep like the sources, for paths relative to themselves.
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
   const file = path.join(projectRoot, '.setup/test-programs', `${name}.mjs`);
-  // Another test process may be starting the same one.
+  // Another test process may be starting the same program.
   const own = `${file}.${process.pid}.mjs`;
-  // As a process that ends: a tool that stays would be a child of this process, and tests end what they find there.
+  // A process that ends: a service would stay a child of this process, and tests kill those.
   execFileSync(
     path.join(projectRoot, 'node_modules/.bin/esbuild'),
     [...OPTIONS, `--outfile=${own}`, entry ?? '--loader=ts'],

@@ -1,4 +1,4 @@
-/** Proofs run small in `npm test` and at the size a claim names in `npm run test:heavy`. */
+/** Tests run at a small size in `npm test` and at the full size in `npm run test:heavy`. */
 export const fullSize = process.env.TACHO_PROOF === 'full';
 
 export function proofSize<T>({ small, full }: { small: T; full: T }): T {

@@ -6,16 +6,16 @@ import { enginesFolder } from './install-engines.ts';
 import type { Scenario, Variant } from './scenarios.ts';
 import { type RunAnswer, type Sandbox, sandbox, type TachoOptions } from './tacho.ts';
 
-/** What an engine's run answers besides. */
+/** Additional fields in the answer of an engine's run. */
 export interface EngineAnswer extends RunAnswer {
   session_id: string | null;
   question: string | null;
 }
 
-/** A data folder in which real engines are installed and give up soon when the model server fails. */
+/** A data folder with real engines that give up soon when the model server fails. */
 export function engineBox(): Sandbox {
   const box = sandbox();
-  // Retries that take minutes are the engines' own business; the file shows that what a user set there is kept.
+  // Limits retries, which would take minutes; the file also shows that the user's settings are kept.
   const gemini = path.join(box.home, 'env/home/.gemini');
   fs.mkdirSync(gemini, { recursive: true });
   fs.writeFileSync(path.join(gemini, 'settings.json'), '{"general":{"maxAttempts":2,"retryFetchErrors":false}}');
@@ -42,7 +42,7 @@ export function withEngines(options: TachoOptions = {}): TachoOptions {
   return { ...options, env: { ...ENGINE_ENVIRONMENT, ...options.env } };
 }
 
-/** An address at which nothing listens: the port was free a moment ago. */
+/** An address without a listener: the port was free just before. */
 export async function unusedAddress(): Promise<string> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

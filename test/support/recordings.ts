@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll } from 'vitest';
 import { projectRoot, type RunAnswer, removeFolder, type Sandbox, sandbox, type TachoOptions } from './tacho.ts';
 
-/** What makes a run of the agent's output that is kept with the tests. */
+/** Imports the agent output that is stored with the tests as a run. */
 export const IMPORT_CODEX: readonly string[] = [
   'import',
   'codex',
@@ -14,7 +14,7 @@ export const IMPORT_CODEX: readonly string[] = [
   '0',
 ];
 
-/** For one file of tests: each command is run once, and every test that asks for its run gets a copy of its own. */
+/** For one test file: each command runs once, and every test gets its own copy of the run. */
 export function recordings(): (
   words: readonly string[],
   options?: TachoOptions,

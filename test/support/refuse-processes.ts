@@ -1,7 +1,7 @@
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** Keeps the unit tests quick and free of anything that would have to be installed. */
+/** Keeps the unit tests fast and free of programs that would have to be installed. */
 const names = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'] as const;
 for (const name of names) {
   Object.assign(childProcess, {

@@ -22,20 +22,20 @@ const failed = (reason_code: string): Ending => ({ status: 'failed', state: 'int
 
 export interface Scenario {
   name: string;
-  /** What the model server does. */
+  /** The behaviour of the model server. */
   server: string;
   /** Nothing listens at the server's address. */
   refused?: boolean;
   arguments?: readonly string[];
-  /** How it ends, for every variant or by engine. */
+  /** The expected end, for every variant or by engine. */
   ending: Ending | Record<string, Ending>;
-  /** A file the agent makes. */
+  /** A file that the agent creates. */
   artifact?: string;
 }
 
 const LIMIT = ['--no-progress-timeout', '25s'];
 
-/** The scenarios that are one attempt each; a question with its reply and a signal are told apart. */
+/** Scenarios with one attempt each; a question with its reply and a signal are tested separately. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'text', server: 'text', ending: done('TERMINAL_SIGNAL') },
   { name: 'tool', server: 'tool', ending: done('DONE_MARKER'), artifact: 'artifacts/demo.txt' },
@@ -45,7 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'e500',
     server: 'e500',
     arguments: LIMIT,
-    // opencode tries again for ever, without a word.
+    // opencode retries for ever without printing anything.
     ending: {
       codex: failed('ENGINE_ERROR'),
       gemini: failed('ENGINE_ERROR'),

@@ -15,7 +15,7 @@ import {
   until,
 } from './tacho.ts';
 
-/** The real server as a process of its own, in a data folder of its own. */
+/** The real server as a separate process, with its own data folder. */
 export interface Service {
   url: string;
   token: string;
@@ -24,9 +24,9 @@ export interface Service {
   process: ChildProcess;
   /** Milliseconds from the start of the process to its ready line. */
   readyMs: number;
-  /** Ends it as a person would. */
+  /** Stops it like a user. */
   stop(): Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Kills it. */
   kill(): Promise<void>;
   /** Another server on the same data folder. */
   again(): Promise<Service>;
@@ -37,17 +37,17 @@ export interface Service {
 export interface ServiceOptions {
   home?: string;
   env?: Record<string, string>;
-  /** Any free one by default. */
+  /** Default: any free port. */
   port?: string;
-  /** Takes what has to be done once the service is needed no more; by default that is when the test is over. */
+  /** Registers cleanup; by default it runs when the test ends. */
   whenDone?: (end: () => Promise<void>) => void;
   /** Limit of open descriptors. */
   descriptors?: number;
-  /** Without the right of root to read and write everything. */
+  /** Without root's right to read and write everything. */
   bound?: boolean;
 }
 
-/** One server for all tests of a file. When a test has ended it, `again` starts the next for all of them. */
+/** One server for all tests of a file. After a test has stopped it, `again` starts the next one for all. */
 export function sharedService(options: ServiceOptions = {}): Service {
   const service = {} as Service;
   const ends: (() => Promise<void>)[] = [];
@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
-/** Ends those who record runs of the data folder: each is told once, also one that the server was just starting. */
+/** Ends the supervisors of the data folder: each is signaled once, including one that the server was starting. */
 async function endSupervisors(home: string): Promise<void> {
   const told = new Set<number>();
   await until(() => {
@@ -119,7 +119,7 @@ async function endSupervisors(home: string): Promise<void> {
   });
 }
 
-/** The words, begun in a way that sets the limits. */
+/** The command with a prefix that sets the limits. */
 function limited(words: readonly string[], { descriptors, bound = false }: ServiceOptions): string[] {
   const unprivileged = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'];
   const plain = bound && process.getuid!() === 0 ? [...unprivileged, ...words] : [...words];
@@ -129,7 +129,7 @@ function limited(words: readonly string[], { descriptors, bound = false }: Servi
 function readyLine(child: ChildProcess, complaints: () => string): Promise<{ url: string; token: string }> {
   return new Promise((resolve, reject) => {
     let text = '';
-    // Not when it exits: what it said last may still be on its way then.
+    // Not on exit: its last output may arrive later.
     child.once('close', (code) => reject(new Error(`the server exited with ${code}: ${text}${complaints()}`)));
     child.stdout!.on('data', (bytes: Buffer) => {
       text += bytes.toString();
@@ -142,7 +142,7 @@ function readyLine(child: ChildProcess, complaints: () => string): Promise<{ url
 
 const RESTING = ['succeeded', 'failed', 'canceled', 'waiting_user'];
 
-/** The run once it has ended, or waits for somebody. */
+/** The run once it has ended or waits for the user. */
 export async function whenResting(client: Client, runId: string): Promise<RunView> {
   for (;;) {
     const run = await client.getRun(runId);

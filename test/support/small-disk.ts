@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A real file system of a few kilobytes, to fill it up or to make it read-only. Gone when the test is. */
+/** A real file system of a few kilobytes, to fill it up or to make it read-only. Removed when the test ends. */
 export function smallDisk(size: string): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { encoding: 'utf8' });

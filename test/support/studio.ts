@@ -3,10 +3,10 @@ import { afterAll, expect, onTestFinished } from 'vitest';
 import type { Service } from './service.ts';
 
 let browser: Promise<Browser> | null = null;
-const PATIENCE_MS = 100_000;
-const USUAL = { width: 1440, height: 900 };
+const TIMEOUT_MS = 100_000;
+const VIEWPORT = { width: 1440, height: 900 };
 
-/** One browser a test process: starting it takes a second. It ends with the process. */
+/** One browser per test process, because starting it takes a second. It ends with the process. */
 function theBrowser(): Promise<Browser> {
   browser ??= launch();
   return browser;
@@ -14,13 +14,13 @@ function theBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   try {
-    // A busy machine may need long, here as below.
+    // A busy machine may be slow, here and below.
     const launched = await chromium.launch({
       executablePath: '/usr/bin/chromium-headless-shell',
       args: ['--no-sandbox', '--disable-gpu'],
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
-    // The tests after one in which it crashed have another.
+    // After a crash the next tests get a new one.
     launched.once('disconnected', () => {
       browser = null;
     });
@@ -33,22 +33,22 @@ async function launch(): Promise<Browser> {
 
 export interface StudioPage {
   page: Page;
-  /** What the console complained about so far, and pages that failed. */
+  /** Console errors and page failures so far. */
   complaints: string[];
 }
 
 interface StudioOptions extends BrowserContextOptions {
   width?: number;
   height?: number;
-  /** Takes what closes the window; by default that is when the test is over. */
+  /** Registers the closing of the window; by default it happens when the test ends. */
   whenDone?: (end: () => Promise<void>) => void;
 }
 
-/** The Studio in a window of its own, as somebody who was given the address with the token. */
+/** The Studio in a new window, opened by the address with the token. */
 export async function openStudio(
   { url, token }: Pick<Service, 'url' | 'token'>,
   address = '/',
-  { width = USUAL.width, height = USUAL.height, whenDone = onTestFinished, ...options }: StudioOptions = {},
+  { width = VIEWPORT.width, height = VIEWPORT.height, whenDone = onTestFinished, ...options }: StudioOptions = {},
 ): Promise<StudioPage> {
   const context = await (await theBrowser()).newContext({
     viewport: { width, height },
@@ -59,8 +59,8 @@ export async function openStudio(
   });
   whenDone(() => context.close());
   const page = await context.newPage();
-  // A busy machine may need long; the test's own timeout is what ends the wait.
-  page.setDefaultTimeout(PATIENCE_MS);
+  // A busy machine may be slow; the test's timeout ends the wait.
+  page.setDefaultTimeout(TIMEOUT_MS);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -72,8 +72,8 @@ export async function openStudio(
 }
 
 /**
- * One window for all tests of a file, each of which loads the address it names: a window that has its scripts takes half
- * the processor time of a new one.
+ * One window for all tests of a file, each of which loads its own address: a window with cached scripts takes half the
+ * CPU time of a new one.
  */
 export function sharedStudio(service: Service): (address?: string) => Promise<StudioPage> {
   const ends: (() => Promise<void>)[] = [];
@@ -88,19 +88,19 @@ export function sharedStudio(service: Service): (address?: string) => Promise<St
     }
     const { page, complaints } = studio;
     await page.evaluate(() => localStorage.clear());
-    await page.setViewportSize(USUAL);
+    await page.setViewportSize(VIEWPORT);
     complaints.length = 0;
-    // Without the token, which it has kept: an address that differs in nothing else would not be loaded again.
+    // Without the token, which it has stored: a change of the fragment alone would not reload the page.
     await page.goto(`${service.url}${address}`);
     return studio;
   };
 }
 
-/** Goes to another page of the Studio as its links do, without loading it, and waits until that page is drawn. */
+/** Navigates to another page of the Studio like its links, without a reload, and waits until it is drawn. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.evaluate((address) => {
     const { pathname } = new URL(address, location.href);
-    // Each page has a main part of its own.
+    // Each page has its own `main`.
     if (pathname !== location.pathname) document.querySelector('main')?.setAttribute('data-left', '');
     history.pushState(null, '', address);
     dispatchEvent(new PopStateEvent('popstate'));
@@ -108,7 +108,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   await page.locator('main:not([data-left])').waitFor();
 }
 
-/** The link that `y` puts on the clipboard, once it is there. */
+/** Waits for the link that `y` copies to the clipboard. */
 export async function copiedLink(page: Page, beginning: string): Promise<string> {
   await page.keyboard.press('y');
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -116,7 +116,7 @@ export async function copiedLink(page: Page, beginning: string): Promise<string>
   return await copied();
 }
 
-/** Nothing but our own server may ever be asked, and nothing may be complained about. */
+/** Requests go only to our own server, and the console has no errors. */
 export function expectQuiet({ complaints }: StudioPage): void {
   expect(complaints).toEqual([]);
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Finished, TachoOptions } from './tacho.ts';
 
-/** Where a command listens, and would go on listening after its end. */
-const HEARD: readonly (readonly [NodeJS.EventEmitter, string])[] = [
+/** Events for which a command may leave listeners behind. */
+const LISTENED: readonly (readonly [NodeJS.EventEmitter, string])[] = [
   [process, 'uncaughtException'],
   [process, 'unhandledRejection'],
   [process, 'SIGINT'],
@@ -15,9 +15,9 @@ const HEARD: readonly (readonly [NodeJS.EventEmitter, string])[] = [
 let previous: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of tacho in this process, for tests in which it is only a means: starting the built command takes longer
- * than most of what commands do. One at a time, because what a command reads and prints belongs to the whole process. A
- * run recorded so leaves orphans alone that are not marked as its own: this process adopts those of other tests too.
+ * Runs a tacho command in this process, for tests that do not test the command itself: starting the built command takes
+ * longer than most commands. One at a time, because input and output belong to the whole process. A run recorded this
+ * way leaves unmarked orphans alone, because this process also adopts those of other tests.
  */
 export function tachoHere(args: readonly string[], options: Required<TachoOptions>): Promise<Finished> {
   const next = previous.then(() => runHere(args, options));
@@ -29,7 +29,7 @@ async function runHere(args: readonly string[], { cwd, env, input }: Required<Ta
   const { runCommandLine } = await import('../../src/cli/command-line.ts');
   const { FIRST_ATTEMPT } = await import('../../src/runs/index.ts');
   const before = { cwd: process.cwd(), env: process.env, exitCode: process.exitCode };
-  const listeners = HEARD.map(([emitter, event]) => emitter.listeners(event));
+  const listeners = LISTENED.map(([emitter, event]) => emitter.listeners(event));
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
   Object.defineProperty(process, 'stdin', { value: inputOf(input), configurable: true });
   const stdout = capture(process.stdout);
@@ -49,7 +49,7 @@ async function runHere(args: readonly string[], { cwd, env, input }: Required<Ta
     process.chdir(before.cwd);
     process.env = before.env;
     process.exitCode = before.exitCode;
-    for (const [index, [emitter, event]] of HEARD.entries()) {
+    for (const [index, [emitter, event]] of LISTENED.entries()) {
       const added = emitter.listeners(event).filter((one) => !listeners[index]!.includes(one));
       for (const one of added) emitter.off(event, one as () => void);
     }
@@ -61,7 +61,7 @@ function inputOf(input: string | Buffer): Readable {
   return Readable.from(bytes.length === 0 ? [] : [bytes]);
 }
 
-/** Keeps what is written to the stream, instead of writing it. */
+/** Captures the output of the stream instead of writing it. */
 function capture(stream: NodeJS.WriteStream): { text(): string; release(): void } {
   const pieces: Buffer[] = [];
   const write = stream.write;

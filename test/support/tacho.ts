@@ -18,14 +18,14 @@ export interface Finished {
   stderr: string;
 }
 
-/** A folder that is gone when the test is. */
+/** A folder that is removed when the test ends. */
 export function temporaryFolder(name = 'tacho-test-'): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), name));
   onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
-/** Removes a folder with all that is in it, also while a process that is ending writes its last file there. */
+/** Removes a folder recursively, also while an ending process writes its last file there. */
 export function removeFolder(folder: string): void {
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }
@@ -33,17 +33,17 @@ export function removeFolder(folder: string): void {
 export interface Sandbox {
   /** The data folder. */
   home: string;
-  /** The current directory of commands unless a test names another, and so the workspace of runs. */
+  /** The default current directory of commands, and so the workspace of runs. */
   work: string;
-  /** Runs the built `tacho` and waits for its end. */
+  /** Runs the built `tacho` to its end. */
   tacho(args: readonly string[], options?: TachoOptions): Promise<Finished>;
   /** Runs it with --json and reads the last line of its output. */
   json<T = RunAnswer>(args: readonly string[], options?: TachoOptions): Promise<T & { finished: Finished }>;
-  /** Runs a command in this process, where the command is only a means; see `tachoHere` for which can be run so. */
+  /** Runs a command in this process, if the command is not under test; see `tachoHere` for its limits. */
   here(args: readonly string[], options?: TachoOptions): Promise<Finished>;
-  /** The same with --json, the last line of its output read. */
+  /** The same with --json; parses the last line of its output. */
   jsonHere<T = RunAnswer>(args: readonly string[], options?: TachoOptions): Promise<T & { finished: Finished }>;
-  /** Starts it, for tests that act meanwhile. */
+  /** Starts it without waiting for its end. */
   start(args: readonly string[], options?: TachoOptions): ChildProcess;
   /** The audit folder of the only run, or of the one with this id. */
   audit(runId?: string): string;
@@ -67,7 +67,7 @@ export interface RunAnswer {
   completion: { state: string; reason_code: string };
 }
 
-/** A data folder of its own, and the real command against it. */
+/** A new data folder, and the real command for it. */
 export function sandbox(): Sandbox {
   const home = temporaryFolder();
   const work = temporaryFolder('tacho-work-');
@@ -102,7 +102,7 @@ export function sandbox(): Sandbox {
   };
 }
 
-/** Values of secret-looking variables would be masked in what the recorded programs print. */
+/** Values of secret-looking variables would be masked in the output of recorded programs. */
 function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/(KEY|TOKEN|SECRET|PASSWORD)$|CRED/.test(name)));
 }
@@ -113,7 +113,7 @@ function answerOf(finished: Finished) {
   return { ...JSON.parse(finished.stdout.trimEnd().split('\n').at(-1)!), finished };
 }
 
-/** The whole lines: the last one may be just being written. */
+/** Complete lines only: the last one may still be incomplete. */
 export function readEvents(file: string): RaspEvent[] {
   const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as RaspEvent);
@@ -127,35 +127,35 @@ export function finished(child: ChildProcess): Promise<Finished> {
   );
 }
 
-/** All that was read by the time it is asked for; a character may come in two pieces. */
+/** Returns everything read so far; a character may arrive in two pieces. */
 function collect(stream: Readable | null): () => string {
   const pieces: Buffer[] = [];
   stream?.on('data', (bytes: Buffer | string) => void pieces.push(Buffer.from(bytes as string)));
   return () => Buffer.concat(pieces).toString();
 }
 
-/** The files this process has open. Their number would tell less: sockets and pipes of earlier tests close at any time. */
+/** The files this process has open. Not all descriptors: sockets and pipes of earlier tests close at any time. */
 export function openFiles(): string[] {
   return fs.readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       return [fs.readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      return []; // It was that of the listing itself.
+      return []; // The descriptor of the listing itself.
     }
   });
 }
 
-/** The process waits for a change of a file. */
+/** Whether the process watches files. */
 export function isWatching({ pid }: ChildProcess): boolean {
   try {
     const folder = `/proc/${pid}/fdinfo`;
     return fs.readdirSync(folder).some((fd) => fs.readFileSync(path.join(folder, fd), 'utf8').includes('inotify wd:'));
   } catch {
-    return false; // It is just beginning, or a descriptor is gone.
+    return false; // It is starting, or a descriptor was closed.
   }
 }
 
-/** Waits for something that will happen; the test's own timeout is what says it did not. */
+/** Polls until the condition holds; the test's timeout ends the wait. */
 export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
   for (;;) {
     const begun = performance.now();
@@ -165,7 +165,7 @@ export async function until<T>(look: () => T | null | undefined | false): Promis
   }
 }
 
-/** Rests ten times as long as looking took, within limits: looking through all processes again at once keeps a core busy. */
+/** Waits ten times as long as the poll took, within limits: scanning all processes without a pause busies a core. */
 export function restAfter(lookedMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(5, 10 * lookedMs), 100)));
 }
@@ -179,7 +179,7 @@ export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Live processes whose command line holds the text. */
+/** Live processes whose command line contains the text. */
 export function processesWith(text: string): number[] {
   return fs
     .readdirSync('/proc')
@@ -189,7 +189,7 @@ export function processesWith(text: string): number[] {
       try {
         return pid !== process.pid && fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
       } catch {
-        return false; // Gone meanwhile.
+        return false; // The process has ended.
       }
     });
 }

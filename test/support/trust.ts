@@ -1,6 +1,6 @@
 import { dataFolderOf, loadConfig, removeTrust, storeTrust } from '../../src/config/index.ts';
 
-/** Lets the files of a folder set everything, as `tacho trust` does, until the function it returns is called. */
+/** Trusts the files of a folder, like `tacho trust`, until the returned function is called. */
 export function trustFolder(
   folder: string,
   { env = process.env, dataFolder = dataFolderOf(env) }: { env?: NodeJS.ProcessEnv; dataFolder?: string } = {},

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RaspEvent } from '../../src/protocol/index.ts';
 
-/** A type no version of tacho knows, in categories known and unknown, and names that every object has. */
+/** Unknown types in known and unknown categories, and names of built-in properties. */
 export const unknownType = fc.constantFrom(
   'lifecycle.run.paused',
   'agent.thought.branched',
@@ -24,10 +24,10 @@ export const unknownData: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Events that a newer version of tacho might have written, to be put anywhere among those of a run. */
+/** Events that a newer version of tacho might write, for any position in a run. */
 export const unknownEvent = fc.record({ type: unknownType, data: unknownData, at: fc.nat(), more: fc.jsonValue() });
 
-/** `events` with unknown ones among them, numbered again, and unknown fields on all of them. */
+/** `events` mixed with unknown ones, renumbered, and with unknown fields in all of them. */
 export function withUnknown(
   events: readonly RaspEvent[],
   unknown: readonly { type: string; data: unknown; at: number; more: unknown }[],

@@ -2,27 +2,27 @@ import { expect, test } from 'vitest';
 import { ConversationBuilder } from './conversation-builder.ts';
 import { draw } from './draw.ts';
 
-test('a final shows what was not streamed yet', () => {
+test('a final message shows the text that was not streamed yet', () => {
   const talk = new ConversationBuilder().delta('m', 'One two').delta('m', ' three').final('m', 'One two three four.');
   expect(draw(talk.messages)).toBe('One two three four.');
 });
 
-test('a message that was streamed whole is not shown again', () => {
+test('a completely streamed message is not shown again', () => {
   const talk = new ConversationBuilder().delta('m', 'One two.\n').final('m', 'One two.').final('m', 'One two.');
   expect(draw(talk.messages)).toBe('One two.');
 });
 
-test('white space at the edges does not make another text of it', () => {
+test('leading and trailing white space does not make a different text', () => {
   const talk = new ConversationBuilder().delta('m', '\n\nOne two\n').final('m', 'One two three');
   expect(draw(talk.messages).split(/\s+/)).toEqual(['One', 'two', 'three']);
 });
 
-test('a final that says something else is shown whole, after a blank line', () => {
+test('a final message with a different text is shown completely, after a blank line', () => {
   const talk = new ConversationBuilder().delta('m', 'I will look into').final('m', 'It is done.');
   expect(draw(talk.messages)).toBe('I will look into\n\nIt is done.');
 });
 
-test('a final under another id than its deltas is still the same message', () => {
+test('a final message with another id than its deltas is still the same message', () => {
   const talk = new ConversationBuilder().delta('m1', 'One two').final('m2', 'One two three');
   expect(draw(talk.final('m2', 'One two three').messages)).toBe('One two three');
 });
@@ -32,14 +32,14 @@ test('two messages with the same text are two messages', () => {
   expect(draw(talk.messages)).toBe('Done.\n\nDone.');
 });
 
-test('an id that comes again in another attempt is another message', () => {
+test('the same id in another attempt is another message', () => {
   const talk = new ConversationBuilder().final('item_0', 'Done.');
   talk.attempt = 2;
   talk.user('Again').final('item_0', 'Done.');
   expect(draw(talk.messages)).toBe('Done.\n\n› Again\n\nDone.');
 });
 
-test('messages that are streamed at the same time lose nothing', () => {
+test('messages streamed at the same time lose nothing', () => {
   const talk = new ConversationBuilder()
     .delta('a', 'First one')
     .delta('b', 'Second one')
@@ -49,7 +49,7 @@ test('messages that are streamed at the same time lose nothing', () => {
   expect(draw(talk.messages).split(/\s+/).sort()).toEqual('First one Second one goes on is over. .'.split(' ').sort());
 });
 
-test('what comes between is shown between, and the message goes on after it', () => {
+test('other lines are shown in between, and the message continues after them', () => {
   const talk = new ConversationBuilder()
     .delta('m', 'Let me see: ')
     .call('a', 'started')
@@ -58,7 +58,7 @@ test('what comes between is shown between, and the message goes on after it', ()
   expect(draw(talk.messages, { rewrites: true })).toBe('Let me see:\n\n✔ shell  ls\n\nit works.');
 });
 
-test('messages without text leave no trace', () => {
+test('messages without text are not shown', () => {
   const talk = new ConversationBuilder().user('Go').delta('m', '').delta('m', ' \n').final('n', '').final('m', ' \n');
   expect(draw(talk.messages)).toBe('› Go');
 });
@@ -81,7 +81,7 @@ test.each([
   expect(draw(stream(new ConversationBuilder(), result).final('m', result).messages)).toBe('{"file":"a.md"}');
 });
 
-test('a message that stops in the middle of what may be a marker is shown to its end', () => {
+test('a message that ends within a possible marker is shown completely', () => {
   const talk = new ConversationBuilder().delta('m', 'See {"__SKILL').final('n', 'Other.');
   expect(draw(talk.messages)).toBe('See {"__SKILL\n\nOther.');
 });

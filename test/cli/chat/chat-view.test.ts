@@ -15,7 +15,7 @@ test.each([
   expect(`${draw(sampleMessages(), drawing, sampleSummary)}\n`).toBe(expected);
 });
 
-test('where nothing can be rewritten there is no escape code and nothing is taken back', () => {
+test('without rewriting there are no escape codes and no line is replaced', () => {
   const { view, output } = openView({ rewrites: false, colors: false });
   let before = '';
   for (const message of sampleMessages()) {
@@ -28,7 +28,7 @@ test('where nothing can be rewritten there is no escape code and nothing is take
   expect(output()).not.toMatch(/[\u001b\r]/);
 });
 
-test('how messages are handed over makes no difference in the end', () => {
+test('the final screen does not depend on how messages are batched', () => {
   for (const rewrites of [true, false]) {
     const together = openView({ rewrites, colors: true });
     together.view.show(sampleMessages());
@@ -37,7 +37,7 @@ test('how messages are handed over makes no difference in the end', () => {
   }
 });
 
-test('while nothing else moves, a terminal shows that the engine works, and for how long', () => {
+test('a terminal shows that the engine is working, and for how long', () => {
   const { view, terminal } = openView({ rewrites: true });
   const talk = new ConversationBuilder().user('Go').state('running');
   view.show(talk.messages);
@@ -63,7 +63,7 @@ test('a tick that changes nothing writes nothing', () => {
   expect(output()).toBe(before);
 });
 
-test('an engine that waits or has ended is not said to work', () => {
+test('a waiting or ended engine is not shown as working', () => {
   for (const state of ['waiting_user', 'waiting_approval', 'succeeded', 'failed'] as const) {
     const { view, terminal } = openView({ rewrites: true });
     view.show(new ConversationBuilder().state('running').state(state).messages);
@@ -91,7 +91,7 @@ test('approvals are one line each', () => {
   );
 });
 
-test('messages of a type this version does not know are left out', () => {
+test('messages of unknown types are left out', () => {
   const [message] = new ConversationBuilder().user('Go').messages;
   const unknown = { ...message, type: 'assistant.dance' } as unknown as FcmpMessage;
   expect(draw([message!, unknown])).toBe('› Go');

@@ -19,7 +19,7 @@ test.each([
   expect(columnsOf(text)).toBe(columns);
 });
 
-test('a cut never goes through a character', () => {
+test('a character is never split', () => {
   expect(takeColumns('日本語', 3)).toBe('日');
   expect(takeColumns('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301e\u0301');
   expect(takeColumns('a👩‍💻b', 4)).toBe('a');
@@ -27,12 +27,12 @@ test('a cut never goes through a character', () => {
   expect(takeColumns('🇩🇪🇫🇷', 3)).toBe('🇩🇪');
 });
 
-test('something is always taken, so that taking piece after piece comes to an end', () => {
+test('every piece has at least one character, so that splitting ends', () => {
   expect(takeColumns('日', 1)).toBe('日');
   expect(takeColumns('👩‍👩‍👩‍👩', 4)).toBe('👩‍👩‍');
 });
 
-test('what was cut ends with a sign of it', () => {
+test('a truncated text ends with an ellipsis', () => {
   expect(cutToColumns('whole', 5)).toBe('whole');
   expect(cutToColumns('too long', 5)).toBe('too…');
   expect(cutToColumns('日本語', 5)).toBe('日本…');

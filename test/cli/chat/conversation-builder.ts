@@ -7,7 +7,7 @@ type CallData = Data<'assistant.tool_call'>;
 export const HANDLE = '1a2b3c4d';
 const START = Date.UTC(2026, 10, 15, 8, 30);
 
-/** Messages of a conversation, one after the other; `at` is their time, in milliseconds after the beginning. */
+/** Builds the messages of a conversation; `at` is their time in milliseconds after the start. */
 export class ConversationBuilder {
   readonly messages: FcmpMessage[] = [];
   attempt = 1;

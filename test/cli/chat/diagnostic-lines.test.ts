@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConversationBuilder } from './conversation-builder.ts';
 import { draw, ended, openView } from './draw.ts';
 
-test('errors are red, warnings yellow, both with their code; what is only information is hidden', () => {
+test('errors are red, warnings yellow, both with their code; information is hidden', () => {
   const { view, output } = openView({ colors: true });
   view.show(
     new ConversationBuilder()
@@ -16,7 +16,7 @@ test('errors are red, warnings yellow, both with their code; what is only inform
   expect(output()).toBe('\u001b[31m! Broken. [ENGINE_ERROR]\u001b[39m\n\u001b[33m! Moved. [CHANNEL_DRIFT]\u001b[39m\n');
 });
 
-test('a code that comes again at once is counted on one line', () => {
+test('immediate repetitions of a code are counted on one line', () => {
   const talk = new ConversationBuilder();
   for (const at of [1, 2, 3]) talk.diagnostic('ENGINE_RETRY', `429, waiting ${at} s`, 'info');
   expect(draw(talk.messages, { rewrites: true })).toBe('↻ try again: 429, waiting 3 s (×3)');
@@ -24,13 +24,13 @@ test('a code that comes again at once is counted on one line', () => {
   expect(draw(talk.messages)).toBe('↻ try again: 429, waiting 1 s\n↻ try again: 429, waiting 3 s (×3)\n\nHi');
 });
 
-test('different messages of one code stay apart, also where lines can be rewritten', () => {
+test('different messages of one code stay separate, also with rewriting', () => {
   const talk = new ConversationBuilder();
   for (const message of ['First.', 'Second.', 'Second.']) talk.diagnostic('ENGINE_ERROR', message, 'error');
   expect(draw(talk.messages, { rewrites: true })).toBe('! First. [ENGINE_ERROR]\n! Second. [ENGINE_ERROR] (×2)');
 });
 
-test('where nothing can be rewritten, a message that comes again is not repeated', () => {
+test('without rewriting, a repeated message is not printed again', () => {
   const talk = new ConversationBuilder();
   for (let at = 0; at < 3; at++) talk.diagnostic('ENGINE_ERROR', 'High demand.', 'error');
   for (let at = 0; at < 3; at++) talk.diagnostic('ENGINE_RETRY', '429');
@@ -45,7 +45,7 @@ test('where nothing can be rewritten, a message that comes again is not repeated
   );
 });
 
-test('a code that keeps coming between other lines is counted and told at the end', () => {
+test('repetitions of a code between other lines are counted and reported at the end', () => {
   const talk = new ConversationBuilder();
   for (let at = 1; at <= 20; at++) {
     talk.call(`c${at}`, 'completed', { summary: `job ${at}` }).diagnostic('UNPARSED_CONTENT', `line ${at}`);

@@ -24,7 +24,7 @@ export function openView({ columns = 80, rewrites = false, colors = false }: Dra
   return { view: createChatView({ write, columns, rewrites, colors }), terminal, output: () => output };
 }
 
-/** What stands on the screen after these messages, shown one at a time, without the line ends at its end. */
+/** The screen after these messages, shown one at a time, without trailing line endings. */
 export function draw(messages: readonly FcmpMessage[], drawing: Drawing = {}, summary?: ChatSummary): string {
   const { view, terminal } = openView(drawing);
   for (const message of messages) view.show([message]);

@@ -14,7 +14,7 @@ function render(pieces: string | readonly string[], { columns = 30, colors = fal
   return sink.lines;
 }
 
-test('text is wrapped between words, and keeps its own line ends', () => {
+test('text is wrapped between words, and keeps its line endings', () => {
   expect(render('The quick brown fox jumps over the lazy dog.\nNext line.')).toEqual([
     'The quick brown fox jumps over',
     'the lazy dog.',
@@ -22,7 +22,7 @@ test('text is wrapped between words, and keeps its own line ends', () => {
   ]);
 });
 
-test('wide characters count twice and may be broken between, but not before a closing sign', () => {
+test('wide characters count twice, and lines may break between them, but not before closing punctuation', () => {
   expect(render('日本語のテキストは単語の間に空白がありません。', { columns: 20 })).toEqual([
     '日本語のテキストは単',
     '語の間に空白がありま',
@@ -36,7 +36,7 @@ test('a word longer than the line is cut at the edge', () => {
   expect(render(`see ${'x'.repeat(50)} there`)).toEqual(['see', 'x'.repeat(30), `${'x'.repeat(20)} there`]);
 });
 
-test('lists and quotes are kept; their further lines stand under their text', () => {
+test('lists and quotes are kept; their continuation lines are indented to their text', () => {
   expect(
     render(
       '- first item that is too long for it\n  - nested item, also long enough\n10. ten\n> a quote that goes on and on',
@@ -51,23 +51,23 @@ test('lists and quotes are kept; their further lines stand under their text', ()
   ]);
 });
 
-test('blank lines stand between lines only, and never two of them', () => {
+test('blank lines appear only between lines, and never twice in a row', () => {
   expect(render('\n\n one\n\n\n\ntwo\n\n')).toEqual([' one', '', 'two']);
 });
 
-test('without colours Markdown stays as it was written', () => {
+test('without colours Markdown is unchanged', () => {
   const source = ['# Title', 'with `code` and **force**', '```js', 'a()', '```', '2 ** 3 and **/*.ts'];
   expect(render(source.join('\n'))).toEqual(source);
 });
 
-test('with colours headings and strong words are bold, code is coloured, and their signs are gone', () => {
+test('with colours headings and strong words are bold, code is coloured, and their markup is removed', () => {
   expect(render('## A title\nwith `some code` and **force**!', { colors: true })).toEqual([
     `${bold('A')} ${bold('title')}`,
     `with ${cyan('some')} ${cyan('code')} and ${bold('force')}!`,
   ]);
 });
 
-test('signs that are never closed are characters', () => {
+test('unclosed markup is printed literally', () => {
   const source = ['2 ** 3 and **/*.ts', 'a ` tick', '**open', 'end *'];
   expect(render(source.join('\n'), { colors: true })).toEqual(source);
 });
@@ -83,12 +83,12 @@ test('code in a fence is indented and never wrapped', () => {
   ]);
 });
 
-test('a fence inside of a fence is code, and one that is never closed goes on to the end', () => {
+test('a fence within a fence is code, and an unclosed fence extends to the end', () => {
   expect(render('````md\n```js\na\n```\n````\nb')).toEqual(['````md', '```js', 'a', '```', '````', 'b']);
   expect(render('```\na **b**')).toEqual(['```', 'a **b**']);
 });
 
-test('nothing of a text can control the terminal', () => {
+test('no text can control the terminal', () => {
   expect(render('a\u001b[2Jb \u001b]0;title\u0007c \u0007d\u202ee \u009b2J')).toEqual(['ab c ␇d\ufffde \ufffd2J']);
 });
 
@@ -108,7 +108,7 @@ test('a deep list leaves room for its text', () => {
   expect(lines).toEqual(['- a few words']);
 });
 
-test('what is certain is shown at once', () => {
+test('text that cannot change any more is shown at once', () => {
   const shown: string[] = [];
   const markdown = createMarkdown({
     sink: { append: (text) => void shown.push(text), endLine: () => void shown.push('\n') },

@@ -11,7 +11,7 @@ test('a long prompt is cut after twelve lines', () => {
   expect(draw(new ConversationBuilder().user('one\n\n  two').messages)).toBe('› one\n›\n›   two');
 });
 
-test('a thought is folded into its first sentence', () => {
+test('reasoning is shortened to its first sentence', () => {
   const think = (text: string, columns = 80) =>
     draw(new ConversationBuilder().add('assistant.reasoning', { text }).messages, { columns });
   expect(think('Short.')).toBe('✻ thought: Short.');
@@ -21,7 +21,7 @@ test('a thought is folded into its first sentence', () => {
   expect(think(' \n')).toBe('');
 });
 
-test('raw output is behind a bar, eight lines of a block at most', () => {
+test('raw output has a bar in front, and at most eight lines per block', () => {
   const talk = new ConversationBuilder().raw(numbered(5).join('\n')).raw(numbered(5).join('\n'), 'stdout').raw('x\n');
   const block = [...numbered(5), ...numbered(3)].map((line) => `│ ${line}`);
   const more = '│ … 3 more lines (tacho raw 1a2b3c4d)';
@@ -31,7 +31,7 @@ test('raw output is behind a bar, eight lines of a block at most', () => {
   expect(draw(talk.messages).split('\n')).toEqual([...block, more, '✔ shell  ls', '│ again']);
 });
 
-test('raw output cannot control the terminal, shows what a progress line said last, and leaves out lines of controls alone', () => {
+test('raw output cannot control the terminal, shows the last state of a progress line, and skips lines of controls', () => {
   const text = '\u001b[31mred\u001b[0m\u0007 bell\n10 %\r20 %\r100 %\r\n\u001b[2J\n\tindented\n\u0000\u0001\n';
   expect(draw(new ConversationBuilder().raw(text).messages).split('\n')).toEqual([
     '│ red␇ bell',
@@ -40,7 +40,7 @@ test('raw output cannot control the terminal, shows what a progress line said la
   ]);
 });
 
-test('a plan is shown whole at first, and later as far as it changed', () => {
+test('a plan is shown completely at first, and later only its changes', () => {
   const talk = new ConversationBuilder()
     .add('assistant.plan', {
       items: [{ content: 'Read', status: 'in_progress' }, 'Write', { text: 'Test', status: 'pending' }, { odd: 1 }],
@@ -79,7 +79,7 @@ test('files that do not fit into the line are counted', () => {
   expect(draw(long.messages, { columns: 20 }, ended()).split('\n')[0]).toBe(`files: -${'x'.repeat(11)}…`);
 });
 
-test('a question is asked with its choices and the way to answer it', () => {
+test('a question is shown with its choices and how to answer it', () => {
   const talk = new ConversationBuilder().add('user.input.required', {
     interaction_id: '1.1',
     kind: 'single_choice',
@@ -97,21 +97,21 @@ test('a question is asked with its choices and the way to answer it', () => {
   );
 });
 
-test('a question that stands on the screen already is not repeated', () => {
+test('a question that is already on the screen is not repeated', () => {
   const talk = new ConversationBuilder()
     .final('m', 'Which one?')
     .add('user.input.required', { interaction_id: '1.1', kind: 'free_text', prompt: 'Which one?' });
   expect(draw(talk.messages)).toBe('Which one?');
 });
 
-test('a run that waits without having asked says how to answer', () => {
+test('a run that waits without a question says how to answer', () => {
   const end = ended({ status: 'waiting_user', question: 'Which one?' });
   expect(draw([], {}, end)).toBe(
     '? Which one?\n\n? waiting for your answer · 1.0 s · tacho resume 1a2b3c4d "your answer"',
   );
 });
 
-test('a message that was typed below the chat is not shown again', () => {
+test('a message typed below the chat is not shown again', () => {
   const talk = new ConversationBuilder().final('m', 'Which one?');
   const { view, terminal } = openView();
   view.show(talk.messages);
@@ -123,7 +123,7 @@ test('a message that was typed below the chat is not shown again', () => {
   expect(terminal.screen.trimEnd()).toBe('Which one?\n\n› this one\n\nDone.');
 });
 
-test('nothing is drawn below the chat while somebody types there', () => {
+test('nothing is drawn below the chat while the user types there', () => {
   const talk = new ConversationBuilder().state('running').call('a', 'started', { summary: 'npm test' });
   const { view, terminal } = openView({ rewrites: true });
   view.show(talk.messages);
@@ -148,7 +148,7 @@ test.each([
   expect(draw([], {}, ended(changes))).toContain(expected);
 });
 
-test('a closing line that does not fit is broken between its facts', () => {
+test('a closing line that does not fit is wrapped between its facts', () => {
   const changes = { model: 'some-provider/some-very-long-model-name', usage: { total_tokens: 240 } };
   expect(draw([], { columns: 40 }, ended(changes)).split('\n')).toEqual([
     '✔ succeeded · 1.0 s',
@@ -157,7 +157,7 @@ test('a closing line that does not fit is broken between its facts', () => {
   ]);
 });
 
-test('a window that changes its size is followed', () => {
+test('follows changes of the window size', () => {
   let columns = 80;
   const output: string[] = [];
   const view = createChatView({

@@ -10,7 +10,7 @@ import { proofSize } from '../../support/proof-size.ts';
 import { ConversationBuilder, clock } from './conversation-builder.ts';
 import { ended, openView } from './draw.ts';
 
-/** What engines, tools and people write, and what nobody should. */
+/** Ordinary and hostile texts of engines, tools and users. */
 const piece = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('word', 'a', 'longer-word', ' ', ' ', '\n', '. ') },
   { weight: 3, arbitrary: fc.constantFrom('`', '**', '# ', '- ', '12. ', '> ', '    ', '\t', '{', '|', '~', '*', '#') },
@@ -27,7 +27,7 @@ const piece = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
 );
 const anyText = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
-/** Lines of code are as wide as they are, so texts that are measured hold no fence. */
+/** Lines of code are not wrapped, so texts for width checks have no fence. */
 const proseText = anyText.map((text) => text.replaceAll(/`{3,}|~{3,}/g, ''));
 const fencedText = fc
   .array(fc.oneof(anyText, fc.constantFrom('\n```json\n', '\n```\n', '\n~~~\n', '{"__SKILL_DONE__": true}')))
@@ -126,7 +126,7 @@ function summaryOf(text: fc.Arbitrary<string>): fc.Arbitrary<ChatSummary> {
 
 const drawing = fc.record({ columns: fc.integer({ min: 20, max: 100 }), rewrites: fc.boolean(), colors: fc.boolean() });
 
-test('no line is wider than the window, at any time', () => {
+test('no line is ever wider than the window', () => {
   fc.assert(
     fc.property(conversation(proseText), summaryOf(proseText), drawing, (messages, summary, options) => {
       const { view, terminal } = openView(options);
@@ -145,10 +145,10 @@ test('no line is wider than the window, at any time', () => {
   );
 });
 
-test('no control character reaches the terminal but our own, whatever anybody wrote', () => {
+test('no foreign control character reaches the terminal', () => {
   fc.assert(
     fc.property(conversation(fencedText), summaryOf(fencedText), drawing, (messages, summary, options) => {
-      // The terminal of the tests throws at any other.
+      // The test terminal throws on any other.
       const { view, output } = openView(options);
       for (const message of messages) view.show([message]);
       view.finish(summary);
@@ -159,7 +159,7 @@ test('no control character reaches the terminal but our own, whatever anybody wr
   );
 });
 
-test('how messages are handed over makes no difference in the end', () => {
+test('the final screen does not depend on how messages are batched', () => {
   fc.assert(
     fc.property(conversation(fencedText), drawing, (messages, options) => {
       const one = openView(options);
@@ -177,9 +177,9 @@ test('how messages are handed over makes no difference in the end', () => {
   );
 });
 
-test('a text that is streamed in pieces looks like one that comes whole', () => {
+test('a streamed text looks like one that arrives whole', () => {
   const cuts = fc.array(fc.nat(280), { maxLength: 8 });
-  // What is held back has a limit, beyond which a sign counts as a character.
+  // The held-back text has a limit, beyond which markup counts as text.
   const shortText = fencedText.map((text) => text.slice(0, 280));
   fc.assert(
     fc.property(shortText, cuts, fc.boolean(), fc.integer({ min: 20, max: 60 }), (text, places, colored, columns) => {

@@ -14,7 +14,7 @@ if (options.json) process.stdout.write(JSON.stringify(report) + '\\n');
 \`\`\`
 `;
 
-/** A conversation with a bit of everything: streaming, tools side by side, a sub-agent, noise, a question, a reply. */
+/** A conversation with everything: streaming, parallel tools, a sub-agent, noise, a question, a reply. */
 export function sampleMessages(): FcmpMessage[] {
   const talk = new ConversationBuilder();
   talk

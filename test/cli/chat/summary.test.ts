@@ -3,7 +3,7 @@ import { parsedSummary } from '../../../src/cli/chat/summary.ts';
 import { ConversationBuilder } from './conversation-builder.ts';
 import { ended } from './draw.ts';
 
-test('a conversation is summed up in one object', () => {
+test('a conversation is summarised in one object', () => {
   const talk = new ConversationBuilder()
     .user('Go')
     .delta('m', 'Hel')

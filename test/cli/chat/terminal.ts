@@ -1,8 +1,8 @@
 import { clustersOf, columnsOf } from '../../../src/cli/chat/columns.ts';
 
 /**
- * As much of a terminal as the chat view may use. Anything else that could control one is refused, so a test that
- * draws on it also shows that no byte of an engine got through.
+ * The subset of a terminal that the chat view may use. It refuses all other control sequences, so a test that draws
+ * on it also proves that no control byte of an engine got through.
  */
 export class Terminal {
   readonly columns: number;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConversationBuilder, clock } from './conversation-builder.ts';
 import { draw, ended, openView } from './draw.ts';
 
-test('where lines can be rewritten a call has one line, from its beginning to its end', () => {
+test('with rewriting a call has one line from start to end', () => {
   const { view, terminal } = openView({ rewrites: true });
   const show = (act: (talk: ConversationBuilder) => void) => {
     const talk = new ConversationBuilder();
@@ -26,12 +26,12 @@ test('where lines can be rewritten a call has one line, from its beginning to it
   );
 });
 
-test('where they cannot, its end is a second line', () => {
+test('without rewriting the end of a call is a second line', () => {
   const talk = new ConversationBuilder().call('a', 'started').call('a', 'started').call('a', 'completed');
   expect(draw(talk.messages)).toBe('⚙ shell  ls\n✔ shell  ls');
 });
 
-test('many calls at work take no more than five lines', () => {
+test('many active calls take at most five lines', () => {
   const talk = new ConversationBuilder();
   for (let at = 1; at <= 9; at++) talk.call(`c${at}`, 'started', { summary: `job ${at}` });
   expect(draw(talk.messages, { rewrites: true })).toBe(
@@ -39,7 +39,7 @@ test('many calls at work take no more than five lines', () => {
   );
 });
 
-test('calls inside of a sub-agent stand under it, and under the right one when two are at work', () => {
+test('calls within a sub-agent are listed under it, and under the right one if two are active', () => {
   const talk = new ConversationBuilder()
     .call('x', 'started', { name: 'Task', summary: 'first' })
     .call('y', 'started', { name: 'Task', summary: 'second' })
@@ -65,26 +65,26 @@ test('calls inside of a sub-agent stand under it, and under the right one when t
   );
 });
 
-test('calls whose end was never told are named at the end', () => {
+test('calls without an end are listed at the end', () => {
   const talk = new ConversationBuilder().call('a', 'started', { summary: 'sleep 99' });
   expect(draw(talk.messages, { rewrites: true }, ended({ status: 'canceled' }))).toBe(
     '◼ shell  sleep 99  no end seen\n\n◼ canceled · 1.0 s · tacho show 1a2b3c4d',
   );
 });
 
-test('a line is cut in its summary, and its duration stays', () => {
+test('a long line is truncated in its summary, and keeps its duration', () => {
   const talk = new ConversationBuilder().call('a', 'completed', { summary: 'x'.repeat(99), duration_ms: 65_000 });
   expect(draw(talk.messages, { columns: 30 })).toBe(`✔ shell  ${'x'.repeat(9)}…  1 min 5 s`);
 });
 
-test('a name is not said twice, and a duration that makes no sense not at all', () => {
+test('a name is not repeated, and an invalid duration is not shown', () => {
   const talk = new ConversationBuilder()
     .call('a', 'completed', { name: 'think', summary: 'think', duration_ms: Number.NaN })
     .call('b', 'completed', { name: '', summary: '', duration_ms: -1 });
   expect(draw(talk.messages)).toBe('✔ think\n✔ tool');
 });
 
-test('a call goes from dim to green, or to red', () => {
+test('a call changes from dim to green or red', () => {
   const { view, output } = openView({ rewrites: true, colors: true });
   view.show(new ConversationBuilder().call('a', 'started').messages);
   expect(output()).toBe('\u001b[2m⚙ shell  ls\u001b[22m');

@@ -72,7 +72,7 @@ test('paths begin at the top of the repository, or with --relative at the worksp
   expect((await box.here(['diff', 'last', '--relative'])).stdout).toContain('diff --git a/inner.txt b/inner.txt\n');
 });
 
-test('names files whose content was not kept, prints the rest and exits with 3', async () => {
+test('names files without stored content, prints the rest and exits with 3', async () => {
   const { root } = workspace({ inGit: false });
   const box = sandbox();
   const env = { TACHO_RECORDING_BLOB_MAX_BYTES: '1000' };
@@ -117,7 +117,7 @@ test('shows the changes of all attempts together, or of one, as numbers and name
   expect(await box.here(['diff', run_id, '--attempt', '3'])).toMatchObject({ code: 1 });
 });
 
-test('says which paths the snapshots did not cover', async () => {
+test('lists the paths that the snapshots did not cover', async () => {
   const { root } = workspace({ inGit: false });
   fs.writeFileSync(path.join(root, '.gitignore'), 'made.log\n');
   const box = sandbox();
@@ -139,7 +139,7 @@ test('says why a run has no list of changes', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('[ATTEMPT_NOT_FOUND]')]);
 });
 
-test('nothing in a patch controls the terminal it is shown on', () => {
+test('no patch can control the terminal on which it is shown', () => {
   const patch = Buffer.from(
     'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-\u001b[2Jold\n+\u001b]0;title\u0007new\u009b\n',
   );

@@ -4,7 +4,7 @@ import { showsUtf8 } from '../../../src/cli/output/terminal-abilities.ts';
 import { sandbox } from '../../support/tacho.ts';
 
 describe('asciiSigns', () => {
-  test('replaces the signs of tacho and leaves other text alone', () => {
+  test('replaces the symbols of tacho and leaves other text unchanged', () => {
     expect(asciiSigns('✔ done · 4.2 s – the engine’s “x” …')).toBe('+ done - 4.2 s - the engine\'s "x" ...');
     expect(asciiSigns('⠋⠙⠹⠸')).toMatch(/^[|/\\-]{4}$/);
     expect(asciiSigns('日本語 é ␛[2J \ufffd')).toBe('日本語 é ?[2J ?');
@@ -25,7 +25,7 @@ describe('showsUtf8', () => {
   });
 });
 
-test('without a UTF-8 locale tacho prints ASCII, except for data and what programs print', async () => {
+test('without a UTF-8 locale tacho prints ASCII, except for data and program output', async () => {
   const { tacho, here } = sandbox();
   const env = { LC_ALL: 'C' };
   const run = await tacho(['run', '--', 'printf', '✔ ·'], { env });

@@ -6,7 +6,7 @@ import { IMPORT_CODEX } from '../../support/recordings.ts';
 import { removeFolder } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 
-describe('an export of what an agent said', () => {
+describe('an export of an agent’s conversation', () => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-test-'));
   const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
   const here = (words: readonly string[]) => tachoHere(words, { cwd: home, env, input: '' });
@@ -49,7 +49,7 @@ describe('an export of what an agent said', () => {
     expect(shown).toMatch(/succeeded.*\r\n$/);
   });
 
-  it('is refused for an attempt that is not there', async () => {
+  it('is refused for an unknown attempt', async () => {
     const { code, stderr } = await here(['export', 'last', '--format', 'md', '--attempt', '7']);
     expect(code).not.toBe(0);
     expect(stderr).toContain('ATTEMPT_NOT_FOUND');

@@ -7,7 +7,7 @@ import { removeFolder, tachoCommand } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 import { atTerminal, type RunningTerminal } from '../../terminal/run-terminal.ts';
 
-/** Says afterwards what of the keys nobody took, as a shell would read it at its prompt. */
+/** Prints the keys left over afterwards, as a shell would read them at its prompt. */
 const AND_LEFT = '"$@"; code=$?; IFS= read -r -t 0.2 -n 100 left; echo "left=[$left]"; exit $code';
 
 describe('tacho replay at a terminal', () => {
@@ -33,7 +33,7 @@ describe('tacho replay at a terminal', () => {
     return text;
   }
 
-  it('pauses, seeks, steps and quits by keys, of which none reaches the shell', async () => {
+  it('pauses, seeks, steps and quits by keys, and passes none to the shell', async () => {
     const running = replay('--speed', '0.01');
     await running.printed('first');
     await press(running, ' ');
@@ -52,7 +52,7 @@ describe('tacho replay at a terminal', () => {
     expect(text).toContain('\u001b[?1000l');
   });
 
-  it('gives the terminal back on Ctrl-C and on a signal', async () => {
+  it('restores the terminal on Ctrl-C and on a signal', async () => {
     for (const [end, code] of Object.entries({ '\u0003': 130, SIGTERM: 143 })) {
       const running = replay('--speed', '0.01');
       await running.printed('first');
@@ -64,7 +64,7 @@ describe('tacho replay at a terminal', () => {
     }
   });
 
-  it('plays the conversation of an agent above a row for the status', async () => {
+  it('plays the conversation of an agent above a status line', async () => {
     expect(await here(IMPORT_CODEX)).toMatchObject({ code: 0 });
     const running = replay();
     const text = await endOf(running);

@@ -43,25 +43,25 @@ describe('runsTable', () => {
     [80, ['RUN', 'STARTED', 'STATUS (EXIT)', 'DURATION', 'COMMAND']],
     [120, ['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'DURATION', 'FOLDER', 'COMMAND']],
     [null, ['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'DURATION', 'FOLDER', 'COMMAND']],
-  ])('shows what there is room for at %s columns', (columns, names) => {
+  ])('shows the columns that fit into %s characters', (columns, names) => {
     expect(linesAt(columns, [run()])[0]!.split(/\s{2,}/)).toEqual(names);
   });
 
-  test('counts the time a run worked, up to now while it is running', () => {
+  test('shows the duration of a run, up to now while it is running', () => {
     const durations = linesAt(null)
       .slice(1)
       .map((line) => /[\d.]+ s/.exec(line)?.[0]);
     expect(durations).toEqual(['4.2 s', '6.2 s', '4.2 s', '4.2 s', '4.2 s', undefined]);
   });
 
-  test('names the folder, by its end where it is long, and not that of a run without one', () => {
+  test('shows the folder, shortened to its end if it is long, and none for a scratch run', () => {
     const text = linesAt(null).join('\n');
     expect(text).toContain('  /srv/project  ');
     expect(text).toMatch(/ {2}…\S*deep\/end {2}/);
     expect(text).not.toContain('/data/runs');
   });
 
-  test('lists a run that cannot be read, harmless for the terminal', () => {
+  test('lists an unreadable run, safe for the terminal', () => {
     expect(linesAt(120).at(-1)).toMatch(/^0e4fda30 {2}\? .*RUN_RECORD_CORRUPT .*not JSON␊␛\[2J$/);
   });
 });

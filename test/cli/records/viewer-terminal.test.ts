@@ -11,14 +11,14 @@ import { tachoHere } from '../../support/tacho-here.ts';
 import { type RunningTerminal, startTerminal } from '../../terminal/run-terminal.ts';
 
 /**
- * Asks for the terminal's kind, the cursor's place and a colour, also wrapped, in halves and by C1 controls; switches on
- * the mouse and pasting in brackets.
+ * Queries the terminal's type, the cursor position and a colour, also wrapped, split and with C1 controls; enables the
+ * mouse and bracketed paste.
  */
-const QUESTIONS =
+const QUERIES =
   '\u001b[c\u001b[6n\u001b]11;?\u0007\u001b[>q\u0005\u009bc\u009b6n\u001b\u001b[c[c\u001b]52;c;\u001b[c?\u0007\u001bPtmux;\u001b\u001b[6n\u001b\\';
-const HOSTILE = `before ${QUESTIONS}\u001b[?1000h\u001b[?2004h after\n`;
-const SWITCHED_BACK = /\u001b\[\?(?:1000l\u001b\[\?2004|2004l\u001b\[\?1000)l/;
-/** Prints it, waits for a line, prints it again, and says what it was answered. */
+const HOSTILE = `before ${QUERIES}\u001b[?1000h\u001b[?2004h after\n`;
+const RESTORED_MODES = /\u001b\[\?(?:1000l\u001b\[\?2004|2004l\u001b\[\?1000)l/;
+/** Prints it, waits for a line, prints it again, and reports the answers. */
 const LIVE = `const ask = () => process.stdout.write(${JSON.stringify(HOSTILE)});
 ask(); process.stdin.setRawMode?.(true);
 process.stdin.on('data', (keys) => {
@@ -34,11 +34,11 @@ const daemon = sharedDaemon();
 const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' } as Record<string, string>;
 
 interface Viewed extends RunningTerminal {
-  /** What the viewer's terminal sent without a key being pressed. */
+  /** Bytes that the viewer's terminal sent without a key press. */
   answers(): Promise<string>;
 }
 
-/** A command on a real terminal that a person looks at with xterm.js, which answers what it is asked. */
+/** A command on a real terminal, viewed with xterm.js, which answers queries. */
 function view(words: readonly string[]): Viewed {
   const viewer = new Terminal({ allowProposedApi: true, windowOptions: { getWinSizeChars: true } });
   let answers = '';
@@ -69,36 +69,36 @@ function piped(words: readonly string[]) {
 
 const here = (words: readonly string[]) => tachoHere(words, { cwd: home, env, input: '' });
 
-/** Once for all tests. */
+/** Recorded once for all tests. */
 const recorded = (async () => {
-  const argv = ['node', '-e', `process.stdout.write(${JSON.stringify(HOSTILE)})`, QUESTIONS];
+  const argv = ['node', '-e', `process.stdout.write(${JSON.stringify(HOSTILE)})`, QUERIES];
   const { code, stderr } = await here(['run', '--scratch', '--', ...argv]);
   expect(code, stderr).toBe(0);
   const [runId] = fs.readdirSync(path.join(home, 'runs'));
   const audit = path.join(home, 'runs', runId!, '.audit');
-  // A name that `verify` speaks of.
+  // A file name that `verify` prints.
   const copy = path.join(home, 'copy');
   fs.cpSync(path.dirname(audit), copy, { recursive: true });
-  fs.writeFileSync(path.join(copy, '.audit', `${QUESTIONS}.log`.replaceAll('/', '_')), 'unlisted');
+  fs.writeFileSync(path.join(copy, '.audit', `${QUERIES}.log`.replaceAll('/', '_')), 'unlisted');
   return { runId: runId!, exact: fs.readFileSync(path.join(audit, 'stdout.1.log')), copy };
 })();
 
-describe('a terminal on which a recording is shown', () => {
-  it('answers nothing, whatever the command, and gets its modes back', async () => {
+describe('a terminal that shows a recording', () => {
+  it('answers nothing for any command, and its modes are restored', async () => {
     const { runId, copy } = await recorded;
     const showing = [
       ['replay', runId],
       ['raw', runId],
       ['raw', runId, '--stream', 'pty'],
     ];
-    // At least one of each command, of each form of its output, and of what is wrong.
+    // At least one of each command, each output format, and each error.
     const telling = [
       ['events', runId],
       ['show', runId, '--chat'],
       ['runs', '--json'],
       ['export', runId, '--format', 'txt'],
       ['verify', copy],
-      ['show', `${QUESTIONS}`],
+      ['show', `${QUERIES}`],
     ];
     const alike = [
       ['show', runId],
@@ -116,11 +116,11 @@ describe('a terminal on which a recording is shown', () => {
       expect(viewed.text().length, words.join(' ')).toBeGreaterThan(10);
       if (!showing.includes(words)) continue;
       expect(viewed.text(), words.join(' ')).toMatch(/before .* after/s);
-      expect(viewed.text(), words.join(' ')).toMatch(SWITCHED_BACK);
+      expect(viewed.text(), words.join(' ')).toMatch(RESTORED_MODES);
     }
   });
 
-  it('answers nothing to JSON, which is valid and without C1 controls', async () => {
+  it('answers nothing to JSON output, which is valid and has no C1 controls', async () => {
     const { runId } = await recorded;
     const viewed = view(['events', runId, '--json']);
     await viewed.terminal.ended;
@@ -140,13 +140,13 @@ describe('a terminal on which a recording is shown', () => {
     );
   });
 
-  it('leaves what is piped exact', async () => {
+  it('leaves piped output exact', async () => {
     const { runId, exact } = await recorded;
     expect(exact.toString()).toBe(HOSTILE);
     for (const command of ['raw', 'replay']) expect((await piped([command, runId])).stdout, command).toBe(HOSTILE);
   });
 
-  it('gets its modes back on a signal', async () => {
+  it('has its modes restored on a signal', async () => {
     await here(['run', '--scratch', '--', 'sh', '-c', "printf '\\033[?1049h\\033[?1003hshown'; sleep 1; printf later"]);
     for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
       const viewed = view(['replay', 'last', '--speed', '0.05']);
@@ -159,8 +159,8 @@ describe('a terminal on which a recording is shown', () => {
   });
 });
 
-describe('a terminal on which a live program is shown', () => {
-  it('answers nothing at tacho attach; the program is answered by tacho', async () => {
+describe('a terminal that shows a live program', () => {
+  it('answers nothing at tacho attach; tacho answers the program', async () => {
     const run = spawn(process.execPath, [tachoCommand, 'run', '--scratch', '--', 'node', '-e', LIVE], {
       cwd: home,
       env,
@@ -181,7 +181,7 @@ describe('a terminal on which a live program is shown', () => {
     await Promise.all([attached.terminal.ended, looking.terminal.ended, ended]);
     for (const viewed of [attached, looking]) {
       expect(await viewed.answers()).toBe('');
-      expect(viewed.text()).toMatch(SWITCHED_BACK);
+      expect(viewed.text()).toMatch(RESTORED_MODES);
     }
   });
 
@@ -204,7 +204,7 @@ describe('a terminal on which a live program is shown', () => {
     await executed.terminal.ended;
     for (const viewed of [reading, attached, executed]) {
       expect(await viewed.answers()).toBe('');
-      expect(viewed.text()).toMatch(SWITCHED_BACK);
+      expect(viewed.text()).toMatch(RESTORED_MODES);
     }
   });
 });

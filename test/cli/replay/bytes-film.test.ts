@@ -52,8 +52,8 @@ function visible(drawn: string): string {
     .trim();
 }
 
-describe('bytes that are played', () => {
-  it('come at their times, with gaps no longer than asked for', async () => {
+describe('played bytes', () => {
+  it('appear at their times, with gaps up to the requested maximum', async () => {
     const { film, written } = filmOf({ idleMs: 2000 });
     const times: (number | null)[] = [];
     for (let next = await film.peek(); next !== null; next = await film.peek()) {
@@ -64,13 +64,13 @@ describe('bytes that are played', () => {
     expect(written()).toEqual(['one\n', 'two\n', '\u001b[2Jthree']);
   });
 
-  it('are all written when the beginning is skipped', async () => {
+  it('are all written if the beginning is skipped', async () => {
     const { film, written } = filmOf({ isTerminal: false });
     await film.seek(1000);
     expect(written()).toEqual(['one\n', 'two\n']);
   });
 
-  it('are drawn as they were at an earlier moment', async () => {
+  it('are redrawn as at an earlier time', async () => {
     const { film, written } = filmOf();
     await film.seek(60_000);
     written();
@@ -83,7 +83,7 @@ describe('bytes that are played', () => {
     expect(written()).toEqual(['two\n']);
   });
 
-  it('get their screen back when the line is taken away that covered it', async () => {
+  it('are redrawn when the status line that covered them is removed', async () => {
     const { film, written } = filmOf();
     await film.show();
     await film.status('paused', { isPaused: true });
@@ -96,7 +96,7 @@ describe('bytes that are played', () => {
     expect(written()).toEqual(['one\n', 'COVER paused', 'DRAW one', 'two\n', 'COVER paused', 'DRAW one two']);
   });
 
-  it('are found again from the nearest screen that is known, and their files are closed', async () => {
+  it('are redrawn from the nearest saved screen, and their files are closed', async () => {
     const many = Array.from({ length: 400 }, (_, at) => output(at, `${`${at}`.padStart(4000, '.')}\n`));
     const { film, written, opened } = filmOf({ moments: many });
     await film.seek(399);

@@ -53,16 +53,16 @@ async function timesOf(idleMs?: number): Promise<number[]> {
   return times;
 }
 
-describe('a conversation that is played', () => {
-  it('has the times of its messages, without the wait for a person between two attempts', async () => {
+describe('a played conversation', () => {
+  it('has the times of its messages, without the wait for a reply between two attempts', async () => {
     expect(await timesOf()).toEqual([0, 0, 1000, 9000, 11_000]);
   });
 
-  it('has no gap that is longer than asked for', async () => {
+  it('has no gap above the requested maximum', async () => {
     expect(await timesOf(500)).toEqual([0, 0, 500, 1000, 1500]);
   });
 
-  it('shows message after message, and how it ended', async () => {
+  it('shows one message after the other, and how the run ended', async () => {
     const { film, text } = filmOf({ rewrites: false });
     await film.show();
     expect(text()).toBe('› Do it\n');
@@ -72,7 +72,7 @@ describe('a conversation that is played', () => {
     expect(text()).toContain('✔ succeeded');
   });
 
-  it('draws everything again that was said by a moment', async () => {
+  it('redraws all messages up to a given time', async () => {
     const { film, text } = filmOf();
     while ((await film.peek()) !== null) await film.show();
     text();
@@ -85,13 +85,13 @@ describe('a conversation that is played', () => {
     expect(text()).not.toContain('First');
   });
 
-  it('starts in the middle without drawing again', async () => {
+  it('starts in the middle without redrawing', async () => {
     const { film, text } = filmOf({ rewrites: false });
     await film.seek(1000);
     expect(text()).toBe('› Do it\n\nFirst answer\n');
   });
 
-  it('tells the time that passes between two messages as it was then', async () => {
+  it('shows the original elapsed time between two messages', async () => {
     const { film, text } = filmOf();
     await film.seek(0);
     text();

@@ -19,12 +19,12 @@ it('reads keys as commands', () => {
   ]);
 });
 
-it('reads sequences that are cut between two reads', () => {
+it('reads sequences split over two reads', () => {
   expect(read('\x1b', '[', 'C')).toEqual(['seek 5000']);
   expect(read('\x1b', 'q')).toEqual(['quit 0']);
 });
 
-it('reads keys as a terminal sends them whose keyboard protocol the recording changed', () => {
+it('reads keys of a terminal whose keyboard protocol the recording changed', () => {
   expect(read('\x1b[113u', '\x1b[32;1:1u', '\x1b[99;5u', '\x1b[27;5;99~')).toEqual([
     'quit 0',
     'pause',
@@ -34,7 +34,7 @@ it('reads keys as a terminal sends them whose keyboard protocol the recording ch
   expect(read('\x1b[113;1:3u', '\x1b[113;5u', '\x1b[57358u')).toEqual([]);
 });
 
-it('takes neither pasted text nor the mouse for keys', () => {
+it('ignores pasted text and mouse events', () => {
   expect(read('\x1b[200~quit q\x03\x1b[201~')).toEqual([]);
   expect(read('\x1b[M qq\x1b[<0;10;5M\x1b[I\x1b[O')).toEqual([]);
   expect(read('abc\r\n')).toEqual([]);

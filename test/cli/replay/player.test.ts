@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Film } from '../../../src/cli/replay/film.ts';
 import { type Command, type Controls, play } from '../../../src/cli/replay/player.ts';
 
-/** Frames at these times, and a note of all that is done to them. */
+/** Frames at these times, and a log of all calls. */
 function filmOf(times: readonly number[], now: () => number) {
   const notes: string[] = [];
   let at = 0;
   const film: Film = {
     peek: async () => times[at] ?? null,
-    // Frames of odd times have nothing in them to see.
+    // Frames at odd times show nothing.
     show: async () => {
       notes.push(`${now()}: show ${times[at]}`);
       return times[at++]! % 2 === 0;
@@ -25,7 +25,7 @@ function filmOf(times: readonly number[], now: () => number) {
   return { film, notes };
 }
 
-/** Time that passes only while it is waited for, and keys that are pressed at given times. */
+/** A clock that advances only while waiting, and keys pressed at given times. */
 function scripted(keys: readonly [number, Command][]): Controls {
   const left = [...keys];
   let now = 0;
@@ -65,17 +65,17 @@ describe('a film', () => {
     expect(notes).toEqual(['0: show 0', '500: show 1000', '1500: show 3000', '1500: end']);
   });
 
-  it('is shown without waiting at the highest speed', async () => {
+  it('is shown without waiting at the maximum speed', async () => {
     const { notes } = await played([0, 1000, 3_600_000], { speed: Number.POSITIVE_INFINITY });
     expect(notes).toEqual(['0: show 0', '0: show 1000', '0: show 3600000', '0: end']);
   });
 
-  it('begins where it is asked to', async () => {
+  it('starts at the requested time', async () => {
     const { notes } = await played([0, 1000, 3000], { fromMs: 2000 });
     expect(notes).toEqual(['0: seek 2000', '1000: show 3000', '1000: end']);
   });
 
-  it('stands still while it is paused', async () => {
+  it('stops while it is paused', async () => {
     const pause: Command = { do: 'pause' };
     const { notes } = await played([0, 1000], {
       keys: [
@@ -86,7 +86,7 @@ describe('a film', () => {
     expect(notes).toEqual(['0: show 0', '5600: show 1000', '5600: end']);
   });
 
-  it('goes back and forth, but not beyond its ends', async () => {
+  it('seeks back and forth within its bounds', async () => {
     const { notes } = await played([0, 4000, 20_000], {
       lengthMs: 20_000,
       keys: [
@@ -103,7 +103,7 @@ describe('a film', () => {
     ]);
   });
 
-  it('is slowed down and sped up while it plays', async () => {
+  it('changes its speed while it plays', async () => {
     const { notes } = await played([0, 1000, 3000], {
       keys: [
         [500, { do: 'speed', by: 0.5 }],
@@ -113,7 +113,7 @@ describe('a film', () => {
     expect(notes).toEqual(['0: show 0', '1500: show 1000', '2500: show 3000', '2500: end']);
   });
 
-  it('is stepped to the next frame that shows something', async () => {
+  it('steps to the next frame that shows something', async () => {
     const step: Command = { do: 'step' };
     const { notes } = await played([0, 301, 1000, 3000], {
       keys: [
@@ -126,7 +126,7 @@ describe('a film', () => {
     expect(notes).toEqual(['0: show 0', '100: show 301', '100: show 1000', '200: show 3000', '400: end']);
   });
 
-  it('says where it is, and which keys there are', async () => {
+  it('shows its position and the keys', async () => {
     const { notes } = await played([0, 61_000], {
       lengthMs: 61_000,
       speed: 0.5,
@@ -146,7 +146,7 @@ describe('a film', () => {
     ]);
   });
 
-  it('is left at once, also while it is paused', async () => {
+  it('quits at once, also while it is paused', async () => {
     const keys: [number, Command][] = [
       [10, { do: 'pause' }],
       [20, { do: 'quit', exitCode: 130 }],

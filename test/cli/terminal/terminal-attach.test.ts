@@ -4,28 +4,28 @@ import { sharedDaemon } from '../../acceptance/runtime/daemon.ts';
 import type { RunningTerminal, StartOptions } from '../../terminal/run-terminal.ts';
 import { tachoIn } from '../tacho-in.ts';
 
-/** Switches everything on when it gets a line, and prints the line. */
+/** For each input line, enables the full-screen modes and prints the line. */
 const FULL_SCREEN = [
   'sh',
   '-c',
   String.raw`while read -r line; do printf '\033[?1049h\033[?1000h\033[?25l\033[H<%s>' "$line"; done; exit 5`,
 ];
-const SWITCHED_BACK = '\x1b[?1000l\x1b[?25h\x1b[?1049l';
+const RESTORED_MODES = '\x1b[?1000l\x1b[?25h\x1b[?1049l';
 
 const daemon = sharedDaemon();
 
 interface Attached extends RunningTerminal {
   type(keys: string): Promise<void>;
-  /** What was printed before and after it: the modes of the terminal. And the exit code. */
+  /** The modes of the terminal before and after it, and the exit code. */
   over(): Promise<{ before: string; after: string; code: number }>;
 }
 
-/** `tacho terminal attach` as a person runs it, at the moment it has drawn the screen. */
+/** `tacho terminal attach` on a terminal, once it has drawn the screen. */
 async function attach(words: readonly string[], options: StartOptions = {}): Promise<Attached> {
   const running = tachoIn(daemon.workspace).atTerminal(['terminal', 'attach', ...words], [], options);
   const type = (keys: string) => running.terminal.write(Buffer.from(keys));
   await running.printed(/Ctrl-\]( or Ctrl-C)? leaves it/);
-  // A key that the session's terminal keeps to itself, so that the screen is not waited for.
+  // A key that the session's terminal consumes, so that the screen is drawn at once.
   await type('\x11');
   await running.printed('\x1b[2J');
   return {
@@ -43,12 +43,12 @@ async function createPty(argv: string[], more = {}): Promise<string> {
   return (await daemon.client().call('session.create', { kind: 'pty', argv, ...more })).session_id;
 }
 
-/** The only one: tacho, which a shell waits for. */
+/** The only child of the shell: tacho. */
 function childOf(pid: number): number {
   return Number(fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim());
 }
 
-test('the session is seen, typed into, and has the size of our terminal', async () => {
+test('shows the session, passes keys, and gives it the size of our terminal', async () => {
   const session_id = await createPty(['sh', '-c', 'echo "see me"; while read -r line; do stty size; done']);
   const attached = await attach([session_id], { cols: 101, rows: 31 });
   await attached.type('one\r');
@@ -65,7 +65,7 @@ test('the session is seen, typed into, and has the size of our terminal', async 
   expect(attached.text()).toContain('the session has ended: exit code ');
 });
 
-test('both streams of a split session are shown, with whole line ends', async () => {
+test('shows both streams of a split session, with complete line endings', async () => {
   const script = 'echo early; echo "early error" >&2; read -r line; echo "out $line"; echo "err $line" >&2; exit 5';
   const session_id = await createPty(['sh', '-c', script], { split: true });
   const attached = await attach([session_id]);
@@ -77,7 +77,7 @@ test('both streams of a split session are shown, with whole line ends', async ()
   expect(attached.text()).toContain('the session has ended: exit code 5');
 });
 
-test('a line feed that means one row down stays one', async () => {
+test('a bare line feed still moves down one row only', async () => {
   const session_id = await createPty(['sh', '-c', String.raw`stty -onlcr; read -r _; printf 'one\ntwo'`]);
   const attached = await attach([session_id]);
   await attached.type('go\r');
@@ -85,7 +85,7 @@ test('a line feed that means one row down stays one', async () => {
   expect(attached.text()).toContain('one\ntwo');
 });
 
-test('every way out gives the terminal back', async () => {
+test('restores the terminal on every way of leaving', async () => {
   const session_id = await createPty(FULL_SCREEN);
   const ways: Record<string, { leave: (attached: Attached) => unknown; code: number; says: string }> = {
     'Ctrl-]': { leave: ({ type }) => type('\x1d'), code: 0, says: 'left; the session keeps running' },
@@ -112,7 +112,7 @@ test('every way out gives the terminal back', async () => {
     await leave(attached);
     const over = await attached.over();
     expect([over.code, over.after], way).toEqual([code, over.before]);
-    expect(attached.text(), way).toContain(SWITCHED_BACK);
+    expect(attached.text(), way).toContain(RESTORED_MODES);
     expect(attached.text(), way).toContain(says);
     if (way !== 'a lost daemon') {
       const info = () => daemon.client().call('session.info', { session_id });
@@ -121,7 +121,7 @@ test('every way out gives the terminal back', async () => {
   }
 });
 
-test('a session that somebody ends, ends', async () => {
+test('ends when the session is ended elsewhere', async () => {
   const session_id = await createPty(FULL_SCREEN, { kill_grace_ms: 100 });
   const attached = await attach([session_id]);
   await attached.type('x\r');
@@ -132,7 +132,7 @@ test('a session that somebody ends, ends', async () => {
   expect(attached.text()).toContain('the session has ended: it was ended');
 });
 
-test('who only looks types nothing and changes no size', async () => {
+test('a read-only viewer sends no keys and no size', async () => {
   const session_id = await createPty(['sh', '-c', 'echo "see me"; exec cat'], { cols: 120, rows: 40 });
   const attached = await attach([session_id, '--read-only'], { cols: 100, rows: 30 });
   expect(attached.text()).toContain('it has 120x40, more than fits here');
@@ -149,7 +149,7 @@ test('who only looks types nothing and changes no size', async () => {
   expect(data).not.toContain('typed');
 });
 
-test('a terminal that is slower than the session gets the screen anew', async () => {
+test('redraws the screen for a terminal that falls behind the session', async () => {
   const script = 'read -r _; seq 1 200000; echo "the end"; read -r _; echo "on it goes"; read -r _';
   const session_id = await createPty(['sh', '-c', script], { buffer_bytes: 4096 });
   const attached = await attach([session_id]);

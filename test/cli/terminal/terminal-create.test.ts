@@ -8,7 +8,7 @@ import { tachoIn } from '../tacho-in.ts';
 const { workspace, client } = sharedDaemon();
 const { here, jsonHere } = tachoIn(workspace);
 
-test('a session gets everything that was asked for', async () => {
+test('a session gets all requested options', async () => {
   fs.mkdirSync(`${workspace}/src`);
   const created = await jsonHere(
     ['terminal', 'create', '--cwd', `${workspace}/src`, '--inherit', 'none', '-e', 'ONE=1', '--env', 'TWO=2'].concat(
@@ -33,7 +33,7 @@ test('a session gets everything that was asked for', async () => {
   expect((await here(['terminal', 'read', 'all', '--stream', 'stderr'])).stdout).toBe('no\n');
 });
 
-test('a command by itself gets it too', async () => {
+test('a command without a session gets all requested options too', async () => {
   const exec = async (options: readonly string[], script: string) =>
     (await here(['terminal', 'exec', ...options], ['sh', '-c', script])).stdout;
   expect(await exec(['--cwd', '/', '--open-files', '32', '--nice', '4'], 'pwd; ulimit -n; nice')).toBe('/\n32\n4\n');
@@ -51,7 +51,7 @@ test('a command by itself gets it too', async () => {
 });
 
 test('a recorded session names its run', async () => {
-  // First: it is removed after the daemon that writes into it has ended.
+  // Create it first: it must be removed after the daemon that writes into it has ended.
   const home = temporaryFolder();
   const own = daemonOf();
   const { here, jsonHere } = tachoIn(own.workspace, { TACHO_HOME: home });
@@ -63,7 +63,7 @@ test('a recorded session names its run', async () => {
   expect((await here(['terminal', 'info', session_id])).stdout).toContain(`recording  ${recording.run_id}, `);
 });
 
-test('of sessions with one name the one that lives is meant, and else the last', async () => {
+test('a name selects the live session, or else the last one', async () => {
   const daemon = client();
   const create = async (...argv: string[]) =>
     (await daemon.call('session.create', { kind: 'exec', name: 'job', argv })).session_id;

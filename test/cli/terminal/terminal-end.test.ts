@@ -10,7 +10,7 @@ import { tachoIn } from '../tacho-in.ts';
 const { workspace, client } = sharedDaemon();
 const { run, here, jsonHere, atTerminal } = tachoIn(workspace);
 
-test('wait ends with the code of the session, and has its own time', async () => {
+test('wait exits with the code of the session, and has its own timeout', async () => {
   const daemon = client();
   const start = async (argv: string[], more = {}) =>
     (await daemon.call('session.create', { kind: 'exec', argv, ...more })).session_id;
@@ -31,12 +31,12 @@ test('wait ends with the code of the session, and has its own time', async () =>
     code: 1,
     stderr: expect.stringContaining('[SESSION_NOT_FOUND]'),
   });
-  // To wait is no use of it.
+  // Waiting does not count as use.
   const { session_id } = await jsonHere(['terminal', 'create', '--idle', '300ms']);
   expect(await jsonHere(['terminal', 'wait', session_id])).toMatchObject({ end: { reason: 'idle' } });
 });
 
-test('Ctrl-C ends the command, and the session lives on', async () => {
+test('Ctrl-C ends the command but not the session', async () => {
   await here(['terminal', 'create', '--name', 'interrupted']);
   const running = atTerminal(['terminal', 'exec', 'interrupted'], ['echo begun; exec 2>/dev/null; sleep 300']);
   await running.printed('begun');
@@ -52,7 +52,7 @@ test('Ctrl-C ends the command, and the session lives on', async () => {
   });
 });
 
-test('a command whose output nobody reads any more ends', async () => {
+test('a command ends when its output is closed', async () => {
   const { session_id } = await client().call('session.create', { kind: 'shell' });
   const child = startTacho([
     'terminal',
@@ -68,7 +68,7 @@ test('a command whose output nobody reads any more ends', async () => {
   expect(await client().call('session.info', { session_id })).toMatchObject({ state: 'idle' });
 });
 
-test('what is wrong with a session is told with what to do', async () => {
+test('session errors include a remedy', async () => {
   const daemon = client();
   const shell = await daemon.call('session.create', { kind: 'shell', name: 'build' });
   const { session_id: pty } = await daemon.call('session.create', { kind: 'pty', argv: ['cat'] });

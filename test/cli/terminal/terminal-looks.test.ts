@@ -6,7 +6,7 @@ import { tachoIn } from '../tacho-in.ts';
 const shared = sharedDaemon();
 const PAINT = /\x1b\[\d+m/g;
 
-test('who looks starts no daemon', async () => {
+test('read-only commands start no daemon', async () => {
   const { workspace } = daemonOf();
   const { here, jsonHere } = tachoIn(workspace);
   expect(await jsonHere(['terminal', 'ls'])).toEqual({ sessions: [] });
@@ -19,7 +19,7 @@ test('who looks starts no daemon', async () => {
   expect(fs.readdirSync(workspace)).toEqual([]);
 });
 
-test('the list fits a terminal, and tells what has ended', async () => {
+test('the list fits the terminal, and shows ended sessions', async () => {
   const { workspace, client } = daemonOf();
   const { here, atTerminal } = tachoIn(workspace);
   const daemon = client();
@@ -43,7 +43,7 @@ test('the list fits a terminal, and tells what has ended', async () => {
   expect(piped).not.toContain('\x1b');
 });
 
-test('all about a session, for people', async () => {
+test('info prints everything about a session', async () => {
   const { here, jsonHere } = tachoIn(shared.workspace);
   const words = [
     '--split',
@@ -82,7 +82,7 @@ test('all about a session, for people', async () => {
   expect(await jsonHere(['terminal', 'info', 'two'])).toMatchObject({ session_id, end: { exit_code: 7 } });
 });
 
-test('the screen of a terminal is text, and may be waited for', async () => {
+test('screen prints the terminal as text, and can wait for a text', async () => {
   const { here } = tachoIn(shared.workspace);
   const script = String.raw`printf '\033[2;3Hsecond \033[1;31mrow\033[0m'; read -r line; printf '\033[5;1H<%s>' "$line"; read -r _`;
   const { session_id } = await shared.client().call('session.create', { kind: 'pty', argv: ['sh', '-c', script] });
@@ -97,7 +97,7 @@ test('the screen of a terminal is text, and may be waited for', async () => {
   });
 });
 
-test('the status tells what the daemon holds and what can be had', async () => {
+test('status prints the daemon’s sessions and the available mechanisms', async () => {
   const { workspace, folder, client } = daemonOf();
   const { here, jsonHere } = tachoIn(workspace);
   await client().call('session.create', { kind: 'shell' });

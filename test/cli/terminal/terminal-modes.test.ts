@@ -9,7 +9,7 @@ function resetAfter(...pieces: string[]): string {
   return modes.reset();
 }
 
-test('what was switched on is switched off, the other screen last', () => {
+test('enabled modes are disabled, the alternate screen last', () => {
   expect(resetAfter('plain\r\n\x1b[31mred')).toBe(PEN);
   expect(resetAfter('\x1b[?1049h\x1b[?25l\x1b[?1000;1006h\x1b[?2004h')).toBe(
     `${PEN}\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?1049l`,
@@ -20,7 +20,7 @@ test('what was switched on is switched off, the other screen last', () => {
   expect(resetAfter('\x1b[=5;1u\x1b(0qqq')).toBe(`${PEN}\x1b[=0u\x1b(B`);
 });
 
-test('what the program switched back itself is left alone', () => {
+test('modes that the program reset itself are left alone', () => {
   expect(resetAfter('\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l')).toBe(PEN);
   expect(resetAfter('\x1b=\x1b>\x1b[2 q\x1b[0 q\x1b[>4;1m\x1b[>4m\x1b[1;5r\x1b[r\x1b[>1u\x1b[<u')).toBe(PEN);
   expect(resetAfter('\x1b[>1u\x1b[>3u\x1b[<2u\x1b[=1u\x1b[=0u\x1b(0\x1b(B')).toBe(PEN);

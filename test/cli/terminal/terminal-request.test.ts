@@ -3,7 +3,7 @@ import { type CreateOptions, createSession } from '../../../src/cli/terminal/ter
 import { type ExecOptions, execCommand } from '../../../src/cli/terminal/terminal-exec.ts';
 import { sharedRequest } from '../../../src/cli/terminal/terminal-request.ts';
 
-test('what stands on the command line becomes a request, and nothing else', () => {
+test('the command line becomes exactly one request', () => {
   expect(sharedRequest({})).toEqual({});
   expect(
     sharedRequest({
@@ -66,7 +66,7 @@ test('what stands on the command line becomes a request, and nothing else', () =
   });
 });
 
-/** Options, what stands after the dashes, and what is said. */
+/** Options, the words after `--`, and the message. */
 const REFUSED: readonly (readonly [CreateOptions, readonly string[], string])[] = [
   [{ memory: '2G' }, [], '--memory: "2G" is ambiguous: write 2GB or 2GiB'],
   [{ memory: '0' }, [], '--memory 0: has to be at least 1B'],
@@ -100,7 +100,7 @@ const REFUSED: readonly (readonly [CreateOptions, readonly string[], string])[] 
 ];
 
 test.each(REFUSED)('create refuses %j %j before anything is started', async (options, argv, message) => {
-  // No folder: whoever came as far as a daemon would complain of something else.
+  // Not a folder: reaching the daemon would give another error.
   await expect(createSession({ workspace: '/no/such/folder', ...options }, argv)).rejects.toMatchObject({
     code: 'USAGE',
     message,
@@ -108,7 +108,7 @@ test.each(REFUSED)('create refuses %j %j before anything is started', async (opt
   });
 });
 
-test('a command in a session takes nothing that is the session’s', async () => {
+test('a command in a session takes no options of the session', async () => {
   const exec = (session: string | undefined, options: ExecOptions, words: readonly string[] = ['true']) =>
     execCommand(session, { workspace: '/no/such/folder', ...options }, words);
   await expect(exec('build', { openFiles: '64' })).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import { finished } from '../../support/tacho.ts';
 import { tachoHere } from '../../support/tacho-here.ts';
 import { tachoIn } from '../tacho-in.ts';
 
-test('a session is opened, used and ended by its name', async () => {
+test('opens, uses and ends a session by its name', async () => {
   const { workspace } = daemonOf();
   const { run, json, jsonHere } = tachoIn(workspace);
   expect(await jsonHere(['runtime', 'status'])).toEqual({ running: false });
@@ -43,10 +43,10 @@ test('a session is opened, used and ended by its name', async () => {
 const { workspace, client } = sharedDaemon();
 const { run, here, jsonHere } = tachoIn(workspace);
 
-test('a terminal is typed into, resized, signalled and watched', async () => {
+test('types into a terminal, resizes it, signals it and follows it', async () => {
   const { session_id } = await jsonHere(['terminal', 'create', '--size', '90x20'], ['cat']);
   expect(await jsonHere(['terminal', 'write', session_id, 'one', '--enter'])).toEqual({ written: 4 });
-  // What the terminal repeats, and then what the program prints.
+  // The echo of the terminal, and then the output of the program.
   const output = async () => (await client().call('session.read', { session_id })).data;
   await expect.poll(output).toBe('one\r\none\r\n');
   await run(['terminal', 'write', session_id], [], 'two\n');
@@ -66,7 +66,7 @@ test('a terminal is typed into, resized, signalled and watched', async () => {
   expect((await here(['terminal', 'read', session_id, '--follow'])).stdout).toBe('one\r\none\r\ntwo\r\ntwo\r\n');
 });
 
-test('a command without a session runs where one is, and its end is told by the exit code', async () => {
+test('a command without a session runs in the current directory, and its exit code is returned', async () => {
   expect((await here(['terminal', 'exec'], ['pwd'])).stdout).toBe(`${process.cwd()}\n`);
   expect((await run(['terminal', 'exec'], ['sh', '-c', 'kill -9 $$'])).code).toBe(137);
   expect((await here(['terminal', 'exec', '--timeout', '100ms'], ['sleep', '60'])).code).toBe(124);
@@ -74,7 +74,7 @@ test('a command without a session runs where one is, and its end is told by the 
   expect((await here(['terminal', 'exec'])).code).toBe(2);
 });
 
-test('exec -i passes a pipe or a file on to a command, in a session and by itself', async () => {
+test('exec -i passes a pipe or a file to a command, with and without a session', async () => {
   await here(['terminal', 'create', '--name', 'reader']);
   fs.writeFileSync(path.join(workspace, 'list.txt'), 'from a file\n');
   const tacho = (words: string) => `"$0" "$1" terminal exec --workspace "$2" ${words}`;
@@ -91,12 +91,12 @@ test('exec -i passes a pipe or a file on to a command, in a session and by itsel
   });
 });
 
-test('input that does not fit into a message is refused, with what to do instead', async () => {
+test('input that does not fit into a message is refused with a remedy', async () => {
   const { code, stderr } = await run(['terminal', 'exec', '--stdin'], ['cat'], 'x'.repeat(6_000_001));
   expect([code, stderr]).toEqual([2, expect.stringContaining('tacho terminal write')]);
 });
 
-test('a workspace whose path is too long for a socket is served all the same', async () => {
+test('a workspace whose path is too long for a socket works too', async () => {
   const daemon = daemonOf();
   const deep = `${daemon.workspace}/${'long-name/'.repeat(12)}`;
   fs.mkdirSync(deep, { recursive: true });

@@ -6,7 +6,7 @@ import { startSshServer } from '../../runtime/targets/ssh-server.ts';
 import { trustFolder } from '../../support/trust.ts';
 import { tachoIn } from '../tacho-in.ts';
 
-test('a session on another machine is opened, listed and found, also by a daemon that never heard of it', async () => {
+test('opens, lists and finds a session on another machine, also with a daemon that did not open it', async () => {
   const [near, far] = [daemonOf(), daemonOf()];
   const ssh = await startSshServer();
   onTestFinished(() => ssh.stop());

@@ -142,6 +142,7 @@ describe('opencode', () => {
         severity: 'error',
         name: 'APIError',
         status_code: 401,
+        error_class: 'auth',
       },
     ]);
     expect(drafts[1]!.correlation.session_id).toBe('ses_e20f0c4b4ffeErJei1zPy0LmgQ');

@@ -1,6 +1,5 @@
-import { classifyStatus } from '../classify-error.ts';
+import { describeError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
-import { causeOf } from '../error-cause.ts';
 import type { Unit } from '../unit.ts';
 
 export interface ErrorReader {
@@ -15,8 +14,8 @@ export function createErrorReader(draft: Drafter): ErrorReader {
   let told: string | null = null;
 
   function tell(text: string, unit: Unit): void {
-    const { message, status } = causeOf(text);
-    draft.error(classifyStatus(status, message), message, unit, status === null ? {} : { status_code: status });
+    const { code, message, facts } = describeError(text);
+    draft.error(code, message, unit, facts);
     told = text;
   }
 

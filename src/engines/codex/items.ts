@@ -1,5 +1,5 @@
 import type { RaspData, ToolKind } from '../../protocol/index.ts';
-import { classifyError } from '../classify-error.ts';
+import { describeError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, integerOf, isObject, type JsonObject, listOf, taken, textOf } from '../json-value.ts';
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
@@ -62,8 +62,10 @@ export function createItemReader(draft: Drafter, rounds: Rounds): ReadItem {
     if (type === 'todo_list') return readPlan(item, unit);
     const text = textOf(type === 'error' ? item.message : item.text);
     if (text === null) return false;
-    if (type === 'error') draft.error(classifyError(text), text, unit, { severity: 'warning' });
-    else if (type === 'reasoning') draft.event('agent.reasoning.summary', { message_id: id, text }, unit);
+    if (type === 'error') {
+      const { code, message, facts } = describeError(text);
+      draft.error(code, message, unit, { ...facts, severity: 'warning' });
+    } else if (type === 'reasoning') draft.event('agent.reasoning.summary', { message_id: id, text }, unit);
     else readMessage(id, phase, text, unit);
     return true;
   }

@@ -1,7 +1,6 @@
 import type { DiagnosticCode } from '../../protocol/index.ts';
-import { classifyStatus } from '../classify-error.ts';
-import { causeOf } from '../error-cause.ts';
-import { type JsonObject, taken } from '../json-value.ts';
+import { describeError } from '../classify-error.ts';
+import { type JsonObject, taken, textOf } from '../json-value.ts';
 
 /** Exit codes of gemini that say more than the message beside them. */
 const EXIT_CODES: Readonly<Record<number, DiagnosticCode>> = {
@@ -17,15 +16,16 @@ export interface ToldFailure {
 
 /** An error object of gemini: `type`, `message`, and `code`, which is an HTTP status or an exit code. */
 export function failureOf(text: string, { type, code }: JsonObject): ToldFailure {
-  const { message, status } = causeOf(text);
   const number = typeof code === 'number' ? code : null;
   const known = number !== null && Object.hasOwn(EXIT_CODES, number) ? EXIT_CODES[number] : undefined;
+  const described = describeError(text, { status: isStatus(number) ? number : null, kinds: [textOf(type)] });
   return {
-    code: known ?? classifyStatus(isStatus(number) ? number : status, message),
-    message,
+    code: known ?? described.code,
+    message: described.message,
     facts: {
       ...(type === undefined ? {} : { error_type: taken(type) }),
       ...(code === undefined ? {} : { error_code: taken(code) }),
+      ...described.facts,
     },
   };
 }

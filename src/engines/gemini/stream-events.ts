@@ -86,10 +86,10 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
   /** Not an end: a result follows. Older versions do not tell how severe it is. */
   function readError(event: JsonObject, unit: Unit): boolean {
     if (typeof event.message !== 'string') return false;
-    const { code, message } = failureOf(event.message, event);
+    const { code, message, facts } = failureOf(event.message, { code: event.code });
     const severity = event.severity === 'warning' || event.severity === 'info' ? event.severity : 'error';
     if (severity === 'error') lastError = message;
-    draft.error(code, message, unit, { severity });
+    draft.error(code, message, unit, { ...facts, severity });
     return true;
   }
 

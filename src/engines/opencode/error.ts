@@ -1,6 +1,6 @@
-import type { DiagnosticCode } from '../../protocol/index.ts';
-import { classifyStatus } from '../classify-error.ts';
+import { describeError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
+import { causeOf } from '../error-cause.ts';
 import { fieldOf, integerOf, isObject, type JsonObject, textOf } from '../json-value.ts';
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
@@ -18,15 +18,16 @@ export function readError(draft: Drafter, event: JsonObject, unit: Unit): Misrea
   const name = textOf(fieldOf(error, 'name'));
   const message = textOf(fieldOf(error, 'data', 'message')) ?? textOf(fieldOf(error, 'message')) ?? textOf(error);
   const status = integerOf(fieldOf(error, 'data', 'statusCode'));
-  draft.error(codeOf(name, status, message ?? ''), message ?? name ?? 'opencode reported an error', unit, {
-    ...(name === null ? {} : { name }),
-    ...(status === null ? {} : { status_code: status }),
-  });
+  const told = message ?? name ?? 'opencode reported an error';
+  const { code, message: text, facts } = describeError(told, { status, kinds: [name, ...answerKinds(error)] });
+  draft.error(code, text, unit, { ...(name === null ? {} : { name }), ...facts });
 
   if (!isObject(error)) return { event_type: 'error', problem: 'unexpected shape' };
   return unknownFields('error', event, EVENT_FIELDS) ?? unknownFields('error error', error, ERROR_FIELDS);
 }
 
-function codeOf(name: string | null, status: number | null, message: string): DiagnosticCode {
-  return name === 'ProviderAuthError' ? 'ENGINE_AUTH_REQUIRED' : classifyStatus(status, message);
+/** The service's own words for the error, in the answer it sent. */
+function answerKinds(error: unknown): readonly string[] {
+  const body = textOf(fieldOf(error, 'data', 'responseBody'));
+  return body === null ? [] : causeOf(body).kinds;
 }

@@ -1,5 +1,4 @@
-import { classifyStatus } from '../classify-error.ts';
-import { causeOf } from '../error-cause.ts';
+import { describeError } from '../classify-error.ts';
 import { fieldOf, isObject, type JsonObject, taken, textOf } from '../json-value.ts';
 import type { Surface } from '../line-parser.ts';
 import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
@@ -115,8 +114,8 @@ export function readPiEvents({ draft, wait }: Surface): EventReader {
   }
 
   function tellError(message: unknown, otherwise: string, unit: Unit): void {
-    const { message: text, status } = causeOf(textOf(message) ?? otherwise);
-    draft.error(classifyStatus(status, text), text, unit);
+    const { code, message: text, facts } = describeError(textOf(message) ?? otherwise);
+    draft.error(code, text, unit, facts);
   }
 
   return {

@@ -1,4 +1,4 @@
-import { classifyStatus } from '../classify-error.ts';
+import { describeError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import { causeOf } from '../error-cause.ts';
 import { integerOf, type JsonObject } from '../json-value.ts';
@@ -32,9 +32,8 @@ export function createFailure(draft: Drafter): Failure {
 
   function settle(): boolean {
     if (!open) return false;
-    const { message, status } = causeOf(open.message);
-    const facts = status === null ? {} : { status_code: status };
-    draft.error(classifyStatus(status, message), message, open.agentEnd ?? open.unit, facts);
+    const { code, message, facts } = describeError(open.message);
+    draft.error(code, message, open.agentEnd ?? open.unit, facts);
     if (open.agentEnd) endAgent();
     else draft.phase(`message_end.${open.stopReason}`, open.unit);
     open = null;

@@ -24,7 +24,7 @@ import { ParseDriver } from '../replay/parse-driver.ts';
 import { SecretMask } from '../replay/secret-mask.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { checkpointDraft, type DraftContext, warningDraft } from './drafts.ts';
-import { isOnlyRetry } from './watchdogs.ts';
+import { createProgress, type Progress } from './progress.ts';
 
 export interface LiveRecordOptions {
   folder: RunFolder;
@@ -56,8 +56,7 @@ const TOLERATED_HOLD_MS = 1000;
 /** Records a program's output while it runs: bytes to files, then their events to the journal. */
 export class LiveRecord {
   outputBytes = 0;
-  /** Time of the last output that was not only a retry; microseconds. */
-  lastProgress: number;
+  readonly #progress: Progress;
   readonly #options: LiveRecordOptions;
   readonly #recorder: Recorder;
   readonly #mask: SecretMask;
@@ -75,7 +74,8 @@ export class LiveRecord {
     const { folder, attempt, engine, mode, level, clock, header, profile } = options;
     this.#options = options;
     this.#context = { attempt, engine };
-    this.lastProgress = this.#checkpointedAt = clock.now();
+    this.#checkpointedAt = clock.now();
+    this.#progress = createProgress(this.#checkpointedAt);
     this.#mask = new SecretMask(options.secrets);
     this.#recorder = new Recorder({
       auditFolder: folder.audit,
@@ -147,6 +147,11 @@ export class LiveRecord {
     return this.#recorder.sizes;
   }
 
+  /** Time of the last progress; microseconds. */
+  get lastProgress(): number {
+    return this.#progress.last;
+  }
+
   get files(): readonly AttemptFile[] {
     return this.#recorder.files;
   }
@@ -172,7 +177,7 @@ export class LiveRecord {
     for (const { stream, bytes, time } of chunks) {
       this.outputBytes += bytes.length;
       const born = this.#driver.push(stream, bytes, time);
-      if (!isOnlyRetry(born)) this.lastProgress = time;
+      this.#progress.note(born, time);
       append(drafts, born);
     }
     this.#keepRedactions();
@@ -187,6 +192,7 @@ export class LiveRecord {
     // The parser must see all bytes read before a time, before it gets that time.
     this.flush();
     const drafts = this.#driver.tick(clock.now());
+    this.#progress.note(drafts);
     if (clock.now() - this.#checkpointedAt >= limits.checkpointMs * 1000) append(drafts, this.#checkpoint());
     this.add(drafts);
   }

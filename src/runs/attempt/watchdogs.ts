@@ -24,16 +24,6 @@ export interface WatchdogOptions extends Pick<AttemptLimits, 'timeoutMs' | 'noPr
   end(reason: EndedByUs): void;
 }
 
-/** Retry messages alone are not progress, however many there are. */
-export function isOnlyRetry(drafts: readonly RaspDraft[]): boolean {
-  let retries = 0;
-  for (const { event, data } of drafts) {
-    if (event.type === 'diagnostic.engine.error' && (data as { code: string }).code === 'ENGINE_RETRY') retries++;
-    else if (event.category !== 'raw') return false;
-  }
-  return retries > 0;
-}
-
 /**
  * Ends an attempt that takes too long or makes no progress. Ends it once, since a second call would skip the grace
  * period. Returns a function that stops the watchdogs.

@@ -37,6 +37,7 @@ test('an error that does not tell how severe it is counts as an error', () => {
       code: 'ENGINE_AUTH_REQUIRED',
       message: 'Authentication failed: the API key is not valid.',
       severity: 'error',
+      error_class: 'auth',
     },
   ]);
 });

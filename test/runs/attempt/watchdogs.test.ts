@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RaspDraft, RaspType } from '../../../src/protocol/index.ts';
-import { isOnlyRetry, startWatchdogs } from '../../../src/runs/attempt/watchdogs.ts';
-import { raspEvent } from '../../protocol/samples.ts';
+import { startWatchdogs } from '../../../src/runs/attempt/watchdogs.ts';
 
 describe('startWatchdogs', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -69,21 +67,4 @@ describe('startWatchdogs', () => {
     vi.advanceTimersByTime(1_000_000);
     expect([...free.ends, ...calledOff.ends]).toEqual([]);
   });
-});
-
-describe('isOnlyRetry', () => {
-  const draft = (type: RaspType, data?: object): RaspDraft => raspEvent(type, data ? { data } : {});
-  const retry = draft('diagnostic.engine.error', { code: 'ENGINE_RETRY', message: 'again', severity: 'warning' });
-  const error = draft('diagnostic.engine.error');
-  const raw = draft('raw.stderr');
-
-  test.each<[string, RaspDraft[], boolean]>([
-    ['a retry is not progress', [retry], true],
-    ['several retries are not progress', [retry, retry], true],
-    ['output in addition to a retry is not progress', [raw, retry, raw], true],
-    ['a message in addition to a retry is progress', [retry, draft('agent.message.delta')], false],
-    ['another error is progress: the engine continues after it', [retry, error], false],
-    ['unrecognised output is progress', [raw], false],
-    ['bytes without an event yet are progress', [], false],
-  ])('%s', (_title, drafts, expected) => expect(isOnlyRetry(drafts)).toBe(expected));
 });

@@ -23,7 +23,7 @@ test('the end of a terminal is sent after its last output, even if it is known b
   const reads: ((read: Partial<Read>) => void)[] = [];
   let tell: (view: TerminalView) => void = () => {};
   const session = {
-    look: async () => (reads.length === 0 ? RUNNING : ENDED),
+    readView: async () => (reads.length === 0 ? RUNNING : ENDED),
     watch: (_: TerminalView, listener: typeof tell) => {
       tell = listener;
       return () => {};

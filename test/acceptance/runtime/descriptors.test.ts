@@ -27,7 +27,7 @@ test('a daemon that runs out of descriptors refuses new sessions, keeps existing
       .poll(async () => (await client.call('session.read', { session_id: first! })).data)
       .toContain('still here');
     for (const session_id of sessions) await client.call('session.destroy', { session_id });
-    expect(await daemon.record({ kind: 'exec', argv: ['true'] })).toEqual({ told: null });
+    expect(await daemon.record({ kind: 'exec', argv: ['true'] })).toEqual({ errorCode: null });
     expect(daemon.pid).toBe(pid);
   }
 });

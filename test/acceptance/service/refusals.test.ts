@@ -76,5 +76,5 @@ test('doctor names files in approvals/ that are not approvals, and needs no sets
   const { checks } = await jsonHere<{ checks: { name: string; ok: boolean; detail: string }[] }>(['doctor'], { env });
   const found = checks.find(({ name }) => name === 'approvals');
   expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('garbage.request.json') });
-  expect(checks.find(({ name }) => name === 'orphans are caught')).toMatchObject({ ok: true });
+  expect(checks.find(({ name }) => name === 'orphaned processes')).toMatchObject({ ok: true });
 });

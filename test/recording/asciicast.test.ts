@@ -28,7 +28,7 @@ const shown = (events: readonly [number, string, string][], code = 'o') =>
     .map(([, , data]) => data)
     .join('');
 
-/** The bytes in pieces of random sizes, as moments of one side. */
+/** The bytes in pieces of random sizes, as moments of one terminal. */
 const pieces = (bytes: Buffer, sizes: readonly number[], side: 'a' | 'b' = 'a') => {
   const parts: Moment[] = [];
   for (let from = 0, index = 0; from < bytes.length; index++) {
@@ -41,7 +41,7 @@ const pieces = (bytes: Buffer, sizes: readonly number[], side: 'a' | 'b' = 'a') 
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 10 });
 
 describe('asciicast', () => {
-  test('begins with what a player needs to know', () => {
+  test('begins with the header that players need', () => {
     expect(cast([]).header).toEqual({
       version: 2,
       width: 80,
@@ -63,7 +63,7 @@ describe('asciicast', () => {
     ]);
   });
 
-  test('has the same text however characters are cut by chunk borders', () => {
+  test('has the same text however chunk boundaries split characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), sizes, (text, cuts) => {
         const bytes = Buffer.from(text);
@@ -72,7 +72,7 @@ describe('asciicast', () => {
     );
   });
 
-  test('has the same text as decoding at once, also where the bytes are not text', () => {
+  test('has the same text as decoding all bytes at once, also for bytes that are not text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), sizes, (values, cuts) => {
         const bytes = Buffer.from(values);
@@ -81,7 +81,7 @@ describe('asciicast', () => {
     );
   });
 
-  test('puts a character together that the other terminal came between', () => {
+  test('joins a character that output of the other terminal interrupts', () => {
     const euro = Buffer.from('€');
     const moments = [
       out('a', euro.subarray(0, 1)),
@@ -95,7 +95,7 @@ describe('asciicast', () => {
     expect(shown(events, 'i')).toBe('€');
   });
 
-  test('keeps what is left of a character at the end', () => {
+  test('keeps an incomplete character at the end', () => {
     const half = Buffer.from('€').subarray(0, 2);
     const { events } = cast([out('a', half, 7), typed(half, 8), out('b', half, 9)]);
     expect(events.map(([time, code]) => [time, code])).toEqual([
@@ -106,7 +106,7 @@ describe('asciicast', () => {
     expect(shown(events)).toMatch(/^\ufffd+$/);
   });
 
-  test('adds the carriage returns a display needs, however the line ends are cut', () => {
+  test('adds the carriage returns that a display needs, however line endings are split', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n') });
     fc.assert(
       fc.property(text, sizes, (content, cuts) => {

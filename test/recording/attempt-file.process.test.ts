@@ -7,7 +7,7 @@ import { makeReadOnly, smallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from './recording.ts';
 
 describe('createAttemptFile', () => {
-  test('refuses a file that is there, and one that is a link to elsewhere', () => {
+  test('refuses an existing file, and a link', () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'stdout.1.log');
     fs.closeSync(createAttemptFile(file));
@@ -20,7 +20,7 @@ describe('createAttemptFile', () => {
 });
 
 describe('appendAll', () => {
-  test('writes all pieces in order, also more of them than a system call takes', () => {
+  test('writes all pieces in order, also more than one system call takes', () => {
     const folder = temporaryFolder();
     let count = 0;
     const some = fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 20 });
@@ -47,7 +47,7 @@ describe('appendAll', () => {
     );
   });
 
-  test('goes on after a short write until the disk is really full, and then says so', () => {
+  test('continues after a short write until the disk is full, and then reports it', () => {
     const disk = smallDisk('64k');
     const file = path.join(disk, 'stdout.1.log');
     const fd = createAttemptFile(file);
@@ -62,7 +62,7 @@ describe('appendAll', () => {
 });
 
 describe('writeWhole', () => {
-  test('replaces or refuses, as told, and leaves no half of a file', () => {
+  test('replaces or refuses an existing file as requested, and leaves no partial file', () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'meta.1.json');
     writeWhole(file, 'one', { replace: false });
@@ -76,7 +76,7 @@ describe('writeWhole', () => {
     expect(fs.readdirSync(folder)).toEqual(['meta.1.json']);
   });
 
-  test('keeps the old content when there is no room for the new', () => {
+  test('keeps the old content if there is no space for the new', () => {
     const disk = smallDisk('64k');
     const file = path.join(disk, '.run.json');
     writeWhole(file, 'old', { replace: true });
@@ -87,7 +87,7 @@ describe('writeWhole', () => {
     expect(fs.readdirSync(disk)).toEqual(['.run.json']);
   });
 
-  test('says when the folder cannot be written', () => {
+  test('reports a folder that is not writable', () => {
     const disk = smallDisk('64k');
     makeReadOnly(disk);
     expect(() => writeWhole(path.join(disk, 'x'), 'x', { replace: true })).toThrow(

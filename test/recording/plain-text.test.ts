@@ -38,7 +38,7 @@ const SEQUENCES = [
 ];
 
 describe('plainText', () => {
-  test('is the output without control sequences, however they and the characters are cut', () => {
+  test('is the output without control sequences, however sequences and characters are split', () => {
     const words = fc.constantFrom('word', ' ', '\n', '\t', 'é', '中', '😀', 'x[31m', ']0;');
     const part = fc.oneof(
       words.map((text) => ({ text, shown: text })),
@@ -56,7 +56,7 @@ describe('plainText', () => {
     );
   });
 
-  test.each(SEQUENCES)('takes out %j, cut anywhere', (sequence) => {
+  test.each(SEQUENCES)('removes %j, split anywhere', (sequence) => {
     const bytes = Buffer.from(sequence);
     for (let cut = 0; cut <= bytes.length; cut++) {
       expect(read([on('a', `before${bytes.subarray(0, cut)}`), on('a', `${bytes.subarray(cut)}after`)])).toBe(
@@ -65,7 +65,7 @@ describe('plainText', () => {
     }
   });
 
-  test('does not mix up what is cut on one terminal with what comes from the other', () => {
+  test('does not join a split sequence of one terminal with bytes of the other', () => {
     const euro = Buffer.from('€');
     const steps = [
       on('a', '\x1b[3'),
@@ -78,16 +78,16 @@ describe('plainText', () => {
     expect(read(steps)).toBe('error\nred !€');
   });
 
-  test('takes out strings of any length', () => {
+  test('removes control strings of any length', () => {
     expect(read([on('a', `a\x1b]52;c;${'A'.repeat(100_000)}`), on('a', `${'B'.repeat(100_000)}\x07b`)])).toBe('ab');
   });
 
-  test('goes on reading after a sequence that was broken off', () => {
+  test('continues after an aborted sequence', () => {
     expect(read([on('a', '\x1b[31é\x1b]title\x18on\x1b[3\x1b[1mward\x1b]0;x\x1b[0m!')])).toBe('éonward!');
     expect(read([on('a', 'line\x1b[3\n1m.')])).toBe('line\n.');
   });
 
-  test('is any bytes whatsoever as far as they are text, and leaves out input', () => {
+  test('contains the text of any bytes, and no input', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (values) => {
         const text = read([on('a', Buffer.from(values)), on('input', 'typed')]);

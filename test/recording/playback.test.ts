@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('playback', () => {
-  test('plays what happened, in its order, each at its time since the start', () => {
+  test('plays all moments in order, each at its time since the start', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const recording = startRecording();
@@ -45,7 +45,7 @@ describe('playback', () => {
     );
   });
 
-  test('leaves nothing open, whether it is played to the end or not', () => {
+  test('closes its files, whether it is played to the end or not', () => {
     const recording = startRecording();
     record(recording, [
       { kind: 'a', bytes: Buffer.from('x'), wait: 1 },
@@ -61,14 +61,14 @@ describe('playback', () => {
     expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
   });
 
-  test('refuses an attempt that kept no times', () => {
+  test('refuses an attempt without times', () => {
     const recording = startRecording({ level: 'minimal' });
     recording.recorder.close();
     expect(() => [...playback(recording.folder, 1)]).toThrow(expect.objectContaining({ code: 'ATTEMPT_NOT_FOUND' }));
     expect(() => [...playback(recording.folder, 2)]).toThrow(expect.objectContaining({ code: 'ATTEMPT_NOT_FOUND' }));
   });
 
-  test('plays what is left of a record that was cut off', () => {
+  test('plays the rest of a truncated record', () => {
     const recording = startRecording();
     record(
       recording,
@@ -85,7 +85,7 @@ describe('playback', () => {
 
 describe('the header of the merged log', () => {
   test.each(['simple', 'with "quotes" and [brackets]', 'TERM="x" COLUMNS="1" LINES="2"]', ''])(
-    'gives back the command %j',
+    'returns the command %j',
     (command) => {
       const recording = startRecording({ header: { ...HEADER, command } });
       recording.recorder.close();
@@ -93,7 +93,7 @@ describe('the header of the merged log', () => {
     },
   );
 
-  test('that cannot be read is none', () => {
+  test('that is unreadable counts as missing', () => {
     const recording = startRecording();
     recording.recorder.close();
     for (const content of [

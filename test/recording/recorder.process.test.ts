@@ -41,7 +41,7 @@ const from = (steps: readonly Step[], ...kinds: string[]) =>
   Buffer.concat(steps.map((one) => ('bytes' in one && kinds.includes(one.kind) ? one.bytes : Buffer.alloc(0))));
 
 describe('Recorder', () => {
-  test('keeps every byte in its stream and in the order of reading, and says so after it is in the files', () => {
+  test('keeps every byte in its stream and in reading order, and announces it after writing', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 60 }),
@@ -50,7 +50,7 @@ describe('Recorder', () => {
           const own = mode === 'split' ? steps : steps.filter(({ kind }) => kind !== 'b');
           const recording = startRecording({
             mode,
-            // Bytes are on disk before anybody hears of them.
+            // Bytes are in the files before they are announced.
             onRecorded: () => expect(fs.statSync(recording.pathOf('pty')).size).toBe(recording.recorder.size('pty')),
           });
           record(recording, own);
@@ -79,7 +79,7 @@ describe('Recorder', () => {
     );
   });
 
-  test('takes pieces larger than what it gathers, one after the other', () => {
+  test('writes pieces larger than its buffer, one after the other', () => {
     const recording = startRecording();
     const large = Buffer.from(Array.from({ length: 700_001 }, (_, index) => index % 251));
     record(recording, [output('b', 'before'), { kind: 'a', bytes: large, wait: 5 }, output('b', 'after')]);
@@ -91,7 +91,7 @@ describe('Recorder', () => {
     );
   });
 
-  test('copies what it is given, because the reader’s buffer is used again', () => {
+  test('copies its input, because the reader’s buffer is reused', () => {
     const recording = startRecording();
     const buffer = Buffer.from('first');
     recording.recorder.output('a', buffer);
@@ -100,7 +100,7 @@ describe('Recorder', () => {
     expect(recording.file('stdout').toString()).toBe('first');
   });
 
-  test('writes by itself what nobody flushes', async () => {
+  test('writes unflushed bytes after a while by itself', async () => {
     const recorded = new Promise<void>((resolve) => {
       const recording = startRecording({ onRecorded: () => resolve() });
       recording.recorder.output('a', Buffer.from('x'));
@@ -108,7 +108,7 @@ describe('Recorder', () => {
     await recorded;
   });
 
-  test('gives checkpoints of the streams that grew, with the hash of all they hold', () => {
+  test('returns checkpoints of the streams that grew, with the hash of all their bytes', () => {
     const recording = startRecording();
     const { recorder } = recording;
     const header = recording.file('pty');
@@ -134,7 +134,7 @@ describe('Recorder', () => {
     expect(sha256(recording.file('pty'))).toBe(sha256(Buffer.concat([header, Buffer.from('onetwo')])));
   });
 
-  test('never writes over a file that is there, and leaves nothing open when one is', () => {
+  test('never overwrites an existing file, and closes its files if there is one', () => {
     const root = temporaryFolder();
     for (const name of ['stdin', 'stdout', 'stderr', 'pty', 'timing', 'chunks'] as const) {
       const blocked = path.join(root, name);
@@ -155,7 +155,7 @@ describe('Recorder', () => {
     }
   });
 
-  test('keeps its files to the user', () => {
+  test('makes its files readable only by the user', () => {
     const recording = startRecording();
     recording.recorder.close();
     for (const name of fs.readdirSync(recording.folder.audit)) {
@@ -163,7 +163,7 @@ describe('Recorder', () => {
     }
   });
 
-  test('leaves out at level minimal what only helps to play', () => {
+  test('leaves out the playback files at level minimal', () => {
     const recording = startRecording({ level: 'minimal' });
     record(recording, [output('a', 'x'), { kind: 'resize', cols: 1, rows: 1, wait: 1 }]);
     recording.recorder.close();
@@ -179,7 +179,7 @@ describe('Recorder', () => {
 });
 
 describe('a disk that fills up', () => {
-  test('is told once, the bytes it cost are counted, and what was kept is still right', () => {
+  test('is reported once, the lost bytes are counted, and the kept ones are correct', () => {
     const recording = startRecording({}, smallDisk('256k'));
     const { recorder } = recording;
     const piece = Buffer.alloc(10_000, 'x');
@@ -201,7 +201,7 @@ describe('a disk that fills up', () => {
     expect(recording.file('stdout').subarray(0, announced).equals(Buffer.alloc(announced, 'x'))).toBe(true);
   });
 
-  test('in the middle of a large piece loses count of none of it', () => {
+  test('in the middle of a large piece counts all lost bytes', () => {
     const recording = startRecording({}, smallDisk('256k'));
     recording.recorder.output('a', Buffer.alloc(2_000_000, 'x'));
     recording.recorder.close();
@@ -210,7 +210,7 @@ describe('a disk that fills up', () => {
     expect(announced + recording.recorder.unrecordedBytes).toBe(2_000_000);
   });
 
-  test('has checkpoints that its files keep', () => {
+  test('has checkpoints that match its files', () => {
     const recording = startRecording({}, smallDisk('256k'));
     for (let round = 0; recording.failures.length === 0 && round < 100; round++) {
       recording.recorder.output('a', Buffer.alloc(7777, `${round}`));

@@ -22,7 +22,7 @@ export interface TestRecording {
   recorder: Recorder;
   /** Microseconds since the epoch; tests move it. */
   clock: { time: number };
-  /** What was announced, copied. */
+  /** Copies of the announcements. */
   announced: RecordedChunk[];
   failures: unknown[];
   file(name: keyof ReturnType<typeof attemptFileNames>): Buffer;

@@ -10,7 +10,7 @@ function runsRoot(...ids: string[]): string {
   return root;
 }
 
-test('a handle that reads like a date means the run of that handle, never the runs of that day', () => {
+test('a handle that looks like a date selects the run with that handle, not the runs of that day', () => {
   const [one, other] = ['20261115T080000-text-3f2a9c1b', '20261115T080001-text-20261115'];
   expect(findRun(runsRoot(one, other), '20261115').runId).toBe(other);
   expect(() => findRun(runsRoot(one), '20261115')).toThrow(expect.objectContaining({ code: 'RUN_NOT_FOUND' }));
@@ -18,7 +18,7 @@ test('a handle that reads like a date means the run of that handle, never the ru
   expect(findRun(runsRoot(one), '3f2a').runId).toBe(one);
 });
 
-test('`last` is the run that was begun last, also when the clock was set back', () => {
+test('`last` is the run that was started last, also if the clock was set back', () => {
   const root = path.join(temporaryFolder(), 'runs');
   const later = createRunFolder(root, 'text', { now: new Date('2030-01-01T00:00:00Z') });
   const earlier = createRunFolder(root, 'text', { now: new Date('2026-01-01T00:00:00Z') });
@@ -27,7 +27,7 @@ test('`last` is the run that was begun last, also when the clock was set back', 
   expect(findRun(root, 'last').runId).toBe(later.runId);
 });
 
-test('`last` follows no link that leads elsewhere', () => {
+test('`last` does not follow links that lead elsewhere', () => {
   const root = path.join(temporaryFolder(), 'runs');
   const { runId } = createRunFolder(root, 'text');
   const link = path.join(path.dirname(root), 'last');

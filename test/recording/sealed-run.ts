@@ -18,7 +18,7 @@ const output = (kind: 'a' | 'b' | 'input', content: string): Step => ({
   wait: 1000,
 });
 
-/** A small finished attempt: two streams, input, events with checkpoints, and – unless told otherwise – its seal. */
+/** A small finished attempt: two streams, input, events with checkpoints, and by default its seal. */
 export async function sealedRun({ sealed = true } = {}): Promise<SealedRun> {
   const root = temporaryFolder();
   const recording = startRecording({}, root);

@@ -5,11 +5,11 @@ import { ptyHeaderBytes } from '../../src/recording/index.ts';
 import { readPtyHeader } from '../../src/recording/playback.ts';
 import { HEADER, record, type Step, startRecording, type TestRecording } from './recording.ts';
 
-/** What util-linux's own player prints, a thousand times as fast. */
+/** The output of util-linux's player at a thousand times the speed. */
 function scriptreplay({ pathOf }: TestRecording, ...more: string[]): Buffer {
   const played = spawnSync('scriptreplay', ['-O', pathOf('pty'), '-T', pathOf('timing'), '-d', '100000', ...more]);
   expect([played.status, played.stderr.toString()]).toEqual([0, '']);
-  // It ends with a line feed of its own.
+  // It adds a line feed at the end.
   expect(played.stdout.at(-1)).toBe(0x0a);
   return played.stdout.subarray(0, -1);
 }
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('scriptreplay', () => {
-  test('prints exactly the merged bytes, also when there was input and the window changed', () => {
+  test('prints exactly the merged bytes, also with input and window changes', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 20 }), (steps) => {
         const recording = startRecording();
@@ -73,7 +73,7 @@ describe('scriptreplay', () => {
     },
   );
 
-  test('is given the times of reading', () => {
+  test('gets the times of reading', () => {
     const recording = startRecording();
     record(recording, [
       { kind: 'a', bytes: Buffer.from('x'), wait: 1_234_567 },

@@ -17,12 +17,12 @@ function repository() {
   const env = { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: top, env }).toString();
-  // Without sample hooks, which snapshots would cover.
+  // Without sample hooks, which snapshots would include.
   git('init', '-q', '--template=');
   return { top, git };
 }
 
-/** The contents that are found, by name. */
+/** The found contents, by name. */
 async function find(root: string, files: Record<string, string | Uint8Array>, contents = openGitContents(root)) {
   const found: string[] = [];
   const wanted = Object.entries(files).map(([name, content]) => ({
@@ -38,7 +38,7 @@ async function find(root: string, files: Record<string, string | Uint8Array>, co
 }
 
 describe('git contents', () => {
-  it('are read from loose and packed objects, from a folder inside the work tree', async () => {
+  it('are read from loose and packed objects, for a folder inside the work tree', async () => {
     const { top, git } = repository();
     const binary = Buffer.from([0, 1, 255, 10, 0]);
     write(top, 'packed', 'packed\n');
@@ -58,7 +58,7 @@ describe('git contents', () => {
     expect(await find(path.join(top, 'sub'), { binary, 'emp ty\nname': '' })).toEqual(['binary', 'emp ty\nname']);
   });
 
-  it('are those of the index as it was, whatever is committed afterwards', async () => {
+  it('are those of the index at the start, whatever is committed afterwards', async () => {
     const { top, git } = repository();
     write(top, 'file', 'staged, never committed\n');
     git('add', '.');
@@ -69,7 +69,7 @@ describe('git contents', () => {
     expect(await find(top, { file: 'staged, never committed\n' }, contents)).toEqual(['file']);
   });
 
-  it('run nothing that the repository configures, and ask no remote', async () => {
+  it('run no program that the repository configures, and contact no remote', async () => {
     const { top, git } = repository();
     const trap = write(top, 'trap', '#!/bin/sh\ntouch "$(dirname "$0")/sprung"\n');
     fs.chmodSync(trap, 0o755);
@@ -96,7 +96,7 @@ describe('git contents', () => {
     expect(fs.existsSync(path.join(top, 'sprung'))).toBe(false);
   });
 
-  it('are not there without a repository, without git, or with a damaged index', async () => {
+  it('are not available without a repository, without git, or with a damaged index', async () => {
     const plain = temporaryFolder();
     expect(openGitContents(plain)).toBeNull();
     fs.mkdirSync(path.join(plain, '.git'));
@@ -119,7 +119,7 @@ describe('git contents', () => {
     }
   });
 
-  it('spare the content cache the files that are as the index has them', async () => {
+  it('keep files that are unchanged in the index out of the content cache', async () => {
     const { top, git } = repository();
     write(top, 'clean', 'clean\n');
     write(top, 'dirty', 'dirty\n');
@@ -128,7 +128,7 @@ describe('git contents', () => {
     write(top, 'dirty', 'changed\n');
     write(top, 'new', 'new\n');
     await settle();
-    // Files as old as the index itself may have changed since.
+    // Files as old as the index may have changed since.
     fs.utimesSync(path.join(top, '.git/index'), new Date(), new Date());
     const cache = temporaryFolder();
     const take = async () => {

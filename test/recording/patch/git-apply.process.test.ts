@@ -14,7 +14,7 @@ import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { readTree, type Tree, twoTrees, writeTree } from './random-tree.ts';
 
-/** The patch from one tree to the other, made from what a run would keep. */
+/** The patch from one tree to the other, made from the content that a run keeps. */
 async function patchBetween(folder: string, before: Tree, after: Tree): Promise<Buffer> {
   const at = (name: string) => path.join(folder, name);
   for (const name of ['root', 'audit', 'cache']) fs.mkdirSync(at(name));
@@ -44,7 +44,7 @@ function git(cwd: string, args: readonly string[], input: Buffer = Buffer.alloc(
 }
 
 describe('a patch', () => {
-  it('turns a copy of the tree before into the tree after, in a repository and outside one, and back', async () => {
+  it('turns a copy of the old tree into the new one and back, inside and outside of a repository', async () => {
     await fc.assert(
       fc.asyncProperty(twoTrees, fc.boolean(), async ({ before, after }, inRepository) => {
         const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-patch-'));

@@ -36,7 +36,7 @@ function patchOf(changes: readonly FsChange[], prefix = ''): string {
 }
 
 describe('planPatch', () => {
-  it('calls a file renamed that was deleted and created with the same content, even when that was not kept', () => {
+  it('treats a deletion and a creation with the same content as a rename, even if the content was not kept', () => {
     const moved = [
       change(entry('old/name'), null, { kept: false }),
       change(null, entry('a'), { kept: false }),
@@ -55,7 +55,7 @@ describe('planPatch', () => {
     );
   });
 
-  it('leaves out what git cannot express, and says why', () => {
+  it('leaves out changes that git cannot express, and says why', () => {
     const folder = { type: 'directory', sha256: null } as const;
     const plan = planPatch([
       change(entry('private'), entry('private', { mode: 0o600 })),
@@ -82,7 +82,7 @@ describe('planPatch', () => {
 });
 
 describe('writePatch', () => {
-  it('writes what git diff writes', () => {
+  it('writes the same as git diff', () => {
     const after = entry('a b', { sha256: '2'.repeat(64) });
     expect(patchOf([change(entry('a b'), after)], 'pre/')).toBe(
       'diff --git a/pre/a b b/pre/a b\n' +

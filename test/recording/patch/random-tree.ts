@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import fc from 'fast-check';
 
-/** What is at a path. Paths and link targets are latin1 strings of their bytes. */
+/** The entry at a path. Paths and link targets are latin1 strings of their bytes. */
 export type TreeNode = { type: 'file'; content: Buffer; executable: boolean } | { type: 'link'; target: string };
 export type Tree = Map<string, TreeNode>;
 
@@ -49,7 +49,7 @@ const link = fc.record({
 });
 const node: fc.Arbitrary<TreeNode> = fc.oneof({ weight: 4, arbitrary: file }, link);
 
-/** Two trees: the second keeps, changes, moves and drops paths of the first, and has some of its own. */
+/** Two trees: the second keeps, changes, moves and removes paths of the first, and adds some. */
 export const twoTrees = fc
   .tuple(
     entries(12),
@@ -67,7 +67,7 @@ function entries(maxLength: number) {
   return fc.array(fc.tuple(fc.constantFrom(...PATHS), node), { maxLength });
 }
 
-/** The first entry of a path wins, and one below a file or link, or above another, is left out. */
+/** The first entry of a path wins; entries below a file or link, or above another entry, are left out. */
 function treeOf(list: readonly (readonly [string, TreeNode])[]): Tree {
   const tree: Tree = new Map();
   for (const [path, at] of list) {
@@ -89,7 +89,7 @@ export function writeTree(root: string, tree: Tree): void {
   }
 }
 
-/** Every file and link below a folder, as text that can be compared; folders only with something in them, and no `.git`. */
+/** Every file and link below a folder, as comparable text; without empty folders and `.git`. */
 export function readTree(root: string, below = ''): string[] {
   return fs
     .readdirSync(at(root, below), { encoding: 'latin1' as BufferEncoding })

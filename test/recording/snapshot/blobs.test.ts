@@ -11,7 +11,7 @@ import { temporaryFolder, write } from './temporary-folder.ts';
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-/** A run: snapshot before, what the program does, snapshot after, diff, blobs. */
+/** A run: snapshot before, the program's changes, snapshot after, diff, blobs. */
 async function run(
   root: string,
   program: () => void,
@@ -40,7 +40,7 @@ const blobNames = (diff: FsDiff) =>
   ]);
 
 describe('storeBlobs', () => {
-  it('keeps what changed files held before and after', async () => {
+  it('keeps the content of changed files before and after', async () => {
     const root = temporaryFolder();
     write(root, 'changed', 'before\n');
     write(root, 'deleted', 'deleted\n');
@@ -111,7 +111,7 @@ describe('storeBlobs', () => {
     ]);
   });
 
-  it('asks elsewhere for content from before that the cache does not have, and checks it', async () => {
+  it('gets earlier content that is not in the cache from elsewhere, and checks it', async () => {
     const root = temporaryFolder();
     for (const name of ['found', 'wrong', 'cached']) write(root, name, `before ${name}`);
     const before = await snapshotFs(root);
@@ -138,7 +138,7 @@ describe('storeBlobs', () => {
     ]);
   });
 
-  it('leaves null what changed again, became a pipe, or was damaged in the cache', async () => {
+  it('has no content for files that changed again, became a pipe, or were damaged in the cache', async () => {
     const root = temporaryFolder();
     write(root, 'file', 'before');
     const { diff } = await run(root, () => write(root, 'file', 'after'), {
@@ -160,7 +160,7 @@ describe('storeBlobs', () => {
     ]);
   });
 
-  it('keeps what was modified before what was created when the budget is short', async () => {
+  it('prefers modified files over created ones if the budget is small', async () => {
     const root = temporaryFolder();
     write(root, 'z', 'before');
     const { diff, blobs } = await run(
@@ -176,7 +176,7 @@ describe('storeBlobs', () => {
     expect(fs.readdirSync(blobs)).toHaveLength(4);
   });
 
-  it('makes no folder when there is nothing to keep, and says when the record cannot be written', async () => {
+  it('creates no folder if there is nothing to keep, and reports a record that is not writable', async () => {
     const root = temporaryFolder();
     const { audit } = await run(root, () => fs.mkdirSync(path.join(root, 'folder')));
     expect(fs.readdirSync(audit)).toEqual([]);

@@ -7,12 +7,12 @@ import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
 import { type Snapshot, snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Saves, renames, removes and replaces without pause, as builds and editors do. Every file says its own first byte 4,000 times. */
+/** Saves, renames, removes and replaces files without pause. Every file repeats its first byte 4,000 times. */
 const BUSY_PROGRAM = `
   const fs = require('node:fs');
   let round = 0;
   process.stdout.write('ready\\n');
-  // A later round finds what an earlier one left or removed; any other error ends the program, and with it the test.
+  // A file of an earlier round may exist or be missing; any other error ends the program, and so the test.
   const left = ['EEXIST', 'ENOENT', 'ERR_FS_EISDIR'];
   const attempt = (action) => { try { action(); } catch (error) { if (!left.includes(error.code)) throw error; } };
   for (;;) {
@@ -28,7 +28,7 @@ const BUSY_PROGRAM = `
   }`;
 
 describe('a tree that changes while it is read', () => {
-  it('gives snapshots without errors, in which every hash belongs to a content that was there', async () => {
+  it('gives snapshots without errors, in which every hash belongs to a content that existed', async () => {
     const root = temporaryFolder();
     const program = spawn(process.execPath, ['-e', BUSY_PROGRAM], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(program.stdout, 'data');
@@ -37,12 +37,12 @@ describe('a tree that changes while it is read', () => {
     let previous: Snapshot | null = null;
     let seen = 0;
     try {
-      // At first there may be little to see: the program has to get its turn.
+      // At first there may be few files: the program needs CPU time.
       for (let round = 0; round < 150 || seen <= 150; round++) {
         const snapshot: Snapshot = await snapshotFs(root, [], { previous });
         for (const entry of entriesOf(snapshot)) {
           seen++;
-          // A name that was something else on each of four looks, or a folder replaced by another, is said to be stale.
+          // A name that changed on each of four tries, or a replaced folder, is reported as stale.
           if (entry.error !== undefined) expect(['ESTALE', 'ENOTDIR', 'ELOOP']).toContain(entry.error);
           else if (!entry.changed_while_read) expect(known).toContain(entry.sha256);
         }

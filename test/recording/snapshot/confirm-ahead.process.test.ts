@@ -11,17 +11,17 @@ import { settle, temporaryFolder, write } from './temporary-folder.ts';
 
 const run = promisify(execFile);
 
-/** Enough entries for the helper thread to be worth it. */
+/** Enough entries for the helper thread to start. */
 function manyFiles(root: string): void {
   for (let folder = 0; folder < 100; folder++) {
     fs.mkdirSync(path.join(root, `folder-${folder}`));
     for (let file = 0; file < 10; file++) fs.writeFileSync(`${root}/folder-${folder}/${file}`, `${file}`);
-    // Links count like files, and take less time.
+    // Links count like files, and are quicker to create.
     for (let link = 0; link < 200; link++) fs.symlinkSync(`${link}`, `${root}/folder-${folder}/link-${link}`);
   }
 }
 
-/** What the helper says about each directory once it has looked at all: from the last one to `same`, which is put first. */
+/** The helper's answer for each directory once it has checked all: from the last one to `same`, which is put first. */
 async function confirmed(snapshot: Snapshot): Promise<string[]> {
   const directories = new Map([['same', snapshot.directories.get('same')!], ...snapshot.directories]);
   for (let wait = 50; ; wait *= 2) {
@@ -35,7 +35,7 @@ async function confirmed(snapshot: Snapshot): Promise<string[]> {
 }
 
 describe('the helper thread', () => {
-  it('confirms the directories that are as they were, and no others', async () => {
+  it('confirms the unchanged directories, and no others', async () => {
     const root = temporaryFolder();
     for (const file of ['same/file', 'same/sub/file', 'written/file', 'added/file', 'removed/file', 'gone/file']) {
       write(root, file, 'content');
@@ -55,7 +55,7 @@ describe('the helper thread', () => {
     expect(confirmAhead(await snapshotFs(root), root)).toBeNull();
   });
 
-  it('leaves a large snapshot the same as one taken from nothing', async () => {
+  it('gives the same large snapshot as one without a previous snapshot', async () => {
     const root = temporaryFolder();
     manyFiles(root);
     await settle();
@@ -77,14 +77,14 @@ describe('the helper thread', () => {
   it('also works from a bundle, minified or not', async () => {
     const root = temporaryFolder();
     for (const file of ['same/file', 'changed/file']) write(root, file, 'content');
-    // Inside the project, where the bundle finds its dependencies as the published one does.
+    // Inside the project, where the bundle finds its dependencies like the published one.
     const folder = fs.mkdtempSync(path.resolve('node_modules/.tacho-bundle-'));
     try {
       const entry = write(folder, 'entry.ts', bundledProgram());
       for (const options of [[], ['--minify'], ['--keep-names']]) {
         const outfile = path.join(folder, 'bundle.mjs');
         const settings = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=warning'];
-        // As a process that ends: the one behind esbuild's functions would stay a child of this process.
+        // A process that ends: esbuild's service would stay a child of this process.
         await run(path.resolve('node_modules/.bin/esbuild'), [entry, `--outfile=${outfile}`, ...settings, ...options]);
         const { stdout } = await run(process.execPath, [outfile, root]);
         expect(JSON.parse(stdout)).toEqual(['', 'changed', 'same']);

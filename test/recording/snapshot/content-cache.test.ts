@@ -31,7 +31,7 @@ describe('the content cache', () => {
     expect(fs.statSync(cache).mode & 0o777).toBe(0o700);
   });
 
-  it('does not keep what is kept elsewhere, and counts it as kept', async () => {
+  it('does not store content that is kept elsewhere, and counts it as kept', async () => {
     const root = temporaryFolder();
     write(root, 'a/here', 'here');
     write(root, 'a/elsewhere', 'elsewhere');
@@ -44,7 +44,7 @@ describe('the content cache', () => {
     expect(second.directories.get('a')).toBe(first.directories.get('a'));
   });
 
-  it('has a budget of its own for large files, and does not read those again that exceed it', async () => {
+  it('has a separate budget for large files, and does not read files that exceed it again', async () => {
     const root = temporaryFolder();
     const size = 300 * 1_024;
     for (const name of ['1', '2', '3']) write(root, name, name.repeat(size));
@@ -71,7 +71,7 @@ describe('the content cache', () => {
     expect(third.directories.get('a')).toBe(second.directories.get('a'));
   });
 
-  it('stays within its budget and goes on with the next snapshot', async () => {
+  it('stays within its budget and continues with the next snapshot', async () => {
     const root = temporaryFolder();
     for (let index = 0; index < 10; index++) write(root, `${index % 3}/${index}`, `content ${index}`);
     await settle();
@@ -88,7 +88,7 @@ describe('the content cache', () => {
     expect(contentsOf(bytes)).toHaveLength(2);
   });
 
-  it('is pruned by age, and what was pruned is kept again by the next snapshot', async () => {
+  it('is pruned by age, and the next snapshot stores pruned content again', async () => {
     const root = temporaryFolder();
     for (const name of ['one', 'two', 'six']) write(root, name, name);
     await settle();
@@ -103,7 +103,7 @@ describe('the content cache', () => {
     expect(pruneContentCache(path.join(cache, 'missing'), 0)).toEqual({ removed: 0, bytes: 0 });
   });
 
-  it('that cannot be written costs the snapshot nothing', async () => {
+  it('that is not writable does not affect the snapshot', async () => {
     const root = temporaryFolder();
     write(root, 'file', 'content');
     const cache = path.join(write(temporaryFolder(), 'not-a-folder', ''), 'blobs');

@@ -14,7 +14,7 @@ const names = (diff: FsDiff) => ({
   deleted: diff.deleted.map(({ path }) => path),
 });
 
-/** The diff of what `change` does to a tree. */
+/** The diff of the changes that `change` makes to a tree. */
 async function diffOf(root: string, change: () => void, options?: DiffOptions): Promise<FsDiff> {
   const before = await snapshotFs(root);
   change();
@@ -23,7 +23,7 @@ async function diffOf(root: string, change: () => void, options?: DiffOptions): 
 }
 
 describe('diffFs', () => {
-  it('names what was created, modified and deleted, with both states', async () => {
+  it('lists created, modified and deleted entries, with both states', async () => {
     const root = temporaryFolder();
     write(root, 'kept', 'kept');
     write(root, 'changed', 'before');
@@ -76,7 +76,7 @@ describe('diffFs', () => {
     expect(names(diff)).toEqual({ created: ['z', 'z/b', 'z/b/c'], modified: [], deleted: ['a', 'a/b', 'a/b/c'] });
   });
 
-  it('goes into a folder that became a file, and a file that became a folder', async () => {
+  it('lists the entries of a folder that became a file, and of a file that became a folder', async () => {
     const root = temporaryFolder();
     write(root, 'folder/inside', 'x');
     write(root, 'file', 'x');
@@ -105,7 +105,7 @@ describe('diffFs', () => {
     expect(diff.created.at(-1)?.path_bytes).toBe('/w==');
   });
 
-  it('says nothing about what is below a folder that could not be listed then or now', async () => {
+  it('skips entries below a folder that could not be listed before or after', async () => {
     const root = temporaryFolder();
     write(root, 'closed/file', 'x');
     write(root, 'other', 'x');
@@ -122,7 +122,7 @@ describe('diffFs', () => {
     }
   });
 
-  it('leaves out a folder that vanished while the snapshot was taken', async () => {
+  it('leaves out a folder that disappeared during the snapshot', async () => {
     const root = temporaryFolder();
     write(root, 'gone/file', 'x');
     write(root, 'kept', 'x');
@@ -130,7 +130,7 @@ describe('diffFs', () => {
     expect(names(diffFs(before, withListing(before, 'gone', GONE))).deleted).toEqual(['gone', 'gone/file']);
   });
 
-  it('tags what tacho injected, and the folders made for it, unless the program changed it', async () => {
+  it('marks files that tacho injected, and their folders, unless the program changed them', async () => {
     const root = temporaryFolder();
     const sha256 = createHash('sha256').update('skill').digest('hex');
     const change = () => {

@@ -13,7 +13,7 @@ const MEBIBYTE = 1_024 * 1_024;
 const reader = createDirectoryReader(koffi, fs.constants);
 const sha256 = (content: Uint8Array | string) => createHash('sha256').update(content).digest('hex');
 
-/** Hashes `file` as it was listed, after `meanwhile` and with `between` run between the pieces. */
+/** Hashes `file` as listed before `meanwhile`, and runs `between` between the pieces. */
 async function hashLate(root: string, file: string, { meanwhile = () => {}, between = () => {} }) {
   const directory = reader.openDirectory(root);
   const listed = Uint32Array.from(reader.stat(directory, file) as Uint32Array);
@@ -32,14 +32,14 @@ async function hashLate(root: string, file: string, { meanwhile = () => {}, betw
   return { ...result, size: sizeOf(listed, 0) };
 }
 
-describe('hashing a file that does not stand still', () => {
-  it('says that a file vanished', async () => {
+describe('hashing a file that changes', () => {
+  it('reports that a file disappeared', async () => {
     const root = temporaryFolder();
     const file = write(root, 'file', 'content');
     expect(await hashLate(root, 'file', { meanwhile: () => fs.rmSync(file) })).toMatchObject({ kind: 'vanished' });
   });
 
-  it('does not wait for a pipe, follow a link or read another file that took the name', async () => {
+  it('does not wait for a pipe, follow a link or read another file with the same name', async () => {
     const root = temporaryFolder();
     const other = write(root, 'other', 'other');
     const replacements = [
@@ -52,7 +52,7 @@ describe('hashing a file that does not stand still', () => {
       const name = `file-${index}`;
       const file = write(root, name, 'content');
       const meanwhile = () => {
-        // The old file stays, so that its inode is not given to the new one.
+        // The old file is kept, so that its inode is not reused.
         fs.renameSync(file, `${file}.old`);
         replace(file);
       };
@@ -60,7 +60,7 @@ describe('hashing a file that does not stand still', () => {
     }
   });
 
-  it('looks again when a socket took the name', async () => {
+  it('tries again when a socket has the name', async () => {
     const root = temporaryFolder();
     const file = write(root, 'file', 'content');
     fs.rmSync(file);
@@ -78,7 +78,7 @@ describe('hashing a file that does not stand still', () => {
     server.close();
   });
 
-  it('ends on a file that grows as fast as it is read, and gives the size of what it hashed', async () => {
+  it('ends on a file that grows as fast as it is read, and returns the hashed size', async () => {
     const root = temporaryFolder();
     const content = Buffer.alloc(3 * MEBIBYTE, 'a');
     const file = write(root, 'file', content);
@@ -92,7 +92,7 @@ describe('hashing a file that does not stand still', () => {
     });
   });
 
-  it('hashes what is left of a file that is cut while it is read', async () => {
+  it('hashes the rest of a file that is truncated while it is read', async () => {
     const root = temporaryFolder();
     const content = Buffer.alloc(3 * MEBIBYTE, 'a');
     const file = write(root, 'file', content);
@@ -104,7 +104,7 @@ describe('hashing a file that does not stand still', () => {
     });
   });
 
-  it('brings the times up to the content it read', async () => {
+  it('returns the times that belong to the content', async () => {
     const root = temporaryFolder();
     const file = write(root, 'file', 'short');
     const result = await hashLate(root, 'file', { meanwhile: () => fs.appendFileSync(file, ' and long') });

@@ -13,14 +13,14 @@ function tree(): string {
   return root;
 }
 
-/** Of ten seconds, six are over once the snapshot has begun: too late to hash, in time to list. */
+/** A clock that passes six of ten seconds at the start: too late to hash, in time to list. */
 function noTimeToHash() {
   onTestFinished(() => void vi.restoreAllMocks());
   return vi.spyOn(performance, 'now').mockReturnValue(6_000).mockReturnValueOnce(0);
 }
 
 describe('a snapshot with limits', () => {
-  it('covers what is near the root when there are too many entries', async () => {
+  it('covers entries near the root if there are too many', async () => {
     const root = tree();
     const limits = { entries: 14 };
     const before = await snapshotFs(root, [], { limits });
@@ -38,7 +38,7 @@ describe('a snapshot with limits', () => {
     ]);
   });
 
-  it('lists no folder that alone is beyond the limit', async () => {
+  it('lists no folder that exceeds the limit by itself', async () => {
     const root = temporaryFolder();
     for (let index = 0; index < 20; index++) write(root, `large/${index}`);
     write(root, 'small/file');
@@ -50,7 +50,7 @@ describe('a snapshot with limits', () => {
     ]);
   });
 
-  it('says nothing wrong, wherever time runs out before and after', async () => {
+  it('reports nothing wrong, wherever time runs out before and after', async () => {
     const root = tree();
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now++);
@@ -84,7 +84,7 @@ describe('a snapshot with limits', () => {
     expect(diff.modified[0]?.after?.sha256).not.toBeNull();
   });
 
-  it('hashes what it had no time for in the next run, not after the same one', async () => {
+  it('hashes files it had no time for in the next run, not at the end of the same one', async () => {
     const root = tree();
     await settle();
     const limits = { milliseconds: 10_000 };
@@ -102,7 +102,7 @@ describe('a snapshot with limits', () => {
     const next = await snapshotFs(root, [], { previous: after });
     expect(hashed(next)).toBe(41);
 
-    // Now all hashes are known, but the content cache is empty: too late to fill it, not to keep the hashes.
+    // Now all hashes are known, but the content cache is empty: too late to fill it, in time to keep the hashes.
     await settle();
     const settled = await snapshotFs(root, [], { previous: next });
     noTimeToHash();
@@ -121,7 +121,7 @@ describe('a snapshot with limits', () => {
     });
   });
 
-  it('ends when it is aborted', async () => {
+  it('ends on abort', async () => {
     const root = tree();
     const signal = AbortSignal.abort();
     let now = 0;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import type { FsEntry } from '../../../src/protocol/index.ts';
 
-/** The same facts with nothing but `node:fs`, hashing everything every time. */
+/** The same entries with plain `node:fs`, hashing everything every time. */
 export function naiveSnapshot(root: string): FsEntry[] {
   const entries: [Buffer, FsEntry][] = [];
   walk(Buffer.alloc(0));
@@ -49,7 +49,7 @@ export function naiveSnapshot(root: string): FsEntry[] {
   }
 }
 
-/** Paths of two naive snapshots that a diff must name. */
+/** The paths that a diff of two naive snapshots must list. */
 export function naiveDiff(before: FsEntry[], after: FsEntry[]) {
   const earlier = new Map(before.map((entry) => [entry.path, entry]));
   const later = new Map(after.map((entry) => [entry.path, entry]));

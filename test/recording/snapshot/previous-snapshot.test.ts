@@ -17,7 +17,7 @@ async function largeTree() {
 }
 
 describe('the snapshot kept between runs', () => {
-  it('is the snapshot that was saved, and saves reading anything again', async () => {
+  it('equals the saved snapshot, and no file is read again', async () => {
     const { root, snapshot } = await largeTree();
     const folder = path.join(temporaryFolder(), 'snapshots');
     savePreviousSnapshot(folder, snapshot);
@@ -40,13 +40,13 @@ describe('the snapshot kept between runs', () => {
     expect(fs.readdirSync(folder)).toHaveLength(1);
   });
 
-  it('is not kept for small trees, whose hashing costs nothing', async () => {
+  it('is not kept for small trees, which are quick to hash', async () => {
     const folder = temporaryFolder();
     savePreviousSnapshot(folder, await snapshotFs(temporaryFolder()));
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
-  it('is forgotten when it is damaged anywhere, cut off, of another root, or missing', async () => {
+  it('is ignored if it is damaged, truncated, of another root, or missing', async () => {
     const { root, snapshot } = await largeTree();
     const folder = temporaryFolder();
     expect(loadPreviousSnapshot(folder, root)).toBeNull();
@@ -68,7 +68,7 @@ describe('the snapshot kept between runs', () => {
     expect(loadPreviousSnapshot(folder, folder)).toBeNull();
   });
 
-  it('of the workspaces used last are kept, those of others are forgotten', async () => {
+  it('is kept for the most recently used workspaces only', async () => {
     const { snapshot } = await largeTree();
     const folder = temporaryFolder();
     for (let index = 0; index < 40; index++) savePreviousSnapshot(folder, { ...snapshot, root: `/workspace-${index}` });

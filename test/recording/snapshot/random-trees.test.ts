@@ -30,7 +30,7 @@ const change = fc.oneof(
 );
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Changes that do not fit the tree of the moment are left out: the file system decides. */
+/** Changes that the current tree does not allow are skipped: the file system decides. */
 function apply(root: string, changes: readonly Change[]): void {
   for (const step of changes) {
     const target = path.join(root, step.place);
@@ -44,7 +44,7 @@ function apply(root: string, changes: readonly Change[]): void {
           if (fs.statSync(target).isFile()) fs.appendFileSync(target, step.content);
           break;
         case 'rewriteInPlace': {
-          // The same length and the same mtime: only ctime can tell.
+          // The same length and mtime: only ctime differs.
           const { atime, mtime, size } = fs.statSync(target);
           fs.writeFileSync(target, step.content.padEnd(size).slice(0, size), { flag: 'r+' });
           fs.utimesSync(target, atime, mtime);
@@ -73,7 +73,7 @@ function apply(root: string, changes: readonly Change[]): void {
           break;
       }
     } catch {
-      // It does not fit.
+      // Not possible here.
     }
   }
 }
@@ -81,7 +81,7 @@ function apply(root: string, changes: readonly Change[]): void {
 const changes = fc.array(change, { maxLength: 25 });
 
 describe('random trees and random changes', () => {
-  it('give the same entries as reading everything anew, and the same diff as comparing everything', async () => {
+  it('give the same entries as reading everything again, and the same diff as comparing everything', async () => {
     await fc.assert(
       fc.asyncProperty(changes, fc.array(changes, { minLength: 1, maxLength: 3 }), async (first, rounds) => {
         const root = temporaryFolder();

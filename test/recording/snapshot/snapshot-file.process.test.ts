@@ -19,7 +19,7 @@ async function oddSnapshot() {
 }
 
 describe('a snapshot file', () => {
-  it('is JSON as the protocol describes it, private, one entry a line', async () => {
+  it('is JSON as in the protocol, private, with one entry per line', async () => {
     const snapshot = await oddSnapshot();
     const file = path.join(temporaryFolder(), 'fs-before.1.json');
     await writeSnapshot(snapshot, file);
@@ -42,7 +42,7 @@ describe('a snapshot file', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe('first');
   });
 
-  it('reads back as what was written, for comparing', async () => {
+  it('reads back as the same snapshot', async () => {
     const snapshot = await oddSnapshot();
     const file = path.join(temporaryFolder(), 'fs-before.1.json');
     await writeSnapshot(snapshot, file);
@@ -61,7 +61,7 @@ describe('a snapshot file', () => {
 
   it.each([
     ['is missing', null, 'RECORD_INCOMPLETE', /ENOENT/],
-    ['was cut off', '{"format":"tacho-fs-snapshot/1","root":"/x","entr', 'RECORD_INCOMPLETE', /JSON/],
+    ['is truncated', '{"format":"tacho-fs-snapshot/1","root":"/x","entr', 'RECORD_INCOMPLETE', /JSON/],
     ['has other fields', '{"format":"tacho-fs-snapshot/1"}', 'RECORD_INCOMPLETE', /root/],
     ['is of a newer tacho', '{"format":"tacho-fs-snapshot/2"}', 'FORMAT_TOO_NEW', /tacho-fs-snapshot\/2/],
     [
@@ -70,7 +70,7 @@ describe('a snapshot file', () => {
       'RECORD_INCOMPLETE',
       /a\/b is listed before its directory/,
     ],
-  ])('that %s is refused with what is wrong', async (_case, content, code, message) => {
+  ])('that %s is refused with the reason', async (_case, content, code, message) => {
     const file = path.join(temporaryFolder(), 'fs-after.1.json');
     if (content !== null) fs.writeFileSync(file, content);
     await expect(readSnapshot(file)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
@@ -78,7 +78,7 @@ describe('a snapshot file', () => {
 });
 
 describe('a diff file', () => {
-  it('is JSON as the protocol describes it, private, and never overwritten', async () => {
+  it('is JSON as in the protocol, private, and never overwritten', async () => {
     const root = temporaryFolder();
     const before = await snapshotFs(root);
     write(root, 'new', 'new');

@@ -11,7 +11,7 @@ import { type Snapshot, snapshotFs } from '../../../src/recording/snapshot/snaps
 import { naiveSnapshot } from './naive-snapshot.ts';
 import { makePipe, settle, temporaryFolder, write } from './temporary-folder.ts';
 
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 const paths = (snapshot: Snapshot) => Array.from(entriesOf(snapshot), (entry) => entry.path);
@@ -45,7 +45,7 @@ describe('snapshotFs', () => {
     expect(entry(snapshot, 'hard')?.inode).toBe(entry(snapshot, 'src/main.ts')?.inode);
   });
 
-  it('keeps any name a file can have', async () => {
+  it('keeps any file name', async () => {
     const root = temporaryFolder();
     const names = [
       Buffer.from('new\nline'),
@@ -67,7 +67,7 @@ describe('snapshotFs', () => {
     expect(entries.every((entry) => entry.sha256 !== null)).toBe(true);
   });
 
-  it('records symlinks and does not follow them, inside or out of the root', async () => {
+  it('records symlinks without following them, inside or outside of the root', async () => {
     const outside = temporaryFolder();
     write(outside, 'secret', 'secret');
     const root = temporaryFolder();
@@ -87,7 +87,7 @@ describe('snapshotFs', () => {
     expect(entry(snapshot, 'odd')?.target_bytes).toBe(Buffer.from([0xff, 0x2f]).toString('base64'));
   });
 
-  it('walks a root that is itself reached through a symlink', async () => {
+  it('walks a root that is reached through a symlink', async () => {
     const real = temporaryFolder();
     write(real, 'a', 'a');
     const link = path.join(temporaryFolder(), 'link');
@@ -108,7 +108,7 @@ describe('snapshotFs', () => {
     server.close();
   });
 
-  it('goes on past files and folders it may not read', async () => {
+  it('continues after files and folders it may not read', async () => {
     const root = temporaryFolder();
     fs.chmodSync(root, 0o755);
     write(root, 'open/a', 'a');
@@ -132,7 +132,7 @@ describe('snapshotFs', () => {
     expect(Array.from(entriesOf(later))).toEqual(naiveSnapshot(root));
   });
 
-  it('says so when the root itself may not be listed', async () => {
+  it('reports a root that may not be listed', async () => {
     const root = temporaryFolder();
     fs.chmodSync(root, 0o000);
     const snapshot = await asNobody(() => snapshotFs(root));
@@ -146,7 +146,7 @@ describe('snapshotFs', () => {
     await expect(snapshotFs(file)).rejects.toMatchObject({ code: 'CWD_NOT_FOUND' });
   });
 
-  it('leaves out our own files and what the ignore list names, without entering it', async () => {
+  it('leaves out our own files and ignored folders, without entering them', async () => {
     const root = temporaryFolder();
     for (const file of ['.audit/meta.1.json', '.run.json', '.tacho/x', 'a', 'sub/.audit/kept', 'sub/.run.json']) {
       write(root, file);
@@ -189,10 +189,10 @@ describe('snapshotFs', () => {
     expect(entry(second, 'a/one')?.sha256).toBe(sha256('1'));
   });
 
-  it('walks two hundred levels, and names what lies beyond the longest path', async () => {
+  it('walks two hundred levels, and names folders beyond the longest path', async () => {
     const root = temporaryFolder();
     write(root, `${'d/'.repeat(200)}file`, 'deep');
-    // Longer than PATH_MAX, so it can only be made step by step.
+    // Longer than PATH_MAX, so it can only be created step by step.
     execFileSync(
       'sh',
       ['-c', 'n=$(printf "%0200d" 0); for i in $(seq 25); do mkdir $n && cd -P $n || exit 1; done; echo x > file'],
@@ -232,7 +232,7 @@ describe('snapshotFs', () => {
 });
 
 describe('snapshotFs with a previous snapshot', () => {
-  it('does not read a file again whose times, size and inode are the same', async () => {
+  it('does not read a file again if its times, size and inode are the same', async () => {
     const root = temporaryFolder();
     write(root, 'same/file', 'content');
     write(root, 'mixed/old', 'old');
@@ -246,9 +246,9 @@ describe('snapshotFs with a previous snapshot', () => {
     expect(second.directories.get('same')).toBe(forged.directories.get('same'));
   });
 
-  it('reads a file again that was written just before the previous snapshot', async () => {
+  it('reads a file again if it was written just before the previous snapshot', async () => {
     const root = temporaryFolder();
-    // On a busy machine the snapshot may come later: then it has no reason to distrust the file.
+    // On a busy machine the snapshot may come later and trust the file.
     let previous: Snapshot;
     let writtenAt: number;
     do {
@@ -259,7 +259,7 @@ describe('snapshotFs with a previous snapshot', () => {
     expect(entry(await snapshotFs(root, [], { previous: forged }), 'file')?.sha256).toBe(sha256('content'));
   });
 
-  it('sees a rewrite of the same length right after a snapshot, even with its mtime put back', async () => {
+  it('detects a rewrite of the same length right after a snapshot, even with its mtime restored', async () => {
     const root = temporaryFolder();
     const file = write(root, 'file', '0000');
     const time = new Date();
@@ -286,8 +286,8 @@ describe('snapshotFs with a previous snapshot', () => {
   });
 });
 
-describe('snapshotFs of a tree that changes at the worst moment', () => {
-  it('leaves out what vanishes after it was listed', async () => {
+describe('snapshotFs of a tree that changes meanwhile', () => {
+  it('leaves out entries that disappear after they were listed', async () => {
     const root = temporaryFolder();
     write(root, 'folder/trigger', 'trigger');
     write(root, 'folder/sub/file', 'file');
@@ -338,7 +338,7 @@ describe('snapshotFs of a tree that changes at the worst moment', () => {
   });
 });
 
-/** Takes a snapshot and does something each time it has read a small file. */
+/** Takes a snapshot and calls `act` each time it has read a small file. */
 function snapshotWhile(root: string, act: (content: string) => void): Promise<Snapshot> {
   const offer = (_sha256: string, bytes: Uint8Array) => {
     act(Buffer.from(bytes).toString());
@@ -349,11 +349,11 @@ function snapshotWhile(root: string, act: (content: string) => void): Promise<Sn
   });
 }
 
-/** Reading rights mean nothing to root, so these tests give them up for a moment. */
+/** Root may read everything, so these tests temporarily run as nobody. */
 async function asNobody<T>(action: () => Promise<T>): Promise<T> {
   if (process.getuid!() !== 0) return await action();
-  process.setegid!(NOBODY);
-  process.seteuid!(NOBODY);
+  process.setegid!(NOBODY_UID);
+  process.seteuid!(NOBODY_UID);
   try {
     return await action();
   } finally {
@@ -362,7 +362,7 @@ async function asNobody<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A hash that no content has shows whether it was taken over or worked out. */
+/** An impossible hash shows whether it was reused or computed. */
 function withHashes(snapshot: Snapshot, value: string): Snapshot {
   const directories = new Map<string, Listing>();
   for (const [path, listing] of snapshot.directories) {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Longer than a snapshot distrusts the times of files. */
+/** After this time a snapshot trusts the times of files. */
 const SETTLED_MS = 40;
 
 export const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));

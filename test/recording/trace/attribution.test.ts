@@ -21,7 +21,7 @@ function attribute(lines: string[]) {
 }
 
 describe('attribution', () => {
-  test('says who wrote which bytes, by the device whatever the descriptor', () => {
+  test('names the writer of all bytes, by device, whatever the descriptor', () => {
     const { writes, summary } = attribute([
       '10 1700000000.000001 execve("/usr/bin/node", ["node", "agent.mjs", "two words"], 0x7ff /* 3 vars */) = 0',
       '10 1700000000.000002 write(18@B, "warming up\\n", 11) = 11',
@@ -88,7 +88,7 @@ describe('attribution', () => {
     expect(processes).toHaveLength(1);
   });
 
-  test('holds a write back until it is known whose child its process is', () => {
+  test('holds a write back until the parent of its process is known', () => {
     const { writes, processes } = attribute([
       '10 execve("/bin/a", ["a"], 0x1) = 0',
       '10 clone(flags=SIGCHLD) = 20',
@@ -112,7 +112,7 @@ describe('attribution', () => {
     ]);
   });
 
-  test('knows children by the tracer’s numbers inside a process namespace', () => {
+  test('identifies children by the tracer’s pids inside a pid namespace', () => {
     const { processes } = attribute([
       '10 execve("/bin/a", ["a"], 0x1) = 0',
       "10 clone(flags=CLONE_NEWPID|SIGCHLD) = 2 /* 4871 in strace's PID NS */",
@@ -124,7 +124,7 @@ describe('attribution', () => {
     ]);
   });
 
-  test('does not take the controlling terminal of another session for ours', () => {
+  test('does not confuse the controlling terminal of another session with ours', () => {
     const { writes } = attribute([
       '10 execve("/bin/a", ["a"], 0x1) = 0',
       '10 setsid() = 10',
@@ -138,7 +138,7 @@ describe('attribution', () => {
     expect(writes.map(({ pid, byte_to }) => [pid, byte_to])).toEqual([[10, 4]]);
   });
 
-  test('keeps commands short and in one line', () => {
+  test('shortens commands to one line', () => {
     const { processes } = attribute([
       `10 execve("/bin/bash", ["bash", "-c", "echo\\n  \\303\\251 ${'x'.repeat(300)}"..., ...], 0x1) = 0`,
     ]);
@@ -148,14 +148,14 @@ describe('attribution', () => {
     expect(fromFile?.command).toBe('prog 1');
   });
 
-  test('knows that a trace without a recording covers everything, and part of one its part', () => {
+  test('has full coverage without a recording, and partial coverage for a partial trace', () => {
     expect(attribute([]).summary).toMatchObject({ coverage: 1, traced_bytes: 0 });
     const attribution = createAttribution({ stdout: '/dev/pts/3', stderr: '/dev/pts/4', onWrite() {} });
     attribution.push(Buffer.from(`1 write(1${A}, "ab", 2) = 2\n`));
     expect(attribution.summary(8).coverage).toBe(0.25);
   });
 
-  test('takes damaged traces without failing, and says the same however they are cut', () => {
+  test('reads damaged traces without failing, with the same result however they are split', () => {
     const traces = ['redirects', 'swapped-with-dup3', 'threads'].map((name) =>
       readTraceFixture(name).subarray(0, 20_000),
     );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCString, readCString } from '../../../src/recording/trace/c-string.ts';
 
-/** Writes bytes the way strace does: short octal, unless the next character is an octal digit. */
+/** Encodes bytes like strace: short octal, unless the next character is an octal digit. */
 function encodeCString(bytes: Uint8Array): string {
   const letters: Record<number, string> = { 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 34: '"', 92: '\\' };
   return Array.from(bytes, (byte, at) => {
@@ -33,7 +33,7 @@ describe('decodeCString', () => {
     expect(decodeCString(text).toString('latin1')).toBe(expected);
   });
 
-  test('gives back any bytes that were written as strace writes them', () => {
+  test('decodes any bytes encoded like strace', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect([...decodeCString(encodeCString(bytes))]).toEqual([...bytes]);
@@ -41,7 +41,7 @@ describe('decodeCString', () => {
     );
   });
 
-  test('gives back any bytes that were written in hexadecimal', () => {
+  test('decodes any bytes encoded in hexadecimal', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const text = Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
@@ -60,15 +60,15 @@ describe('readCString', () => {
     expect(readCString('"a\\"b\\\\", 5', 0)).toEqual({ bytes: Buffer.from('a"b\\'), truncated: false });
   });
 
-  test('says when the tracer showed only the beginning', () => {
+  test('reports a truncated string', () => {
     expect(readCString('"abc"..., 70', 0)).toEqual({ bytes: Buffer.from('abc'), truncated: true });
   });
 
-  test('is null for a string that never ends', () => {
+  test('is null for an unterminated string', () => {
     expect(readCString('"abc\\"', 0)).toBeNull();
   });
 
-  test('reads whatever was put between quotes', () => {
+  test('reads any quoted string', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const read = readCString(`x"${encodeCString(bytes)}"..., 1`, 1);

@@ -26,7 +26,7 @@ describe('DescriptorTable', () => {
     expect(streams(first(), 0, 1, 2, 3)).toEqual([null, 'stdout', 'stderr', null]);
   });
 
-  test('gives the stream to a terminal that is opened again and put over a number', () => {
+  test('assigns the stream to a reopened terminal that is duplicated over a descriptor', () => {
     const table = apply(
       first(),
       'openat(AT_FDCWD</tmp>, "/dev/pts/0", O_RDWR|O_NOCTTY|O_CLOEXEC) = 18@',
@@ -49,7 +49,7 @@ describe('DescriptorTable', () => {
     expect(streams(table, 1, 2)).toEqual(['stderr', 'stdout']);
   });
 
-  test('keeps 2>&1 on stdout when the terminal is opened again later', () => {
+  test('keeps 2>&1 on stdout when the terminal is reopened later', () => {
     const table = apply(
       first(),
       'dup2(1@, 2@) = 2@',
@@ -59,7 +59,7 @@ describe('DescriptorTable', () => {
     expect(streams(table, 2, 18)).toEqual(['stdout', 'stdout']);
   });
 
-  test('keeps the meaning of each number when one terminal is put over 0, 1 and 2', () => {
+  test('keeps the meaning of each descriptor when one terminal is duplicated over 0, 1 and 2', () => {
     const table = apply(
       first(),
       'open("/dev/pts/0", O_RDWR) = 5@',
@@ -70,20 +70,20 @@ describe('DescriptorTable', () => {
     expect(streams(table, 1, 2, 5)).toEqual(['stdout', 'stderr', null]);
   });
 
-  test('gives no stream to a pipe, and knows the terminal again when it is back', () => {
+  test('assigns no stream to a pipe, and recognises the terminal when it is restored', () => {
     const table = apply(first(), 'dup(1@) = 9@', 'dup2(4<pipe:[7]>, 1@) = 1<pipe:[7]>');
     expect(table.streamOf(4)).toBeNull();
     apply(table, 'dup2(9@, 1<pipe:[7]>) = 1@');
     expect(table.streamOf(1)).toBe('stdout');
   });
 
-  test('knows without decorations that an unseen descriptor is no terminal', () => {
+  test('assumes without decorations that an unknown descriptor is not a terminal', () => {
     const table = apply(first(), 'dup2(4, 1) = 1');
     expect(table.fileOf({ fd: 1, path: null }).isTerminal).toBe(false);
     expect(table.fileOf({ fd: 2, path: null }).isTerminal).toBe(true);
   });
 
-  test('closes what is marked so when another program is run', () => {
+  test('closes close-on-exec descriptors when another program is run', () => {
     const table = apply(
       first(),
       'fcntl(1@, F_DUPFD_CLOEXEC, 10) = 10@',
@@ -119,7 +119,7 @@ describe('DescriptorTable', () => {
     expect(streams(table, 1, 2)).toEqual(['stdout', 'stderr']);
   });
 
-  test('gives a child a table of its own', () => {
+  test('gives a child its own table', () => {
     const parent = first();
     const child = parent.copy();
     apply(child, 'dup2(2@, 1@) = 1@');

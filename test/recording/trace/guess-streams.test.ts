@@ -8,18 +8,18 @@ function guess(texts: string[], taken: ('stdout' | 'stderr')[] = []) {
 test.each([
   ['a document', '{\n  "a": 1\n}\n'],
   ['lines', '{"a":1}\n{"b":2}\n'],
-  ['lines with a cut one at the end', '{"a":1}\n{"b":'],
-])('the one that alone writes JSON (%s) is stdout', (_what, json) => {
+  ['lines with a truncated last one', '{"a":1}\n{"b":'],
+])('the only descriptor that writes JSON (%s) is stdout', (_what, json) => {
   expect(guess(['warning\n', json])).toEqual(['stderr', 'stdout']);
   expect(guess([json, 'warning\n'])).toEqual(['stdout', 'stderr']);
 });
 
-test('numbers and words are not taken for JSON', () => {
+test('numbers and words do not count as JSON', () => {
   expect(guess(['1\n', '2\n'])).toEqual(['stdout', 'stderr']);
   expect(guess(['"word"\n', 'other\n'])).toEqual(['stdout', 'stderr']);
 });
 
-test('otherwise the first takes what is free', () => {
+test('otherwise the first one gets the free stream', () => {
   expect(guess(['a', 'b'])).toEqual(['stdout', 'stderr']);
   expect(guess(['{"a":1}\n', '{"b":1}\n'])).toEqual(['stdout', 'stderr']);
   expect(guess(['a'], ['stdout'])).toEqual(['stderr']);

@@ -22,7 +22,7 @@ function folderWith(name: string, script: string): string {
 }
 
 describe('probeStrace', () => {
-  test('finds the tracer of this machine at work', async () => {
+  test('finds a working strace on this machine', async () => {
     expect(await probeStrace()).toEqual({
       ok: true,
       path: expect.stringMatching(/^\/.*strace$/),
@@ -31,7 +31,7 @@ describe('probeStrace', () => {
     });
   });
 
-  test('says what to install where there is none', async () => {
+  test('says what to install if strace is missing', async () => {
     expect(await probeStrace(folder)).toEqual({
       ok: false,
       reason: 'strace is not installed.',
@@ -39,8 +39,8 @@ describe('probeStrace', () => {
     });
   });
 
-  test('says so when tracing is forbidden although strace is there', () => {
-    // A process that is traced already cannot be traced again.
+  test('reports that tracing is forbidden although strace is installed', () => {
+    // A traced process cannot be traced again.
     const options = ['-f', '-qq', '-e', 'trace=none', '-o', '/dev/null'];
     const command = [process.execPath, builtProgram(printProbe)];
     const { stdout } = spawnSync('strace', [...options, ...command], { encoding: 'utf8' });
@@ -52,8 +52,8 @@ describe('probeStrace', () => {
     });
   });
 
-  test('says what to change where the kernel or the container forbids it', async () => {
-    // What strace prints in a container without SYS_PTRACE; the command then runs untraced.
+  test('says what to change if the kernel or the container forbids tracing', async () => {
+    // The output of strace in a container without SYS_PTRACE; the command then runs untraced.
     const complaint = 'strace: attach: ptrace(PTRACE_ATTACH, 1): Operation not permitted';
     const bin = folderWith('strace', `[ "$1" = -V ] && echo 'strace -- version 6.1' || echo '${complaint}' >&2`);
     expect(await probeStrace(bin)).toEqual({
@@ -63,12 +63,12 @@ describe('probeStrace', () => {
     });
   });
 
-  test('says so when strace is too old', async () => {
+  test('reports that strace is too old', async () => {
     const bin = folderWith('strace', `echo "strace: unrecognized option '--pidns-translation'" >&2; exit 1`);
     expect(await probeStrace(bin)).toMatchObject({ ok: false, reason: expect.stringContaining('too old') });
   });
 
-  test('does without the filter in the kernel where there is none', async () => {
+  test('works without the kernel filter if it is not available', async () => {
     const script = `
       arguments=()
       for argument; do

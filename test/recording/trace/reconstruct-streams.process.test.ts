@@ -38,7 +38,7 @@ function expectAllThreads(chunks: Reconstruction['stdoutChunks'], parity: number
 }
 
 describe('a recorded trace', () => {
-  test('of a program that opened the terminal again is told apart by its JSON, as a guess', async () => {
+  test('of a program that reopened the terminal is split by its JSON, as a guess', async () => {
     const result = await reconstructStreams(traceFixture('swapped-writes-only'));
     expect(textOf(result.stdoutChunks)).toBe(SWAPPED.stdout);
     expect(textOf(result.stderrChunks)).toBe(SWAPPED.stderr);
@@ -62,7 +62,7 @@ describe('a recorded trace', () => {
     expectAllThreads(result.stderrChunks, 0);
   });
 
-  test('with cut strings gives what is there and says what is not', async () => {
+  test('with truncated strings gives the available bytes and reports the missing ones', async () => {
     const result = await reconstructStreams(traceFixture('long-write'));
     expect(textOf(result.stdoutChunks)).toBe(`{"type":"x","text":"${'A'.repeat(32_768 - 20)}`);
     expect(result.truncated).toEqual({ writes: 1, bytes: 70_023 - 32_768 });
@@ -85,7 +85,7 @@ describe('a recorded trace', () => {
   });
 
   test.each(['redirects', 'redirects-undecorated'])(
-    'of a shell moving its streams about is exact (%s)',
+    'of a shell that redirects its streams is exact (%s)',
     async (name) => {
       const result = await reconstructStreams(traceFixture(name));
       expect(textOf(result.stdoutChunks)).toBe(REDIRECTED.stdout);
@@ -94,13 +94,13 @@ describe('a recorded trace', () => {
     },
   );
 
-  test('without process numbers is read as one process', async () => {
+  test('without pids is read as one process', async () => {
     const result = await reconstructStreams(traceFixture('one-process'));
     expect([textOf(result.stdoutChunks), textOf(result.stderrChunks)]).toEqual(['out\n', 'err\n']);
     expect(result.stdoutChunks[0]?.pid).toBe(0);
   });
 
-  test('goes to two files when they are named', async () => {
+  test('is written to two files on request', async () => {
     const stdoutPath = path.join(folder, 'stdout.log');
     const stderrPath = path.join(folder, 'stderr.log');
     const result = await reconstructStreams(traceFixture('threads'), stdoutPath, stderrPath);
@@ -111,7 +111,7 @@ describe('a recorded trace', () => {
     expect(result.stdoutChunks).toEqual(withoutBytes);
   });
 
-  test('that does not exist is refused, and nothing hangs', async () => {
+  test('that does not exist is refused without hanging', async () => {
     const missing = path.join(folder, 'missing.log');
     const out = path.join(folder, 'out');
     await expect(reconstructStreams(missing)).rejects.toThrow(/ENOENT/);
@@ -121,7 +121,7 @@ describe('a recorded trace', () => {
     );
   });
 
-  test('is read alike from a file, from pieces and from lines', async () => {
+  test('gives the same result from a file, from pieces and from lines', async () => {
     const trace = readTraceFixture('redirects');
     const whole = await reconstructStreams(traceFixture('redirects'));
     expect(await reconstructStreams(trace.toString('latin1').split('\n').slice(0, -1))).toEqual(whole);
@@ -139,7 +139,7 @@ describe('a recorded trace', () => {
 describe('single lines', () => {
   const T = '</dev/pts/0<char 136:0>>';
 
-  test('leave out what does not go to the recorded terminal', async () => {
+  test('leave out writes to other files', async () => {
     const result = await reconstructStreams([
       `1 write(1${T}, "ours", 4) = 4`,
       '1 write(5</dev/pts/7<char 136:7>>, "nested", 6) = 6',
@@ -152,7 +152,7 @@ describe('single lines', () => {
     expect(codes(result)).toEqual(['OTHER_TERMINAL']);
   });
 
-  test('count bytes the kernel moved unseen', async () => {
+  test('count bytes that the kernel moved without showing them', async () => {
     const result = await reconstructStreams([
       `1 sendfile(1${T}, 3</tmp/file>, NULL, 4096) = 100`,
       `1 splice(3<pipe:[9]>, NULL, 1${T}, NULL, 4096, 0) = 10`,
@@ -161,7 +161,7 @@ describe('single lines', () => {
     expect(result).toMatchObject({ writes: 3, truncated: { writes: 3, bytes: 111 } });
   });
 
-  test('of a vector with cut strings count by their lengths', async () => {
+  test('of a vector with truncated strings count by their lengths', async () => {
     const result = await reconstructStreams([
       `1 writev(1${T}, [{iov_base="abc"..., iov_len=10}, {iov_base="xyz", iov_len=3}, {"old", 3}], 3) = 14`,
     ]);
@@ -188,7 +188,7 @@ describe('single lines', () => {
     expect(result.diagnostics).toEqual([]);
   });
 
-  test('that are unresolved take the stream that is free, in the order they come', async () => {
+  test('that are unresolved get the free stream, in order', async () => {
     const lines = [
       `1 write(18${T}, "a\\n", 2) = 2`,
       `1 write(20${T}, "b\\n", 2) = 2`,
@@ -200,7 +200,7 @@ describe('single lines', () => {
     expect([textOf(beside.stdoutChunks), textOf(beside.stderrChunks)]).toEqual(['out\n', 'a\n']);
   });
 
-  test('that are unresolved are not held for ever', async () => {
+  test('that are unresolved are not held indefinitely', async () => {
     const line = `1 write(18${T}, "${'z'.repeat(1000)}", 1000) = 1000`;
     const lines = [...Array.from({ length: 2000 }, () => line), `1 write(20${T}, "{}\\n", 3) = 3`];
     const result = await reconstructStreams(lines);
@@ -209,10 +209,10 @@ describe('single lines', () => {
   });
 });
 
-describe('a trace made now', () => {
+describe('a fresh trace', () => {
   const DESCRIPTORS = 'dup,dup2,dup3,fcntl,openat,close,close_range,clone,clone3,fork,vfork,execve';
 
-  test('gives back what the program wrote', async () => {
+  test('gives the bytes that the program wrote', async () => {
     const trace = path.join(folder, 'live.log');
     const options = `-f -yy -s 65535 -ttt -e trace=write,writev,${DESCRIPTORS}`;
     traceOnOneTerminal(trace, options, `${process.execPath} '${agent('trace-swapped-streams.mjs')}'`);
@@ -234,8 +234,8 @@ describe('a trace made now', () => {
   });
 });
 
-describe('damage', () => {
-  test('never makes it fail, and bytes never come from nowhere', async () => {
+describe('a damaged trace', () => {
+  test('never fails, and never gives bytes that were not written', async () => {
     const trace = readTraceFixture('writev');
     const damage = fc.record({ at: fc.nat(trace.length), cut: fc.nat(200), put: fc.uint8Array({ maxLength: 20 }) });
     await fc.assert(
@@ -249,7 +249,7 @@ describe('damage', () => {
     );
   });
 
-  test('arbitrary bytes never make it fail', async () => {
+  test('of arbitrary bytes never fails', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 4 }), async (pieces) => {
         await reconstructStreams(pieces);

@@ -1,6 +1,6 @@
 import type { TracedStream } from '../../../src/recording/trace/traced-stream.ts';
 
-/** A write the simulated kernel did, in its order. */
+/** A write of the simulated kernel, in order. */
 interface KernelWrite {
   pid: number;
   stream: TracedStream;
@@ -8,7 +8,7 @@ interface KernelWrite {
   byte_to: number;
 }
 
-/** What a tracer printed, and how much of each stream had been written when it did. */
+/** A line of the tracer, and how much of each stream had been written by then. */
 interface Step {
   line: string;
   written: Record<TracedStream, number>;
@@ -30,8 +30,8 @@ interface Pending {
 }
 
 /**
- * Runs processes that write lines to two terminals, interleaved as `choices` say, and prints what strace would: the
- * start and the end of each write in the order the tracer sees them, in one line where nothing came between.
+ * Runs processes that write lines to two terminals, interleaved by `choices`, and prints the output of strace: the
+ * start and the end of each write in the order the tracer sees them, in one line if nothing came between.
  */
 export function simulate(
   choices: number[],

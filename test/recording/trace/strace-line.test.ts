@@ -93,11 +93,11 @@ describe('parseTraceLine', () => {
     '7 +++ exited wi',
     '7',
     '\u0000',
-  ])('calls %j unreadable', (line) => {
+  ])('reports %j as unreadable', (line) => {
     expect(parseTraceLine(line).kind).toBe('unreadable');
   });
 
-  test('passes over calls nobody asked for without reading them', () => {
+  test('skips other calls without parsing them', () => {
     expect(parseTraceLine('7 mmap(0x1 <unfinished ...>', () => false)).toEqual({
       kind: 'skipped',
       pid: 7,
@@ -107,11 +107,11 @@ describe('parseTraceLine', () => {
     });
   });
 
-  test('takes any text without failing', () => {
+  test('accepts any text without failing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (line) => void parseTraceLine(line)));
   });
 
-  test('takes opened decorations in time proportional to their number', () => {
+  test('reads unclosed decorations in linear time', () => {
     for (const opened of ['7 write(1<', '7 write("\\"']) {
       const line = (times: number) => opened.slice(0, -2) + opened.slice(-2).repeat(times);
       expect(
@@ -133,7 +133,7 @@ describe('scanArguments', () => {
     ]);
   });
 
-  test('has no argument in empty parentheses', () => {
+  test('finds no argument in empty parentheses', () => {
     expect(scanArguments(') = 1', 0)).toEqual({ args: [], end: 0, closed: true });
   });
 });
@@ -154,7 +154,7 @@ describe('readDescriptor', () => {
     expect(readDescriptor(text)).toEqual(expected);
   });
 
-  test('finds the end of odd paths inside a call', () => {
+  test('finds the end of odd paths within a call', () => {
     const call = 'dup2(3</tmp/a->, 0</tmp/x <y)z> "q>) = 0';
     expect(scanArguments(call, 5)?.args).toEqual(['3</tmp/a->', '0</tmp/x <y)z> "q>']);
   });

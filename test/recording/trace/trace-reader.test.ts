@@ -23,7 +23,7 @@ function readLines(...lines: string[]) {
 }
 
 describe('createTraceReader', () => {
-  test('joins calls that were printed in two halves', () => {
+  test('joins calls printed in two halves', () => {
     expect(
       readLines('1 write(1, "a", 1 <unfinished ...>', '2 write(2, "b", 1) = 1', '1 <... write resumed>) = 1'),
     ).toEqual([
@@ -34,7 +34,7 @@ describe('createTraceReader', () => {
     ]);
   });
 
-  test('tells of halves whose other half is missing', () => {
+  test('reports halves whose other half is missing', () => {
     expect(readLines('1 <... write resumed>) = 1', '2 write(1, "a", 1 <unfinished ...>', '2 close(3) = 0')).toEqual([
       ['CALL_WITHOUT_START', 1],
       ['entered', 2, 'write', ['1', '"a"', '1']],
@@ -45,7 +45,7 @@ describe('createTraceReader', () => {
     ]);
   });
 
-  test('ends the call a process died in', () => {
+  test('ends the call in which a process died', () => {
     expect(readLines('1 write(1, "a", 1 <unfinished ...>', '1 +++ killed by SIGKILL +++')).toEqual([
       ['entered', 1, 'write', ['1', '"a"', '1']],
       ['returned', 1, 'write', null, null],
@@ -53,7 +53,7 @@ describe('createTraceReader', () => {
     ]);
   });
 
-  test('follows a thread that takes over its process by running a program', () => {
+  test('follows a thread that replaces its process by exec', () => {
     expect(
       readLines(
         '9 execve("/a", ["a"], 0x1 <unfinished ...>',
@@ -67,7 +67,7 @@ describe('createTraceReader', () => {
     ]);
   });
 
-  test('tells of garbage, messages and a cut last line by their number', () => {
+  test('reports garbage, messages and a truncated last line by line number', () => {
     expect(readTrace([Buffer.from('strace: hello\n\ngarbage\n | 00000 41\n1 write(1, "a", 10) = 1')])).toEqual([
       ['TRACER_MESSAGE', 1],
       ['LINE_UNREADABLE', 3],
@@ -75,11 +75,11 @@ describe('createTraceReader', () => {
     ]);
   });
 
-  test('accepts an exit as last line without a line feed', () => {
+  test('accepts an exit as the last line without a line feed', () => {
     expect(readTrace([Buffer.from('1 +++ exited with 0 +++')])).toEqual([['exited', 1, { code: 0, signal: null }]]);
   });
 
-  test('gives up a line that never ends and goes on after it', () => {
+  test('skips an endless line and continues after it', () => {
     const endless = Buffer.alloc(1024 * 1024, 'x');
     const chunks = [...Array.from({ length: 17 }, () => endless), Buffer.from('\n1 +++ exited with 0 +++\n')];
     expect(readTrace(chunks)).toEqual([
@@ -88,7 +88,7 @@ describe('createTraceReader', () => {
     ]);
   });
 
-  test('reads the same from a trace however it is cut', () => {
+  test('reads the same from a trace however it is split', () => {
     const trace = readTraceFixture('redirects').subarray(0, 12_000);
     const whole = readTrace([trace]);
     fc.assert(
@@ -102,7 +102,7 @@ describe('createTraceReader', () => {
     expect(readTrace(Array.from(trace, (byte) => Uint8Array.of(byte)))).toEqual(whole);
   });
 
-  test('takes any bytes without failing', () => {
+  test('accepts any bytes without failing', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 500 }), { maxLength: 5 }), (chunks) => void readTrace(chunks)),
     );

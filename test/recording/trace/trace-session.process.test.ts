@@ -18,7 +18,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 const complete = { coverage: 1, diagnostics: [] };
 
 describe('a traced run', () => {
-  test('tells which process wrote what, in the order of the writes, and leaves the exit to the command', async () => {
+  test('names the process of each write, in order, and keeps the exit of the command', async () => {
     const script =
       'echo one; bash -c "echo two >&2"; (echo three); node -e "process.stderr.write(\'4\\n\')"; echo five > /dev/tty; exit 3';
     const run = await runTraced(['bash', '-c', script]);
@@ -40,7 +40,7 @@ describe('a traced run', () => {
     expect(run.processes.map(({ exit }) => exit?.code)).toEqual([3, 0, 0, 0]);
   });
 
-  test('of many processes writing at once gives each line to the process that wrote it', async () => {
+  test('of many concurrent processes attributes each line to its process', async () => {
     const run = await runTraced([process.execPath, agent('trace-processes.mjs')]);
     expect(run.summary).toMatchObject({ ...complete, writes: 400, processes: 5 });
     for (const write of run.writes) expect(JSON.parse(run.textOf(write))).toMatchObject({ pid: write.pid });
@@ -51,7 +51,7 @@ describe('a traced run', () => {
     }
   });
 
-  test('of eight threads gives 1,600 whole lines', async () => {
+  test('of eight threads gives 1,600 complete lines', async () => {
     const run = await runTraced([process.execPath, agent('trace-threads.mjs')]);
     expect(run.summary).toMatchObject({ ...complete, writes: 1600, processes: 1 });
     for (const write of run.writes) expect(run.textOf(write)).toMatch(/^\[\d,\d+\]\n$/);
@@ -65,12 +65,12 @@ describe('a traced run', () => {
     }
   });
 
-  test('goes on after a writer was killed in the middle of a write', async () => {
+  test('continues after a writer was killed during a write', async () => {
     const pidFile = path.join(folder, 'yes.pid');
     let pieces = 0;
     const run = await runTraced(['bash', '-c', `yes & echo $! > '${pidFile}'; wait; echo done`], {
       onOutput() {
-        // Later than it has written so much that one lost write hardly counts.
+        // Only after so many writes that one lost write hardly counts.
         if (++pieces < 200 || !fs.existsSync(pidFile)) return;
         const pid = fs.readFileSync(pidFile, 'utf8');
         if (!pid.endsWith('\n')) return;
@@ -80,12 +80,12 @@ describe('a traced run', () => {
     });
     const last = run.writes.at(-1);
     expect(last && run.textOf(last)).toBe('done\n');
-    // A write whose process is killed at the right moment is not shown by the tracer at all.
+    // The tracer may not show a write at all if its process is killed during it.
     expect(run.summary.coverage).toBeGreaterThan(0.9);
     expect(run.processes.find(({ command }) => command === 'yes')?.exit).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('does not count what goes to a terminal the program opened itself', async () => {
+  test('does not count writes to a terminal that the program opened itself', async () => {
     const inner = 'echo inner > /dev/tty; echo inner';
     const run = await runTraced([
       'bash',
@@ -96,7 +96,7 @@ describe('a traced run', () => {
     expect(run.summary).toMatchObject(complete);
   });
 
-  test('keeps the raw trace when asked, private and good for reconstruction', async () => {
+  test('keeps the raw trace on request, private and usable for reconstruction', async () => {
     const keepPath = path.join(folder, 'fd-trace.1.log');
     const run = await runTraced(['bash', agent('trace-redirects.sh')], { keepPath });
     expect(fs.statSync(keepPath).mode & 0o777).toBe(0o600);
@@ -121,7 +121,7 @@ describe('a traced run', () => {
     expect(String(found)).toBe(expected);
   });
 
-  test('ends with its tree and nothing is left behind', async () => {
+  test('ends with its process tree and leaves nothing behind', async () => {
     const run = await runTraced(['bash', '-c', 'trap "" TERM; echo x; sleep 30 & sleep 30'], {
       onOutput: (_session, terminal) => void terminal.kill(50),
     });
@@ -131,7 +131,7 @@ describe('a traced run', () => {
 });
 
 describe('a trace session', () => {
-  test('does not wait for ever for something that goes on being traced', async () => {
+  test('does not wait indefinitely for a process that is still traced', async () => {
     const session = await TraceSession.open({ folder, onWrite() {} });
     const [command, ...args] = session.argv(['bash', '-c', 'sleep 30 & echo $!']);
     const child = spawn(command as string, args, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -142,7 +142,7 @@ describe('a trace session', () => {
     process.kill(Number(output), 'SIGKILL');
   });
 
-  test('that was never used goes away without a trace', async () => {
+  test('that was never used leaves no files behind', async () => {
     const keepPath = path.join(folder, 'unused.log');
     const session = await TraceSession.open({ folder, keepPath, onWrite() {} });
     session.abandon();

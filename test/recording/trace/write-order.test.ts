@@ -5,7 +5,7 @@ import { createAttribution } from '../../../src/recording/trace/attribution.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { DEVICES, type Simulation, simulate } from './simulated-kernel.ts';
 
-/** Reads the printed trace while the recording follows at its own pace, `lags` bytes behind. */
+/** Reads the trace while the recording follows `lags` bytes behind. */
 function attribute({ steps, content }: Simulation, lags: number[]) {
   const writes: TracedWrite[] = [];
   let recorded = { stdout: 0, stderr: 0 };
@@ -43,7 +43,7 @@ const schedules = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 150 });
 const lags = fc.array(fc.nat(120), { maxLength: 7 });
 
 describe('the order of writes', () => {
-  test('is the kernel’s wherever the bytes tell, whenever they are recorded', () => {
+  test('is the kernel’s wherever the bytes show it, whenever they are recorded', () => {
     fc.assert(
       fc.property(schedules, lags, (choices, behind) => {
         const simulation = simulate(choices, { sampleBytes: 16, texts: ['w'] });
@@ -57,10 +57,10 @@ describe('the order of writes', () => {
     );
   });
 
-  test('is settled by what follows where writes begin alike', () => {
+  test('is decided by later bytes if writes begin alike', () => {
     fc.assert(
       fc.property(schedules, lags, (choices, behind) => {
-        // The tracer shows two bytes, and most writes begin with the same two.
+        // The tracer shows two bytes, which are the same for most writes.
         const simulation = simulate(choices, { sampleBytes: 2, texts: ['same', 'sane', 'x'] });
         const { writes, summary } = attribute(simulation, behind);
         expect(summary).toMatchObject({ coverage: 1, writes: simulation.writes.length });
@@ -75,13 +75,13 @@ describe('the order of writes', () => {
     );
   });
 
-  test('never puts a write before one that had ended when it started', () => {
+  test('never puts a write before one that ended before its start', () => {
     fc.assert(
       fc.property(schedules, lags, (choices, behind) => {
         const simulation = simulate(choices, { sampleBytes: 16, texts: ['w'] });
         const { writes } = attribute(simulation, behind);
         const place = new Map(writes.map((write, index) => [`${write.stream}${write.byte_from}`, index]));
-        // A process has one write under way at a time: its own come in their order, over both streams.
+        // A process has one write at a time: its writes keep their order over both streams.
         const last = new Map<number, number>();
         for (const { pid, stream, byte_from } of simulation.writes) {
           const index = place.get(`${stream}${byte_from}`) ?? -1;
@@ -120,18 +120,18 @@ describe('special writes', () => {
     '2 <... write resumed>) = 3',
   ];
 
-  test('go by their bytes and not by the tracer’s order', () => {
+  test('are ordered by their bytes, not by the tracer', () => {
     expect(attributeLines(overlapping, { stdout: 'twoone', stderr: '' }).writes).toEqual([
       '2 stdout 0-3',
       '1 stdout 3-6',
     ]);
   });
 
-  test('go by the tracer’s order without a recording', () => {
+  test('are ordered by the tracer if there is no recording', () => {
     expect(attributeLines(overlapping, null).writes).toEqual(['1 stdout 0-3', '2 stdout 3-6']);
   });
 
-  test('that failed or are to be restarted count nothing', () => {
+  test('that failed or are restarted do not count', () => {
     const lines = [
       `1 write(${A}, "one", 3) = -1 EAGAIN (Resource temporarily unavailable)`,
       `1 write(${A}, "one", 3) = ? ERESTARTSYS (To be restarted if SA_RESTART is set)`,
@@ -144,7 +144,7 @@ describe('special writes', () => {
     });
   });
 
-  test('of a killed process end where the next one begins', () => {
+  test('of a killed process end where the next write begins', () => {
     const lines = [
       `1 write(${A}, "yyyyyyyy"..., 4096) = ?`,
       '1 +++ killed by SIGKILL +++',
@@ -191,7 +191,7 @@ describe('special writes', () => {
     ]);
   });
 
-  test('find their place behind bytes nobody traced', () => {
+  test('are found after untraced bytes', () => {
     const lines = [`1 write(${A}, "prompt", 6) = 6`, `1 write(${A}, "answer", 6) = 6`];
     expect(attributeLines(lines, { stdout: 'promptTYPED\r\nanswer', stderr: '' })).toEqual({
       writes: ['1 stdout 0-6', '1 stdout 13-19'],
@@ -200,13 +200,13 @@ describe('special writes', () => {
     });
   });
 
-  test('are placed, with a word about it, where the recording contradicts all of them', () => {
+  test('are placed with a diagnostic if the recording contradicts all of them', () => {
     const { writes, diagnostics } = attributeLines(overlapping, { stdout: '######', stderr: '' });
     expect(writes).toEqual(['1 stdout 0-3', '2 stdout 3-6']);
     expect(diagnostics).toContain('PLACE_UNCERTAIN');
   });
 
-  test('are placed one after the other where the terminal changed every line end', () => {
+  test('are placed one after the other if the terminal changed every line ending', () => {
     const lines = Array.from(
       { length: 500 },
       (_, line) => `1 write(${A}, "line ${line}\\n", ${`line ${line}`.length + 1}) = ${`line ${line}`.length + 1}`,
@@ -218,7 +218,7 @@ describe('special writes', () => {
     expect(new Set(diagnostics)).toEqual(new Set(['PLACE_UNCERTAIN']));
   });
 
-  test('do not wait for ever for a recording that does not come', () => {
+  test('do not wait indefinitely for a missing recording', () => {
     const writes: TracedWrite[] = [];
     const attribution = createAttribution({ ...DEVICES, peek: () => null, onWrite: (write) => writes.push(write) });
     const rounds = Array.from({ length: 7000 }, () => `${overlapping.join('\n')}\n`).join('');

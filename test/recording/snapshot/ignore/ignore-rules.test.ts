@@ -15,8 +15,8 @@ function pathsOf(snapshot: Snapshot): string[] {
   return Array.from(entriesOf(snapshot), ({ path: name }) => name);
 }
 
-describe('what is always covered', () => {
-  it('is covered although rules ignore it, and nothing beside it', async () => {
+describe('the always covered files', () => {
+  it('are covered although rules ignore them, and other files are not', async () => {
     const root = temporaryFolder();
     for (const file of ['.env', 'web/.env', 'config/tacho.yaml', 'config/other', 'node_modules/.env'])
       write(root, file);
@@ -38,14 +38,14 @@ describe('what is always covered', () => {
     ]);
   });
 
-  it('does not include a folder called .env, which holds a virtual environment', async () => {
+  it('do not include a folder called .env, which is a virtual environment', async () => {
     const root = temporaryFolder();
     write(root, '.env/bin/python');
     write(root, '.gitignore', '.env\n');
     expect(pathsOf(await snapshotFs(root, [], READ))).toEqual(['.gitignore']);
   });
 
-  it('does not include what belongs to tacho', async () => {
+  it('do not include the files of tacho', async () => {
     const root = temporaryFolder();
     write(root, 'data/.env');
     write(root, 'web/data/.env');
@@ -58,7 +58,7 @@ describe('what is always covered', () => {
 });
 
 describe('rules of a run', () => {
-  it('are those from before the start, whatever the program writes into ignore files', async () => {
+  it('are those before the start, whatever the program writes into ignore files', async () => {
     const root = temporaryFolder();
     write(root, '.gitignore', 'build\n');
     write(root, 'sub/file', 'before');
@@ -104,7 +104,7 @@ describe('rules of a run', () => {
     });
   });
 
-  it('that changed since the previous run apply, and those that did not are not read again', async () => {
+  it('that changed since the previous run apply, and unchanged ones are not read again', async () => {
     const root = temporaryFolder();
     for (let index = 0; index < 1_000; index++) write(root, `folder-${index % 10}/file-${index}`, `${index}`);
     write(root, 'folder-1/.gitignore', 'file-1\n');
@@ -124,7 +124,7 @@ describe('rules of a run', () => {
     expect(pathsOf(other)).not.toContain('folder-2/deep/er/x.tmp');
   });
 
-  it('cannot come through a link, a pipe or a huge file', async () => {
+  it('are not read from a link, a pipe or a huge file', async () => {
     const root = temporaryFolder();
     write(root, 'rules', '*\n');
     for (const folder of ['a', 'b']) write(root, `${folder}/file`);
@@ -136,7 +136,7 @@ describe('rules of a run', () => {
 });
 
 describe('a glob', () => {
-  it('with many wildcards is matched in time', () => {
+  it('with many wildcards is matched quickly', () => {
     const text = 'a'.repeat(255);
     expect(compileGlob(`${'*a'.repeat(60)}*b`, { crossesFolders: true })?.matches(text)).toBe(false);
     expect(compileGlob(`${'**/a'.repeat(30)}/b`, { crossesFolders: false })?.matches('a/'.repeat(120))).toBe(false);

@@ -50,7 +50,7 @@ const files = fc.record({
 });
 
 describe('ignore rules', () => {
-  it('leave out what git leaves out, from the top of a repository and from a folder inside', async () => {
+  it('leave out the same as git, at the top of a repository and in a subfolder', async () => {
     const top = temporaryFolder();
     execFileSync('git', ['init', '--quiet', top]);
     for (const file of TREE) write(top, file, file);
@@ -63,7 +63,7 @@ describe('ignore rules', () => {
         }
         const folder = path.join(top, root);
         const ignored = ignoredByGit(folder, pathsBelow(folder));
-        // A folder that is ignored as a whole is covered when it is the root: git has no such case.
+        // A completely ignored folder is covered if it is the root: git has no such case.
         fc.pre(root === '' || !ignoredByGit(top, [root, `${root}/any name`]).size);
         const snapshot = await snapshotFs(folder, ['.git'], { ignoreFiles: 'read' });
         const covered = Array.from(entriesOf(snapshot), ({ path: name }) => name).filter((name) => !isOwn(name));
@@ -84,7 +84,7 @@ function ignoredByGit(folder: string, paths: readonly string[]): Set<string> {
   return new Set(stdout.split('\0').map((name) => name.slice(2)));
 }
 
-/** In the order of their bytes. */
+/** Sorted by their bytes. */
 function pathsBelow(folder: string): string[] {
   const paths = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !isOwn(name));
   return paths.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

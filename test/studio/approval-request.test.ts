@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isPermission, readApproval } from '../../studio/model/conversation/approval-request.ts';
 
-test('a command is shown as one would type it', () => {
+test('a command is shown as it would be typed', () => {
   const { act } = readApproval({ command: ['rm', '-r', 'my files', "it's"], cwd: '/work' });
   expect(act).toEqual({ kind: 'command', command: "rm -r 'my files' 'it'\\''s'", cwd: '/work' });
 });
@@ -15,7 +15,7 @@ test('a write is shown as the change it makes', () => {
   });
 });
 
-test('details that are not understood are shown as they came, without what is told apart', () => {
+test('unknown details are shown unchanged, without the fields shown separately', () => {
   expect(readApproval({ tool: 'browse', url: 'http://x', risk: 'low' }).act).toEqual({
     kind: 'other',
     details: { tool: 'browse', url: 'http://x' },
@@ -24,7 +24,7 @@ test('details that are not understood are shown as they came, without what is to
   expect(readApproval(undefined)).toMatchObject({ act: { kind: 'other', details: {} }, why: null, destructive: false });
 });
 
-test('why it was asked, what is at stake and until when are told', () => {
+test('shows the reason, the risk and the deadline', () => {
   const asked = readApproval({
     command: 'ls',
     rule: { name: 'no network', reason: 'it leaves the machine' },
@@ -37,7 +37,7 @@ test('why it was asked, what is at stake and until when are told', () => {
   expect(readApproval({ destructive: true })).toMatchObject({ destructive: true });
 });
 
-test('of the environment only names are shown', () => {
+test('shows only the names of environment variables', () => {
   expect(readApproval({ env: { TOKEN: 'secret' }, env_names: ['HOME=/root', 'PATH'] }).environment).toEqual([
     'HOME',
     'PATH',
@@ -45,7 +45,7 @@ test('of the environment only names are shown', () => {
   ]);
 });
 
-test('whatever is not a yes is no permission', () => {
+test('only an explicit approval counts as permission', () => {
   expect(['approved', 'approved_for_session', 'allow', 'denied', 'abort', ''].map(isPermission)).toEqual([
     true,
     true,

@@ -64,7 +64,7 @@ const problemOf = (blob: Blob) =>
     (error) => error.problem,
   );
 
-test('an exported run is read with all its events, bytes, times and files', async () => {
+test('reads an exported run with all its events, bytes, times and files', async () => {
   const { box } = await recorded();
   const zip = path.join(box.home, 'exported.zip');
   await box.tacho(['export', 'last', '--format', 'zip', '-o', zip]);
@@ -110,14 +110,14 @@ test('an exported run is read with all its events, bytes, times and files', asyn
   await expect(source.fileContent('../../.run.json')).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a run with an agent has the conversation it kept', async () => {
+test('a run of an agent has its recorded conversation', async () => {
   const { box } = await recording(IMPORT_CODEX);
   const { source } = await opened(await exported(box));
   const kept = fs.readFileSync(path.join(box.audit(), 'conversation.jsonl'), 'utf8').trimEnd().split('\n');
   expect((await read(source)).messages).toEqual(kept.map((line) => JSON.parse(line)));
 });
 
-test('a run that was answered shows what it was asked for first', async () => {
+test('a run with a reply shows its first request', async () => {
   const box = sandbox();
   const env = fakeEngine('codex', 'codex-asks.mjs');
   await box.tacho(['run', 'codex', '--mode', 'interactive', '--', 'ask me something'], { env });
@@ -126,7 +126,7 @@ test('a run that was answered shows what it was asked for first', async () => {
   expect(await source.run()).toMatchObject({ attempt: 2, prompt: 'ask me something' });
 });
 
-test('the seal is checked in the page, as tacho verify checks it', async () => {
+test('the page checks the seal like tacho verify', async () => {
   const { box, zip } = await recorded();
   const { source } = await opened(zip);
   const intact = await source.verify();
@@ -164,7 +164,7 @@ test('the seal is checked in the page, as tacho verify checks it', async () => {
   expect(unsealed).toMatchObject({ verdict: 'incomplete', problems: [{ kind: 'incomplete', path: 'seal.1.json' }] });
 });
 
-test('a line that is cut off ends the events, and is told of', async () => {
+test('a truncated line ends the events, and is reported', async () => {
   const { box } = await recorded();
   const log = path.join(box.audit(), 'events.jsonl');
   const whole = box.events();
@@ -191,7 +191,7 @@ test('a line that is not an event ends the events, and is reported', async () =>
   expect(await brokenWith(lines[2]!)).toBe('unreadable');
 });
 
-test('files that are stored uncompressed are read where they lie', async () => {
+test('uncompressed files are read in place', async () => {
   const { box } = await recorded('i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done');
   const run = path.dirname(box.audit());
   const entries: Record<string, Buffer> = {};
@@ -209,7 +209,7 @@ test('files that are stored uncompressed are read where they lie', async () => {
   expect((await source.verify()).verdict).toBe('intact');
 });
 
-test('what is no archive of a run is refused with a reason', async () => {
+test('a file that is not an archive of a run is refused with a reason', async () => {
   expect(await problemOf(new Blob(['just some text']))).toEqual({ kind: 'not_a_zip' });
   expect(await problemOf(new Blob([]))).toEqual({ kind: 'not_a_zip' });
   expect(await problemOf(await zipOf({ 'notes/read.me': 'hello' }))).toEqual({ kind: 'no_run' });
@@ -230,7 +230,7 @@ test('what is no archive of a run is refused with a reason', async () => {
   expect(await problemOf(await zipOf({ 'x/.run.json': record }))).toBeNull();
 });
 
-test('an entry that holds more than it says is not unpacked', async () => {
+test('an entry larger than its declared size is not unpacked', async () => {
   const { zip } = await recorded();
   const bytes = fs.readFileSync(zip);
   const name = '.audit/meta.1.json';

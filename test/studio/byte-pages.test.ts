@@ -18,14 +18,14 @@ function stream(size: number) {
   return { asked, bytes, pages, there };
 }
 
-test('a range is read in pages, each of them once', async () => {
+test('a range is read in pages, each once', async () => {
   const { asked, bytes, pages } = stream(4 * PAGE);
   expect(await pages.read(PAGE - 10, PAGE + 10)).toEqual(bytes.subarray(PAGE - 10, PAGE + 10));
   expect(await pages.read(5, 20)).toEqual(bytes.subarray(5, 20));
   expect(asked.map(({ from }) => from)).toEqual([0, PAGE]);
 });
 
-test('a stream that has grown is read on from where it ended', async () => {
+test('a stream that has grown is read from its previous end', async () => {
   const { asked, bytes, pages, there } = stream(100);
   expect(await pages.read(0, 500)).toEqual(bytes.subarray(0, 100));
   there.size = 300;
@@ -33,12 +33,12 @@ test('a stream that has grown is read on from where it ended', async () => {
   expect(asked.map(({ from }) => from)).toContain(100);
 });
 
-test('beyond the end there is nothing', async () => {
+test('beyond the end there are no bytes', async () => {
   const { pages } = stream(100);
   expect(await pages.read(200, 300)).toHaveLength(0);
 });
 
-test('what failed is asked for again', async () => {
+test('a failed page is requested again', async () => {
   let fails = true;
   const pages = new BytePages(async ({ from }) => {
     if (fails) throw new Error('gone');

@@ -19,13 +19,13 @@ const second = [chunk(10, 'stderr', 0, 5), chunk(20, 'stdout', 10, 20)];
 const chunks = async (cursor: number) =>
   cursor === 0 ? { ...timing, chunks: first, next_cursor: 2 } : { ...timing, chunks: second, next_cursor: null };
 
-test('tells when a byte was read, in the merged log as well', async () => {
+test('returns when a byte was read, in the merged log as well', async () => {
   const at = (stream: 'stdout' | 'stderr' | 'stdin' | 'pty', byte: number) =>
     timeOfByte({ stream, attempt: 1 }, byte, chunks);
   expect(await Promise.all([at('stdout', 9), at('stdout', 10), at('stderr', 4), at('stdin', 0)])).toEqual([
     1000, 1020, 1010, 1005,
   ]);
-  // A line of a hundred bytes stands before the output.
+  // A header of a hundred bytes precedes the output.
   expect(await Promise.all([at('pty', 109), at('pty', 110), at('pty', 115), at('pty', 125)])).toEqual([
     1000,
     1010,

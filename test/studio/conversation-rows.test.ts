@@ -47,7 +47,7 @@ const RUN = eventsOf([
   ['lifecycle.run.status', { status: 'failed', reason_code: 'ENGINE_ERROR' }, 2],
 ]);
 
-test('a conversation is told in rows, with nothing raw and no diagnostics among them', () => {
+test('a conversation has rows without raw output and diagnostics', () => {
   const rows = rowsOf(RUN);
   expect(rows.map(({ kind }) => kind)).toEqual([
     'user',
@@ -67,7 +67,7 @@ test('a conversation is told in rows, with nothing raw and no diagnostics among 
   expect(rows[8]).toMatchObject({ status: 'failed', message: 'no', attempt: 2 });
 });
 
-test('rows folded message by message are the same as folded at once', () => {
+test('rows are the same folded message by message and all at once', () => {
   const messages = foldConversation(RUN);
   const fold = emptyConversation();
   const grown: FcmpMessage[] = [];
@@ -78,7 +78,7 @@ test('rows folded message by message are the same as folded at once', () => {
   expect(fold).toEqual(folded(messages));
 });
 
-test('a row that grows is a new object in the same place, and the others stay as they are', () => {
+test('a growing row is a new object at the same index, and the others stay the same objects', () => {
   const messages = foldConversation(RUN);
   const fold = folded(messages.slice(0, 3));
   const before = [...fold.rows];
@@ -88,7 +88,7 @@ test('a row that grows is a new object in the same place, and the others stay as
   expect(fold.rows[1]).toMatchObject({ id: before[1]!.id, text: 'I will look', complete: false });
 });
 
-test('a tool call whose end never came is not shown as running for ever', () => {
+test('a tool call without an end is not shown as running for ever', () => {
   const rows = rowsOf(
     eventsOf([
       ['lifecycle.run.status', { status: 'running' }],
@@ -114,7 +114,7 @@ test('an approval is one row from the request to the decision', () => {
   ]);
 });
 
-test('weak evidence and hidden echoes stay marks on a row', () => {
+test('weak evidence and hidden echoes are marks on a row', () => {
   const events = eventsOf([
     ['agent.message.final', { message_id: 'm1', text: 'one\ntwo\nthree' }],
     ['raw.stdout', { text: 'one\ntwo\nthree\n', lines: 3 }],
@@ -123,7 +123,7 @@ test('weak evidence and hidden echoes stay marks on a row', () => {
   expect(rowsOf(events)).toMatchObject([{ kind: 'assistant', confidence: 0.4, hidden: { lines: 3, seq: 2 } }]);
 });
 
-test('every event has a place in the conversation', () => {
+test('every event has a position in the conversation', () => {
   const fold = folded(foldConversation(RUN));
   const kindAt = (index: number) => fold.rows[index]?.kind;
   expect(kindAt(rowOfSelection(fold, { kind: 'event', seq: 3 }))).toBe('assistant');
@@ -134,7 +134,7 @@ test('every event has a place in the conversation', () => {
   expect(placeOfSelection(fold, { kind: 'event', seq: 1 })).toBe(0);
 });
 
-test('a time window keeps the rows of which anything falls into it', () => {
+test('a time window keeps the rows that overlap it', () => {
   const { rows } = folded(foldConversation(RUN));
   const start = Date.parse(RUN[0]!.ts);
   const shown = rowsInWindow(rows, { from: 650, to: 900 }, start);
@@ -144,7 +144,7 @@ test('a time window keeps the rows of which anything falls into it', () => {
   expect(rows.filter(isTurn)).toHaveLength(5);
 });
 
-test('messages are folded in time proportional to their number', () => {
+test('messages are folded in linear time', () => {
   const one = foldConversation(RUN);
   const fold = (messages: number) =>
     void folded(Array.from({ length: messages }, (_, index) => ({ ...one[index % one.length]!, seq: index + 1 })));
@@ -162,7 +162,7 @@ function completion() {
   };
 }
 
-test('the done marker is left out of what the agent said', () => {
+test('the done marker is left out of agent messages', () => {
   const texts = (events: Parameters<typeof eventsOf>[0]) =>
     rowsOf(eventsOf(events)).flatMap((row) => (row.kind === 'assistant' ? [row.text] : []));
   const alone = { message_id: 'm2', text: '{"__SKILL_DONE__": true}' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { correlationLinks } from '../../studio/model/events/correlation-links.ts';
 import { event, runOf } from './evidence-events.ts';
 
-test('correlation leads to the first other event that belongs to the same', () => {
+test('a correlation links to the first other event with the same id', () => {
   const call = { call_id: 'a', name: 'run' };
   const model = runOf(
     event({ type: 'tool.call.started', data: call, correlation: { call_id: 'a', session_id: 's' } }),

@@ -22,7 +22,7 @@ function coverageOf(...events: RaspEvent[]): Coverage {
   return coverage;
 }
 
-test('clicking bytes selects the event they became, and of several the one that tells most exactly', () => {
+test('clicking bytes selects their event, and of several the most specific one', () => {
   const final = event({
     type: 'agent.message.final',
     data: { message_id: 'm', text: 'xx' },
@@ -32,7 +32,7 @@ test('clicking bytes selects the event they became, and of several the one that 
   expect([0, 9, 20, 45, 35, 15].map((byte) => coverage.eventAt(STDOUT, byte))).toEqual([1, 1, 2, 3, 4, null]);
 });
 
-test('tells what became of every byte', () => {
+test('shows what became of every byte', () => {
   const coverage = coverageOf(delta(0, 10), raw(10, 30), warning(10, 30), warning(35, 40));
   expect(coverage.stretches(STDOUT, { from: 5, to: 45 })).toEqual([
     { from: 5, to: 10, fate: 'structured', seq: 1 },
@@ -44,7 +44,7 @@ test('tells what became of every byte', () => {
   expect(coverage.has({ stream: 'stderr', attempt: 1 })).toBe(false);
 });
 
-test('lines that the conversation left out are hidden echo', () => {
+test('lines left out of the conversation are hidden echo', () => {
   const model = runOf(raw(0, 30));
   model.messages.push({
     protocol_version: 'fcmp/1.0',
@@ -67,7 +67,7 @@ test('lines that the conversation left out are hidden echo', () => {
   ]);
 });
 
-test('stretches tile whatever is asked for, in whichever order the events came', () => {
+test('segments tile any requested range, in any order of events', () => {
   const span = fc.tuple(fc.nat(50), fc.nat(20)).map(([from, length]) => ({ from, to: from + length }));
   fc.assert(
     fc.property(fc.array(span), span, (claimed, asked) => {

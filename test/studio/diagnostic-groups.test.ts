@@ -14,7 +14,7 @@ const model = runOf(
   event({ type: 'raw.stdout', data: { text: 'perhaps', lines: 1 }, confidence: 0.4, at: 30 }),
 );
 
-test('diagnostics are gathered by code, the worst first, and counted by severity', () => {
+test('diagnostics are grouped by code, the most severe first, and counted by severity', () => {
   const { groups, counts, outside } = diagnosticsOf(model, { window: null, below: 0.3 });
   expect(groups.map(({ code, severity, places }) => [code, severity, places.map(({ seq }) => seq)])).toEqual([
     ['ENGINE_ERROR', 'error', [2]],
@@ -24,17 +24,17 @@ test('diagnostics are gathered by code, the worst first, and counted by severity
   expect(outside).toBe(0);
 });
 
-test('events that were read with less confidence than the bound are listed apart', () => {
+test('events below the confidence threshold are listed separately', () => {
   const { groups } = diagnosticsOf(model, { window: null, below: 0.7 });
   expect(groups.at(-1)).toMatchObject({ code: null, places: [{ seq: 4, time: 30 }] });
 });
 
-test('a time window hides what lies outside of it, and says how many', () => {
+test('a time window hides diagnostics outside of it, and shows their number', () => {
   const { groups, outside } = diagnosticsOf(model, { window: { from: 5, to: 15 }, below: 0.7 });
   expect(groups.map(({ code }) => code)).toEqual(['ENGINE_ERROR']);
   expect(outside).toBe(2);
 });
 
-test('every code of the protocol has a meaning in Chinese, and no other has', () => {
+test('exactly the codes of the protocol have a Chinese meaning', () => {
   expect(Object.keys(strings.diagnostics.meanings).sort()).toEqual(Object.keys(DIAGNOSTIC_CODES).sort());
 });

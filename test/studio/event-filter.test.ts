@@ -21,7 +21,7 @@ function shown(filter: string): string[] {
   return Object.entries(names).flatMap(([name, one]) => (matches(one) ? [name] : []));
 }
 
-test('each key narrows the events down', () => {
+test('each key filters the events', () => {
   expect(shown('')).toEqual(['message', 'call', 'unsure']);
   expect(shown('event:tool.*')).toEqual(['call']);
   expect(shown('event:TOOL.call.started')).toEqual(['call']);
@@ -34,7 +34,7 @@ test('each key narrows the events down', () => {
   expect(shown('-event:raw.*')).toEqual(['message', 'call']);
 });
 
-test('free text is looked for in what the event says, quotes keep words together', () => {
+test('free text is searched in the content of events, quotes keep words together', () => {
   expect(shown('world')).toEqual(['message']);
   expect(shown('"hello \\"world\\": all"')).toEqual(['message']);
   expect(shown('"done hello"')).toEqual([]);
@@ -42,13 +42,13 @@ test('free text is looked for in what the event says, quotes keep words together
   expect(shown('-hello -ls')).toEqual(['unsure']);
 });
 
-test('terms narrow down together, but an event has only one type', () => {
+test('terms are combined with AND, but several types with OR', () => {
   expect(shown('event:tool.* event:agent.*')).toEqual(['message', 'call']);
   expect(shown('event:tool.* event:agent.* attempt:1')).toEqual(['message']);
   expect(shown('confidence:>0.3 confidence:<0.5')).toEqual(['unsure']);
 });
 
-test('a term that makes no sense is told about and does nothing', () => {
+test('an invalid term is reported and ignored', () => {
   const problems = parseFilter('evnt:tool confidence:high has:feet attempt: event:*').map(filterProblem);
   expect(problems.map((problem) => problem?.kind)).toEqual([
     'unknown-key',
@@ -64,13 +64,13 @@ test('a term that makes no sense is told about and does nothing', () => {
   ]);
 });
 
-test('a chip puts its term in and takes it out again', () => {
+test('a chip adds its term and removes it again', () => {
   const term = { negated: false, key: 'event', value: 'tool.*' };
   expect(toggleTerm('"two words"', term)).toBe('"two words" event:tool.*');
   expect(toggleTerm('"two words" event:tool.*', term)).toBe('"two words"');
 });
 
-test('any text is a filter, and formatting a filter and reading it again gives the same', () => {
+test('any text is a valid filter, and formatting and parsing a filter is lossless', () => {
   const typed = fc.stringMatching(/^[-a-c:"\\ */<0.7~\u3000]{0,24}$/);
   const keyed = fc
     .tuple(fc.constantFrom('event', 'confidence', 'has', 'x'), typed)

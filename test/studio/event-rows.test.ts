@@ -19,7 +19,7 @@ test('every event has a row, and none is hidden', () => {
   });
 });
 
-test('grouped, a call is one row from its start to its end', () => {
+test('grouped, a call has one row from start to end', () => {
   const { rows, hidden } = eventRowsMaker({ ...all, grouped: true })(model);
   expect(rows).toEqual([
     { seq: 1, endSeq: 3 },
@@ -33,7 +33,7 @@ test('grouped, a call is one row from its start to its end', () => {
   expect(rowOf(rows, 99)).toBe(-1);
 });
 
-test('says how many events a filter hides, a time window among them', () => {
+test('shows how many events a filter or a time window hides', () => {
   const matches = (one: { event: { category: string } }) => one.event.category === 'tool';
   expect(eventRowsMaker({ ...all, matches })(model)).toMatchObject({ hidden: 1 });
   expect(eventRowsMaker({ ...all, window: { from: 10, to: 30 } })(model)).toEqual({
@@ -42,7 +42,7 @@ test('says how many events a filter hides, a time window among them', () => {
   });
 });
 
-test('a run that grows gets the same rows as one that is read at once', () => {
+test('a growing run gets the same rows as one read at once', () => {
   const growing = runOf();
   const rows = eventRowsMaker({ ...all, grouped: true });
   for (const one of model.events) {

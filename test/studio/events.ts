@@ -1,11 +1,11 @@
 import { parseRaspEvent, RASP_VERSION, type RaspEvent, type RaspType } from '../../src/protocol/index.ts';
 
-/** Type, data, and the attempt where it is not the first. */
+/** Type, data, and the attempt if it is not the first. */
 type Told = [type: RaspType, data: unknown, attempt?: number];
 
 const START = Date.parse('2026-11-15T08:00:00.000Z');
 
-/** Events as a run's file holds them, a tenth of a second apart. */
+/** Events as in a run's file, 100 ms apart. */
 export function eventsOf(told: readonly Told[]): RaspEvent[] {
   return told.map(([type, data, attempt = 1], index) =>
     parseRaspEvent({

@@ -13,7 +13,7 @@ type Given<T extends RaspType> = {
   raw_ref?: RawRef;
 };
 
-/** An event as a test needs it; its place is given to it by `runOf`. */
+/** An event for a test; `runOf` assigns its position. */
 export function event<T extends RaspType>(given: Given<T>): RaspEvent {
   const { type, data, at = 0, attempt = 1, confidence = 1, stream = null, correlation = {}, raw_ref = null } = given;
   return {

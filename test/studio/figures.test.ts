@@ -6,7 +6,7 @@ import { parsePlace } from '../../studio/model/place.ts';
 import { costOf, dollars, grouped, lastedMs, shortCount, tokensOf } from '../../studio/model/run-figures.ts';
 import { eventsOf } from './events.ts';
 
-test('what an engine does not tell is unknown, not nothing', () => {
+test('values that an engine does not report are unknown, not zero', () => {
   expect(tokensOf(null)).toBeNull();
   expect(tokensOf({})).toBeNull();
   expect(costOf({ input_tokens: 3 })).toBeNull();
@@ -21,11 +21,11 @@ test.each([
   [99_990, '100k'],
   [999_960, '1M'],
   [4_120_000, '4.1M'],
-])('counts are short: %d', (count, text) => {
+])('formats counts: %d', (count, text) => {
   expect(shortCount(count)).toBe(text);
 });
 
-test('a clock runs while a run works, and stands while it waits in the queue or for somebody', () => {
+test('a clock runs while a run is running, and stops while it waits in the queue or for the user', () => {
   const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
   const lasted = (status: RunView['status'], working_ms: number) => {
     const times = { started_at: at(5000), since: at(8000), queued_ms: 5000, working_ms, waiting_ms: 0 };
@@ -37,7 +37,7 @@ test('a clock runs while a run works, and stands while it waits in the queue or 
   expect(lasted('succeeded', 3000)).toBe(3000);
 });
 
-test('small amounts of money do not become nothing', () => {
+test('small amounts of money are not rounded to zero', () => {
   expect([0, 0.0021, 0.04, 12.5].map(dollars)).toEqual(['$0.00', '$0.0021', '$0.04', '$12.50']);
   expect(grouped(9800)).toBe('9\u202f800');
 });
@@ -51,11 +51,11 @@ test.each([
   ['0', null],
   ['soon', null],
   ['2:1', null],
-])('a place is read: %s', (text, place) => {
+])('parses a position: %s', (text, place) => {
   expect(parsePlace(text)).toEqual(place);
 });
 
-test('bytes that several events name are counted once', () => {
+test('bytes of several events are counted once', () => {
   const range = (byte_from: number, byte_to: number) => ({
     attempt_number: 1,
     stream: 'stdout' as const,
@@ -78,7 +78,7 @@ test('bytes that several events name are counted once', () => {
   expect(count(model)).toEqual({ parser: 'demo_ndjson', structured: 80, raw: 20 });
 });
 
-test('a share is whole only when nothing is missing', () => {
+test('a share is 100 % only if nothing is missing', () => {
   const of = (part: number) => percent(part, 10_000);
   expect([0, 1, 5000, 9999, 10_000].map(of)).toEqual(['0', '1', '50', '99', '100'].map((text) => `${text}\u202f%`));
 });

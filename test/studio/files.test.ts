@@ -39,7 +39,7 @@ function diff(...changes: FsChange[]): FsDiff {
 const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('');
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}`);
 
-test('the whole run is what was there before its first attempt, and after its last', () => {
+test('the changes of a whole run compare the state before its first attempt with the one after its last', () => {
   const merged = mergeDiffs([
     diff(change('new', null, 'a'), change('old', 'b', 'c'), change('back', 'd', 'e'), change('gone', 'f', '1')),
     diff(change('new', 'a', '2'), change('back', 'e', 'd'), change('gone', '1', null)),
@@ -57,7 +57,7 @@ test('the whole run is what was there before its first attempt, and after its la
   expect(countChanges(merged)).toEqual({ created: 1, modified: 2, deleted: 1 });
 });
 
-test('a change of mode alone, or of a file nobody could read, stays a change', () => {
+test('a change of mode alone, or of an unreadable file, is a change', () => {
   const mode = { ...change('run.sh', 'a', 'a'), after: entry('run.sh', 'a', { mode: 0o755 }) };
   const secret = change('secret', 'a', 'a');
   secret.before!.sha256 = null;
@@ -65,7 +65,7 @@ test('a change of mode alone, or of a file nobody could read, stays a change', (
   expect(mergeDiffs([diff(mode, secret)]).map(({ path }) => path)).toEqual(['run.sh', 'secret']);
 });
 
-test('the tree has folders first, and one row for folders that hold nothing else', () => {
+test('the tree has folders first, and one row for nested folders without other entries', () => {
   const changes = mergeDiffs([
     diff(change('z.txt', null, 'a'), change('src/deep/er/one.ts', 'a', 'b'), change('src/deep/er/two.ts', 'a', 'b')),
   ]);
@@ -77,7 +77,7 @@ test('the tree has folders first, and one row for folders that hold nothing else
   expect(treeRows(changes, { filter: 'nothing' })).toEqual([]);
 });
 
-test('a folder that was created itself is a row with its own change', () => {
+test('a created folder has a row with its own change', () => {
   const rows = treeRows(mergeDiffs([diff(change('made', null, 'a'), change('made/file', null, 'b'))]));
   expect(rows.map(({ path, change: own, folder }) => [path, own?.kind, folder?.changes])).toEqual([
     ['made', 'created', 1],
@@ -85,7 +85,7 @@ test('a folder that was created itself is a row with its own change', () => {
   ]);
 });
 
-test('the event that touched a file is the last one that tells of it, in the attempt that is asked for', () => {
+test('the event of a file is the last one that names it in the selected attempt', () => {
   const told = { path: 'a', size: 1, sha256: null };
   const model = foldEvents(
     eventsOf([
@@ -98,7 +98,7 @@ test('the event that touched a file is the last one that tells of it, in the att
   expect(touchedBy(model, 3).get('a')).toBeUndefined();
 });
 
-test('a diff shows three lines around each change, and joins what is near', () => {
+test('a diff shows three lines around each change, and joins nearby changes', () => {
   const before = numbered(60);
   const after = before.with(10, 'changed').with(16, 'changed too').with(40, 'far away');
   const { hunks, skippedAfter, tooDifferent } = diffTexts(lines(...before), lines(...after));
@@ -120,7 +120,7 @@ test('a diff shows three lines around each change, and joins what is near', () =
   expect(added).toMatchObject({ kind: 'added', before: null, after: 41, text: 'far away', other: 'line 40' });
 });
 
-test('a line feed at the end is told of, and is a change by itself', () => {
+test('a missing line feed at the end is shown, and is a change by itself', () => {
   const [hunk] = diffTexts('one\ntwo', 'one\ntwo\n').hunks;
   expect(hunk!.lines.map(({ kind, text, ended }) => [kind, text, ended])).toEqual([
     ['same', 'one', true],
@@ -131,7 +131,7 @@ test('a line feed at the end is told of, and is a change by itself', () => {
   expect(diffTexts('', 'a\n\n').hunks[0]!.lines.map(({ text }) => text)).toEqual(['a', '']);
 });
 
-test('side by side, what was changed stands beside what it became', () => {
+test('side by side, a changed line is next to its new version', () => {
   const text = diffTexts(lines('a', 'b', 'c', 'd'), lines('a', 'B', 'd', 'e'));
   const shown = sideBySideRows(text).map((row) => row.kind === 'pair' && [row.before?.text, row.after?.text]);
   expect(shown).toEqual([
@@ -144,7 +144,7 @@ test('side by side, what was changed stands beside what it became', () => {
   expect(unifiedRows(text).filter(({ hunk }) => hunk !== null)).toHaveLength(1);
 });
 
-test('words that changed are marked, and nothing where all of it did', () => {
+test('changed words are marked, except in completely changed lines', () => {
   expect(wordMarks('const total = 2;', 'const total = 1;')).toEqual([
     { text: 'const total = ', changed: false },
     { text: '2', changed: true },
@@ -153,8 +153,8 @@ test('words that changed are marked, and nothing where all of it did', () => {
   expect(wordMarks('something else', 'const total = 1;')).toEqual([{ text: 'something else', changed: false }]);
 });
 
-// A comparison of every line with every other would not end within the time a test has.
-test('ten thousand lines that have nothing in common are shown, old before new', () => {
+// Comparing every line with every other would exceed the test's timeout.
+test('ten thousand lines without common lines are shown, old before new', () => {
   const before = lines(...Array.from({ length: 10_000 }, (_, at) => `old ${at * 7}`));
   const after = lines(...Array.from({ length: 10_000 }, (_, at) => `new ${at * 3}`));
   const { hunks } = diffTexts(before, after);
@@ -171,7 +171,7 @@ test('ten thousand lines with a change in every third are compared line by line'
   expect(hunks[0]!.lines.filter(({ kind }) => kind === 'same')).toHaveLength(6667);
 });
 
-test('sizes are short', () => {
+test('formats sizes', () => {
   expect([0, 999, 1000, 14_336, 262_144, 1_300_000].map(byteSize)).toEqual([
     '0 B',
     '999 B',

@@ -52,7 +52,7 @@ function twoAttempts(change: (events: RaspEvent[]) => void = () => {}): RunModel
 const told = ({ edges }: GraphPart) => edges.map(({ from, to, tie }) => `${from} → ${to}${tie === 'id' ? '' : ' ·'}`);
 const ids = ({ nodes }: GraphPart) => nodes.map(({ id }) => id);
 
-test('a run is tied together by its ids, and by its attempts where there are none', () => {
+test('a run is connected by its ids, or by its attempts if there are none', () => {
   const part = wholeGraph(graphOf(twoAttempts()));
   expect(told(part)).toEqual([
     'reply:1.prompt → attempt:1 ·',
@@ -72,7 +72,7 @@ test('a run is tied together by its ids, and by its attempts where there are non
   expect(part.nodes.find(({ id }) => id === 'result:t2')!.failed).toBe(true);
 });
 
-test('what is selected is shown with what led to it and what it led to, and nothing else', () => {
+test('a selection is shown with its causes and effects only', () => {
   const model = twoAttempts();
   const around = graphAround(graphOf(model), nodeOfSelection(model, { kind: 'event', seq: 11 })!);
   expect(ids(around)).toEqual([
@@ -89,7 +89,7 @@ test('what is selected is shown with what led to it and what it led to, and noth
   expect(nodeOfSelection(model, { kind: 'event', seq: 99 })).toBeNull();
 });
 
-test('an event of nothing in particular is tied to its attempt when somebody looks at it', () => {
+test('a selected event without ids is connected to its attempt', () => {
   const model = twoAttempts();
   const around = graphAround(graphOf(model), nodeOfSelection(model, { kind: 'event', seq: 8 })!);
   expect(ids(around)).toEqual(['reply:1.prompt', 'attempt:1', 'event:8']);
@@ -97,7 +97,7 @@ test('an event of nothing in particular is tied to its attempt when somebody loo
   expect(nodeOfSelection(model, { kind: 'event', seq: 1 })).toBe('attempt:1');
 });
 
-test('closer ties win: a message, a call it happened in, a parent, a call that wrote a file', () => {
+test('the closest connection wins: a message, the call around it, a parent, the call that wrote a file', () => {
   const model = twoAttempts((events) => {
     events[4]!.correlation.message_id = 'm1';
     events[6]!.correlation.call_id = 't1';
@@ -112,7 +112,7 @@ test('closer ties win: a message, a call it happened in, a parent, a call that w
   expect(edges).not.toContain('attempt:1 → call:t1 ·');
 });
 
-test('a tie to something that was not seen ends in a hollow node', () => {
+test('a connection to a missing event ends in a hollow node', () => {
   const events = eventsOf([
     ['tool.call.completed', call('lost')],
     ['tool.call.started', call('open')],
@@ -125,7 +125,7 @@ test('a tie to something that was not seen ends in a hollow node', () => {
   expect(hollow.sort()).toEqual(['call:lost', 'decision:p', 'question:9.9', 'result:open']);
 });
 
-test('a hollow node is filled when its event comes after all', () => {
+test('a hollow node is filled when its event arrives later', () => {
   const events = eventsOf([
     ['interaction.approval.requested', { approval_id: 'p', summary: 'May I?' }],
     ['lifecycle.completion.state', completion],
@@ -141,7 +141,7 @@ test('events without any id are counted', () => {
   expect(graphOf(twoAttempts()).untied).toBe(2);
 });
 
-test('above two hundred things repeated tools are folded, but not the one that is looked at', () => {
+test('above two hundred nodes repeated tools are folded, except the selected one', () => {
   const many = Array.from({ length: 150 }, (_, at) => [
     ['tool.call.started', call(`t${at}`, at % 10 === 0 ? 'write' : 'run')] as const,
     ['tool.call.completed', call(`t${at}`, at % 10 === 0 ? 'write' : 'run')] as const,
@@ -163,7 +163,7 @@ test('above two hundred things repeated tools are folded, but not the one that i
   expect(foldGraph(small)).toEqual(small);
 });
 
-test('time runs down and lanes do not overlap', () => {
+test('time runs downwards and lanes do not overlap', () => {
   const part = wholeGraph(graphOf(twoAttempts()));
   const layout = layoutGraph(part);
   expect(layout.lanes.map(({ lane }) => lane)).toEqual(['user', 'agent', 'tools', 'files']);
@@ -185,7 +185,7 @@ test('a part without tools or files has no lanes for them', () => {
   expect(layoutGraph({ nodes: around.nodes.slice(0, 3), edges: [] }).lanes).toHaveLength(2);
 });
 
-test('the list has every edge once, and each thing in full once', () => {
+test('the list has every edge once, and each node in full once', () => {
   const part = wholeGraph(graphOf(twoAttempts()));
   const rows = listRows(part);
   expect(rows.map(({ node, depth, again }) => `${'  '.repeat(depth)}${node.id}${again ? ' again' : ''}`)).toEqual([
@@ -206,7 +206,7 @@ test('the list has every edge once, and each thing in full once', () => {
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
 });
 
-test('a graph takes time in proportion to its events, and is folded to what can be drawn', () => {
+test('a graph takes linear time, and is folded to what can be drawn', () => {
   const draw = (calls: number) => {
     const many = Array.from({ length: calls }, (_, at) => [
       ['tool.call.started', call(`t${at}`, `tool ${at % 7}`)] as const,

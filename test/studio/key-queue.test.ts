@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { keyQueue } from '../../studio/panes/terminal/key-queue.ts';
 
-/** Browsers draw; here a frame is the next turn. */
+/** A frame is the next event loop turn here. */
 function withFrames(): void {
   Object.assign(globalThis, { requestAnimationFrame: (draw: () => void) => setTimeout(draw, 0) });
   onTestFinished(() => void Reflect.deleteProperty(globalThis, 'requestAnimationFrame'));
@@ -9,7 +9,7 @@ function withFrames(): void {
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-test('keys of one frame go together, and what comes meanwhile follows when they have arrived', async () => {
+test('keys of one frame are sent together, and later keys after they have arrived', async () => {
   withFrames();
   const sent: string[] = [];
   let arrive = () => {};
@@ -34,7 +34,7 @@ test('keys of one frame go together, and what comes meanwhile follows when they 
   await expect.poll(() => sent).toEqual(['echo', ' é\r']);
 });
 
-test('what was typed after keys that did not arrive is not sent without them', async () => {
+test('keys after undelivered ones are not sent without them', async () => {
   withFrames();
   const sent: string[] = [];
   const told: (string | null)[] = [];

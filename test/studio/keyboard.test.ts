@@ -6,7 +6,7 @@ import { Actions } from '../../studio/state/key-actions.ts';
 
 const studio = path.join(import.meta.dirname, '../../studio');
 const table: readonly Key[] = KEYS;
-/** Two keys in a row with a blank between them; the space bar is a blank itself. */
+/** A sequence of two keys is separated by a blank; the space bar is a blank itself. */
 const inRow = (keys: string) => (keys === ' ' ? [' '] : keys.split(' '));
 
 class Element {
@@ -23,7 +23,7 @@ class Element {
   }
 }
 
-/** What `Actions` asks of a page: who has the focus. */
+/** A page for `Actions`: it only knows the focused element. */
 function pageWith(activeElement = new Element('DIV')) {
   Object.assign(globalThis, { document: { activeElement }, HTMLElement: Element });
   onTestFinished(() => ['document', 'HTMLElement'].forEach((name) => void Reflect.deleteProperty(globalThis, name)));
@@ -38,7 +38,7 @@ function pageWith(activeElement = new Element('DIV')) {
       };
       return actions.register({ action: action as Action, pane, handler: { current } });
     },
-    /** Presses keys one after the other; whether the last was taken. */
+    /** Presses keys one after the other; returns whether the last one was handled. */
     press(keys: string, target = activeElement): boolean {
       let taken = false;
       for (const key of inRow(keys)) {
@@ -51,7 +51,7 @@ function pageWith(activeElement = new Element('DIV')) {
   };
 }
 
-/** The event a browser makes of a key as the table writes it. */
+/** The browser event for a key as written in the table. */
 function pressed(name: string) {
   const parts = name.split(/(?<=\w)\+(?=.)/);
   const key = parts.at(-1)!;
@@ -74,12 +74,12 @@ describe('the table of keys', () => {
     expect(page.done).toEqual([`${action} ${key}`]);
   });
 
-  test('gives no key to two actions', () => {
+  test('assigns no key to two actions', () => {
     const keys = table.flatMap((key) => key.keys);
     expect(keys).toHaveLength(new Set(keys).size);
   });
 
-  test('names only actions that something on a page does', () => {
+  test('names only actions that a page handles', () => {
     const sources = fs
       .readdirSync(studio, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name))
@@ -89,7 +89,7 @@ describe('the table of keys', () => {
     expect(table.map(({ action }) => action).filter((action) => !done.has(action))).toEqual([]);
   });
 
-  test('says a thing about every key, in words of its own', () => {
+  test('describes every key with a unique text', () => {
     expect(table.filter(({ does }) => does.some((text) => text === '')).map(({ action }) => action)).toEqual([]);
     expect(['ArrowLeft', 'Shift+ArrowRight', ' ', 'Ctrl+Shift+Escape', '+', 'g g'].map(keyLabel)).toEqual([
       '←',
@@ -101,13 +101,13 @@ describe('the table of keys', () => {
     ]);
   });
 
-  test('takes the command key of other systems for Ctrl', () => {
+  test('treats the Command key like Ctrl', () => {
     expect(keyName({ ...pressed('g'), metaKey: true })).toBe('Ctrl+g');
   });
 });
 
 describe('keys', () => {
-  test('go to the pane with the focus first, then to the one that came last, until somebody takes them', () => {
+  test('go to the focused pane first, then to the latest ones, until one handles them', () => {
     const page = pageWith(new Element('DIV', 'events'));
     page.register('search');
     page.register('search', 'events', false);
@@ -121,20 +121,20 @@ describe('keys', () => {
     expect(page.done).toEqual(['search in events /', 'search /']);
   });
 
-  test.each(table.map((key) => [key.action, key] as const))('%s while somebody types', (action, key) => {
+  test.each(table.map((key) => [key.action, key] as const))('%s while the user types', (action, key) => {
     const page = pageWith();
     page.register(action);
     expect(page.press(key.keys[0]!, new Element('TEXTAREA'))).toBe(key.typing === true);
   });
 
-  test('that press what has the focus are left to it', () => {
+  test('that activate the focused element are left to it', () => {
     const page = pageWith();
     for (const action of ['play', 'open', 'send']) page.register(action);
     expect([page.press(' ', new Element('BUTTON')), page.press('Enter', new Element('A'))]).toEqual([false, false]);
     expect(page.press('Ctrl+Enter', new Element('BUTTON'))).toBe(true);
   });
 
-  test('that nobody takes, that are unknown or that belong to a word being composed do nothing', () => {
+  test('that are unhandled, unknown or part of an input composition do nothing', () => {
     const page = pageWith();
     page.register('help', null, false);
     expect([page.press('?'), page.press('F1'), page.press('q')]).toEqual([false, false, false]);

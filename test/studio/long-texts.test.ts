@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { markdownBlocks } from '../../studio/model/conversation/markdown-blocks.ts';
 import { firstPages, isOnePage } from '../../studio/model/text/text-pages.ts';
 
-test('pages of a text are all of it, each short, with no character cut in half', () => {
+test('the pages of a text contain all of it, are short, and split no character', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', '\n', '😀', 'x'.repeat(9000), '😀'.repeat(20_000))), (parts) => {
       const text = parts.join('');
@@ -15,12 +15,12 @@ test('pages of a text are all of it, each short, with no character cut in half',
   );
 });
 
-test('only as many pages are cut as are wanted', () => {
+test('only the requested number of pages is made', () => {
   const text = 'x'.repeat(1_000_000);
   expect(firstPages(text, 2).map(({ length }) => length)).toEqual([32_768, 32_768]);
 });
 
-test('blocks of Markdown are all of it', () => {
+test('the blocks of a Markdown text contain all of it', () => {
   const piece = fc.constantFrom('# a\n', '\n', '```\n', '- b\n', '  c\n', '> d\n', `${'word '.repeat(300)}\n`);
   fc.assert(
     fc.property(fc.array(piece), (parts) => {
@@ -31,7 +31,7 @@ test('blocks of Markdown are all of it', () => {
   );
 });
 
-test('a block never ends inside of fenced code, nor before what may belong to a list', () => {
+test('a block never ends within fenced code or before a possible list continuation', () => {
   const long = 'word '.repeat(600);
   const code = `${long}\n\n\`\`\`\none\n\n${long}\n\ntwo\n\`\`\`\n\nafter\n`;
   expect(markdownBlocks(code).map(({ text }) => text.slice(0, 5))).toEqual(['word ', '```\no', 'after']);
@@ -41,7 +41,7 @@ test('a block never ends inside of fenced code, nor before what may belong to a 
   ]);
 });
 
-test('what would take for ever to read as Markdown is not read as such', () => {
+test('text that would take too long to parse as Markdown is not parsed', () => {
   expect(markdownBlocks('>'.repeat(64_000))).toMatchObject([{ plain: true }]);
   expect(markdownBlocks('['.repeat(64_000))).toMatchObject([{ plain: true }]);
   expect(markdownBlocks(`\`\`\`\n${'line\n'.repeat(4000)}\`\`\`\n`)).toMatchObject([{ plain: false }]);

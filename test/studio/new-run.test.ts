@@ -14,11 +14,11 @@ test.each([
   [`one'two'"three"`, ['onetwothree']],
   ['echo * > file && rm x', ['echo', '*', '>', 'file', '&&', 'rm', 'x']],
   ['a\nb\tc', ['a', 'b', 'c']],
-])('a line is cut into arguments without a shell: %j', (line, argv) => {
+])('splits a line into arguments without a shell: %j', (line, argv) => {
   expect(parseArgv(line)).toEqual({ argv, open: null });
 });
 
-test('an open quote is told', () => {
+test('reports an unclosed quote', () => {
   expect(parseArgv(`echo 'a`).open).toBe("'");
   expect(parseArgv('echo "a').open).toBe('"');
   expect(parseArgv('echo a\\').open).toBe('\\');
@@ -35,11 +35,11 @@ test.each([
   ['soon', null],
   ['10 years', null],
   ['-5', null],
-])('a length of time is read: %s', (text, ms) => {
+])('parses a duration: %s', (text, ms) => {
   expect(parseLengthOfTime(text)).toBe(ms);
 });
 
-test('a form makes a request that the server takes', () => {
+test('a form makes a request that the server accepts', () => {
   const form = {
     ...EMPTY_FORM,
     engine: 'codex',
@@ -75,7 +75,7 @@ test('a command has no prompt, no mode and no reply', () => {
   expect(requestOf(form)).toEqual({ run: { command: ['ls', '-la'] } });
 });
 
-test('what is wrong with a form is told at its fields', () => {
+test('errors of a form are shown at its fields', () => {
   const form = { ...EMPTY_FORM, timeout: 'soon', tokens: 'many', mode: 'interactive' as const, replyText: 'yes' };
   expect(requestOf(form)).toEqual({
     mistakes: { engine: 'needed', prompt: 'needed', timeout: 'notDuration', tokens: 'notNumber', replyAfter: 'needed' },
@@ -85,7 +85,7 @@ test('what is wrong with a form is told at its fields', () => {
   });
 });
 
-test('what the server says stands at the field it speaks of', () => {
+test('errors of the server are shown at their fields', () => {
   const issues = [
     { path: '/model', message: 'no such thing' },
     { path: '/limits/timeout_ms', message: 'too small' },

@@ -26,13 +26,13 @@ const error = (severity: 'error' | 'warning'): Told => [
   { code: 'ENGINE_ERROR', message: 'no', severity },
 ];
 
-test('what the link names is left alone', () => {
+test('keeps the selection of the link', () => {
   const model = modelOf(eventsOf([...SPOKEN, ['lifecycle.run.status', { status: 'failed' }]]));
   expect(openingChange(model, { ...FIRST_VIEW, selection: { kind: 'event', seq: 2 }, following: false })).toBeNull();
   expect(openingChange(model, { ...FIRST_VIEW, time: 5, following: false })).toBeNull();
 });
 
-test('a live run is followed', () => {
+test('follows a live run', () => {
   expect(openingChange(modelOf(eventsOf([...SPOKEN])), FIRST_VIEW)).toBeNull();
 });
 
@@ -48,14 +48,14 @@ test('opens at the failing event', () => {
   expect(openingChange(silent, FIRST_VIEW)).toMatchObject({ selection: { kind: 'event', seq: 6 } });
 });
 
-test('a run that succeeded opens at its last message, with the playhead at the end', () => {
+test('a succeeded run opens at its last message, with the playhead at the end', () => {
   const model = modelOf(
     eventsOf([...SPOKEN, completion('completed'), ['lifecycle.run.status', { status: 'succeeded' }]]),
   );
   expect(openingChange(model, FIRST_VIEW)).toEqual({ selection: { kind: 'event', seq: 4 }, following: false });
 });
 
-test('a run is called after its first request', () => {
+test('the title of a run is its first request', () => {
   const { messages } = modelOf(
     eventsOf([...SPOKEN, ['interaction.reply.accepted', { interaction_id: 'q', text: 'shorter' }]]),
   );

@@ -7,13 +7,13 @@ function after(...sequences: Parameters<Pen['apply']>[0][]): string {
   return String(pen).replace('\x1b', '');
 }
 
-test('a pen that nobody has set is plain', () => {
+test('a new pen is plain', () => {
   expect(after()).toBe('[0m');
   expect(after([1, 31], [0])).toBe('[0m');
   expect(after([1, 31], [])).toBe('[0m');
 });
 
-test('the last colour counts, and a default one takes it away', () => {
+test('the last colour counts, and the default colour removes it', () => {
   expect(after([31], [32])).toBe('[0;32m');
   expect(after([31, 44], [39])).toBe('[0;44m');
   expect(after([97, 103], [49])).toBe('[0;97m');
@@ -26,6 +26,6 @@ test('colours beyond the sixteen keep their parts', () => {
   expect(after([4, [3]])).toBe('[0;4:3m');
 });
 
-test('what switches off ends what it switches off', () => {
+test('each off code ends its attribute', () => {
   expect(after([1, 2, 3, 4, 7, 9], [22, 24])).toBe('[0;3;7;9m');
 });

@@ -9,7 +9,7 @@ import { append, endOf, prepend, windowOf } from '../../studio/model/bytes/raw-w
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const OPTIONS = { base: 100, columns: 16, colours: false, startsLine: true };
 
-/** Bytes as they come: text, colours, wide and invisible characters, and what is no UTF-8 at all. */
+/** Random bytes: text, colours, wide and invisible characters, and invalid UTF-8. */
 const anyBytes = fc
   .array(
     fc.oneof(
@@ -24,7 +24,7 @@ function expectTiles(spans: readonly ByteSpan[], from: number, to: number): void
   expect(spans.reduce((at, span) => (span.from === at && span.to > at ? span.to : Number.NaN), from)).toBe(to);
 }
 
-test('shows control bytes, names invisible characters, and keeps what is no text', () => {
+test('shows control bytes, names invisible characters, and keeps bytes that are not text', () => {
   const bytes = Uint8Array.from([...utf8('a\u001b[32mb\u202eé\t'), 0xff, ...utf8('\r\n')]);
   expect([...segmentsOf(bytes, 10)].map(({ kind, shown, from }) => [kind, shown, from])).toEqual([
     ['text', 'a', 10],
@@ -39,7 +39,7 @@ test('shows control bytes, names invisible characters, and keeps what is no text
   ]);
 });
 
-test('the segments, rows and pieces of a window tile it exactly, whatever the bytes', () => {
+test('the segments, rows and pieces of a window tile it exactly, for any bytes', () => {
   fc.assert(
     fc.property(anyBytes, fc.integer({ min: 16, max: 40 }), fc.boolean(), (bytes, columns, colours) => {
       const end = 100 + bytes.length;
@@ -52,17 +52,17 @@ test('the segments, rows and pieces of a window tile it exactly, whatever the by
   );
 });
 
-test('text is decoded as everybody else decodes it', () => {
+test('text is decoded correctly', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      // Some letters are blanks that nobody sees; those are shown by name.
+      // Some letters are invisible blanks; those are shown by name.
       const kept = text.replace(/[^\p{L}\p{N}]|[\u115f\u1160\u3164\uffa0]/gu, '');
       expect([...segmentsOf(utf8(kept), 0)].map(({ shown }) => shown).join('')).toBe(kept);
     }),
   );
 });
 
-test('a line that is too long goes on in the next row, and lines are counted', () => {
+test('a long line continues in the next row, and lines are counted', () => {
   const rows = layoutRows(utf8('0123456789abcdefXYZ\n語語語語語語語語語\n'), OPTIONS);
   expect(
     rows.map(({ pieces, line, startsLine }) => [pieces.map(({ shown }) => shown).join(''), line, startsLine]),
@@ -75,7 +75,7 @@ test('a line that is too long goes on in the next row, and lines are counted', (
   expect(rowAt(rows, 100 + 17)).toBe(1);
 });
 
-test('with colours the sequences are drawn, not shown', () => {
+test('with colours the sequences are applied, not shown', () => {
   const [row] = layoutRows(utf8('\u001b[1;31mno\u001b[0m yes\u001b[38;2;0;200;0m!'), { ...OPTIONS, colours: true });
   const drawn = row!.pieces.filter(({ shown }) => shown !== '');
   expect(drawn.map(({ shown, style }) => [shown, style?.colour, style?.bold])).toEqual([
@@ -85,7 +85,7 @@ test('with colours the sequences are drawn, not shown', () => {
   ]);
 });
 
-test('raw jump highlights exactly the referenced bytes, and marks a character that the range cuts', () => {
+test('raw jump highlights exactly the referenced bytes, and marks a character that the range splits', () => {
   const [row] = layoutRows(utf8('ab\u001b[1mé語x'), OPTIONS);
   const marked = markPieces(row!.pieces, [{ from: 101, to: 108, mark: 'range' }]);
   expect(marked.map(({ shown, mark }) => [shown, mark])).toEqual([
@@ -122,13 +122,13 @@ test('marks tile the row, and cover the bytes of the range and no others', () =>
   );
 });
 
-test('a place in the shown text is a byte', () => {
+test('a position in the shown text maps to a byte', () => {
   expect(byteAt({ kind: 'text', from: 10, to: 16 }, '語é!', 2)).toBe(15);
   expect(byteAt({ kind: 'control', from: 10, to: 14 }, '␛[1m', 2)).toBe(12);
   expect(byteAt({ kind: 'invisible', from: 10, to: 13 }, '⟨U+202E⟩', 4)).toBe(13);
 });
 
-test('a window that grows on both sides holds the bytes of the stream and knows its first line', () => {
+test('a window that grows on both sides has the bytes of the stream and the number of its first line', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('a', '語', '\n', '🚀'), { minLength: 4 }),

@@ -12,7 +12,7 @@ const { Terminal } = createRequire(import.meta.url)('@xterm/xterm') as typeof im
 const START = '2026-11-15T08:00:00.000Z';
 const always = () => true;
 
-test('scrubbing shows the terminal as it was, with lines', async () => {
+test('scrubbing shows the terminal at that time, for lines', async () => {
   const lines = Array.from(
     { length: proofSize({ small: 15_000, full: 60_000 }) },
     (_, n) => `\x1b[3${n % 8}mline ${n}\x1b[0m 中文 ${'x'.repeat(n % 70)}\n`,
@@ -20,7 +20,7 @@ test('scrubbing shows the terminal as it was, with lines', async () => {
   await expectSameEverywhere(lines.join(''), [0.9, 0.2, 0.21, 0.6, 0.99, 0.05]);
 });
 
-test('scrubbing shows the terminal as it was, with a program that draws all over the screen', async () => {
+test('scrubbing shows the terminal at that time, for a full-screen program', async () => {
   const draws = Array.from({ length: proofSize({ small: 25_000, full: 90_000 }) }, (_, n) => {
     const place = `\x1b[${(n % 30) + 1};${((n * 7) % 80) + 1}H`;
     return `${place}\x1b[38;2;${n % 256};10;20;${n % 3 === 0 ? 1 : 22}m${n}é\x1b[48;5;${n % 256}m `;
@@ -29,7 +29,7 @@ test('scrubbing shows the terminal as it was, with a program that draws all over
   await expectSameEverywhere(text, [0.5, 0.9, 0.3, 1, 0.4, 0.41]);
 });
 
-test('a keyframe far on spares the way to it', async () => {
+test('a keyframe shortens a long seek', async () => {
   const tape = tapeOf('a line of text, and another one\n'.repeat(80_000));
   const replay = new Replay(terminal());
   await replay.show(tape, positionAt(tape.recording, Number.POSITIVE_INFINITY), always);
@@ -42,7 +42,7 @@ test('a keyframe far on spares the way to it', async () => {
   expect(bytes).toBeLessThan(600_000);
 });
 
-test('a replay that is not wanted any more stops on its way', async () => {
+test('an aborted replay stops early', async () => {
   const tape = tapeOf('a line of text\n'.repeat(80_000));
   let asked = 0;
   const arrived = await new Replay(terminal()).show(tape, positionAt(tape.recording, Number.POSITIVE_INFINITY), () => {
@@ -52,7 +52,7 @@ test('a replay that is not wanted any more stops on its way', async () => {
   expect({ arrived, asked }).toEqual({ arrived: false, asked: 3 });
 });
 
-/** Jumps about in one terminal and compares with others that came straight from the beginning. */
+/** Seeks in one terminal and compares it with others played from the beginning. */
 async function expectSameEverywhere(text: string, shares: readonly number[]): Promise<void> {
   const tape = tapeOf(text);
   const screen = terminal();
@@ -64,13 +64,13 @@ async function expectSameEverywhere(text: string, shares: readonly number[]): Pr
     await replay.show(tape, position, always);
     const straight = terminal();
     await new Replay(straight).show({ ...tape, keyframes: new Keyframes() }, position, always);
-    // Compared as a whole first: a difference of thousands of lines is of no use to anybody.
+    // Compared as a whole first: a diff of thousands of lines is useless.
     const same = JSON.stringify(drawn(screen)) === JSON.stringify(drawn(straight));
     expect({ share, same }).toEqual({ share, same: true });
   }
 }
 
-/** One frame a millisecond, of 1000 bytes each, wherever that cuts; a resize in the middle. */
+/** One frame of 1000 bytes per millisecond, split anywhere; a resize in the middle. */
 function tapeOf(text: string): Tape {
   const header = 'Script started [COMMAND="x" TERM="x" COLUMNS="80" LINES="30"]\n';
   const file = Buffer.from(header + text);

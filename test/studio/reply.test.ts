@@ -5,7 +5,7 @@ import { editedDraft, parseDraft, suggestions } from '../../studio/model/convers
 import { sameAgain } from '../../studio/model/conversation/run-again.ts';
 import { elapsed } from '../../studio/model/elapsed.ts';
 
-test('a draft keeps its key until its text is another one', () => {
+test('a draft keeps its key until its text changes', () => {
   const draft = parseDraft(null, () => 'k1');
   const edited = editedDraft(draft, 'yes', () => 'k2');
   expect(edited).toEqual({ text: 'yes', key: 'k2' });
@@ -14,11 +14,11 @@ test('a draft keeps its key until its text is another one', () => {
   expect(parseDraft('{"text":1}', () => 'k5')).toEqual({ text: '', key: 'k5' });
 });
 
-test('answers are suggested whatever the shape they came in', () => {
+test('answers are suggested from choices of any shape', () => {
   expect(suggestions(['a', 2, { label: 'b', value: 'x' }, { value: 'c' }, null, {}])).toEqual(['a', '2', 'b', 'c']);
 });
 
-test('a run is repeated with what it was asked for, in a folder of its own', () => {
+test('a run is repeated with its request, in a new folder', () => {
   const run = { run_id: 'r1', engine: 'demo', prompt: 'begin', mode: 'interactive', cwd: '/runs/r1' } as RunView;
   expect(sameAgain(run, 'begin with all of it')).toEqual({
     engine: 'demo',
@@ -32,12 +32,12 @@ test('a run is repeated with what it was asked for, in a folder of its own', () 
   expect(sameAgain({ ...run, prompt: null }, null)).toBeNull();
 });
 
-test('values are shown line by line, with the breaks of their texts', () => {
+test('values are shown line by line, with their line breaks', () => {
   expect(readable('as it is')).toBe('as it is');
   expect(readable({ path: 'a', content: 'one\ntwo', n: 1 })).toBe('path: a\ncontent: \n  one\n  two\nn: 1');
   expect(readable(['a'])).toBe('[\n  "a"\n]');
 });
 
-test('what is told every second has no tenths', () => {
+test('durations updated every second have no tenths', () => {
   expect([-5, 900, 6100, 61_000].map(elapsed)).toEqual(['0 s', '0 s', '6 s', '1 min 1 s']);
 });

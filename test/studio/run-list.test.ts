@@ -12,7 +12,7 @@ import {
   withRun,
 } from '../../studio/model/runs/run-list.ts';
 
-/** A run that began in minute `at`; later changes have a later `changed`. */
+/** A run started in minute `at`; later changes have a later `changed`. */
 function run(id: string, at: number, more: Partial<RunView> = {}, changed = at): RunView {
   const time = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
   return {
@@ -45,18 +45,18 @@ const ids = ({ rows, fresh }: RunList) => ({
 const belongs = { belongs: true };
 const list = listOf({ runs: [run('c', 3), run('b', 2)], next_cursor: 'next', total: 3 });
 
-test('a live row changes in its place', () => {
+test('a live row changes in place', () => {
   const changed = withRun(list, run('b', 2, { status: 'failed' }, 9), { belongs: false });
   expect(ids(changed)).toEqual({ rows: ['c', 'b'], fresh: [] });
   expect(changed.rows[1]!.status).toBe('failed');
 });
 
-test('what is older than what is shown changes nothing', () => {
+test('an older state changes nothing', () => {
   const newer = withRun(list, run('b', 2, { status: 'failed' }, 9), belongs);
   expect(withRun(newer, run('b', 2, { status: 'running' }, 5), belongs).rows[1]!.status).toBe('failed');
 });
 
-test('new runs wait until they are asked for', () => {
+test('new runs wait until they are requested', () => {
   const grown = withRun(withRun(list, run('d', 4), belongs), run('e', 5), belongs);
   expect(ids(grown)).toEqual({ rows: ['c', 'b'], fresh: ['e', 'd'] });
   expect(grown.total).toBe(5);
@@ -67,15 +67,15 @@ test('the first run of an empty list is shown at once', () => {
   expect(ids(withRun(EMPTY_LIST, run('a', 1), belongs))).toEqual({ rows: ['a'], fresh: [] });
 });
 
-test('a run of a page that was not asked for is not new', () => {
+test('a run of a page that is not loaded is not new', () => {
   expect(withRun(list, run('a', 1, {}, 9), belongs)).toBe(list);
 });
 
-test('a run that the filter leaves out is not new', () => {
+test('a run excluded by the filter is not new', () => {
   expect(withRun(list, run('d', 4), { belongs: false })).toBe(list);
 });
 
-test('the next page adds what is not there yet', () => {
+test('the next page adds only missing runs', () => {
   const both = withPage(list, { runs: [run('b', 2), run('a', 1)], next_cursor: null, total: 3 });
   expect(ids(both).rows).toEqual(['c', 'b', 'a']);
   expect(both.cursor).toBeNull();
@@ -99,7 +99,7 @@ test('after a lost connection rows are up to date and new runs wait', () => {
   expect(now.total).toBe(4);
 });
 
-test('a filter box is read as filters and words', () => {
+test('a filter box is parsed into filters and words', () => {
   expect(parseRunFilter('status:failed  fix engine:codex the test has:approval')).toEqual({
     status: 'failed',
     engine: 'codex',
@@ -113,7 +113,7 @@ test('a filter box is read as filters and words', () => {
   expect(parseRunFilter('http://example.test').words).toBe('http://example.test');
 });
 
-test('which new runs belong to a filtered list', () => {
+test('finds which new runs belong to a filtered list', () => {
   const failed = run('x', 1, { status: 'failed' });
   const none = new Map<string, number>();
   expect(mayMatch(parseRunFilter('status:failed'), failed, none)).toBe(true);

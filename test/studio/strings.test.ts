@@ -4,15 +4,15 @@ import { strings } from '../../studio/text/strings.ts';
 
 const texts = Object.entries({ ...strings, ledger })
   .flatMap(([section, entries]) => textsIn(entries, section))
-  // The protocol has the English for these; diagnostic-groups.test.ts compares the codes.
+  // The protocol has the English texts; diagnostic-groups.test.ts compares the codes.
   .filter(({ name }) => !name.startsWith('diagnostics.meanings.'));
 
-test('every text of the page is there in English and in Chinese', () => {
+test('every text of the page exists in English and in Chinese', () => {
   expect(texts.length).toBeGreaterThan(500);
   expect(texts.filter(({ value }) => !isPair(value)).map(({ name }) => name)).toEqual([]);
 });
 
-/** All leaves; a list is one, whatever is in it. */
+/** All leaves; a list counts as one leaf. */
 function textsIn(entries: object, name: string): { name: string; value: unknown }[] {
   return Object.entries(entries).flatMap(([key, value]) =>
     typeof value === 'object' && !Array.isArray(value)
@@ -21,7 +21,7 @@ function textsIn(entries: object, name: string): { name: string; value: unknown 
   );
 }
 
-/** Two texts, or two functions that take the same number of parts. */
+/** Two texts, or two functions with the same number of parameters. */
 function isPair(value: unknown): boolean {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [english, chinese] = value as unknown[];

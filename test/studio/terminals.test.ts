@@ -46,7 +46,7 @@ function terminal(change: Partial<TerminalView> = {}): TerminalView {
 }
 
 describe('the list of terminals', () => {
-  test('a session is called by its name, or by what it runs; a shell is not called by how it is started', () => {
+  test('the title of a session is its name or its program, but not the command line of a shell', () => {
     expect(titleOfTerminal(terminal({ name: 'build' }))).toBe('build');
     expect(titleOfTerminal(terminal())).toBe('make all');
     expect(titleOfTerminal(terminal({ kind: 'shell', argv: ['bash', '--norc', '/dev/fd/3'] }))).toBe('bash');
@@ -54,13 +54,13 @@ describe('the list of terminals', () => {
     expect(titleOfTerminal(terminal({ argv: [] }))).toBe('pty');
   });
 
-  test('the target is told by the id of the session', () => {
+  test('the target comes from the session id', () => {
     expect(targetOfTerminal({ session_id: 's-3f2a' })).toBeNull();
     expect(targetOfTerminal({ session_id: 'ssh:build-1:s-3f2a' })).toBe('ssh:build-1');
     expect(targetOfTerminal({ session_id: 'container:box.1:s-3f2a' })).toBe('container:box.1');
   });
 
-  test('those that live come first, each part in the order they were opened, so that news come at its end', () => {
+  test('live terminals come first, each part in the order of opening, so that new ones are appended', () => {
     const at = (second: number) => ({ created_at: `2026-01-01T00:00:0${second}.000Z` });
     const list = [
       terminal({ session_id: 'old-ended', state: 'terminated', ...at(1) }),
@@ -71,7 +71,7 @@ describe('the list of terminals', () => {
     expect(sortTerminals(list).map(({ session_id }) => session_id)).toEqual(['old', 'new', 'old-ended', 'new-ended']);
   });
 
-  test('a filter wants all of its words, wherever they stand', () => {
+  test('a filter requires all of its words, in any field', () => {
     const build = terminal({ name: 'Build' });
     expect(terminalHas(build, 'build project')).toBe(true);
     expect(terminalHas(build, 'build elsewhere')).toBe(false);
@@ -79,7 +79,7 @@ describe('the list of terminals', () => {
     expect(terminalHas(build, '')).toBe(true);
   });
 
-  test('a new one begins where one was last', () => {
+  test('a new terminal starts in the last used folder', () => {
     const other = terminal({ workspace: '/other', active_at: '2026-01-02T00:00:00.000Z' });
     expect(lastWorkspace([terminal(), other])).toBe('/other');
     expect(lastWorkspace([])).toBe('');
@@ -97,7 +97,7 @@ describe('the form of a new terminal', () => {
     record: true,
   };
 
-  test('leaves out what was not written, and cuts the program into arguments', () => {
+  test('leaves out empty fields, and splits the program into arguments', () => {
     expect(terminalRequest(form)).toEqual({
       terminal: { workspace: '/work', kind: 'pty', record: true, argv: ['make', 'all of it'] },
     });
@@ -106,13 +106,13 @@ describe('the form of a new terminal', () => {
     });
   });
 
-  test('a shell has no program of its own, whatever was written before', () => {
+  test('ignores the program for a shell', () => {
     expect(terminalRequest({ ...form, kind: 'shell', program: 'make "' })).toEqual({
       terminal: { workspace: '/work', kind: 'shell', record: true },
     });
   });
 
-  test('says what is wrong', () => {
+  test('reports errors', () => {
     expect(terminalRequest({ ...form, workspace: 'project', program: "make '" })).toEqual({
       mistakes: { workspace: 'notAbsolute', program: 'unclosed' },
     });
@@ -122,7 +122,7 @@ describe('the form of a new terminal', () => {
 describe('the log of a session', () => {
   const shown = (log: OutputLog) => log.lines().map(({ kind, bytes }) => `${kind}: ${new TextDecoder().decode(bytes)}`);
 
-  test('a line that comes in pieces is one line, and two streams do not cut each other', () => {
+  test('a line that arrives in pieces is one line, and two streams do not split each other’s lines', () => {
     const log = new OutputLog();
     log.add('stdout', bytes('one\ntw'));
     log.add('stderr', bytes('oops\nno'));
@@ -140,7 +140,7 @@ describe('the log of a session', () => {
     ]);
   });
 
-  test('a line that grows is another object, and others stay the same', () => {
+  test('a growing line is a new object, and the others stay the same', () => {
     const log = new OutputLog();
     log.add('stdout', bytes('one\ntw'));
     const before = log.lines();
@@ -150,7 +150,7 @@ describe('the log of a session', () => {
     expect(log.lines()[1]!.id).toBe(before[1]!.id);
   });
 
-  test('keeps the last lines; what goes on in one that was let go begins a new one', () => {
+  test('keeps the last lines; text after a dropped line starts a new one', () => {
     const log = new OutputLog();
     log.add('stderr', bytes('open '));
     log.add('stdout', bytes('line\n'.repeat(3 * MAX_LINES)));
@@ -159,7 +159,7 @@ describe('the log of a session', () => {
     expect(shown(log).at(-1)).toBe('stderr: again');
   });
 
-  test('a line without an end is cut, between characters', () => {
+  test('an endless line is split between characters', () => {
     const log = new OutputLog();
     log.add('stdout', bytes(`${'x'.repeat(4095)}é${'y'.repeat(5000)}`));
     const lines = log.lines().map(({ bytes }) => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -167,7 +167,7 @@ describe('the log of a session', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(4096);
   });
 
-  test('is empty after it was cleared, and goes on', () => {
+  test('is empty after it was cleared, and continues', () => {
     const log = new OutputLog();
     log.add('stdout', bytes('half'));
     log.clear();
@@ -179,7 +179,7 @@ describe('the log of a session', () => {
 describe('a line of the log', () => {
   const shown = (text: string) => logPieces(bytes(text)).map(({ shown }) => shown);
 
-  test('has its colours, and every other sequence is told instead of obeyed', () => {
+  test('has its colours, and other sequences are shown instead of executed', () => {
     expect(logPieces(bytes('\x1b[31mred\x1b[0m plain'))).toEqual([
       { kind: 'text', shown: 'red', style: { ...PLAIN, colour: 'red' } },
       { kind: 'text', shown: ' plain', style: PLAIN },
@@ -188,7 +188,7 @@ describe('a line of the log', () => {
     expect(shown('a\u202eb')).toEqual(['a', '⟨U+202E⟩', 'b']);
   });
 
-  test('tabs stay tabs, and what comes after a carriage return takes the place of what was before', () => {
+  test('tabs are kept, and text after a carriage return replaces the text before it', () => {
     expect(shown('a\tb')).toEqual(['a', '\t', 'b']);
     expect(shown('10 %\r20 %\r30 %')).toEqual(['30 %']);
     expect(shown('done\r')).toEqual(['done']);

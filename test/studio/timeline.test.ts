@@ -27,7 +27,7 @@ const mark = (row: Mark['row'], from: number, to = from): Mark => ({
 });
 const scale = (length: number, width: number) => scaleOf(honestAxis(length), { from: 0, to: length }, width);
 
-test('messages, tools, decisions, files and diagnostics become marks, in the order of time', () => {
+test('messages, tools, decisions, files and diagnostics become marks, in chronological order', () => {
   const model = run();
   expect(marksOf(model).map(({ row, title, open, bad }) => [row, title, open, bad])).toEqual([
     ['messages', 'do it', false, false],
@@ -49,7 +49,7 @@ test('a tool call is a span from its start to its end', () => {
   });
 });
 
-test('marks of a row less than three pixels apart are one, with their number', () => {
+test('marks of a row less than three pixels apart are merged, with their number', () => {
   const marks = [mark('messages', 0), mark('messages', 10), mark('messages', 20), mark('messages', 500)];
   const placed = placeMarks(marks, scale(1000, 100), 1000);
   expect(placed.map(({ x, count }) => [x, count])).toEqual([
@@ -58,12 +58,12 @@ test('marks of a row less than three pixels apart are one, with their number', (
   ]);
 });
 
-test('marks of other rows, and those that failed, stay apart', () => {
+test('marks of other rows, and failed ones, stay separate', () => {
   const marks = [mark('messages', 0), mark('tools', 1, 2), { ...mark('messages', 1), bad: true }];
   expect(placeMarks(marks, scale(1000, 100), 1000)).toHaveLength(3);
 });
 
-test('long spans are never swallowed, and open ones go on to the end', () => {
+test('long spans are never merged, and open ones extend to the end', () => {
   const marks = [mark('tools', 0, 300), mark('tools', 10, 400), { ...mark('approvals', 500), open: true }];
   expect(placeMarks(marks, scale(1000, 100), 1000)).toMatchObject([
     { x: 0, width: 30, count: 1 },
@@ -72,13 +72,13 @@ test('long spans are never swallowed, and open ones go on to the end', () => {
   ]);
 });
 
-test('what lies outside of what is seen is left out, what reaches into it is cut', () => {
+test('marks outside of the visible range are left out, overlapping ones are clipped', () => {
   const marks = [mark('tools', 0, 100), mark('tools', 150, 600), mark('tools', 900, 950)];
   const seen = scaleOf(honestAxis(1000), { from: 200, to: 400 }, 100);
   expect(placeMarks(marks, seen, 1000)).toMatchObject([{ x: 0, width: 100 }]);
 });
 
-test('many marks are placed together, in time proportional to their number', () => {
+test('many marks are placed in linear time', () => {
   const place = (count: number) => {
     const marks = Array.from({ length: count }, (_, n) => mark('messages', n));
     const placed = placeMarks(marks, scale(count, 1400), count);
@@ -88,7 +88,7 @@ test('many marks are placed together, in time proportional to their number', () 
   expect(growth(5000, place)).toBeLessThan(PROPORTIONAL);
 });
 
-test('the marks before, at, after and near a time are found', () => {
+test('finds the marks before, at, after and near a time', () => {
   const marks = [mark('messages', 100), mark('tools', 200, 400), mark('files', 300)];
   expect(neighbourMark(marks, 200, 'after')).toBe(marks[2]);
   expect(neighbourMark(marks, 200, 'before')).toBe(marks[0]);
@@ -100,14 +100,14 @@ test('the marks before, at, after and near a time are found', () => {
   expect(nearestMark(marks, 302, { within: 10, row: 'messages' })).toBeUndefined();
 });
 
-test('a compressed axis shortens silence, and time can be read from it again', () => {
+test('a compressed axis shortens silence, and positions map back to times', () => {
   const axis = compressedAxis(20_000, [{ from: 1000, to: 11_000 }]);
   expect(axis.length).toBe(10_500);
   expect([0, 1000, 6000, 11_000, 20_000].map(axis.toAxis)).toEqual([0, 1000, 1250, 1500, 10_500]);
   for (const time of [0, 999, 1000, 5000, 11_000, 19_999]) expect(axis.toTime(axis.toAxis(time))).toBeCloseTo(time);
 });
 
-test('silence is where neither events nor output came, up to now', () => {
+test('silence is time without events and output, up to now', () => {
   const model = run();
   const length = (model.end ?? 0) - (model.start ?? 0);
   const gaps = idleGaps(model, [], length + 10_000);
@@ -115,7 +115,7 @@ test('silence is where neither events nor output came, up to now', () => {
   expect(idleShare(20_000, [{ from: 1000, to: 11_000 }])).toBe(0.5);
 });
 
-test('ticks are round, far enough apart, and told apart', () => {
+test('ticks are round, far enough apart, and distinct', () => {
   const whole = ticksOf(honestAxis(100_000), { from: 0, to: 100_000 }, 1000);
   expect(whole.map(({ label }) => label).slice(0, 3)).toEqual(['0:00', '0:10', '0:20']);
   const near = ticksOf(honestAxis(100_000), { from: 1000, to: 1200 }, 1000);
@@ -123,7 +123,7 @@ test('ticks are round, far enough apart, and told apart', () => {
   expect(new Set(near.map(({ label }) => label)).size).toBe(near.length);
 });
 
-test('output density is highest where most was printed', () => {
+test('output density is highest where most output is', () => {
   const recording = recordingOf([0, 150, 150, 150, 900]);
   const bars = outputDensity([recording], START, scale(1000, 30));
   expect(bars[0]).toBe(0);
@@ -131,7 +131,7 @@ test('output density is highest where most was printed', () => {
   expect(bars.filter((bar) => bar > 0)).toHaveLength(2);
 });
 
-test('frames are stepped through one by one, over all attempts', () => {
+test('steps through frames one by one, over all attempts', () => {
   const model = { ...run(), start: START } as RunModel;
   const recordings = [recordingOf([0, 100]), recordingOf([500])];
   expect(neighbourFrame(model, recordings, 0, 'after')).toBe(100);

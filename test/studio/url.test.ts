@@ -34,17 +34,17 @@ const views: fc.Arbitrary<View> = fc
   })
   .map(({ window, ...view }) => ({
     ...view,
-    // Who looks at something, or at a moment, does not follow.
+    // A view with a selection or a time does not follow.
     following: view.following && view.selection === null && view.time === null,
     window: window && { from: window.from, to: window.from + window.length },
   }));
 
 describe('the address of a view', () => {
-  test('is the view: whatever it is, reading the address gives it again', () => {
+  test('round-trips: parsing the address of any view gives the same view', () => {
     fc.assert(
       fc.property(views, (view) => {
         const said = parseUrl(formatUrl(view));
-        // Without a tab the address leaves it to what is selected.
+        // Without a tab the selection decides.
         expect({ ...said, tab: formatUrl(view).includes('tab=') ? said.tab : view.tab }).toEqual(view);
       }),
     );
@@ -58,7 +58,7 @@ describe('the address of a view', () => {
     );
   });
 
-  test('that says anything at all is read without complaint', () => {
+  test('with any content is parsed without an error', () => {
     const words = ['seq', 'raw', 't', 'from', 'to', 'tab', 'attempt', 'follow', 'file', 'approval', 'q'];
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...words), fc.string())), (pairs) => {
@@ -68,7 +68,7 @@ describe('the address of a view', () => {
     );
   });
 
-  test('prefers an event to bytes, and both to a time', () => {
+  test('prefers an event over bytes, and both over a time', () => {
     const view = parseUrl('?t=5&raw=stdout.1:0-4&seq=9');
     expect(view.selection).toEqual({ kind: 'event', seq: 9 });
     expect(parseUrl('?raw=stdout.1:0-4')).toMatchObject({ tab: 'raw', selection: { kind: 'bytes' } });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../support/tacho.ts';
 
-/** A built file with all it loads. */
+/** A built file with all files that it loads. */
 function bundleOf(name: string, seen = new Map<string, string>()): Map<string, string> {
   if (seen.has(name)) return seen;
   const code = fs.readFileSync(path.join(projectRoot, 'dist', name), 'utf8');
@@ -12,7 +12,7 @@ function bundleOf(name: string, seen = new Map<string, string>()): Map<string, s
   return seen;
 }
 
-test.each(['client.js', 'protocol.js'])('%s loads nothing that a browser has not', (entry) => {
+test.each(['client.js', 'protocol.js'])('%s loads no module that a browser lacks', (entry) => {
   for (const [name, code] of bundleOf(entry)) {
     const loaded = [...code.matchAll(/^(?:import|export)\b[^;]*?from\s*["']([^"']+)["']|^import\s*["']([^"']+)["']/gm)];
     expect(

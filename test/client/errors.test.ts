@@ -15,13 +15,13 @@ async function errorOf(
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(TachoError);
-  // Shown to people and written to logs.
+  // Shown to users and written to logs.
   expect(JSON.stringify(error) + String(error)).not.toContain('secret');
   return error as TachoError;
 }
 
-describe('what the server refuses', () => {
-  test('is thrown with its own code, sentence, facts and advice', async () => {
+describe('a refusal of the server', () => {
+  test('is thrown with its own code, message, facts and fix', async () => {
     const told = { fix: 'Look at the run.', details: { status: 'succeeded', open: null } };
     const error = await errorOf(
       (_, response) => refuse(response, 409, 'REPLY_STALE', told),
@@ -46,13 +46,13 @@ describe('what the server refuses', () => {
     expect(await errorOf((_, response) => refuse(response, status, code))).toMatchObject({ code });
   });
 
-  test('with a code of a newer version is INTERNAL, and the code is a fact', async () => {
+  test('with an unknown code is INTERNAL, with the code as a fact', async () => {
     const error = await errorOf((_, response) => refuse(response, 418, 'TEAPOT'));
     expect(error).toMatchObject({ code: 'INTERNAL', facts: { server_code: 'TEAPOT', http_status: 418 } });
     expect(await errorOf((_, response) => refuse(response, 418, 'constructor'))).toMatchObject({ code: 'INTERNAL' });
   });
 
-  test('for now says when to come again', async () => {
+  test('that is temporary includes the retry time', async () => {
     const error = await errorOf((_, response) => {
       response.setHeader('retry-after', '7');
       refuse(response, 429, 'QUEUE_FULL');
@@ -61,7 +61,7 @@ describe('what the server refuses', () => {
   });
 });
 
-describe('an answer that is not ours', () => {
+describe('an answer of another server', () => {
   test.each([
     [401, 'UNAUTHORIZED'],
     [404, 'NOT_FOUND'],
@@ -72,7 +72,7 @@ describe('an answer that is not ours', () => {
     expect(error).toMatchObject({ code, facts: { http_status: status, body: '<html>no</html>' } });
   });
 
-  test('is not taken for a good one', async () => {
+  test('is not accepted as valid', async () => {
     expect(await errorOf((_, response) => void response.end('<html>'))).toMatchObject({ code: 'INTERNAL' });
     const error = await errorOf((_, response) => answerJson(response, { run_id: 7 }));
     expect(error).toMatchObject({ code: 'INTERNAL', message: expect.stringContaining('run_id') });
@@ -85,7 +85,7 @@ describe('an answer that is not ours', () => {
 });
 
 describe('a server that cannot be reached', () => {
-  test('is SERVER_UNREACHABLE, with what the system says', async () => {
+  test('is SERVER_UNREACHABLE, with the system error', async () => {
     const server = await frameServer(() => {});
     await server.stop();
     const error = await createClient({ url: server.url, token: 't' })
@@ -94,7 +94,7 @@ describe('a server that cannot be reached', () => {
     expect(error).toMatchObject({ code: 'SERVER_UNREACHABLE', message: expect.stringContaining('ECONNREFUSED') });
   });
 
-  test('is the same when it goes in the middle of an answer', async () => {
+  test('is the same error when it disappears during an answer', async () => {
     const error = await errorOf((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"run_id":', () => response.destroy());
@@ -103,7 +103,7 @@ describe('a server that cannot be reached', () => {
   });
 });
 
-test('whoever aborts gets their own reason back', async () => {
+test('an aborted call rejects with the reason of its signal', async () => {
   const server = await frameServer(() => {});
   const stop = new AbortController();
   const reason = new Error('enough');
@@ -112,7 +112,7 @@ test('whoever aborts gets their own reason back', async () => {
   await expect(asked).rejects.toBe(reason);
 });
 
-test('what cannot be an address, a token or a name is refused before anything is sent', async () => {
+test('an invalid address, token or name is refused before anything is sent', async () => {
   for (const url of ['', 'localhost:4100', 'ftp://x', '/v1']) {
     expect(() => createClient({ url, token: 't' })).toThrow(expect.objectContaining({ code: 'USAGE' }));
   }
@@ -125,7 +125,7 @@ test('what cannot be an address, a token or a name is refused before anything is
   }
 });
 
-test('another fetch may be given', async () => {
+test('accepts a custom fetch', async () => {
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (url) => {
     asked.push(String(url));

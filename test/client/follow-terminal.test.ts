@@ -8,12 +8,12 @@ const framed = (id: string, event: string, data: unknown) => `id: ${id}\n${frame
 const clientOf = ({ url }: { url: string }) =>
   createClient({ url, token: 't', timing: { firstRetryMs: 1, lastRetryMs: 5 } });
 
-test('a terminal is followed from the last frame that was given, over lost connections', async () => {
+test('a terminal is followed from the last delivered frame, over lost connections', async () => {
   const server = await frameServer((_, response, count) => {
     openStream(response);
     if (count === 1) {
       response.write(framed('2.0', 'terminal.output', output(0, 'a\n')));
-      // Cut in the middle: it never was a frame, and so it comes again.
+      // An incomplete frame is not delivered, so it is sent again.
       response.write(framed('4.0', 'terminal.output', output(2, 'b\n')).slice(0, 40), () => response.destroy());
     } else if (count === 2) {
       response.write(framed('4.0', 'terminal.output', output(2, 'b\n')));
@@ -37,7 +37,7 @@ test('a terminal is followed from the last frame that was given, over lost conne
   ]);
 });
 
-test('a daemon that does not answer is asked again; that the session is gone is the end', async () => {
+test('retries a daemon that does not answer; ends when the session is gone', async () => {
   const error = { code: 'SERVER_UNREACHABLE', message: 'no daemon serves /srv' };
   const server = await frameServer((_, response, count) => {
     if (count === 2) return refuse(response, 404, 'SESSION_NOT_FOUND');
@@ -53,7 +53,7 @@ test('a daemon that does not answer is asked again; that the session is gone is 
   expect(retries).toEqual(['SERVER_UNREACHABLE']);
 });
 
-test('whoever aborts is told nothing more', async () => {
+test('an abort ends the stream without an error', async () => {
   const server = await frameServer((_, response) => {
     openStream(response);
     response.write(framed('2', 'terminal.output', output(0, 'a\n')) + framed('4', 'terminal.output', output(2, 'b\n')));

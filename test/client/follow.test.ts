@@ -26,7 +26,7 @@ const clientOf = (server: { url: string }, more = {}) =>
 const seqs = (events: readonly { seq: number }[]) => events.map(({ seq }) => seq);
 
 describe('a stream of events', () => {
-  test('gives the history and what comes live, and ends with the run', async () => {
+  test('returns the history and live events, and ends with the run', async () => {
     const server = await frameServer((_, response) => {
       openStream(response);
       response.write(opened(1, 2) + eventFrames(1, 2));
@@ -45,7 +45,7 @@ describe('a stream of events', () => {
     });
   });
 
-  test('begins after the cursor', async () => {
+  test('starts after the cursor', async () => {
     const server = await frameServer(({ query }, response) => {
       openStream(response);
       response.end(opened(Number(query.cursor) + 1, 9) + eventFrames(Number(query.cursor) + 1, 9) + closed('terminal'));
@@ -53,7 +53,7 @@ describe('a stream of events', () => {
     expect(seqs(await collect(clientOf(server).followEvents('r', { cursor: 7 })))).toEqual([8, 9]);
   });
 
-  test('goes on where the connection was cut, in the middle of a frame or before the first', async () => {
+  test('resumes where the connection was lost, within a frame or before the first', async () => {
     const cuts = [0, 5, 200, 900];
     const server = await frameServer(({ query }, response, count) => {
       openStream(response);
@@ -69,7 +69,7 @@ describe('a stream of events', () => {
     expect(retries).toEqual(cuts.map(() => 'SERVER_UNREACHABLE'));
   });
 
-  test('gives what a server sends twice once', async () => {
+  test('returns repeated events once', async () => {
     const server = await frameServer((_, response, count) => {
       openStream(response);
       response.write(opened(1, 4));
@@ -79,7 +79,7 @@ describe('a stream of events', () => {
     expect(seqs(await collect(clientOf(server).followEvents('r')))).toEqual(numbers(4));
   });
 
-  test('says so when an event is missing, instead of going on', async () => {
+  test('throws when an event is missing', async () => {
     const server = await frameServer((_, response) => {
       openStream(response);
       response.end(opened(1, 4) + eventFrames(1, 2) + eventFrame(4) + closed('terminal'));
@@ -93,7 +93,7 @@ describe('a stream of events', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('without deltas has holes in its numbers, which say nothing', async () => {
+  test('without deltas accepts gaps in its numbers', async () => {
     const server = await frameServer((_, response, count) => {
       openStream(response);
       if (count === 1) response.end(opened(1, 9) + eventFrame(2) + eventFrame(5));
@@ -106,7 +106,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  test('goes on after the server was restarted', async () => {
+  test('resumes after the server was restarted', async () => {
     let restarted: Promise<unknown> | null = null;
     const server = await frameServer((_, response) => {
       openStream(response);
@@ -126,7 +126,7 @@ describe('a stream of events', () => {
     await restarted;
   });
 
-  test('is read right when its bytes come one by one', async () => {
+  test('is read correctly when its bytes arrive one by one', async () => {
     const server = await frameServer(async (_, response) => {
       openStream(response);
       response.socket!.setNoDelay(true);
@@ -139,11 +139,11 @@ describe('a stream of events', () => {
     expect(await collect(clientOf(server).followEvents('r'))).toEqual([event(1), event(2)]);
   });
 
-  test('of any cuts, repeats and pieces is whole', async () => {
+  test('is complete with any lost connections, repetitions and chunks', async () => {
     const fault = fc.record({
-      /** Share of what there is to send after which the connection breaks. */
+      /** Share of the data after which the connection breaks. */
       cut: fc.double({ min: 0, max: 1, noNaN: true }),
-      /** How many events before the cursor come again. */
+      /** Number of events before the cursor that are repeated. */
       again: fc.integer({ min: 0, max: 5 }),
       piece: fc.integer({ min: 1, max: 4000 }),
       how: fc.constantFrom('destroy', 'end', 'shutdown', '503'),
@@ -152,7 +152,7 @@ describe('a stream of events', () => {
       fc.asyncProperty(fc.array(fault, { maxLength: 8 }), fc.integer({ min: 0, max: 40 }), async (faults, head) => {
         const server = await frameServer(async ({ query }, response, count) => {
           const { cut, again, piece, how } = faults[count - 1] ?? { cut: 1, again: 0, piece: 65_536, how: 'terminal' };
-          // A server that is not there at first is another story.
+          // The first connection must succeed.
           if (how === '503' && count > 1) return refuse(response, 503, 'INTERNAL');
           openStream(response);
           const from = Math.max(1, Number(query.cursor) + 1 - again);
@@ -160,7 +160,7 @@ describe('a stream of events', () => {
           const sent = bytes.subarray(0, Math.ceil(bytes.length * cut));
           for (let at = 0; at < sent.length; at += piece) response.write(sent.subarray(at, at + piece));
           if (how === 'destroy' || how === '503') return void response.write('', () => response.destroy());
-          // A frame can only follow a whole one.
+          // A frame can only follow a complete one.
           if (how === 'end' || sent.length < bytes.length) return void response.end();
           response.end(closed(how));
         });
@@ -171,7 +171,7 @@ describe('a stream of events', () => {
     );
   });
 
-  test('of messages is read with their own schema', async () => {
+  test('of messages is validated with their own schema', async () => {
     const messages = [1, 2].map((seq) => fcmpMessage('user.message', { seq }));
     const server = await frameServer((_, response) => {
       openStream(response);
@@ -191,7 +191,7 @@ describe('a stream that the server closes', () => {
       response.end(opened(1, 2) + eventFrames(1, upTo) + frame('stream.closed', data));
     });
 
-  test('with the word that more was there than came is an error', async () => {
+  test('with a last_seq beyond the received events is an error', async () => {
     const server = await closing({ reason: 'terminal', last_seq: 2 });
     const following = collect(clientOf(server).followEvents('r'));
     await expect(following).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', facts: { expected_seq: 2 } });
@@ -199,7 +199,7 @@ describe('a stream that the server closes', () => {
     expect(seqs(await collect(clientOf(whole).followEvents('r')))).toEqual([1, 2]);
   });
 
-  test('because the run was removed is over', async () => {
+  test('because the run was removed ends', async () => {
     const server = await closing({ reason: 'removed', last_seq: 1 });
     await expect(collect(clientOf(server).followEvents('r'))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     expect(server.seen).toHaveLength(1);
@@ -213,33 +213,33 @@ describe('a stream that the server closes', () => {
   });
 });
 
-describe('a cursor that is none of the run', () => {
+describe('a cursor beyond the run', () => {
   const reset = () =>
     frameServer((_, response) => {
       openStream(response);
       response.end(opened(1, 2, 'reset') + eventFrames(1, 2) + closed('terminal'));
     });
 
-  test('is told to the caller before the first event, and the stream begins at 1', async () => {
+  test('is reported to the caller before the first event, and the stream starts at 1', async () => {
     const told: unknown[] = [];
     const onReset = (opened: StreamOpened) => void told.push(opened);
     for await (const { seq } of clientOf(await reset()).followEvents('r', { cursor: 99, onReset })) told.push(seq);
     expect(told).toEqual([{ resume: 'reset', from_seq: 1, head_seq: 2 }, 1, 2]);
   });
 
-  test('is an error for a caller that does not listen', async () => {
+  test('is an error for a caller without a handler', async () => {
     const following = collect(clientOf(await reset()).followEvents('r', { cursor: 99 }));
     await expect(following).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', facts: { cursor: 99 } });
   });
 });
 
-describe('a server that falls silent', () => {
-  test('is given up, and asked again', async () => {
+describe('a server that stops sending', () => {
+  test('is reconnected after a timeout', async () => {
     const server = await frameServer(({ query }, response, count) => {
       openStream(response);
       if (count === 1) response.write(opened(1, 2) + eventFrame(1));
       else {
-        // A busy machine may give up a connection before it has read a word.
+        // A busy machine may time out a connection before reading anything.
         const from = Number(query.cursor ?? 0) + 1;
         response.end(opened(from, 2) + eventFrames(from, 2) + closed('terminal'));
       }
@@ -254,7 +254,7 @@ describe('a server that falls silent', () => {
     await until(() => server.open() === 0);
   });
 
-  test('is not silent while it sends heartbeats', async () => {
+  test('does not time out while it sends heartbeats', async () => {
     const server = await frameServer(async (_, response) => {
       openStream(response);
       response.write(opened(1, 1));
@@ -268,7 +268,7 @@ describe('a server that falls silent', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('is not meant when it is the reader that takes its time', async () => {
+  test('does not time out while the reader is slow', async () => {
     const server = await frameServer((_, response) => {
       openStream(response);
       response.end(opened(1, 3) + eventFrames(1, 3) + closed('terminal'));
@@ -283,7 +283,7 @@ describe('a server that falls silent', () => {
   });
 });
 
-test('a process that stood still itself does not take the server for silent', async () => {
+test('does not time out because this process was suspended', async () => {
   let goOn = () => {};
   const server = await frameServer((_, response) => {
     openStream(response);
@@ -294,7 +294,7 @@ test('a process that stood still itself does not take the server for silent', as
   for await (const { seq } of clientOf(server, { silenceMs: 500 }).followEvents('r')) {
     got.push(seq);
     if (seq > 1) continue;
-    // By then the next event is waited for; it comes, and nothing is done for longer than a server may be silent.
+    // The next event arrives while this process is blocked for longer than the timeout.
     setTimeout(() => {
       goOn();
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
@@ -304,8 +304,8 @@ test('a process that stood still itself does not take the server for silent', as
   expect(server.seen).toHaveLength(1);
 });
 
-describe('what no retry can help', () => {
-  test('is thrown at once: a wrong token, a run that is not there, an answer that is no stream', async () => {
+describe('a permanent error', () => {
+  test('is thrown at once: a wrong token, a missing run, an answer that is not a stream', async () => {
     const server = await frameServer(({ path }, response) => {
       if (path.includes('token')) refuse(response, 401, 'UNAUTHORIZED');
       else if (path.includes('gone')) refuse(response, 404, 'RUN_NOT_FOUND');
@@ -327,7 +327,7 @@ describe('what no retry can help', () => {
     await expect(collect(clientOf(server).followEvents('r'))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('is thrown when an event does not follow the protocol', async () => {
+  test('is thrown when an event is invalid', async () => {
     const server = await frameServer((_, response) => {
       openStream(response);
       response.end(opened(1, 1) + frame('run_event', { ...event(1), chain: 'x' }, 1));
@@ -336,7 +336,7 @@ describe('what no retry can help', () => {
     expect(error).toMatchObject({ code: 'INTERNAL', message: expect.stringContaining('chain') });
   });
 
-  test('is a server that was never there', async () => {
+  test('is a server that was never reachable', async () => {
     const server = await frameServer(() => {});
     await server.stop();
     const following = collect(clientOf(server).followEvents('r'));
@@ -345,20 +345,20 @@ describe('what no retry can help', () => {
   });
 });
 
-describe('whoever has enough', () => {
+describe('a reader that stops', () => {
   const endless = () =>
     frameServer((_, response) => {
       openStream(response);
       response.write(opened(1, 3) + eventFrames(1, 3));
     });
 
-  test('leaves the loop, and the connection is closed', async () => {
+  test('by leaving the loop closes the connection', async () => {
     const server = await endless();
     for await (const { seq } of clientOf(server).followEvents('r')) if (seq === 2) break;
     await until(() => server.open() === 0);
   });
 
-  test('aborts: the stream ends without an error, whatever it was about to give', async () => {
+  test('by an abort ends the stream without an error, whatever comes next', async () => {
     const server = await endless();
     const stop = new AbortController();
     const got: number[] = [];
@@ -370,7 +370,7 @@ describe('whoever has enough', () => {
     await until(() => server.open() === 0);
   });
 
-  test('aborts while nothing comes, or while the next try is waited for', async () => {
+  test('by an abort is not delayed by a silent stream or a pending retry', async () => {
     const server = await endless();
     const stop = new AbortController();
     const all = collect(clientOf(server).followEvents('r', { signal: stop.signal }));
@@ -391,7 +391,7 @@ describe('whoever has enough', () => {
   });
 });
 
-test('tries come at growing distances with some chance in them, and soon again once it worked', () => {
+test('retries use growing random delays, which are reset after a success', () => {
   const backoff = createBackoff({ firstMs: 250, lastMs: 5000 });
   const ceilings = [250, 500, 1000, 2000, 4000, 5000, 5000];
   for (const ceiling of ceilings) {
@@ -403,7 +403,7 @@ test('tries come at growing distances with some chance in them, and soon again o
   expect(backoff.next()).toBeLessThanOrEqual(250);
 });
 
-test('the server may ask for more patience', async () => {
+test('the server can request a longer delay', async () => {
   const server = await frameServer((_, response, count) => {
     if (count === 2) {
       response.setHeader('retry-after', '0.05');

@@ -15,14 +15,14 @@ export interface SeenRequest {
 export interface FrameServer {
   url: string;
   seen: SeenRequest[];
-  /** Connections that are open now. */
+  /** Open connections. */
   open(): number;
   stop(): Promise<void>;
 }
 
 type Answer = (request: SeenRequest, response: http.ServerResponse, count: number) => void | Promise<void>;
 
-/** A real server that answers as the test says; `count` tells the requests apart, from 1. */
+/** A real server whose answers the test defines; `count` numbers the requests from 1. */
 export async function frameServer(answer: Answer, { port = 0 } = {}): Promise<FrameServer> {
   const seen: SeenRequest[] = [];
   let open = 0;
@@ -81,7 +81,7 @@ export const eventFrame = (seq: number) => frame('run_event', event(seq), seq);
 export const eventFrames = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => eventFrame(from + index)).join('');
 
-/** Everything an iterable gives, to its end. */
+/** All items of an iterable. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

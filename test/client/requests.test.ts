@@ -125,7 +125,7 @@ const command = {
 const events = { events: [event(1)], next_cursor: 1, total: 4 };
 const messages = { events: [fcmpMessage('user.message')], next_cursor: null, total: 1 };
 
-/** Each method, what it asks for, what is answered, and what the caller gets where that is not the answer itself. */
+/** Each method, its request, the answer, and the result if it is not the answer itself. */
 const ROUTES: readonly [string, (client: Client) => Promise<unknown>, string, unknown, unknown?, unknown?][] = [
   ['createRun', (c) => c.createRun({ command: ['ls'] }), 'POST /v1/runs', run, run, { command: ['ls'] }],
   [
@@ -265,7 +265,7 @@ describe('every route has a method', () => {
     expect(request!.body === '' ? undefined : JSON.parse(request!.body)).toEqual(sent);
   });
 
-  test('what a newer server adds is let through, wherever it stands', async () => {
+  test('fields added by a newer server are kept at every level', async () => {
     const newer = { ...result, completion: null, filesystem: null, mood: 'good' };
     const page = { runs: [{ ...run, mood: 'good' }], next_cursor: null, total: 1, mood: 'good' };
     const newerStream = { start: 0, end: 3, closed: false, mood: 'good' };
@@ -278,7 +278,7 @@ describe('every route has a method', () => {
     expect(await client.terminals.get('t')).toEqual(newerTerminal);
   });
 
-  test('what is typed at once and is longer than the server takes goes in several parts, in their order', async () => {
+  test('input longer than the server accepts is sent in several parts, in order', async () => {
     const server = await frameServer((_, response) => void response.writeHead(204).end());
     const typed = 'é'.repeat(100_000);
     await createClient({ url: server.url, token: 't' }).terminals.input(terminal.terminal_id, typed);
@@ -287,7 +287,7 @@ describe('every route has a method', () => {
     expect(Buffer.concat(parts).toString()).toBe(typed);
   });
 
-  test('runs of all pages come one after the other, and pages are asked for as they are needed', async () => {
+  test('runs of all pages are returned one after the other, and pages are requested on demand', async () => {
     const server = await frameServer(({ query }, response) => {
       const page = Number(query.cursor ?? 0);
       const runs = [0, 1].map((index) => ({ ...run, head_seq: page * 2 + index }));
@@ -305,7 +305,7 @@ describe('every route has a method', () => {
     expect(server.seen).toHaveLength(4);
   });
 
-  test('a server may live below a path', async () => {
+  test('a server may be below a path', async () => {
     const server = await frameServer((_, response) => answerJson(response, run));
     await createClient({ url: `${server.url}/tacho`, token: 't' }).getRun('r');
     await createClient({ url: `${server.url}/tacho/`, token: 't' }).getRun('r');
@@ -344,20 +344,23 @@ describe('bytes', () => {
       response.writeHead(206, { 'content-range': `bytes ${from}-${from + part.length - 1}/${all.length}` }).end(part);
     });
 
-  test.each([true, false])('of a window come, whether the server knows ranges (%s) or not', async (ranges) => {
-    const server = await bytesServer({ ranges });
-    const client = createClient({ url: server.url, token: 't' });
-    const text = async (window?: { from?: number; to?: number }) =>
-      Buffer.from(await client.raw('r', 'stderr', 1, window)).toString();
-    expect(await text()).toBe(all.toString());
-    expect(await text({ from: 4, to: 8 })).toBe('4567');
-    expect(await text({ from: 12 })).toBe('cdef');
-    expect(await text({ to: 3 })).toBe('012');
-    expect(await text({ from: 14, to: 99 })).toBe('ef');
-    expect(server.seen[1]).toMatchObject({ path: '/v1/runs/r/raw/stderr.1', headers: { range: 'bytes=4-7' } });
-  });
+  test.each([true, false])(
+    'of a window are returned, whether the server supports ranges (%s) or not',
+    async (ranges) => {
+      const server = await bytesServer({ ranges });
+      const client = createClient({ url: server.url, token: 't' });
+      const text = async (window?: { from?: number; to?: number }) =>
+        Buffer.from(await client.raw('r', 'stderr', 1, window)).toString();
+      expect(await text()).toBe(all.toString());
+      expect(await text({ from: 4, to: 8 })).toBe('4567');
+      expect(await text({ from: 12 })).toBe('cdef');
+      expect(await text({ to: 3 })).toBe('012');
+      expect(await text({ from: 14, to: 99 })).toBe('ef');
+      expect(server.seen[1]).toMatchObject({ path: '/v1/runs/r/raw/stderr.1', headers: { range: 'bytes=4-7' } });
+    },
+  );
 
-  test('tell how many there are', async () => {
+  test('can be counted', async () => {
     const client = createClient({ url: (await bytesServer()).url, token: 't' });
     expect(await client.rawPart('r', 'stdout', 1, { from: 2, to: 4 })).toEqual({
       bytes: new Uint8Array(Buffer.from('23')),
@@ -366,7 +369,7 @@ describe('bytes', () => {
     });
   });
 
-  test('behind the end of a stream are none, and an empty window needs no request', async () => {
+  test('after the end of a stream are empty, and an empty window needs no request', async () => {
     const server = await bytesServer();
     const client = createClient({ url: server.url, token: 't' });
     expect(await client.rawPart('r', 'stdout', 1, { from: 16 })).toMatchObject({ bytes: new Uint8Array(0), total: 16 });
@@ -374,7 +377,7 @@ describe('bytes', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('of a file and of the whole record come as they are', async () => {
+  test('of a file and of the whole record are unchanged', async () => {
     const server = await frameServer((_, response) => void response.writeHead(200).end(all));
     const client = createClient({ url: server.url, token: 't' });
     expect(Buffer.from(await client.fileContent('r', SHA256))).toEqual(all);

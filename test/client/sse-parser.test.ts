@@ -15,7 +15,7 @@ describe('a frame', () => {
     ]);
   });
 
-  test('without a name is a message, and keeps the last id that was told', () => {
+  test('without a name is a message, and keeps the last id', () => {
     expect(parse('id: 7\ndata: one\n\ndata: two\n\nid\ndata: three\n\n')).toEqual([
       { id: '7', event: 'message', data: 'one' },
       { id: '7', event: 'message', data: 'two' },
@@ -23,20 +23,20 @@ describe('a frame', () => {
     ]);
   });
 
-  test('puts several lines of data together', () => {
+  test('joins several lines of data', () => {
     expect(parse('data: one\ndata:two\ndata\ndata:  three\n\n')[0]!.data).toBe('one\ntwo\n\n three');
   });
 
-  test('without data is none, but its id counts', () => {
+  test('without data is not a frame, but its id counts', () => {
     expect(parse('event: ping\nid: 3\n\ndata: x\n\n')).toEqual([{ id: '3', event: 'message', data: 'x' }]);
   });
 
-  test('is there only when an empty line ends it', () => {
+  test('is complete only after an empty line', () => {
     expect(parse('data: x\n')).toEqual([]);
     expect(parse('data: x\n', '\n')).toHaveLength(1);
   });
 
-  test('may end its lines with LF, CR or CRLF, cut anywhere', () => {
+  test('may end its lines with LF, CR or CRLF, split anywhere', () => {
     const expected = [
       { id: '', event: 'message', data: 'a\nb' },
       { id: '', event: 'message', data: 'c' },
@@ -49,20 +49,20 @@ describe('a frame', () => {
     expect(parse('data: a\r', '\ndata: b\r', '\n\r', '\n')).toEqual(expected.slice(0, 1));
   });
 
-  test('may come after a byte order mark, and one inside of it is text', () => {
+  test('may follow a byte order mark; inside of the frame the mark is text', () => {
     expect(parse('\ufeffdata: \ufeffx\n\n')[0]!.data).toBe('\ufeffx');
     const bytes = encoder.encode('\ufeffdata: x\n\n');
     expect(parse(...[...bytes].map((byte) => Uint8Array.of(byte)))).toHaveLength(1);
   });
 });
 
-test('comments, unknown fields and an id with a NUL say nothing', () => {
+test('ignores comments, unknown fields and an id with a NUL', () => {
   expect(parse(': heartbeat\n\n:\nretry: 10\nid: a\0b\nmood: good\ndata: x\n\n')).toEqual([
     { id: '', event: 'message', data: 'x' },
   ]);
 });
 
-test('bytes that are no text do not disturb what comes after them', () => {
+test('invalid UTF-8 does not affect later frames', () => {
   const frames = parse(Uint8Array.of(...encoder.encode('data: '), 0xff, 0xc3), 'x\n\ndata: y\n\n');
   expect(frames.map(({ data }) => data)).toEqual(['\ufffd\ufffdx', 'y']);
 });
@@ -94,7 +94,7 @@ function written(list: typeof frames extends fc.Arbitrary<infer T> ? T : never):
     .join('');
 }
 
-/** The same bytes in pieces; the sizes are used over and over. */
+/** The same bytes in pieces; the sizes are repeated. */
 function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let from = 0, count = 0; from < bytes.length; count++) {
@@ -107,7 +107,7 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
 
-test('what was written is read, however the bytes are cut', () => {
+test('frames are read back, however the bytes are split', () => {
   fc.assert(
     fc.property(frames, sizes, (list, pieces) => {
       let id = '';
@@ -121,7 +121,7 @@ test('what was written is read, however the bytes are cut', () => {
   );
 });
 
-test('any bytes at all give the same frames, however they are cut', () => {
+test('any bytes give the same frames, however they are split', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc

@@ -33,7 +33,7 @@ describe('parseByteSize', () => {
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', message]);
   });
 
-  test('reads back what formatByteSize writes', () => {
+  test('parses the output of formatByteSize', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.constantFrom(1, 1000, 1024, 2 ** 20, 1e9), (count, unit) => {
         const bytes = (count % 4_000_000) * unit;
@@ -42,7 +42,7 @@ describe('parseByteSize', () => {
     );
   });
 
-  // With an expression that tries again from every place, each of these would take hours.
+  // With a backtracking expression, each of these would take hours.
   test('refuses hostile text', () => {
     for (const text of [`1${' '.repeat(1e6)}!`, '1'.repeat(1e6), 'a'.repeat(1e6)]) failure(() => parseByteSize(text));
   });

@@ -39,7 +39,7 @@ describe('parseDuration', () => {
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', message]);
   });
 
-  test('reads back what formatDuration writes', () => {
+  test('parses the output of formatDuration', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 45 }), (milliseconds) => {
         expect(parseDuration(formatDuration(milliseconds))).toBe(milliseconds);
@@ -47,14 +47,14 @@ describe('parseDuration', () => {
     );
   });
 
-  test('answers with a number or a TachoError, whatever the text', () => {
+  test('returns a number or throws a TachoError for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d.\s]{0,9}[dhms]{0,3}$/)), (text) => {
         const milliseconds = numberOrNothing(() => parseDuration(text));
         if (milliseconds !== undefined) expect(Number.isSafeInteger(milliseconds) && milliseconds >= 0).toBe(true);
       }),
     );
-    // With an expression that tries again from every place, each of these would take hours.
+    // With a backtracking expression, each of these would take hours.
     for (const text of ['1'.repeat(1e6), `1${' '.repeat(1e6)}!`, '1s'.repeat(5e5)]) failure(() => parseDuration(text));
   });
 });

@@ -33,7 +33,7 @@ async function refusal(change: Promise<unknown>): Promise<TachoError> {
 }
 
 describe("the user's file", () => {
-  test('counts in every folder, below the file of the folder, and without trust', () => {
+  test('applies in every folder, with lower precedence than the file of the folder, and without trust', () => {
     const user = 'service: { host: 0.0.0.0 }\nterminal: { cols: 1, rows: 1 }\n';
     const { request, data } = place({ user, workspace: 'terminal: { cols: 2 }\n' });
     const loaded = loadConfig(request);
@@ -46,7 +46,7 @@ describe("the user's file", () => {
     });
   });
 
-  test('needs trust when the data folder lies in the workspace', () => {
+  test('needs trust if the data folder is in the workspace', () => {
     const root = workspace({ 'data/config.yaml': 'service: { host: 0.0.0.0 }\n' });
     const loaded = loadConfig({ workspaceRoot: root, env: {}, dataFolder: path.join(root, 'data') });
     expect(loaded.config.service.host).toBe('127.0.0.1');
@@ -55,7 +55,7 @@ describe("the user's file", () => {
 });
 
 describe('setConfig', () => {
-  test('writes a private file for the user, and keeps what is there', async () => {
+  test('writes a private file for the user, and keeps its content', async () => {
     const { request, user, data, config } = place();
     await setConfig(request, 'limits.timeout_ms', '1h30m');
     fs.appendFileSync(path.join(data, 'config.yaml'), '# mine\n');
@@ -69,7 +69,7 @@ describe('setConfig', () => {
     expect(fs.readdirSync(data)).toEqual(['config.yaml']);
   });
 
-  test('writes the file of the folder with the mode it has', async () => {
+  test('keeps the mode of the folder’s file', async () => {
     const { inFolder, own, root } = place();
     await setConfig(inFolder, 'terminal.cols', '90');
     expect(own()).toBe('terminal:\n  cols: 90\n');
@@ -115,7 +115,7 @@ describe('setConfig', () => {
     expect(own()).toBe('targets:\n  ssh:\n    a:\n      port: 2222\n');
   });
 
-  test('mends a wrong value, whatever is wrong elsewhere', async () => {
+  test('replaces an invalid value, whatever else is invalid', async () => {
     const wrong = { user: 'terminal:\n  cols: wide\n  rows: tall\n', workspace: 'nonsense: 1\n' };
     const { request, user } = place(wrong);
     await setConfig(request, 'terminal.cols', '80');
@@ -135,7 +135,7 @@ describe('setConfig', () => {
     );
   });
 
-  test('refuses a path through an alias, which may stand for more', async () => {
+  test('refuses a path through an alias, which may be used elsewhere', async () => {
     const { request, user } = place({ user: 'service: &x {}\nterminal: *x\n' });
     expect((await refusal(setConfig(request, 'terminal.cols', '80'))).message).toContain('cannot be changed there');
     expect(user()).toBe('service: &x {}\nterminal: *x\n');
@@ -147,7 +147,7 @@ describe('setConfig', () => {
     expect(user()).toBe('terminal: [\n');
   });
 
-  test('writes through a link of the user, and through none that leads out of the folder', async () => {
+  test('follows a link of the user, but not one that leads out of the folder', async () => {
     const { request, inFolder, data, root } = place();
     const elsewhere = workspace({ 'dotfiles.yaml': '', 'other.yaml': '' });
     fs.symlinkSync(path.join(elsewhere, 'dotfiles.yaml'), path.join(data, 'config.yaml'));
@@ -159,7 +159,7 @@ describe('setConfig', () => {
     expect(fs.readFileSync(path.join(elsewhere, 'other.yaml'), 'utf8')).toBe('');
   });
 
-  test('loses nothing when several set at once', async () => {
+  test('loses nothing when several processes set values at once', async () => {
     const { request, config } = place();
     const keys = ['terminal.cols', 'terminal.rows', 'service.port', 'service.slots', 'service.queue_limit'];
     await Promise.all(keys.map((key) => setConfig(request, key, '77')));
@@ -171,7 +171,7 @@ describe('setConfig', () => {
 });
 
 describe('unsetConfig', () => {
-  test('removes a key, a misspelt one too', async () => {
+  test('removes a key, including a misspelt one', async () => {
     const { request, user } = place({ user: 'terminal:\n  colls: 80\n  rows: 24\n' });
     await unsetConfig(request, 'terminal.colls');
     expect(user()).toBe('terminal:\n  rows: 24\n');
@@ -179,7 +179,7 @@ describe('unsetConfig', () => {
     expect(user()).toBe('');
   });
 
-  test('does not leave an entry behind that lacks a value', async () => {
+  test('does not leave an incomplete entry behind', async () => {
     const { request, user } = place();
     await setConfig(request, 'targets.ssh.a', HOST);
     const before = user();
@@ -193,7 +193,7 @@ describe('unsetConfig', () => {
     expect(user()).toBe('');
   });
 
-  test('reports what is not set there, and what is unknown', async () => {
+  test('reports a key that is not set there or unknown', async () => {
     const { request } = place({ user: 'terminal:\n  rows: 24\n' });
     expect(await refusal(unsetConfig(request, 'terminal.cols'))).toMatchObject({ code: 'NOT_FOUND' });
     expect((await refusal(unsetConfig(request, 'terminal.colls'))).message).toContain('did you mean terminal.cols?');
@@ -201,7 +201,7 @@ describe('unsetConfig', () => {
 });
 
 describe('checkConfig', () => {
-  test('lists the problems of all files, also untrusted ones, or of one file', () => {
+  test('lists the problems of all files, including untrusted ones, or of one file', () => {
     const { request, root } = place({
       user: 'terminal: { cols: 0 }\n',
       workspace: 'limits:\n  timeout: 1m\n  linger_ms: x\n',

@@ -28,7 +28,7 @@ describe('setInYaml', () => {
     ],
     ['replaces a value in quotes', ['limits', 'kill_grace_ms'], 3000, ['"5s"', '3000']],
     ['replaces a value in a flow map', ['terminal', 'cols'], 100, ['cols: 80', 'cols: 100']],
-    ['quotes what would be another type', ['limits', 'timeout_ms'], 'null', ['30m', '"null"']],
+    ['quotes a text that would be another type', ['limits', 'timeout_ms'], 'null', ['30m', '"null"']],
     [
       'adds a key below the last one of its section',
       ['limits', 'linger_ms'],
@@ -69,14 +69,14 @@ describe('setInYaml', () => {
     expect(parse(setInYaml('terminal: {}\n', ['terminal', 'cols'], 1))).toEqual({ terminal: { cols: 1 } });
   });
 
-  test('keeps remarks where it has to write the file anew', () => {
+  test('keeps comments if it must rewrite the file', () => {
     const written = setInYaml(FILE, ['recording', 'ignore'], ['dist']);
     expect(parse(written).recording).toEqual({ ignore: ['dist'] });
     for (const remark of ['# Ours', '# long enough', '# and no longer', '# the end']) expect(written).toContain(remark);
     expect(written).toContain('\n    timeout_ms: 30m');
   });
 
-  test('writes a map as lines of its own', () => {
+  test('writes a map on separate lines', () => {
     const value = { host: 'h', user: 'u' };
     expect(setInYaml('', ['targets', 'ssh', 'a'], value)).toBe(
       'targets:\n  ssh:\n    a:\n      host: h\n      user: u\n',
@@ -105,20 +105,20 @@ describe('unsetInYaml', () => {
     expect(parse(unsetInYaml(FILE, ['terminal', 'cols'])!).terminal).toEqual({ rows: 24 });
   });
 
-  test('leaves no entry behind that would be read as removed', () => {
+  test('leaves no entry behind that would mean a removal', () => {
     expect(unsetInYaml('targets:\n  ssh:\n    a:\n      port: 1\n    b: null\n', ['targets', 'ssh', 'a', 'port'])).toBe(
       'targets:\n  ssh:\n    b: null\n',
     );
     expect(unsetInYaml('# x\nterminal:\n  cols: 1\n', ['terminal', 'cols'])).toBe('# x\n');
   });
 
-  test('reports a key that is not there', () => {
+  test('reports a missing key', () => {
     expect(unsetInYaml(FILE, ['limits', 'linger_ms'])).toBeUndefined();
     expect(unsetInYaml('', ['limits'])).toBeUndefined();
   });
 });
 
-test('whatever is set is read back, and unset again', () => {
+test('any set value is read back, and can be unset', () => {
   const key = fc.constantFrom('a', 'b', 'c.d', '1', 'null', 'x y');
   const scalar = fc.oneof(
     fc.string(),

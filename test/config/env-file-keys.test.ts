@@ -22,7 +22,7 @@ test('keys of a .env have a value only while the folder is trusted', () => {
   const source = { kind: 'env_file', name: '.env', line: 3, col: 8 };
   const key = { name: 'OPENAI_API_KEY', folder: fs.realpathSync(workspaceRoot), source };
   expect(load().envFileKeys).toEqual([{ ...key, value: null, sha256: load().workspace.sha256 }]);
-  // Few commands concern an engine that takes them, so only those warn.
+  // Only commands for an engine that takes these keys warn.
   expect(describeIgnored(load().workspace)).toBeNull();
   expect(load(true).workspace.asksFor).toEqual([{ path: 'OPENAI_API_KEY', value: '‹set›', source }]);
   expect(load(true).envFileKeys[0]!.value).toBeNull();
@@ -34,7 +34,7 @@ test('keys of a .env have a value only while the folder is trusted', () => {
   expect(load().envFileKeys[0]!.value).toBeNull();
 });
 
-test('a .env without such keys still may change freely', () => {
+test('a .env without such keys may still change freely', () => {
   const workspaceRoot = workspace({ '.env': 'STRIPE_API_KEY=1\nOPENAI_API_KEY=\n' });
   expect(loadConfig({ workspaceRoot, env: {} })).toMatchObject({ envFileKeys: [], workspace: { sha256: null } });
 });

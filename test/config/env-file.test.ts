@@ -46,7 +46,7 @@ describe('parseEnvFile', () => {
     ]);
   });
 
-  test('skips only the line that it cannot read, and says which', () => {
+  test('skips only the invalid line, and reports it', () => {
     expect(parseEnvFile('A=1\n  no sign here\nB="never closed\n1C=x\nD="x" y\nE=2')).toEqual({
       entries: [
         { name: 'A', value: '1', line: 1, col: 1 },
@@ -61,7 +61,7 @@ describe('parseEnvFile', () => {
     });
   });
 
-  test('reads back any value that was quoted', () => {
+  test('reads back any quoted value', () => {
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,9}$/);
     const pair = fc.tuple(name, fc.string({ unit: 'binary' }));
     fc.assert(
@@ -105,7 +105,7 @@ describe('parseEnvFile', () => {
     );
   });
 
-  test('takes time in proportion to the file', () => {
+  test('takes linear time', () => {
     for (const line of ['A="', "A='", 'A="\\"', 'A="x" y', 'A=  #', '\t', '=', 'A="\'']) {
       for (const repeated of [`${line}\n`, line]) {
         expect(

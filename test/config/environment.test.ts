@@ -37,12 +37,12 @@ describe('variables of the environment', () => {
     expect(config.environment).toMatchObject({ pass: ['A', 'B,C'], inherit: [] });
   });
 
-  test('say null for nothing', () => {
+  test('use null for no value', () => {
     const workspaceRoot = workspace({ 'config/tacho.yaml': 'limits: { timeout_ms: 5m }\n' });
     expect(load({ TACHO_LIMITS_TIMEOUT_MS: 'null' }, workspaceRoot).config.limits.timeout_ms).toBe(null);
   });
 
-  test('count as not set when they are empty', () => {
+  test('count as not set if they are empty', () => {
     const loaded = load({
       TACHO_TERMINAL_COLS: '',
       TACHO_RECORDING_LEVEL: ' ',
@@ -52,7 +52,7 @@ describe('variables of the environment', () => {
     expect(loaded.origins.map(({ source }) => source.kind)).toEqual(loaded.origins.map(() => 'default'));
   });
 
-  test('of other parts of tacho are left alone', () => {
+  test('of other parts of tacho are ignored', () => {
     const env = {
       TACHO_HOME: '/x',
       TACHO_RUN_ID: 'r',
@@ -92,14 +92,14 @@ describe('variables of the environment', () => {
       '[1]',
       'recording.ignore must be a list of names or paths, but item 1 is 1; quotes would make it text',
     ],
-  ])('that are wrong are refused: %s=%s', (name, text, message) => {
+  ])('that are invalid are refused: %s=%s', (name, text, message) => {
     const error = failure(() => load({ [name]: text }));
     expect([error.code, error.message]).toEqual(['CONFIG_INVALID', `${name}: ${message}`]);
   });
 });
 
 describe('files named by TACHO_CONFIG_PATHS', () => {
-  test('are separated by commas or semicolons, start at the workspace, and the later one wins', () => {
+  test('are separated by commas or semicolons, relative to the workspace, and the later one wins', () => {
     const workspaceRoot = workspace({
       'config/tacho.yaml': 'terminal: { cols: 1, rows: 1, term: own }\n',
       'a.yaml': 'terminal: { cols: 2, rows: 2 }\n',
@@ -128,7 +128,7 @@ describe('files named by TACHO_CONFIG_PATHS', () => {
 });
 
 describe('.env', () => {
-  test('is weaker than the environment and stronger than files', () => {
+  test('has lower precedence than the environment and higher than files', () => {
     const workspaceRoot = workspace({
       'config/tacho.yaml': 'terminal: { cols: 1, rows: 1 }\n',
       '.env': '# terminal\nexport TACHO_TERMINAL_COLS="2"\nTACHO_TERMINAL_ROWS=2\n',
@@ -156,7 +156,7 @@ describe('.env', () => {
     expect(process.env.OTHER).toBe(undefined);
   });
 
-  test('may hold lines of others that cannot be read, but none of ours', () => {
+  test('may have invalid lines of other programs, but none of ours', () => {
     expect(load({}, workspace({ '.env': Buffer.from('so what\nX="\n\xff\n', 'latin1') })).config.terminal.cols).toBe(
       120,
     );
@@ -164,7 +164,7 @@ describe('.env', () => {
     expect(error.message).toBe('.env:2:2: this line cannot be read as NAME=value; are its quotes closed?');
   });
 
-  test('may be a folder, as Python environments are', () => {
+  test('may be a folder, like a Python environment', () => {
     const workspaceRoot = workspace();
     mkdirSync(join(workspaceRoot, '.env'));
     expect(load({}, workspaceRoot).config.terminal.cols).toBe(120);

@@ -19,7 +19,7 @@ const loadAll = () =>
   });
 
 describe('explainConfig', () => {
-  test('prints every field with its value, its origin and what it overrode', () => {
+  test('prints every field with its value, its origin and the overridden values', () => {
     const loaded = loadAll();
     const lines = explainConfig(loaded);
     expect(lines).toHaveLength(loaded.origins.length);
@@ -52,7 +52,7 @@ describe('explainConfig', () => {
     ]);
   });
 
-  test('says what a file that is not trusted wants in vain', () => {
+  test('shows the ignored values of an untrusted file', () => {
     const workspaceRoot = workspace({ 'config/tacho.yaml': 'engines:\n  folder: tools\n' });
     const loaded = loadConfig({ workspaceRoot, env: {} });
     const ignored = '  Ignored "tools" ← config/tacho.yaml:2:3, which is not trusted: tacho trust';
@@ -60,7 +60,7 @@ describe('explainConfig', () => {
     expect(explainConfig(loaded, 'engines.folder')).toContain(ignored);
   });
 
-  test('refuses a path that is no field', () => {
+  test('refuses a path that is not a field', () => {
     const loaded = loadAll();
     const message = (path: string) => failure(() => explainConfig(loaded, path)).message;
     expect(message('recording.levle')).toBe(
@@ -94,7 +94,7 @@ describe('a secret field', () => {
     expect(explainOrigin(resolveOrigins(table, []).get('llm.api_key')!)).toBe('llm.api_key = null ← default');
   });
 
-  test('that is wrong is refused without showing its value', () => {
+  test('that is invalid is refused without showing its value', () => {
     for (const value of ['pw', ['hunter2'], 12_345]) {
       const problems: ConfigProblem[] = [];
       read(value, problems);

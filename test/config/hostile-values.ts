@@ -1,4 +1,4 @@
-/** What an author of a workspace would like each key to be; `strict` is a value that only tightens, where there is one. */
+/** A hostile value for each key; `strict` is a value that only tightens, if there is one. */
 export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown }>> = {
   'recording.level': { loose: 'minimal' },
   'recording.capture': { loose: 'merged' },

@@ -13,51 +13,48 @@ import { workspace, writeFiles } from './workspace.ts';
 const FILES = ['config/tacho.yaml', '.env'] as const;
 type File = (typeof FILES)[number];
 
-/** As strict as a user can be, so that every hostile value is looser; `.env` is laid over it, a workspace’s YAML is not. */
+/** The strictest user settings: every hostile value is looser. `.env` overrides them, a workspace’s YAML does not. */
 const user = { limits: { timeout_ms: 60_000, no_progress_timeout_ms: 60_000 }, terminal: { term: 'xterm' } };
 const keys = Object.keys(HOSTILE).filter((key) => KEY_CLASSES[key as keyof typeof KEY_CLASSES] !== 'harmless');
 
-test('every key has a class and a hostile value, and there is no other', () => {
+test('exactly the keys of the configuration have a class and a hostile value', () => {
   const known = [...configFields.fields.keys()].sort();
   expect(Object.keys(KEY_CLASSES).sort()).toEqual(known);
   expect(Object.keys(HOSTILE).sort()).toEqual(known);
 });
 
 describe.each(FILES)('a hostile %s', (file) => {
-  test.each(keys)(
-    'gains nothing by %s before it is trusted, all of it after, and nothing again when a byte changes',
-    (key) => {
-      const { env, dataFolder } = userOf(file);
-      const { loose } = HOSTILE[key]!;
-      const root = workspace({ [file]: written(file, { [key]: loose }) });
-      const load = () => loadConfig({ workspaceRoot: root, env, dataFolder });
-      const without = loadConfig({ workspaceRoot: workspace(), env, dataFolder }).config;
-      if (valueAt(without, key) === loose) return; // Null, where a user has no limit either.
+  test.each(keys)('%s has no effect without trust, full effect with it, and none again after a byte changes', (key) => {
+    const { env, dataFolder } = userOf(file);
+    const { loose } = HOSTILE[key]!;
+    const root = workspace({ [file]: written(file, { [key]: loose }) });
+    const load = () => loadConfig({ workspaceRoot: root, env, dataFolder });
+    const without = loadConfig({ workspaceRoot: workspace(), env, dataFolder }).config;
+    if (valueAt(without, key) === loose) return; // Null, if the user has no limit either.
 
-      const before = load();
-      expect(before.config).toEqual(without);
-      // Entries of a map are recorded one by one, and their values held back one by one.
-      const isMap = configFields.fields.get(key)!.isMap;
-      const recorded = isMap ? Object.keys(loose as object).map((name) => `${key}.${name}`) : [key];
-      const held = before.workspace.needsTrust;
-      expect(before.workspace.trusted).toBe(false);
-      expect(held.map(({ source }) => source.name)).toEqual(held.map(() => file));
-      expect(held.map((one) => one.path)).toEqual(isMap ? valuePaths(key, loose as object) : [key]);
-      expect(describeIgnored(before.workspace)).toContain(`${recorded.join(', ')} of ${file}`);
-      expect(before.settings).toContainEqual({ from: 'workspace_ignored', file, keys: recorded });
+    const before = load();
+    expect(before.config).toEqual(without);
+    // Entries of a map are recorded one by one, and their values ignored one by one.
+    const isMap = configFields.fields.get(key)!.isMap;
+    const recorded = isMap ? Object.keys(loose as object).map((name) => `${key}.${name}`) : [key];
+    const held = before.workspace.needsTrust;
+    expect(before.workspace.trusted).toBe(false);
+    expect(held.map(({ source }) => source.name)).toEqual(held.map(() => file));
+    expect(held.map((one) => one.path)).toEqual(isMap ? valuePaths(key, loose as object) : [key]);
+    expect(describeIgnored(before.workspace)).toContain(`${recorded.join(', ')} of ${file}`);
+    expect(before.settings).toContainEqual({ from: 'workspace_ignored', file, keys: recorded });
 
-      trustFolder(root, { env, dataFolder });
-      const trusted = load();
-      expect(valueAt(trusted.config, key)).toEqual(key.startsWith('targets.') ? expect.anything() : loose);
-      expect(describeIgnored(trusted.workspace)).toBeNull();
-      const { sha256 } = trusted.workspace;
-      expect(trusted.settings).toContainEqual({ from: 'workspace_trusted', file, sha256, keys: recorded });
+    trustFolder(root, { env, dataFolder });
+    const trusted = load();
+    expect(valueAt(trusted.config, key)).toEqual(key.startsWith('targets.') ? expect.anything() : loose);
+    expect(describeIgnored(trusted.workspace)).toBeNull();
+    const { sha256 } = trusted.workspace;
+    expect(trusted.settings).toContainEqual({ from: 'workspace_trusted', file, sha256, keys: recorded });
 
-      fs.appendFileSync(path.join(root, file), '#');
-      expect(load().config).toEqual(without);
-      expect(load().workspace.trusted).toBe(false);
-    },
-  );
+    fs.appendFileSync(path.join(root, file), '#');
+    expect(load().config).toEqual(without);
+    expect(load().workspace.trusted).toBe(false);
+  });
 
   test('can make settings stricter without trust', () => {
     const { env, dataFolder } = userOf(file);
@@ -69,12 +66,12 @@ describe.each(FILES)('a hostile %s', (file) => {
       expect([key, valueAt(config, key)]).toEqual([key, wanted]);
     }
     expect(config.environment.secret_names).toEqual([...DEFAULTS.environment.secret_names, '*PHRASE']);
-    // The file leaves the usual names out, which does not count.
+    // The file leaves out the usual names, which has no effect.
     expect(told.needsTrust.map(({ path: key }) => key)).toEqual([secret]);
     expect(settings.find(({ from }) => from === 'workspace_untrusted')).toMatchObject({ file });
   });
 
-  test('cannot put a long limit for everything in the place of a short one for engines', () => {
+  test('cannot replace a short limit for engines by a long general one', () => {
     const env = { TACHO_ENGINES_NO_PROGRESS_TIMEOUT_MS: '30s' };
     const root = workspace({ [file]: written(file, { 'limits.no_progress_timeout_ms': 31_000 }) });
     expect(loadConfig({ workspaceRoot: root, env }).config.limits.no_progress_timeout_ms).toBeNull();
@@ -82,7 +79,7 @@ describe.each(FILES)('a hostile %s', (file) => {
     expect(loadConfig({ workspaceRoot: root, env }).config.limits.no_progress_timeout_ms).toBe(29_000);
   });
 
-  test('may choose the size and type of terminals', () => {
+  test('can set the size and type of terminals', () => {
     const root = workspace({ [file]: written(file, { 'terminal.cols': 90, 'terminal.term': 'vt100' }) });
     const { config, workspace: told } = loadConfig({ workspaceRoot: root, env: {} });
     expect(config.terminal).toEqual({ ...DEFAULTS.terminal, cols: 90, term: 'vt100' });
@@ -90,7 +87,7 @@ describe.each(FILES)('a hostile %s', (file) => {
   });
 });
 
-test('what the user sets is not reported, and is shown to whoever trusts the files', () => {
+test('values that the user overrides are not reported, but shown by `tacho trust`', () => {
   const root = workspace({ 'config/tacho.yaml': 'service: { host: 0.0.0.0 }\nlimits: { timeout_ms: 1h }\n' });
   const env = { TACHO_SERVICE_HOST: '127.0.0.2', TACHO_LIMITS_TIMEOUT_MS: '5m' };
   const { workspace: told, config } = loadConfig({ workspaceRoot: root, env });
@@ -99,7 +96,7 @@ test('what the user sets is not reported, and is shown to whoever trusts the fil
   expect(told.asksFor.map(({ path: key }) => key)).toEqual(['service.host', 'limits.timeout_ms']);
 });
 
-test('a .env changes nothing by variables that are no settings', () => {
+test('variables in a .env that are not settings have no effect', () => {
   const lines = [
     'OPENAI_BASE_URL=http://evil',
     'ANTHROPIC_BASE_URL=http://evil',
@@ -115,7 +112,7 @@ test('a .env changes nothing by variables that are no settings', () => {
 describe('files that TACHO_CONFIG_PATHS names', () => {
   const HOST = 'service: { host: 0.0.0.0 }\n';
 
-  test('in an untrusted .env are not even parsed, and end its trust when they change', () => {
+  test('in an untrusted .env are not parsed, and a change of them ends the trust', () => {
     const elsewhere = workspace({ 'evil.yaml': 'not: [yaml\n' });
     const file = path.join(elsewhere, 'evil.yaml');
     const root = workspace({ '.env': `TACHO_CONFIG_PATHS=${file}\n` });
@@ -131,7 +128,7 @@ describe('files that TACHO_CONFIG_PATHS names', () => {
     expect(load().config.service.host).toBe('127.0.0.1');
   });
 
-  test('in the environment need trust when they lie in the workspace, also by a link, and none elsewhere', () => {
+  test('in the environment need trust only if they are in the workspace, also through a link', () => {
     const outside = workspace({ 'own.yaml': HOST });
     const root = workspace({ 'team.yaml': HOST });
     fs.symlinkSync(path.join(outside, 'own.yaml'), path.join(root, 'link.yaml'));
@@ -149,7 +146,7 @@ describe('trust', () => {
   const hostOf = (workspaceRoot: string, dataFolder: string) =>
     loadConfig({ workspaceRoot, env: {}, dataFolder }).config.service.host;
 
-  test('belongs to one folder, whatever it is called', () => {
+  test('belongs to one folder, by any of its names', () => {
     const [root, other, dataFolder] = [workspace(YAML), workspace(YAML), workspace()];
     trustFolder(root, { dataFolder });
     const link = path.join(other, 'link');
@@ -161,7 +158,7 @@ describe('trust', () => {
     expect(hostOf(path.join(other, 'moved'), dataFolder)).toBe('127.0.0.1');
   });
 
-  test('outlives a change of a .env that has no line for tacho', () => {
+  test('survives a change of a .env without lines for tacho', () => {
     const [root, dataFolder] = [workspace({ ...YAML, '.env': 'KEY=1\n' }), workspace()];
     trustFolder(root, { dataFolder });
     fs.writeFileSync(path.join(root, '.env'), 'KEY=2\n');
@@ -170,7 +167,7 @@ describe('trust', () => {
     expect(hostOf(root, dataFolder)).toBe('127.0.0.1');
   });
 
-  test('does not count from a data folder that came with the workspace', () => {
+  test('is ignored from a data folder that came with the workspace', () => {
     const root = workspace(YAML);
     const dataFolder = path.join(root, '.tacho');
     trustFolder(root, { dataFolder });
@@ -180,7 +177,7 @@ describe('trust', () => {
     expect(hostOf(root, link)).toBe('127.0.0.1');
   });
 
-  test('is kept in a private file, and does not count when others may write it or it is damaged', () => {
+  test('is kept in a private file, and ignored if others can write it or it is damaged', () => {
     const [root, dataFolder] = [workspace(YAML), path.join(workspace(), 'data')];
     trustFolder(root, { dataFolder });
     const [name] = fs.readdirSync(path.join(dataFolder, 'trust')) as [string];
@@ -202,7 +199,7 @@ describe('trust', () => {
     expect(hostOf(root, dataFolder)).toBe('127.0.0.1');
   });
 
-  test('of the home of the user may be kept inside of it', () => {
+  test('of the user’s home may be stored inside of it', () => {
     const home = workspace(YAML);
     const before = process.env.HOME;
     process.env.HOME = home;
@@ -216,7 +213,7 @@ describe('trust', () => {
   });
 });
 
-/** A user with strict settings of their own, in a file below `.env`; the YAML of a workspace has only the defaults below it. */
+/** A user with strict settings in a file below `.env`; the YAML of a workspace has only the defaults below it. */
 function userOf(file: File): { env: Record<string, string>; dataFolder: string } {
   const own = workspace({ 'own.yaml': stringify(user) });
   const env: Record<string, string> = file === '.env' ? { TACHO_CONFIG_PATHS: path.join(own, 'own.yaml') } : {};

@@ -16,7 +16,7 @@ describe('loadConfig', () => {
     expect(loadedYaml()).not.toEqual([]);
   });
 
-  test('gives a frozen result', () => {
+  test('returns a frozen result', () => {
     const loaded = loadYaml('recording: { ignore: [a] }\n');
     for (const value of [loaded, loaded.config, ...Object.values(loaded.config), loaded.origins, ...loaded.origins]) {
       expect(Object.isFrozen(value)).toBe(true);
@@ -26,7 +26,7 @@ describe('loadConfig', () => {
     expect(() => (loaded.config.recording.ignore as string[]).push('b')).toThrow(TypeError);
   });
 
-  test('does not freeze what it was given', () => {
+  test('does not freeze its input', () => {
     const ignore = ['a'];
     const settings = { recording: { ignore } };
     loadConfig({ workspaceRoot: workspace(), env: {}, session: { name: '--ignore', settings } });
@@ -34,7 +34,7 @@ describe('loadConfig', () => {
     expect(settings).toEqual({ recording: { ignore: ['a', 'b'] } });
   });
 
-  test('replaces lists whole and merges maps', () => {
+  test('replaces whole lists and merges maps', () => {
     const { config } = loadYaml('recording:\n  ignore: []\n');
     expect(config.recording).toEqual({ ...DEFAULTS.recording, ignore: [] });
   });
@@ -44,32 +44,32 @@ describe('loadConfig', () => {
     expect(config.environment).toEqual({ pass: ['A', 'B'], inherit: ['A', 'B'], secret_names: ['B'] });
   });
 
-  test('lets a name that was given anew mean its last anchor', () => {
+  test('resolves an alias to the last anchor of its name', () => {
     const { config } = loadYaml('terminal:\n  cols: &n 1\n  rows: &n 2\nlimits:\n  linger_ms: *n\n');
     expect(config.limits.linger_ms).toBe(2);
   });
 });
 
 describe('the defaults', () => {
-  test('are the effective configuration when nothing else is said', () => {
+  test('are the effective configuration without other layers', () => {
     expect(loadConfig({ workspaceRoot: workspace(), env: {} }).config).toEqual(DEFAULTS);
   });
 
-  test('follow the schema and set every key of it', () => {
+  test('are valid and set every key of the schema', () => {
     expect(configSchema.parse(DEFAULTS)).toEqual(DEFAULTS);
   });
 
-  test('written out as YAML are a configuration file that says the same', () => {
+  test('written as YAML are an equivalent configuration file', () => {
     const loaded = loadYaml(defaultYaml());
     expect(loaded.config).toEqual(DEFAULTS);
-    // A map without entries says nothing.
+    // A map without entries has no effect.
     const maps = [...configFields.fields.values()].filter(({ isMap }) => isMap).map(({ path }) => path);
     const others = loaded.origins.filter(({ source }) => source.kind !== 'file');
     expect(others.map(({ path }) => path)).toEqual(maps);
     expect(defaultYaml()).toContain('recording:\n  # How much of an attempt is kept.\n  level: "full"\n');
   });
 
-  test('come with a sentence about each key', () => {
+  test('have a description for each key', () => {
     for (const field of configFields.fields.values()) expect(field.facts.description).toMatch(/^[A-Z].*\.$/);
   });
 });

@@ -11,7 +11,7 @@ import { proofSize } from '../support/proof-size.ts';
 type Entry = Record<string, unknown> | null;
 type Targets = Record<string, Entry>;
 
-/** An entry without required values, so that every mixture is complete; names with a dot are paths with quotes. */
+/** An entry without required values, so that every combination is complete; names with a dot are quoted in paths. */
 const entry = fc.option(
   fc.record(
     {
@@ -26,10 +26,10 @@ const entry = fc.option(
 const targets = fc.dictionary(fc.constantFrom('a', 'b', 'c.d'), entry, { maxKeys: 3 }) as fc.Arbitrary<Targets>;
 const runs = { numRuns: proofSize({ small: 100, full: 3000 }) };
 
-test('two neighbouring layers merged into one give the same as both', () => {
+test('two adjacent layers merged into one give the same as both', () => {
   fc.assert(
     fc.property(targets, targets, targets, (weak, middle, strong) => {
-      // A single file cannot say “remove it, then add it”.
+      // A single file cannot express “remove it, then add it”.
       fc.pre(!addsAgain(weak, middle) && !addsAgain(middle, strong));
       const all = resolve([weak, middle, strong]);
       expect(resolve([merged(weak, middle), strong])).toEqual(all);
@@ -39,7 +39,7 @@ test('two neighbouring layers merged into one give the same as both', () => {
   );
 });
 
-test('every value of every entry has one origin, which is the strongest layer that sets it', () => {
+test('every value of every entry has one origin: the highest layer that sets it', () => {
   fc.assert(
     fc.property(fc.array(targets, { minLength: 1, maxLength: 4 }), (layers) => {
       const read = layers.map(layerOf);
@@ -66,7 +66,7 @@ test('every value of every entry has one origin, which is the strongest layer th
   );
 });
 
-/** The name of the strongest layer that says something about this value after the entry was last removed. */
+/** The name of the highest layer that sets this value after the entry was last removed. */
 function setter(layers: readonly Targets[], [, , name, key]: string[]): string {
   let found = 'default';
   for (const [index, layer] of layers.entries()) {

@@ -14,7 +14,7 @@ const HOST = 'host: one.example, user: ci, host_key: ssh-ed25519 AAAA';
 const COMMON = { program: 'tacho', workspace: '.', grace_ms: 3_600_000 };
 const ONE = { host: 'one.example', port: 22, user: 'ci', host_key: 'ssh-ed25519 AAAA', ...COMMON };
 
-/** The workspace's file, and the files laid over it in their order. */
+/** The workspace's file, and the files over it in order. */
 function loadFiles(own: string, ...overlays: string[]) {
   const names = overlays.map((_, index) => `${index + 1}.yaml`);
   const files = Object.fromEntries(overlays.map((content, index) => [names[index]!, content]));
@@ -22,8 +22,8 @@ function loadFiles(own: string, ...overlays: string[]) {
   return loadTrusted({ workspaceRoot, env: { TACHO_CONFIG_PATHS: names.join(',') } });
 }
 
-describe('a map of named things', () => {
-  test('keeps the entries of weaker layers when a stronger one adds another', () => {
+describe('a map of named entries', () => {
+  test('keeps the entries of lower layers when a higher one adds another', () => {
     const { targets } = loadFiles(
       `targets: { ssh: { a: { ${HOST} } } }`,
       `targets: { ssh: { b: { ${HOST} } } }`,
@@ -31,7 +31,7 @@ describe('a map of named things', () => {
     expect(targets.ssh).toEqual({ a: ONE, b: ONE });
   });
 
-  test('takes single values of an entry from a stronger layer', () => {
+  test('takes single values of an entry from a higher layer', () => {
     const loaded = loadFiles(`targets:\n  ssh:\n    a: { ${HOST} }\n`, 'targets:\n  ssh:\n    a:\n      port: 2222\n');
     expect(loaded.config.targets.ssh).toEqual({ a: { ...ONE, port: 2222 } });
     expect(explainConfig(loaded, 'targets.ssh.a')).toEqual([
@@ -45,7 +45,7 @@ describe('a map of named things', () => {
     ]);
   });
 
-  test('loses an entry that a stronger layer sets to null, and gets it anew from a still stronger one', () => {
+  test('loses an entry that a higher layer sets to null, and can get it again from a still higher one', () => {
     const own = `targets: { ssh: { a: { ${HOST}, port: 2222 }, b: { ${HOST} } } }`;
     const removed = loadFiles(own, 'targets: { ssh: { a: null } }');
     expect(removed.config.targets.ssh).toEqual({ b: ONE });
@@ -60,7 +60,7 @@ describe('a map of named things', () => {
     ]);
   });
 
-  test('takes a value of an entry back by null, so that its default counts', () => {
+  test('resets a value of an entry to its default by null', () => {
     const own = `targets: { ssh: { a: { ${HOST}, port: 2222, key_file: /key } } }`;
     const loaded = loadFiles(own, 'targets: { ssh: { a: { port: null, key_file: null } } }');
     expect(loaded.config.targets.ssh).toEqual({ a: ONE });
@@ -70,7 +70,7 @@ describe('a map of named things', () => {
     expect(loaded.origin('targets.ssh.a.key_file').value).toBeNull();
   });
 
-  test('is merged with what a variable says as JSON', () => {
+  test('is merged with JSON in a variable', () => {
     const workspaceRoot = workspace({ 'config/tacho.yaml': `targets: { ssh: { a: { ${HOST} } } }` });
     const env = { TACHO_TARGETS_SSH: '{"a":{"port":2222},"b":null}' };
     expect(loadTrusted({ workspaceRoot, env }).config.targets.ssh).toEqual({ a: { ...ONE, port: 2222 } });
@@ -80,7 +80,7 @@ describe('a map of named things', () => {
     expect(loadFiles('targets:\n  ssh:\n').config.targets.ssh).toEqual({});
   });
 
-  test('has names with dots, which paths put in quotes', () => {
+  test('has names with dots, which are quoted in paths', () => {
     const loaded = loadFiles(`targets: { ssh: { one.example: { ${HOST} } } }`);
     expect(explainConfig(loaded, 'targets.ssh.one.example.port')[0]).toBe(
       'targets.ssh."one.example".port = 22 ← default',
@@ -90,7 +90,7 @@ describe('a map of named things', () => {
     expect(['a..b', 'a.', '.a', '"a', 'a"b"'].map(splitPath)).toEqual([['a..b'], ['a.'], ['.a'], ['"a'], ['a"b"']]);
   });
 
-  test('is explained by path: one value with its description, and nothing that is not there', () => {
+  test('is explained by path: one value with its description, and no missing ones', () => {
     const loaded = loadFiles(`targets: { ssh: { a: { ${HOST} } } }`);
     expect(explainConfig(loaded, 'targets.ssh.a.port')).toEqual([
       'targets.ssh.a.port = 22 ← default',
@@ -106,7 +106,7 @@ describe('a map of named things', () => {
 });
 
 describe('an entry', () => {
-  test('that lacks a value in all layers is refused at the place that mentions it last', () => {
+  test('that lacks a value in all layers is refused at its last location', () => {
     const load = () => loadFiles('targets: { ssh: { a: { host: h } } }', 'targets:\n  ssh:\n    a: { user: u }\n');
     expect(problemsOf(load)).toEqual([
       {
@@ -150,7 +150,7 @@ describe('an entry', () => {
     }
   });
 
-  test('reports every wrong value, each at its own place', () => {
+  test('reports every invalid value, each at its own location', () => {
     const load = () => loadFiles('targets:\n  ssh:\n    a:\n      host: "a b"\n      port: 0\n    b: 5\n');
     expect(problemsOf(load).map(({ message }) => message)).toEqual([
       'config/tacho.yaml:4:13: targets.ssh.a.host must be a host name or an address, not "a b"',
@@ -174,7 +174,7 @@ describe('a list of maps', () => {
   const read = (yaml: string, problems: ConfigProblem[]) =>
     readLayer(readYaml(yaml, 'x.yaml', problems)!, table, problems);
 
-  test('is refused with the path and the place of each wrong value', () => {
+  test('is refused with the path and the location of each invalid value', () => {
     const problems: ConfigProblem[] = [];
     const items = '[{ host: a }, { host: 5 }, { hots: b }, c]';
     read(`targets:\n  hops: ${items}\n  ssh:\n    b:\n      jump:\n        - host: a\n        - host: A!\n`, problems);
@@ -187,7 +187,7 @@ describe('a list of maps', () => {
     ]);
   });
 
-  test('is replaced whole by a stronger layer, and its origin names the place of each value', () => {
+  test('is replaced completely by a higher layer, and its origin has the location of each value', () => {
     const weak = read('targets: { ssh: { b: { jump: [{ host: x }, { host: y }] } } }', []);
     const strong = read(
       'targets:\n  ssh:\n    b:\n      jump:\n        - host: a\n          port: 1\n        - { host: b }\n',

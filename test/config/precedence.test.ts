@@ -8,18 +8,18 @@ import { formatByteSize, formatDuration } from '../../src/config/index.ts';
 import { proofSize } from '../support/proof-size.ts';
 import { loadTrusted, workspace, writeFiles } from './workspace.ts';
 
-/** What each layer is called in origins, weakest first. */
+/** The name of each layer in origins, lowest first. */
 const LAYERS = ['config/tacho.yaml', 'first.yaml', 'deep/second.yaml', '.env', 'environment', '--flag', '--later-flag'];
 
 type Values = Record<string, unknown>;
 
-/** Maps of named things merge, which has tests of its own. */
+/** Maps of named entries are merged; merging.test.ts tests that. */
 const fields = [...configFields.fields.values()].filter((field) => !field.isMap);
 const layerArbitrary = fc.record(Object.fromEntries(fields.map((field) => [field.path, arbitraryValue(field.path)])), {
   requiredKeys: [],
 });
 
-test('the last layer that sets a field wins, and its origin names it and all that it overrode', () => {
+test('the last layer that sets a field wins, and its origin names it and all overridden layers', () => {
   const root = workspace();
   fc.assert(
     fc.property(fc.array(fc.option(layerArbitrary), { minLength: 7, maxLength: 7 }), (layers) => {
@@ -50,7 +50,7 @@ test('loading twice gives equal results', () => {
   );
 });
 
-/** A valid value of the field, in its final form. */
+/** A valid value of the field, in its resolved form. */
 function arbitraryValue(path: string): fc.Arbitrary<unknown> {
   const field = configFields.fields.get(path)!.facts;
   const number = fc.integer({ min: 1, max: path === 'runtime.nice' ? 19 : 60_000 });
@@ -98,7 +98,7 @@ function load(root: string, layers: (Values | null)[]) {
   });
 }
 
-/** Numbers with units as a person may write them. */
+/** Numbers with units, as a user may write them. */
 function asWritten(path: string, value: unknown): unknown {
   const { kind } = configFields.fields.get(path)!.facts;
   if (typeof value !== 'number') return value;

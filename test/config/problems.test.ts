@@ -6,7 +6,7 @@ import { failure, loadYaml, problemsOf, workspace } from './workspace.ts';
 
 const DURATION = 'a duration such as 30s or 1h30m, or a number of milliseconds';
 
-describe('an unknown key is refused with its place and the nearest known key', () => {
+describe('an unknown key is refused with its location and the closest known key', () => {
   test.each([
     ['recording:\n  levle: full\n', '2:3: unknown key recording.levle; did you mean recording.level?'],
     ['\n\nrecordng:\n  level: full\n', '3:1: unknown key recordng; did you mean recording?'],
@@ -46,7 +46,7 @@ describe('an unknown key is refused with its place and the nearest known key', (
   });
 });
 
-describe('a value that is not acceptable is refused with its place and what is', () => {
+describe('an invalid value is refused with its location and the valid values', () => {
   test.each([
     ['recording:\n  level: fulll\n', '2:10: recording.level must be full, standard or minimal, not "fulll"'],
     ['recording:\n  level:\n', '2:9: recording.level must be full, standard or minimal, not null'],
@@ -126,7 +126,7 @@ describe('a value that is not acceptable is refused with its place and what is',
   });
 });
 
-describe('YAML that cannot be read is refused with its place', () => {
+describe('invalid YAML is refused with its location', () => {
   test.each([
     ['recording:\n\tlevel: full\n', '2:1: '],
     ['recording: {level: full\n', '2:1: '],
@@ -180,7 +180,7 @@ describe('hostile files are refused', () => {
   });
 });
 
-describe('a file that cannot be read is refused, one that may be missing is not', () => {
+describe('an unreadable file is refused, a missing optional one is not', () => {
   test('a folder in place of the file', () => {
     const root = workspace();
     mkdirSync(join(root, 'config/tacho.yaml'), { recursive: true });
@@ -189,7 +189,7 @@ describe('a file that cannot be read is refused, one that may be missing is not'
     );
   });
 
-  test('links that go in a circle', () => {
+  test('circular links', () => {
     const root = workspace({ 'config/other': '' });
     symlinkSync('tacho.yaml', join(root, 'config/tacho.yaml'));
     expect(failure(() => loadConfig({ workspaceRoot: root, env: {} })).message).toBe(
@@ -205,7 +205,7 @@ describe('a file that cannot be read is refused, one that may be missing is not'
     expect(error.message).toBe('config/tacho.yaml: cannot be read: permission denied');
   });
 
-  test("a user's file without permission, unless this user cannot even look into its folder", () => {
+  test("a user's file without permission, unless this user cannot even search its folder", () => {
     const [root, dataFolder] = [workspace(), workspace({ 'config.yaml': 'terminal: { cols: 1 }\n' })];
     const load = () => loadConfig({ workspaceRoot: root, env: {}, dataFolder });
     for (const folder of [root, dataFolder]) chmodSync(folder, 0o755);
@@ -232,7 +232,7 @@ describe('a file that cannot be read is refused, one that may be missing is not'
     expect(error.message).toBe('/dev/zero: is not a regular file');
   });
 
-  test('no file at all, an empty one, and one with only remarks or empty sections', () => {
+  test('no file, an empty one, and one with only comments or empty sections', () => {
     expect(loadConfig({ workspaceRoot: workspace(), env: {} }).config.terminal.cols).toBe(120);
     expect(loadConfig({ workspaceRoot: '/nowhere/at/all', env: {} }).config.terminal.cols).toBe(120);
     for (const text of ['', '# nothing\n', '---\n', 'terminal:\n  # cols: 1\nlimits: {}\n', '~\n']) {
@@ -242,7 +242,7 @@ describe('a file that cannot be read is refused, one that may be missing is not'
 });
 
 describe('problems are collected', () => {
-  test('of all layers into one error, the first as the message', () => {
+  test('from all layers in one error, with the first as the message', () => {
     const root = workspace({
       'config/tacho.yaml': 'recording:\n  levle: full\nterminal: { cols: 0 }\n',
       'more.yaml': 'a: b: c\n',
@@ -278,7 +278,7 @@ describe('problems are collected', () => {
     );
   });
 
-  test('but not without end', () => {
+  test('up to a limit', () => {
     const text = Array.from({ length: 1000 }, (_, i) => `k${i}: 1\n`).join('');
     expect(problemsOf(() => loadYaml(text))).toHaveLength(20);
     expect(failure(() => loadYaml(text)).fix).toMatch(/; and 14 more$/);
@@ -304,7 +304,7 @@ test('session settings are checked like a file', () => {
   expect(failure(load(circle)).code).toBe('CONFIG_UNKNOWN_KEY');
 });
 
-/** Root may read everything, so the test steps down for a moment. */
+/** Root may read everything, so the test temporarily drops its privileges. */
 function withoutRoot<T>(act: () => T): T {
   if (process.geteuid!() !== 0) return act();
   process.seteuid!(65_534);

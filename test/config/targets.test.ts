@@ -3,7 +3,7 @@ import { loadYaml } from './workspace.ts';
 
 const SSH = { host: 'build.example', user: 'ci', host_key: 'ssh-ed25519 AAAA' };
 
-test('targets have names, and defaults for what is not said', () => {
+test('targets have names, and defaults for missing values', () => {
   const { targets } = load(`targets:
   ssh:
     build-1: { host: build.example, user: ci, host_key: ssh-ed25519 AAAA, grace_ms: 10m }
@@ -18,7 +18,7 @@ test('targets have names, and defaults for what is not said', () => {
   });
 });
 
-test('a variable holds targets as JSON', () => {
+test('a variable can contain targets as JSON', () => {
   const { targets } = load('', { TACHO_TARGETS_SSH: JSON.stringify({ one: SSH }) });
   expect(targets.ssh.one).toMatchObject(SSH);
 });
@@ -29,11 +29,11 @@ test.each([
     { one: { ...SSH, host_key: undefined } },
     'targets.ssh.one.host_key is missing; it must be a type and a key',
   ],
-  ['a name that could not be part of an id', { 'a:b': SSH }, 'targets.ssh: invalid name "a:b"'],
-  ['a time that is none', { one: { ...SSH, grace_ms: 'soon' } }, 'targets.ssh.one.grace_ms must be a duration'],
+  ['a name that cannot be part of an id', { 'a:b': SSH }, 'targets.ssh: invalid name "a:b"'],
+  ['an invalid duration', { one: { ...SSH, grace_ms: 'soon' } }, 'targets.ssh.one.grace_ms must be a duration'],
   ['an unknown key', { one: { ...SSH, key_fil: 'x' } }, 'unknown key targets.ssh.one.key_fil; did you mean key_file?'],
-  ['something else than a map', ['one'], 'targets.ssh must be a map of names to {host'],
-])('%s is refused with its place', (_, ssh, place) => {
+  ['a value that is not a map', ['one'], 'targets.ssh must be a map of names to {host'],
+])('%s is refused with its location', (_, ssh, place) => {
   expect(() => load(JSON.stringify({ targets: { ssh } }))).toThrow(place);
 });
 

@@ -21,7 +21,7 @@ export function writeFiles(root: string, files: Record<string, string | Uint8Arr
   }
 }
 
-/** Loads a workspace whose files somebody has trusted. */
+/** Loads a workspace whose files are trusted. */
 export function loadTrusted(request: LoadConfigRequest): LoadedConfig {
   const dataFolder = workspace();
   trustFolder(request.workspaceRoot, { env: request.env, dataFolder });

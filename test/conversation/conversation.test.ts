@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createConversation } from '../../src/conversation/index.ts';
 import { fcmpMessageSchema, type RaspType, raspDataSchemas } from '../../src/protocol/index.ts';
 import { raspData, raspEvent } from '../protocol/samples.ts';
-import { ofType, RecordedRun, told } from './recorded-run.ts';
+import { ofType, RecordedRun, typesAndData } from './recorded-run.ts';
 
 const schema = fcmpMessageSchema();
 
-test('a run is told as one conversation', () => {
+test('a run becomes one conversation', () => {
   const messages = new RecordedRun()
     .status('queued')
     .status('running', { phase: 'started' })
@@ -17,7 +17,7 @@ test('a run is told as one conversation', () => {
     .event('lifecycle.completion.state', raspData['lifecycle.completion.state'])
     .status('succeeded', { reason_code: 'EXIT_ZERO' })
     .fold();
-  expect(told(messages)).toEqual([
+  expect(typesAndData(messages)).toEqual([
     ['conversation.state.changed', { from: null, to: 'queued', reason_code: 'STATUS' }],
     ['conversation.state.changed', { from: 'queued', to: 'running', reason_code: 'started' }],
     ['user.message', { text: 'Fix it', attempt: 1 }],
@@ -31,7 +31,7 @@ test('a run is told as one conversation', () => {
   expect(messages.map(({ meta }) => meta.rasp_seq)).toEqual([1, 2, 3, 4, 5, 6, 8, 8]);
 });
 
-test('a message carries time, engine, confidence, correlation and bytes of its event', () => {
+test('a message has the time, engine, confidence, correlation and bytes of its event', () => {
   const correlation = { session_id: 's', message_id: 'm', parent: 'call-7' };
   const raw_ref = [
     { attempt_number: 3, stream: 'stdout', byte_from: 10, byte_to: 20 },
@@ -55,7 +55,7 @@ test('a message carries time, engine, confidence, correlation and bytes of its e
   });
 });
 
-test.each(Object.keys(raspDataSchemas) as RaspType[])('what %s gives follows the schema of messages', (type) => {
+test.each(Object.keys(raspDataSchemas) as RaspType[])('messages from %s are valid', (type) => {
   const messages = new RecordedRun()
     .event(type, raspData[type], { correlation: { session_id: 's' } })
     .status('failed')
@@ -64,7 +64,7 @@ test.each(Object.keys(raspDataSchemas) as RaspType[])('what %s gives follows the
   for (const message of messages) schema.parse(message);
 });
 
-test('the conversation starts once, with the first session that any event tells of', () => {
+test('the conversation starts once, with the first session in any event', () => {
   const messages = new RecordedRun()
     .status('running')
     .event('agent.message.delta', { message_id: 'm', text: 'Hi' }, { correlation: { session_id: 's1' } })
@@ -77,7 +77,7 @@ test('the conversation starts once, with the first session that any event tells 
   expect(messages.map(({ type }) => type).slice(1)).toEqual(['conversation.started', 'assistant.message.delta']);
 });
 
-test('a reply answers the question and is part of the transcript; the first prompt answers nothing', () => {
+test('a reply answers the question and is part of the conversation; the first prompt answers no question', () => {
   const question = { interaction_id: 'q1', kind: 'confirm' as const, prompt: 'Delete it?', options: ['yes', 'no'] };
   const messages = new RecordedRun()
     .event('interaction.reply.accepted', { interaction_id: 'q0', text: 'Clean up', source: 'prompt' })
@@ -85,7 +85,7 @@ test('a reply answers the question and is part of the transcript; the first prom
     .nextAttempt()
     .event('interaction.reply.accepted', { interaction_id: 'q1', text: 'yes', source: 'api' })
     .fold();
-  expect(told(messages)).toEqual([
+  expect(typesAndData(messages)).toEqual([
     ['user.message', { text: 'Clean up', attempt: 1 }],
     ['user.input.required', question],
     ['user.input.replied', { interaction_id: 'q1', text: 'yes' }],
@@ -93,7 +93,7 @@ test('a reply answers the question and is part of the transcript; the first prom
   ]);
 });
 
-test('approvals, reasoning, plans and changed files are told as they are', () => {
+test('approvals, reasoning, plans and changed files are passed on', () => {
   const messages = new RecordedRun()
     .event('agent.reasoning.summary', { message_id: 'r', text: 'Thinking.' })
     .event('agent.plan.updated', { items: [{ text: 'Read', status: 'done' }] })
@@ -103,7 +103,7 @@ test('approvals, reasoning, plans and changed files are told as they are', () =>
     .event('artifact.modified', { path: 'b', size: 1, sha256: null })
     .event('artifact.deleted', { path: 'c', size: null, sha256: null })
     .fold();
-  expect(told(messages)).toEqual([
+  expect(typesAndData(messages)).toEqual([
     ['assistant.reasoning', { text: 'Thinking.' }],
     ['assistant.plan', { items: [{ text: 'Read', status: 'done' }] }],
     ['approval.required', { approval_id: 'a', summary: 'rm -rf build', risk: 'high' }],
@@ -117,7 +117,7 @@ test('approvals, reasoning, plans and changed files are told as they are', () =>
 test('a diagnostic keeps all of its facts', () => {
   const data = { code: 'UNPARSED_CONTENT', message: 'What?', severity: 'warning' as const, fields: ['a'], line: 3 };
   const messages = new RecordedRun().event('diagnostic.parser.warning', data).fold();
-  expect(told(messages)).toEqual([['diagnostic.warning', data]]);
+  expect(typesAndData(messages)).toEqual([['diagnostic.warning', data]]);
 });
 
 test.each([
@@ -132,7 +132,7 @@ test.each([
   expect(message?.data.format).toBe(format);
 });
 
-test('the end of a tool call names the message of its beginning', () => {
+test('the end of a tool call names the message of its start', () => {
   const messages = new RecordedRun()
     .status('running')
     .event('tool.call.started', { call_id: 'a', name: 'bash', kind: 'command', arguments: { command: 'ls' } })
@@ -163,7 +163,7 @@ test('the end of a tool call names the message of its beginning', () => {
   ]);
 });
 
-test('an engine that tells of a call while it is at work does not move its beginning', () => {
+test('later updates of a running call do not change its start', () => {
   const call = { call_id: 'a', name: 'bash', kind: 'command' as const };
   const messages = new RecordedRun()
     .event('tool.call.started', { ...call, arguments: {} })
@@ -183,7 +183,7 @@ test('calls of another attempt are other calls, even with the same id', () => {
   expect(messages.at(-1)?.correlation).toEqual({});
 });
 
-test('where an engine gives times instead of a duration, the duration is between them', () => {
+test('the duration is computed if an engine reports times instead', () => {
   const times = { started_at: '2026-11-15T08:00:00.100Z', ended_at: '2026-11-15T08:00:00.350Z' };
   const messages = new RecordedRun().event('tool.call.completed', { call_id: 'a', name: 'bash', ...times }).fold();
   expect(ofType(messages, 'assistant.tool_call')[0]?.data.duration_ms).toBe(250);

@@ -29,7 +29,7 @@ describe('withoutDoneMarker', () => {
     ['{"__SKILL_DONE__":true,"file":"a.md"}', '{"file":"a.md"}'],
     ['{\n  "file": "a.md",\n  "__SKILL_DONE__": true\n}', '{\n  "file": "a.md"\n}'],
     ['{"a": 1, "__skill_done__": true, "b": 2}', '{"a": 1, "b": 2}'],
-  ])('leaves it out of %j', (text, shown) => {
+  ])('removes the marker from %j', (text, shown) => {
     expect(withoutDoneMarker(text)).toBe(shown);
   });
 
@@ -40,13 +40,13 @@ describe('withoutDoneMarker', () => {
     '',
     '{',
     '```',
-  ])('keeps %j as it is', (text) => {
+  ])('keeps %j unchanged', (text) => {
     expect(withoutDoneMarker(text)).toBe(text);
   });
 });
 
 describe('createDoneMarkerFilter', () => {
-  test('shows the same text however it is cut', () => {
+  test('shows the same text however it is split', () => {
     fc.assert(
       fc.property(texts, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (text, sizes) => {
         const filter = createDoneMarkerFilter();
@@ -62,7 +62,7 @@ describe('createDoneMarkerFilter', () => {
     );
   });
 
-  test('holds back nothing but what may be a marker', () => {
+  test('holds back only a possible marker', () => {
     const filter = createDoneMarkerFilter();
     expect(filter.push('one, two {"a": [1, ')).toBe('one, two {"a": [1');
     expect(filter.push('2]}')).toBe(', 2]}');

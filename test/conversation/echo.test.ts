@@ -30,7 +30,7 @@ test.each([
   expect(run.events).toEqual(recorded);
 });
 
-test('what was left out is told once, with its count and its bytes', () => {
+test('an echo is reported once, with its line count and its bytes', () => {
   const run = new RecordedRun().raw('Loading\n').raw(text).raw('Bye\n').final(text).status('succeeded');
   const messages = run.fold();
   expect(messages.map(({ type }) => type).slice(0, 4)).toEqual([
@@ -52,13 +52,13 @@ test('what was left out is told once, with its count and its bytes', () => {
   });
 });
 
-test('two lines are no echo', () => {
+test('two lines are not an echo', () => {
   const messages = new RecordedRun().raw('a\nb\n').final('a\nb\nc').status('succeeded').fold();
   expect(raws(messages)).toEqual([{ text: 'a\nb\n', lines: 2, raw_ref: range(0, 4) }]);
   expect(suppressedCounts(messages)).toEqual([]);
 });
 
-test('an echo inside a block is cut out of it, to the byte', () => {
+test('an echo within a block is removed from it, to the byte', () => {
   const messages = new RecordedRun().raw('Zürich\nx\na\nb\nc\n→ y\nz\n').final('a\nb\nc').status('succeeded').fold();
   expect(raws(messages)).toEqual([
     { text: 'Zürich\nx\n', lines: 2, raw_ref: range(0, 10) },
@@ -67,28 +67,28 @@ test('an echo inside a block is cut out of it, to the byte', () => {
   expect(ofType(messages, 'diagnostic.warning')[0]?.raw_ref).toEqual(range(10, 16));
 });
 
-test('a line without an end waits for the rest of itself, not the lines before it', () => {
+test('an incomplete line waits for its rest, the lines before it do not', () => {
   const run = new RecordedRun().raw('x\ny').final('a');
   expect(rawText(run.fold())).toBe('x\n');
   expect(raws(run.raw('z\n').status('succeeded').fold()).map((raw) => raw.text)).toEqual(['x\n', 'y', 'z\n']);
 });
 
-test('a run too short to be an echo does not cut its block', () => {
+test('a sequence too short to be an echo does not split its block', () => {
   const messages = new RecordedRun().raw('x\na\nb\ny\n').final('a\nb').status('succeeded').fold();
   expect(raws(messages)).toEqual([{ text: 'x\na\nb\ny\n', lines: 4, raw_ref: range(0, 8) }]);
 });
 
-test('an echo is found across blocks, wherever they were cut', () => {
+test('an echo is found across blocks, wherever they are split', () => {
   for (const at of [1, 21, 22, 30, 44, text.length - 1]) {
     const run = new RecordedRun().raw(text.slice(0, at)).raw(text.slice(at)).final(text).status('succeeded');
     const messages = run.fold();
     expect(rawText(messages)).toBe('');
-    // A line that was recorded in two pieces counts as the two that the events speak of.
+    // A line recorded in two pieces counts as the two lines in the events.
     expect(suppressedCounts(messages)).toEqual([text[at - 1] === '\n' ? 20 : 21]);
   }
 });
 
-test('an echo may have its message in the middle', () => {
+test('an echo may surround its message', () => {
   const half = answer.slice(0, 2).join('\n');
   const rest = answer.slice(2).join('\n');
   const run = new RecordedRun().raw(`x\n${half}\n`).final(text).raw(`${rest}\ny\n`).status('succeeded');
@@ -97,7 +97,7 @@ test('an echo may have its message in the middle', () => {
   expect(rawText(messages)).toBe('x\ny\n');
 });
 
-test('blank lines inside an echo neither count nor end it; those around it stay', () => {
+test('blank lines within an echo neither count nor end it; those around it are kept', () => {
   const messages = new RecordedRun().raw('\na\n\n\nb\n \nc\n\nx\n').final('a\nb\nc').status('succeeded').fold();
   expect(raws(messages).map((raw) => raw.text)).toEqual(['\n', '\nx\n']);
   expect(suppressedCounts(messages)).toEqual([6]);
@@ -111,7 +111,7 @@ test('colours, carriage returns and indentation do not hide an echo', () => {
   expect(suppressedCounts(messages)).toEqual([3]);
 });
 
-test('the fence around a whole message is not part of its lines', () => {
+test('a fence around a whole message is not part of its lines', () => {
   const fenced = '```json\n{\n"a": 1\n}\n```\n';
   expect(suppressedCounts(new RecordedRun().raw('{\n"a": 1\n}\n').final(fenced).status('succeeded').fold())).toEqual([
     3,
@@ -124,7 +124,7 @@ test('the fence around a whole message is not part of its lines', () => {
   expect(suppressedCounts(new RecordedRun().raw(twoBlocks).final(twoBlocks).status('succeeded').fold())).toEqual([7]);
 });
 
-test('each stream has echoes of its own', () => {
+test('each stream has its own echoes', () => {
   const run = new RecordedRun();
   for (const line of ['a\n', 'b\n', 'c\n']) run.raw(line).raw('noise\n', 'stderr');
   const messages = run.final('a\nb\nc').status('succeeded').fold();
@@ -133,22 +133,22 @@ test('each stream has echoes of its own', () => {
   expect(suppressedCounts(apart)).toEqual([]);
 });
 
-test('lines with other output of the stream between them are not contiguous', () => {
+test('lines separated by other output of the stream are not contiguous', () => {
   const run = new RecordedRun().raw('a\nb\n').skip(50).raw('c\nd\n').final('a\nb\nc\nd').status('succeeded');
   expect(suppressedCounts(run.fold())).toEqual([]);
 });
 
-test('an echo of a message of another attempt is no echo', () => {
+test('a message of another attempt has no echo', () => {
   const run = new RecordedRun().final('a\nb\nc').nextAttempt().raw('a\nb\nc\n').status('succeeded');
   expect(rawText(run.fold())).toBe('a\nb\nc\n');
 });
 
-test('raw output of the merged terminal is told as stdout', () => {
+test('raw output of the merged terminal becomes stdout', () => {
   const messages = new RecordedRun().raw('$ ', 'pty').status('succeeded').fold();
   expect(raws(messages)).toEqual([{ text: '$ ', lines: 1, raw_ref: range(0, 2, 'pty') }]);
 });
 
-test('raw output waits for the next final while other messages go on', () => {
+test('raw output waits for the next final message while other messages continue', () => {
   const conversation = createConversation({ run_id: 'r' });
   const run = new RecordedRun()
     .raw('x\n')
@@ -169,14 +169,14 @@ test('raw output waits for the next final while other messages go on', () => {
 });
 
 test.each<RunStatus>(['succeeded', 'failed', 'canceled', 'waiting_user', 'waiting_approval'])(
-  'raw output comes out before the run is %s',
+  'raw output is released before the run is %s',
   (status) => {
     const messages = new RecordedRun().raw('x\n').status(status).fold();
     expect(messages.map(({ type }) => type).slice(0, 2)).toEqual(['raw.stdout', 'conversation.state.changed']);
   },
 );
 
-test('raw output comes out when the attempt is classified, and when another attempt begins', () => {
+test('raw output is released when the attempt is classified, and when another attempt starts', () => {
   const classified = new RecordedRun().raw('x\n');
   classified.event('lifecycle.completion.state', raspData['lifecycle.completion.state']);
   expect(rawText(classified.fold())).toBe('x\n');
@@ -184,11 +184,11 @@ test('raw output comes out when the attempt is classified, and when another atte
   expect(message).toMatchObject({ type: 'raw.stdout', meta: { attempt: 1, rasp_seq: 1 } });
 });
 
-test('raw output after the end of its attempt is told at once', () => {
+test('raw output after the end of its attempt is released at once', () => {
   expect(rawText(new RecordedRun().status('succeeded').raw('late\n').raw('later\n').fold())).toBe('late\nlater\n');
 });
 
-test('of more than 64 KiB the oldest output comes out first', () => {
+test('above 64 KiB the oldest output is released first', () => {
   const block = (name: string) => `${name.repeat(20 * KIB - 1)}\n`;
   const run = new RecordedRun().raw(block('a')).raw(block('b'), 'stderr').raw(block('c'));
   expect(run.fold()).toEqual([]);
@@ -199,13 +199,13 @@ test('of more than 64 KiB the oldest output comes out first', () => {
   );
 });
 
-test('a flood of empty lines is not held for ever', () => {
+test('many empty lines are not held indefinitely', () => {
   const run = new RecordedRun();
   for (let at = 0; at < 5000; at++) run.raw('\n');
   expect(run.fold().length).toBeGreaterThan(900);
 });
 
-test('an echo longer than what is held is one echo', () => {
+test('an echo longer than the held output is one echo', () => {
   const run = new RecordedRun().final(text);
   for (let at = 0; at < 300; at++) run.raw(text);
   const messages = run.raw('x\n').status('succeeded').fold();
@@ -213,7 +213,7 @@ test('an echo longer than what is held is one echo', () => {
   expect(rawText(messages)).toBe('x\n');
 });
 
-test('blank lines without end after an echo come out', () => {
+test('endless blank lines after an echo are released', () => {
   const run = new RecordedRun().final('a\nb\nc').raw('a\nb\nc\n');
   for (let at = 0; at < 4; at++) run.raw('\n'.repeat(60 * KIB));
   const messages = run.fold();
@@ -222,7 +222,7 @@ test('blank lines without end after an echo come out', () => {
   expect(rawText(run.status('succeeded').fold())).toBe('\n'.repeat(240 * KIB));
 });
 
-test('a long message displaces old ones, but not before their echo has been looked for', () => {
+test('a long message displaces old ones, but only after the search for their echo', () => {
   const long = Array.from({ length: 10_000 }, (_, at) => `row ${at}`).join('\n');
   const echo = new RecordedRun().final('a\nb\nc').raw('a\nb\nc\n').final(long).status('succeeded').fold();
   expect(suppressedCounts(echo)).toEqual([3]);
@@ -232,7 +232,7 @@ test('a long message displaces old ones, but not before their echo has been look
   expect(suppressedCounts(new RecordedRun().final(long).raw(tail).status('succeeded').fold())).toEqual([3]);
 });
 
-test('output that is not text goes through as it is, and ends an echo', () => {
+test('output that is not text is passed unchanged, and ends an echo', () => {
   const run = new RecordedRun().raw('a\nb\n').raw('\u0000PNG', 'stdout', { truncated: true, lines: 7 }).raw('c\n');
   const messages = run.final('a\nb\nc').status('succeeded').fold();
   expect(raws(messages)).toEqual([
@@ -244,13 +244,13 @@ test('output that is not text goes through as it is, and ends an echo', () => {
 
 const ENGINE = { engine: 'gemini', parser: 'gemini_json', stream: 'stdout', confidence: 0.9 };
 
-test('the output of a plain command is not held back: there is nothing it could repeat', () => {
+test('the output of a plain command is not held back, because it has no messages to repeat', () => {
   const run = new RecordedRun().status('running');
   run.event('raw.stdout', { text: 'a\n', lines: 1 });
   expect(raws(run.fold()).map(({ text }) => text)).toEqual(['a\n']);
 });
 
-test('where characters cannot be counted in bytes, parts of a block keep the bytes of all of it', () => {
+test('if characters cannot be mapped to bytes, parts of a block keep the bytes of the whole block', () => {
   const run = new RecordedRun();
   const raw_ref = range(0, 100);
   run.event('raw.stdout', { text: '\ufffd\na\nb\nc\n', lines: 4 }, { raw_ref, source: ENGINE });
@@ -259,7 +259,7 @@ test('where characters cannot be counted in bytes, parts of a block keep the byt
   expect(ofType(messages, 'diagnostic.warning')[0]?.raw_ref).toEqual(raw_ref);
 });
 
-test('output without a place in a file is compared as well', () => {
+test('output without a position in a file is compared as well', () => {
   const run = new RecordedRun();
   for (const line of ['a\n', 'b\n', 'c\n']) run.event('raw.stdout', { text: line, lines: 1 }, { source: ENGINE });
   const messages = run.final('a\nb\nc').status('succeeded').fold();

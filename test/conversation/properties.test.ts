@@ -11,7 +11,7 @@ import {
 import { proofSize } from '../support/proof-size.ts';
 import { ofType, RecordedRun, rawText, suppressedCounts } from './recorded-run.ts';
 
-/** Few words, so that raw lines and finals often agree. */
+/** Few words, so that raw lines and final messages often match. */
 const line = fc.constantFrom('a', ' b', 'c\r', 'ü→😀', '', '  ', '\u001b[1ma\u001b[0m', 'x', 'unlike any');
 const block = fc
   .tuple(fc.array(line, { minLength: 1, maxLength: 8 }), fc.constantFrom('', '\n', '\n'))
@@ -72,7 +72,7 @@ const anyRun = fc.array(step, { maxLength: 40, size: 'max' }).map((steps) => {
   return run.status('canceled').events;
 });
 
-test('folding event by event, folding all at once and folding again give the same messages', () => {
+test('folding event by event, all at once and again gives the same messages', () => {
   fc.assert(
     fc.property(anyRun, (events) => {
       const conversation = createConversation({ run_id: events[0]!.run_id });
@@ -83,7 +83,7 @@ test('folding event by event, folding all at once and folding again give the sam
   );
 });
 
-test('what has been told is never told otherwise when more events come', () => {
+test('earlier messages never change when more events come', () => {
   fc.assert(
     fc.property(anyRun, fc.nat(), (events, cut) => {
       const some = foldConversation(events.slice(0, cut % (events.length + 1)));
@@ -92,7 +92,7 @@ test('what has been told is never told otherwise when more events come', () => {
   );
 });
 
-test('messages are numbered without a gap, name their event and follow their schema', () => {
+test('messages are numbered without gaps, name their event and are valid', () => {
   const schema = fcmpMessageSchema();
   fc.assert(
     fc.property(anyRun, (events) => {
@@ -135,7 +135,7 @@ test('every entry into a terminal state ends the conversation exactly once', () 
   );
 });
 
-test('every raw byte is in the conversation or in what was left out, once and in order', () => {
+test('every raw byte is in the conversation or in an echo, once and in order', () => {
   fc.assert(
     fc.property(anyRun, (events) => {
       const messages = foldConversation(events);
@@ -148,21 +148,21 @@ test('every raw byte is in the conversation or in what was left out, once and in
   );
 });
 
-test('every raw line is in the conversation or counted as left out', () => {
+test('every raw line is in the conversation or counted in an echo', () => {
   fc.assert(
     fc.property(anyRun, (events) => {
       const messages = foldConversation(events);
-      let told = 0;
-      for (const { data } of ofType(messages, 'raw.stdout', 'raw.stderr')) told += data.lines;
-      for (const count of suppressedCounts(messages)) told += count as number;
+      let counted = 0;
+      for (const { data } of ofType(messages, 'raw.stdout', 'raw.stderr')) counted += data.lines;
+      for (const count of suppressedCounts(messages)) counted += count as number;
       let recorded = 0;
       for (const { data } of rawEvents(events)) recorded += data.lines;
-      expect(told).toBe(recorded);
+      expect(counted).toBe(recorded);
     }),
   );
 });
 
-test('lines before a message are left out exactly where three in a row repeat it', () => {
+test('lines before a message are left out exactly if three in a row repeat it', () => {
   fc.assert(
     fc.property(
       fc.array(line, { maxLength: 40, size: 'max' }),
@@ -182,7 +182,7 @@ test('lines before a message are left out exactly where three in a row repeat it
   );
 });
 
-/** The rule in its plainest form: look at each stretch between two lines that are not in the message. */
+/** The rule in its simplest form: check each sequence between two lines that are not in the message. */
 function keptLines(lines: readonly string[], text: string): string[] {
   const plain = (each: string) => each.replaceAll(/\u001b\[\d*m/g, '').trim();
   let inMessage = text.trim().split('\n').map(plain);
@@ -212,7 +212,7 @@ function rawEvents(events: readonly RaspEvent[]) {
   return events.filter(({ event }) => event.category === 'raw') as RaspEvent<'raw.stdout'>[];
 }
 
-/** The bytes the conversation accounts for; overlaps and disorder within a stream would show as extra ranges. */
+/** The bytes that the conversation covers; overlaps and disorder within a stream would show as extra ranges. */
 function coverage(messages: readonly FcmpMessage[]): ByteRange[] {
   const accounting = messages.filter(
     ({ type, data }) => type.startsWith('raw.') || ('code' in data && data.code === 'RAW_DUPLICATE_SUPPRESSED'),
@@ -220,7 +220,7 @@ function coverage(messages: readonly FcmpMessage[]): ByteRange[] {
   return mergeTouching(accounting.map(({ raw_ref }) => raw_ref as ByteRange));
 }
 
-/** Ranges by attempt and stream, in the order given, those that touch as one. */
+/** Ranges by attempt and stream, in the given order, with adjacent ones joined. */
 function mergeTouching(ranges: readonly ByteRange[]): ByteRange[] {
   const merged: ByteRange[] = [];
   const key = ({ attempt_number, stream: name }: ByteRange) => `${attempt_number}.${name}`;

@@ -10,7 +10,7 @@ import type {
 } from '../../src/protocol/index.ts';
 import { raspEvent } from '../protocol/samples.ts';
 
-/** Builds the events of a run: numbers them, and gives raw output the bytes it would have in its file. */
+/** Builds the events of a run: numbers them, and assigns raw output its bytes in the file. */
 export class RecordedRun {
   readonly events: RaspEvent[] = [];
   attempt = 1;
@@ -31,7 +31,7 @@ export class RecordedRun {
     return this.event(`raw.${stream}`, { text, lines, ...more }, { raw_ref, source });
   }
 
-  /** Bytes of a stream that a parser made something else of. */
+  /** Bytes of a stream that became other events. */
   skip(bytes: number, stream: OutputStream = 'stdout'): this {
     this.range(stream, bytes);
     return this;
@@ -46,7 +46,7 @@ export class RecordedRun {
     return this.event('lifecycle.run.status', { status, ...more }, { source });
   }
 
-  /** What an engine's own output says about itself. */
+  /** A phase reported by the engine's own output. */
   phase(phase: string, more: Partial<RaspData<'lifecycle.run.status'>> = {}): this {
     return this.event('lifecycle.run.status', { status: 'running', phase, ...more });
   }
@@ -73,7 +73,7 @@ export function ofType<T extends FcmpType>(messages: readonly FcmpMessage[], ...
 }
 
 /** Type and data of each message, in order. */
-export function told(messages: readonly FcmpMessage[]): [FcmpType, unknown][] {
+export function typesAndData(messages: readonly FcmpMessage[]): [FcmpType, unknown][] {
   return messages.map(({ type, data }) => [type, data]);
 }
 

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import type { FcmpMessage } from '../../src/protocol/index.ts';
-import { ofType, RecordedRun, told } from './recorded-run.ts';
+import { ofType, RecordedRun, typesAndData } from './recorded-run.ts';
 
 const failureOf = (run: RecordedRun) => ofType(run.fold(), 'conversation.failed')[0]?.data.error;
 const error = (message: string) => ({ code: 'ENGINE_ERROR', message, severity: 'error' as const });
 
-/** `running→failed (CODE)` for each change, and the ends between them. */
+/** `running→failed (CODE)` for each change, and the ends in between. */
 function states(messages: readonly FcmpMessage[]): string[] {
-  return told(messages).flatMap(([type, data]) => {
+  return typesAndData(messages).flatMap(([type, data]) => {
     if (type !== 'conversation.state.changed') return /completed|failed|canceled/.test(type) ? [type] : [];
     const { from, to, reason_code } = data as FcmpMessage<'conversation.state.changed'>['data'];
     return [`${from}→${to} (${reason_code})`];
   });
 }
 
-test('only a status that differs is a change', () => {
+test('only a different status is a change', () => {
   const run = new RecordedRun().status('running').phase('turn.started').status('running').status('waiting_approval');
   expect(states(run.fold())).toEqual(['null→running (STATUS)', 'running→waiting_approval (STATUS)']);
 });
@@ -28,7 +28,7 @@ test.each([
   expect(states(run.fold())).toEqual(['null→running (STATUS)', `running→${status} (X)`, type]);
 });
 
-test('output that is read after the end changes nothing', () => {
+test('output read after the end changes nothing', () => {
   const run = new RecordedRun().status('succeeded').phase('turn.completed').phase('init', { session_id: 's' });
   expect(run.fold().map(({ type }) => type)).toEqual([
     'conversation.state.changed',
@@ -37,7 +37,7 @@ test('output that is read after the end changes nothing', () => {
   ]);
 });
 
-test('a finished run that is used again is queued first, and ends again', () => {
+test('a reopened run is queued first, and ends again', () => {
   const run = new RecordedRun().status('succeeded').nextAttempt().status('running', { phase: 'reopened' });
   run.status('failed', { reason_code: 'SIGNALED' });
   expect(states(run.fold())).toEqual([
@@ -50,7 +50,7 @@ test('a finished run that is used again is queued first, and ends again', () => 
   ]);
 });
 
-test('a finished run that says itself that it is queued is not queued twice', () => {
+test('a reopened run with its own queued status is not queued twice', () => {
   const run = new RecordedRun().status('failed').nextAttempt().status('queued').status('running');
   expect(states(run.fold()).slice(2)).toEqual(['failed→queued (reopened)', 'queued→running (STATUS)']);
 });
@@ -65,11 +65,11 @@ test.each([
   ['CANCELED', 'user'],
   ['HARD_TIMEOUT', 'runtime'],
   ['SUPERVISOR_LOST', 'runtime'],
-])('a failure with %s is one of the %s', (reason_code, category) => {
+])('a failure with %s has the category %s', (reason_code, category) => {
   expect(failureOf(new RecordedRun().status('failed', { reason_code }))).toMatchObject({ code: reason_code, category });
 });
 
-test('a failure is explained by the last error the engine reported in that attempt', () => {
+test('the message of a failure is the last error that the engine reported in that attempt', () => {
   const run = new RecordedRun()
     .event('diagnostic.engine.error', error('first'))
     .event('diagnostic.engine.error', error('Rate limit reached.'))
@@ -92,7 +92,7 @@ test('a line of plain text does not replace the error that an event of the engin
   expect(failureOf(run)?.message).toBe('The model failed.');
 });
 
-test('without an engine error a failure is explained by the recorder’s own error, or by what its code means', () => {
+test('without an engine error the message of a failure is the recorder’s error, or the meaning of its code', () => {
   const missing = { code: 'COMMAND_NOT_FOUND', message: 'mak: not found', severity: 'error' as const };
   const run = new RecordedRun().event('diagnostic.runtime.warning', missing);
   expect(failureOf(run.status('failed', { reason_code: 'COMMAND_NOT_FOUND' }))?.message).toBe('mak: not found');

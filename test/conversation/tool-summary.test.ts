@@ -51,13 +51,13 @@ test.each<[ToolKind | undefined, unknown, string]>([
   expect(summarizeToolCall({ name: 'tool_name', kind, arguments: args })).toBe(summary);
 });
 
-test('the server of an MCP tool is read from its name where it is told nowhere else', () => {
+test('the server of an MCP tool is taken from its name if it is not given elsewhere', () => {
   expect(summarizeToolCall({ name: 'mcp__github__list_issues', kind: 'mcp', arguments: { owner: 'x' } })).toBe(
     'github.list_issues',
   );
 });
 
-test('a long summary is cut between characters and says so', () => {
+test('a long summary is truncated between characters and marked', () => {
   expect(summarizeToolCall({ name: 'x', kind: 'command', arguments: { command: 'a'.repeat(160) } })).toHaveLength(160);
   const cut = summarizeToolCall({ name: 'x', kind: 'command', arguments: { command: `${'a'.repeat(158)}😀😀` } });
   expect(cut).toBe(`${'a'.repeat(158)}…`);
@@ -65,7 +65,7 @@ test('a long summary is cut between characters and says so', () => {
   expect(summarizeToolCall({ name: 'x', kind: 'command', arguments: { command: indented } })).toBe('ls');
 });
 
-test('a summary of whatever an engine gives is one short line', () => {
+test('a summary of any arguments is one short line', () => {
   const kinds = fc.constantFrom(undefined, ...toolKindSchema.options);
   const fields = fc.constantFrom('command', 'changes', 'path', 'query', 'action', 'server', 'tool', 'kind', 'type');
   const odd = fc.anything({
@@ -86,13 +86,13 @@ test('a summary of whatever an engine gives is one short line', () => {
   );
 });
 
-test('a structure that contains itself has a summary', () => {
+test('a circular structure has a summary', () => {
   const circle: Record<string, unknown> = { a: 1 };
   circle.self = circle;
   expect(summarizeToolCall({ name: 'x', arguments: circle })).toBe('a: 1, self: {a: 1, self: {a: 1, self: …}}');
 });
 
-test('megabytes of arguments are not read to make a line of them', () => {
+test('megabytes of arguments are not read completely', () => {
   const files = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`f${at}`, 'x'.repeat(10_000)]));
   const summary = summarizeToolCall({ name: 'x', kind: 'other', arguments: { files } });
   expect(summary).toHaveLength(160);

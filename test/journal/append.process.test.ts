@@ -25,7 +25,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-test('a line is the event in the order of the protocol page, chained to the line before it', async () => {
+test('a line is the event with its fields in protocol order, chained to the previous line', async () => {
   const folder = auditFolder();
   const events = await writeEvents(folder, [draft('one'), draft('two')]);
   const first =
@@ -44,7 +44,7 @@ test('a line is the event in the order of the protocol page, chained to the line
   for (const event of events) parseRaspEvent(event);
 });
 
-test('seq goes on over claims, and a claim tells where the journal stands', async () => {
+test('seq continues over claims, and a claim returns the position of the journal', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(3));
   const last = (await writeEvents(folder, drafts(2))).at(-1)!;
@@ -53,7 +53,7 @@ test('seq goes on over claims, and a claim tells where the journal stands', asyn
   expect(logLines(folder).map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('an append that expects another last seq is a conflict and changes nothing', async () => {
+test('an append with a wrong expected seq is a conflict and changes nothing', async () => {
   const folder = auditFolder();
   const journal = openJournal(folder);
   const { epoch } = await journal.claim(RUN);
@@ -66,7 +66,7 @@ test('an append that expects another last seq is a conflict and changes nothing'
   expect(logLines(folder)).toHaveLength(2);
 });
 
-test('whatever text events hold, each is one line that reads back the same', async () => {
+test('events with any text are one line each and read back the same', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\n', '\r\n', '\u2028\u2029', '\ud800', '\u0000', '"}\n', ',"chain":"', '𝄞'.repeat(40_000)),
@@ -91,7 +91,7 @@ test('whatever text events hold, each is one line that reads back the same', asy
   );
 });
 
-test('hooks hear of events after they are on disk and before tails do, and cannot fail an append', async () => {
+test('hooks are called after events are on disk and before tails, and cannot fail an append', async () => {
   const folder = auditFolder();
   const heard: string[] = [];
   const journal = openJournal(folder, {
@@ -114,7 +114,7 @@ test('hooks hear of events after they are on disk and before tails do, and canno
   expect(heard).toEqual([`hook ${RUN} 3 of 3`, 'tail']);
 });
 
-test('a full disk leaves whole lines only, and appending goes on once there is room', async () => {
+test('a full disk leaves only complete lines, and appending continues once there is space', async () => {
   const { folder } = auditFolderOnSmallDisk('400k');
   const ballast = join(folder, 'ballast');
   writeFileSync(ballast, Buffer.alloc(200_000));
@@ -138,7 +138,7 @@ test('a full disk leaves whole lines only, and appending goes on once there is r
   expect(await collect(journal.read(RUN, { afterSeq: seq - 1 }))).toMatchObject([{ seq }]);
 });
 
-test('a run is released even when the disk has no room for another lock file', async () => {
+test('a run is released even if the disk has no space for another lock file', async () => {
   const { folder } = auditFolderOnSmallDisk('128k');
   const journal = openJournal(folder);
   const { epoch } = await journal.claim(RUN);
@@ -149,7 +149,7 @@ test('a run is released even when the disk has no room for another lock file', a
   expect(await journal.claim(RUN)).toMatchObject({ epoch: 2 });
 });
 
-test('the fsync policy decides how often the log is forced to the disk', async () => {
+test('the fsync policy determines how often the log is synced', async () => {
   const syncs = async (fsync: string) => {
     const folder = auditFolder();
     const trace = join(auditFolder(), 'trace');

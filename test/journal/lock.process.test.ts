@@ -59,13 +59,13 @@ test('the same process cannot claim a run twice', async () => {
   await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject(refused);
 });
 
-test('of many processes that claim at once exactly one wins, and the others name it', async () => {
+test('of many processes that claim at once exactly one wins, and the errors of the others name it', async () => {
   const claimers = proofSize({ small: 8, full: 20 });
   const folders = [auditFolder(), auditFolder(), auditFolder(), auditFolder(), auditFolder()];
   const programs = Array.from({ length: claimers }, () => startProgram('claim-on-command', [RUN]));
   for (const program of programs) expect(await program.nextLine()).toBe('ready');
   for (const [round, folder] of folders.entries()) {
-    // In every other round they fight over the lock of a process that is gone.
+    // In every other round they compete for the lock of a dead process.
     if (round % 2 === 1) placeLock(folder, 7, { ...ownIdentity(), start_time: '1', released: false });
     for (const program of programs) program.say(folder);
     const answers = await Promise.all(programs.map((program) => program.nextLine()));
@@ -92,16 +92,16 @@ test('after the holder is killed the next claim takes over with the next epoch',
 });
 
 test.each([
-  ['of a process that is gone', { start_time: '12345' }],
+  ['of a dead process', { start_time: '12345' }],
   ['from before the last boot', { boot_id: 'another' }],
-  ['of a host name that was changed since', { host: 'elsewhere' }],
+  ['with a host name that was changed since', { host: 'elsewhere' }],
 ])('a lock %s is taken over at once', async (_, changed) => {
   const folder = auditFolder();
   placeLock(folder, 4, { ...ownIdentity(), ...changed, released: false });
   expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 5 });
 });
 
-test('a lock whose holder lives is respected, whatever host name and pid it tells', async () => {
+test('a lock whose holder is alive is respected, whatever host name and pid it contains', async () => {
   const folder = auditFolder();
   placeLock(folder, 1, { ...ownIdentity(), host: 'elsewhere', pid: 4_194_304, released: false });
   const holder = takeFlock(join(folder, 'lock.1'))!;
@@ -115,7 +115,7 @@ test('a lock whose holder lives is respected, whatever host name and pid it tell
   expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2 });
 });
 
-test('a lock that cannot be read counts while it is held', async () => {
+test('an unreadable lock counts while it is held', async () => {
   const folder = auditFolder();
   writeFileSync(join(folder, 'lock.1'), '{"pid":');
   const holder = takeFlock(join(folder, 'lock.1'))!;
@@ -134,7 +134,7 @@ test('a run is held from the claim to the release', async () => {
   expect(isLocked(folder)).toBe(false);
 });
 
-test('what a killed claimer left behind is removed', async () => {
+test('temporary files of a killed process are removed', async () => {
   const folder = auditFolder();
   writeFileSync(join(folder, 'lock.tmp-4194304-00'), '');
   await openJournal(folder).claim(RUN);
@@ -156,12 +156,12 @@ test('an append is fenced once another process holds a newer lock', async () => 
 
 test.each([
   ['removes the lock', (folder: string) => rmSync(join(folder, 'lock.1'))],
-  ['puts a newer lock beside it that nobody holds', (folder: string) => writeFileSync(join(folder, 'lock.2'), '{}')],
-  ['puts a folder beside it', (folder: string) => mkdirSync(join(folder, 'lock.2'))],
-  ['puts a link beside it', (folder: string) => symlinkSync('/dev/zero', join(folder, 'lock.2'))],
+  ['adds a newer lock that is not held', (folder: string) => writeFileSync(join(folder, 'lock.2'), '{}')],
+  ['adds a folder', (folder: string) => mkdirSync(join(folder, 'lock.2'))],
+  ['adds a link', (folder: string) => symlinkSync('/dev/zero', join(folder, 'lock.2'))],
   ['removes the log', (folder: string) => rmSync(join(folder, 'events.jsonl'))],
-  ['adds to the log', (folder: string) => appendFileSync(join(folder, 'events.jsonl'), 'x')],
-])('a program that %s does not take the run over, and it is put back', async (_, touch) => {
+  ['appends to the log', (folder: string) => appendFileSync(join(folder, 'events.jsonl'), 'x')],
+])('a program that %s does not take the run over, and the files are restored', async (_, touch) => {
   const folder = auditFolder();
   const journal = openJournal(folder);
   const { epoch } = await journal.claim(RUN);
@@ -176,7 +176,7 @@ test.each([
   expect(await openJournal(folder).claim(RUN)).toMatchObject({ epoch: 2, lastSeq: 3, repaired: null });
 });
 
-test('an append is fenced once the log has grown while the lock was gone', async () => {
+test('an append is fenced if the log has grown while the lock was gone', async () => {
   const folder = auditFolder();
   const journal = openJournal(folder);
   const { epoch } = await journal.claim(RUN);
@@ -187,7 +187,7 @@ test('an append is fenced once the log has grown while the lock was gone', async
   expect(await journal.append(RUN, epoch, 0, drafts(1))).toEqual({ ok: false, reason: 'fenced' });
 });
 
-test('an append is fenced once its lock is gone, even when another took its number', async () => {
+test('an append is fenced if its lock is gone, even if another one has its number', async () => {
   const folder = auditFolder();
   const journal = openJournal(folder);
   const { epoch } = await journal.claim(RUN);
@@ -214,7 +214,7 @@ test('a run without a folder is not found', async () => {
   await expect(journal.read(RUN)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
 });
 
-test('a read-only folder is named', async () => {
+test('the error names a read-only folder', async () => {
   const { folder, disk } = auditFolderOnSmallDisk('256k');
   makeReadOnly(disk);
   await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({
@@ -223,7 +223,7 @@ test('a read-only folder is named', async () => {
   });
 });
 
-test('a claim that fails gives the lock back', async () => {
+test('a failed claim releases the lock', async () => {
   const folder = auditFolder();
   mkdirSync(join(folder, 'events.jsonl'));
   await expect(openJournal(folder).claim(RUN)).rejects.toMatchObject({ code: 'RECORDING_FAILED' });

@@ -33,7 +33,7 @@ function isoTime(offset: number): string {
   return new Date(FIRST_TIME + offset).toISOString();
 }
 
-/** Ranges over a journal whose times lie between 0 and `span` ms after the first. */
+/** Ranges over a journal whose times are between 0 and `span` ms after the first. */
 function ranges(events: number, span: number): fc.Arbitrary<ReadRange> {
   const time = fc.integer({ min: -10, max: span + 10 }).map(isoTime);
   return fc.record(
@@ -43,13 +43,13 @@ function ranges(events: number, span: number): fc.Arbitrary<ReadRange> {
 }
 
 describe('read', () => {
-  test('gives exactly the events of the range in seq order, however the times are mixed', async () => {
+  test('returns exactly the events of the range in seq order, in any order of times', async () => {
     const journals = fc
       .record({ count: fc.integer({ min: 0, max: 2500 }), disorder: fc.constantFrom(0, 5, 300, 5000), seed: fc.nat() })
       .chain(({ count, disorder, seed }) =>
         fc.record({
           times: fc.constant(
-            // A cheap generator of its own: thousands of arbitrary numbers a run would take minutes to draw.
+            // A cheap custom generator: thousands of arbitraries per run would take minutes.
             Array.from({ length: count }, (_, n) => n * 2 + (((n + seed) * 2_654_435_761) % (disorder + 1))),
           ),
           queries: fc.array(ranges(count, count * 2 + disorder), { minLength: 5, maxLength: 15 }),
@@ -71,7 +71,7 @@ describe('read', () => {
     );
   });
 
-  test('gives lines byte for byte as they stand in the log', async () => {
+  test('returns lines byte for byte as in the log', async () => {
     const folder = auditFolder();
     await writeEvents(folder, drafts(700, 'zeile ü 𝄞'));
     const lines = await collect(openJournal(folder).readLines(RUN, { afterSeq: 600, limit: 50 }));
@@ -80,7 +80,7 @@ describe('read', () => {
     expect(lines.map(({ bytes }) => bytes.toString())).toEqual(written.slice(600, 650));
   });
 
-  test('takes lines of many megabytes and lines around them', async () => {
+  test('reads lines of many megabytes and the lines around them', async () => {
     const folder = auditFolder();
     const texts = ['a', 'b'.repeat(5_000_000), 'c', 'd'.repeat(70_000), 'e'];
     await writeEvents(
@@ -91,7 +91,7 @@ describe('read', () => {
     expect(events.map(({ data }) => (data as { text: string }).text.length)).toEqual(texts.map(({ length }) => length));
   });
 
-  test('an empty journal, a journal nobody has written yet and a limit of zero give nothing', async () => {
+  test('an empty journal, a missing journal and a limit of zero give nothing', async () => {
     const folder = auditFolder();
     expect(await collect(openJournal(folder).read(RUN))).toEqual([]);
     await writeEvents(folder, []);
@@ -100,7 +100,7 @@ describe('read', () => {
     expect(await collect(openJournal(folder).read(RUN, { limit: 0 }))).toEqual([]);
   });
 
-  test('a time that is none is refused', async () => {
+  test('an invalid time is refused', async () => {
     const folder = auditFolder();
     await expect(collect(openJournal(folder).read(RUN, { fromTs: 'yesterday' }))).rejects.toMatchObject({
       code: 'USAGE',
@@ -145,7 +145,7 @@ describe('the index', () => {
     expect(records).toBeLessThan(COUNT / 100);
   });
 
-  test('may be missing, torn anywhere, changed anywhere or garbage: answers stay the same', async () => {
+  test('may be missing, truncated, changed anywhere or garbage: answers stay the same', async () => {
     const { indexPath, index, expected, answers } = await sample();
     expect(await answers()).toEqual(expected);
     rmSync(indexPath);
@@ -203,7 +203,7 @@ describe('the index', () => {
     }
   });
 
-  test('may lie about numbers with records that look right: answers stay the same', async () => {
+  test('may have wrong numbers in records that look valid: answers stay the same', async () => {
     const { indexPath, index, events, expected, answers } = await sample();
     for (const lie of [-100, -1, 1, 100]) {
       let seed = crc32(INDEX_HEADER);
@@ -221,7 +221,7 @@ describe('the index', () => {
     }
   });
 
-  test('is made whole again by the next claim', async () => {
+  test('is repaired by the next claim', async () => {
     const { folder, indexPath, index } = await sample();
     const changed = Buffer.from(index);
     changed[RECORD_BYTES * 4]! ^= 1;
@@ -234,7 +234,7 @@ describe('the index', () => {
     }
   });
 
-  test('comes out the same however the events were batched', async () => {
+  test('is the same however the events were batched', async () => {
     const { index, events } = await sample();
     const folder = auditFolder();
     const journal = openJournal(folder);

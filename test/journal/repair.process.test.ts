@@ -18,7 +18,7 @@ import {
   writeEvents,
 } from './workspace.ts';
 
-/** Claims a log that was cut to `cut` bytes and checks everything a repair promises. */
+/** Claims a log truncated to `cut` bytes and checks all guarantees of a repair. */
 async function checkRepairOf(folder: string, whole: Buffer, cut: number): Promise<void> {
   rmSync(join(folder, 'torn.1.bin'), { force: true });
   rmSync(join(folder, 'lock.1'), { force: true });
@@ -46,19 +46,19 @@ async function checkRepairOf(folder: string, whole: Buffer, cut: number): Promis
   expect(readFileSync(logPath(folder)).subarray(0, linesTo)).toEqual(whole.subarray(0, linesTo));
 }
 
-test('a log cut at any byte of its last two lines is repaired, and no complete line is lost', async () => {
-  // Hundreds of claims, each with its fsyncs: in memory where there is such a place.
+test('a log truncated at any byte of its last two lines is repaired, and no complete line is lost', async () => {
+  // Hundreds of claims, each with fsyncs: in memory if possible.
   const folder = auditFolder(existsSync('/dev/shm') ? '/dev/shm' : undefined);
   await writeEvents(folder, drafts(3));
   const whole = readFileSync(logPath(folder));
   const secondLineFrom = whole.indexOf(0x0a) + 1;
-  // Not the same bytes in each run.
+  // Different bytes in each run.
   const step = proofSize({ small: 7, full: 1 });
   const first = secondLineFrom + Math.floor(Math.random() * step);
   for (let cut = first; cut <= whole.length; cut += step) await checkRepairOf(folder, whole, cut);
 });
 
-test('any log cut anywhere is repaired', async () => {
+test('any log truncated anywhere is repaired', async () => {
   const texts = fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(texts, fc.double({ min: 0, max: 1, noNaN: true }), async (texts, share) => {
@@ -75,7 +75,7 @@ test('any log cut anywhere is repaired', async () => {
   );
 });
 
-test('a fragment longer than any line is set aside whole', async () => {
+test('a fragment longer than any line is set aside completely', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(2));
   const whole = readFileSync(logPath(folder));
@@ -87,7 +87,7 @@ test('a fragment longer than any line is set aside whole', async () => {
   expect(readFileSync(logPath(folder))).toEqual(whole);
 });
 
-test('a whole line without its line feed counts only with the right seq and chain', async () => {
+test('a complete line without its line feed counts only with the right seq and chain', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(3));
   const [first, second, third] = readFileSync(logPath(folder), 'utf8').split('\n') as [string, string, string];
@@ -100,7 +100,7 @@ test('a whole line without its line feed counts only with the right seq and chai
   }
 });
 
-test('a last complete line that is no event of the run stops the claim and stays', async () => {
+test('a last complete line that is not an event of the run fails the claim and is kept', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(2));
   const good = readFileSync(logPath(folder), 'utf8');
@@ -116,7 +116,7 @@ test('a last complete line that is no event of the run stops the claim and stays
   }
 });
 
-test('a reader meets a damaged line with its byte offset and does not change the log', async () => {
+test('a reader reports a damaged line with its byte offset and does not change the log', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(5));
   const lines = readFileSync(logPath(folder), 'utf8').split('\n');
@@ -131,7 +131,7 @@ test('a reader meets a damaged line with its byte offset and does not change the
   }
 });
 
-test('readers leave out an incomplete last line and do not touch it', async () => {
+test('readers skip an incomplete last line without changing it', async () => {
   const folder = auditFolder();
   const kept = await writeEvents(folder, drafts(2));
   appendFileSync(logPath(folder), '{"protocol_version":"ra');
@@ -147,7 +147,7 @@ test('a writer killed at any moment leaves every event it had acknowledged', { t
     let acknowledged = 0;
     for (let left = 1 + Math.floor(Math.random() * 60); left > 0; left--) {
       const [epoch, seq] = (await writer.nextLine())!.split(' ').map(Number);
-      // Our own claim of the last round took an epoch as well.
+      // The claim of this test in the last round took an epoch as well.
       expect(epoch).toBe(round * 2 - 1);
       acknowledged = seq!;
     }

@@ -32,7 +32,7 @@ test('a reader process that starts while a writer process appends sees each even
   expect((await here).map(({ seq }) => seq)).toEqual(Array.from({ length: EVENTS }, (_, n) => n + 1));
 });
 
-test('a reader that was there before the first event sees it', async () => {
+test('a reader that started before the first event sees it', async () => {
   const folder = auditFolder();
   const reader = startProgram('tail-events', [RUN, folder, '100']);
   expect(await reader.nextLine()).toBe('ready');
@@ -40,7 +40,7 @@ test('a reader that was there before the first event sees it', async () => {
   expect([await reader.nextLine(), await reader.nextLine()]).toEqual(['begun', '{"seen":100,"wrong":0}']);
 });
 
-test('a reader that gets no watch from the system follows by polling', async () => {
+test('a reader without a file watch follows by polling', async () => {
   const folder = auditFolder();
   const forbid = 'echo 0 > /proc/sys/user/max_inotify_instances; exec "$@"';
   const reader = startProgram('tail-events', [RUN, folder, '200'], ['unshare', '-Ur', 'sh', '-c', forbid, 'sh']);
@@ -51,7 +51,7 @@ test('a reader that gets no watch from the system follows by polling', async () 
   expect(await reader.nextLine()).toBe('{"seen":200,"wrong":0}');
 });
 
-test('a tail goes on after the seq it is given, also one that does not exist yet', async () => {
+test('a tail starts after the given seq, also after one that does not exist yet', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(1000));
   const [late, future] = [take(openJournal(folder).tail(RUN, 998), 4), take(openJournal(folder).tail(RUN, 1001), 1)];
@@ -76,7 +76,7 @@ test('a tail ends when its signal aborts, waiting or not, with or without a log'
   expect(await collect(journal.tail(RUN, 0, { signal: stop.signal }))).toEqual([]);
 });
 
-test('a slow reader gets everything, and does not hold up the writer', async () => {
+test('a slow reader gets everything, and does not block the writer', async () => {
   const folder = auditFolder();
   const journal = openJournal(folder);
   const { epoch } = await journal.claim(RUN);
@@ -90,7 +90,7 @@ test('a slow reader gets everything, and does not hold up the writer', async () 
   expect(seen).toEqual(Array.from({ length: 5000 }, (_, n) => n + 2));
 });
 
-test('wherever the writer’s writes are cut, each event comes once and whole', async () => {
+test('each event arrives once and complete, however the writer’s writes are split', async () => {
   const source = auditFolder();
   await writeEvents(source, drafts(12, 'ü 𝄞'));
   const bytes = readFileSync(logPath(source));
@@ -111,7 +111,7 @@ test('wherever the writer’s writes are cut, each event comes once and whole', 
   );
 });
 
-test('a tail reads on after a torn end was repaired', async () => {
+test('a tail continues after a truncated end was repaired', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(2));
   const [torn] = readFileSync(logPath(folder), 'utf8').split('\n') as [string];
@@ -124,7 +124,7 @@ test('a tail reads on after a torn end was repaired', async () => {
   await tail.return?.();
 });
 
-test('a tail that read lines of an append which was taken back says so, unless the same lines came again', async () => {
+test('a tail that read lines of a rolled back append reports it, unless the same lines were written again', async () => {
   const folder = auditFolder();
   await writeEvents(folder, drafts(2));
   const kept = readFileSync(logPath(folder));
@@ -141,7 +141,7 @@ test('a tail that read lines of an append which was taken back says so, unless t
   await patient!.return?.();
 
   truncateSync(logPath(folder), kept.length);
-  // The same lengths and more after them: nothing but the chain tells that these are other lines.
+  // The same lengths and more after them: only the chain shows that these are other lines.
   await writeEvents(folder, drafts(4, 'other try'));
   await expect(strict!.next()).rejects.toMatchObject({
     code: 'JOURNAL_DAMAGED',

@@ -26,7 +26,7 @@ export async function verifyLog(file: string): Promise<ChainVerdict> {
   }
 }
 
-/** An empty audit folder that goes away with the test. */
+/** An empty audit folder that is removed after the test. */
 export function auditFolder(within = tmpdir()): string {
   const folder = mkdtempSync(join(within, 'tacho-journal-'));
   onTestFinished(() => removeFolder(folder));
@@ -87,7 +87,7 @@ export async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
   return all;
 }
 
-/** Reads a tail until it has given `count` items. */
+/** Reads `count` items of a tail. */
 export async function take<T>(batches: AsyncIterable<T[]>, count: number): Promise<T[]> {
   const all: T[] = [];
   for await (const batch of batches) {
@@ -105,7 +105,7 @@ export interface Program {
   exited: Promise<number | null>;
 }
 
-/** Starts one of the programs beside this file as a process of its own. */
+/** Starts one of the programs in this folder as a separate process. */
 export function startProgram(name: string, args: string[], wrapper: string[] = []): Program {
   const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
   const [command, ...rest] = [...wrapper, process.execPath, builtProgram(file), ...args];

@@ -11,7 +11,7 @@ afterAll(() => {
   for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** Three sealed runs, the seals as a recorder would have left them, and what is said when one of them was touched. */
+/** Three sealed runs, with the seals as a recorder leaves them, and the problems after one of them was changed. */
 async function sealed(contents: readonly string[] = ['one', 'two', 'three']) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-since-'));
   folders.push(home);
@@ -34,14 +34,14 @@ async function sealed(contents: readonly string[] = ['one', 'two', 'three']) {
 }
 
 describe('verify since a head', () => {
-  it('finds nothing wrong with seals as they were made, however large', async () => {
+  it('reports no problem with unchanged seals of any size', async () => {
     const { problems } = await sealed(['', 'x'.repeat(64 * 1024 - 1), 'y'.repeat(64 * 1024), 'z'.repeat(300_000), 'a']);
     expect(await problems()).toEqual([]);
   });
 
   it.each([
     ['changed', /^is not the seal/, (seal: string) => fs.writeFileSync(seal, 'Two')],
-    ['made longer than its memory', /^is not the seal/, (seal: string) => fs.writeFileSync(seal, 'x'.repeat(200_000))],
+    ['made longer than the buffer', /^is not the seal/, (seal: string) => fs.writeFileSync(seal, 'x'.repeat(200_000))],
     ['made endless', /it is not a seal/, (seal: string) => fs.truncateSync(seal, 2 ** 30)],
     ['removed', /^is gone/, (seal: string) => fs.rmSync(seal)],
     [
@@ -77,13 +77,13 @@ describe('verify since a head', () => {
         fs.symlinkSync('.audit.moved', audit);
       },
     ],
-  ])('names a seal that was %s, and no other', async (_, message, touch) => {
+  ])('names only a seal that was %s', async (_, message, touch) => {
     const { seal, problems } = await sealed();
     touch(seal);
     expect(await problems()).toEqual([[1, expect.stringMatching(message)]]);
   });
 
-  it('follows links to folders of runs and to all of them', async () => {
+  it('follows links to run folders and to the folder of all runs', async () => {
     const { home, runs, run, problems } = await sealed();
     fs.renameSync(run, path.join(home, 'elsewhere'));
     fs.symlinkSync('../elsewhere', run);
@@ -93,7 +93,7 @@ describe('verify since a head', () => {
     expect(await problems(path.join(runs, 'missing'))).toHaveLength(3);
   });
 
-  it('is not led to a shorter name by a zero character', async () => {
+  it('is not misled to a shorter name by a NUL', async () => {
     const { runs, ledger, problems } = await sealed();
     fs.mkdirSync(path.join(runs, 'short'));
     await ledger.append({ what: 'sealed', run_id: 'short\0', attempt: 1, seal: sha256.of('') });

@@ -18,7 +18,7 @@ const RUNS = 350;
 const SIZE = 700;
 const runOf = (n: number) => `20261116T080000-text-${String(n % RUNS).padStart(8, '0')}`;
 
-/** A ledger of two entries for each run, and what proofs say of a run. */
+/** A ledger with two entries for each run, and the proofs of a run. */
 function filled({ at = '2026-11-16T08:00:00.000Z', size = SIZE } = {}) {
   const folder = fs.mkdtempSync(path.join(base, 'ledger-'));
   const entries = path.join(folder, 'entries.jsonl');
@@ -36,7 +36,7 @@ function filled({ at = '2026-11-16T08:00:00.000Z', size = SIZE } = {}) {
   return { folder, entries, places, ledger, proven: (n: number) => provenEntries(ledger, runOf(n)) };
 }
 
-/** The numbers of the entries that a proof holds, after it was checked as somebody else would. */
+/** The numbers of the entries in a proof, after an independent check. */
 async function provenEntries(ledger: Ledger, runId: string, signedWith: SealKey = key): Promise<number[] | null> {
   const proof = await proofOf(ledger, { runId, key: signedWith });
   if (!proof) return null;
@@ -48,7 +48,7 @@ async function provenEntries(ledger: Ledger, runId: string, signedWith: SealKey 
   });
 }
 
-/** A list of places from which all records of a run were taken, or which names them at places of others. */
+/** A list of places without the records of a run, or with them at wrong places. */
 function forged(file: string, by: SealKey): Buffer {
   const content = fs.readFileSync(file);
   const from = content.indexOf('\n') + 1;
@@ -71,9 +71,9 @@ type Damage = (file: string) => void | Promise<void>;
 const DAMAGES: [what: string, damage: Damage][] = [
   ['is missing', (file) => fs.rmSync(file)],
   ['is empty', (file) => fs.truncateSync(file)],
-  ['was cut in its heading', (file) => fs.truncateSync(file, 100)],
-  ['was cut at a record', (file) => fs.truncateSync(file, fs.statSync(file).size - 10)],
-  ['was cut within a record', (file) => fs.truncateSync(file, fs.statSync(file).size - 3)],
+  ['is truncated in its header', (file) => fs.truncateSync(file, 100)],
+  ['is truncated at a record', (file) => fs.truncateSync(file, fs.statSync(file).size - 10)],
+  ['is truncated within a record', (file) => fs.truncateSync(file, fs.statSync(file).size - 3)],
   ['holds zeros', (file) => fs.writeFileSync(file, Buffer.alloc(fs.statSync(file).size))],
   ['is endless', (file) => fs.truncateSync(file, 2 ** 33)],
   ['has another number of entries', (file) => flipped(file, 'tacho-ledger-places/1 '.length)],
@@ -106,8 +106,8 @@ const DAMAGES: [what: string, damage: Damage][] = [
   ],
 ];
 
-describe('the list of where entries are', () => {
-  it('leads to every entry of every run, and to none of a run without', async () => {
+describe('the list of entry places', () => {
+  it('finds every entry of every run, and none for a run without entries', async () => {
     const { ledger, places, proven } = filled();
     expect(await proven(5)).toEqual([0, 5, 355]);
     expect(fs.statSync(places).mode & 0o777).toBe(0o600);
@@ -121,7 +121,7 @@ describe('the list of where entries are', () => {
     expect(fs.statSync(places).size).toBe(0);
   });
 
-  it('is completed by entries that were added since', async () => {
+  it('is completed with entries added since', async () => {
     const { ledger, places, proven } = filled();
     await proven(5);
     const before = fs.readFileSync(places);
@@ -130,7 +130,7 @@ describe('the list of where entries are', () => {
     expect(fs.readFileSync(places)).toEqual(before);
   });
 
-  it('grows when many were added, also from an earlier one', async () => {
+  it('grows when many entries were added, also from an earlier list', async () => {
     const { folder, places } = filled({ size: 300 });
     await provenEntries(new Ledger(folder), runOf(5));
     const { places: later, proven } = filled();
@@ -142,7 +142,7 @@ describe('the list of where entries are', () => {
     expect(grown).toEqual(fs.readFileSync(later));
   });
 
-  it.each(DAMAGES)('is made again when it %s', async (_, damage) => {
+  it.each(DAMAGES)('is rebuilt if it %s', async (_, damage) => {
     const { places, proven } = filled();
     await proven(5);
     const before = fs.readFileSync(places);
@@ -151,7 +151,7 @@ describe('the list of where entries are', () => {
     expect(fs.readFileSync(places)).toEqual(before);
   });
 
-  it('is believed by its signature alone, so the test of a forged one is a test', async () => {
+  it('is trusted by its signature alone, so the forged list above is a real test', async () => {
     const { places, proven } = filled();
     await proven(5);
     fs.writeFileSync(places, forged(places, key));
@@ -162,18 +162,18 @@ describe('the list of where entries are', () => {
     ['folder', (file: string) => fs.mkdirSync(file)],
     ['pipe', (file: string) => execFileSync('mkfifo', [file])],
     ['link', (file: string) => fs.symlinkSync('/etc/hostname', file)],
-  ])('is done without when a %s is in its place', async (_, put) => {
+  ])('is not used if a %s is in its place', async (_, put) => {
     const { places, proven } = filled();
     put(places);
     expect(await proven(5)).toEqual([0, 5, 355]);
     expect(fs.lstatSync(places).isFile()).toBe(false);
   });
 
-  it('is not made of entries that do not follow from one another', async () => {
+  it('is not built from entries whose chain is broken', async () => {
     const { ledger, entries, places, proven } = filled();
     const text = fs.readFileSync(entries, 'utf8');
     await ledger.read((reader) => reader.tree());
-    // Another run's for as long as the list is made, and put back afterwards.
+    // An entry of another run while the list is built, restored afterwards.
     fs.writeFileSync(entries, text.replace(`${runOf(5)}","attempt":2`, `${runOf(6)}","attempt":2`));
     await expect(proven(5)).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });
     expect(fs.statSync(places).size).toBe(0);
@@ -181,7 +181,7 @@ describe('the list of where entries are', () => {
     expect(await proven(5)).toEqual([0, 5, 355]);
   });
 
-  it('gives no proof of an entry that was changed since', async () => {
+  it('gives no proof of an entry changed since', async () => {
     const { entries, proven } = filled();
     await proven(5);
     const text = fs.readFileSync(entries, 'utf8');
@@ -197,12 +197,12 @@ describe('the list of where entries are', () => {
 });
 
 describe('a proof', () => {
-  it('is made with the right hashes when those that were kept are wrong', async () => {
+  it('has the right hashes even if the stored ones are wrong', async () => {
     const { folder, proven } = filled();
     await proven(5);
     const hashes = path.join(folder, 'hashes');
     const before = fs.readFileSync(hashes);
-    // After four leaves with three subtrees, and one more leaf. The proof of entry 4 begins with it.
+    // After four leaves with three subtrees, and one more leaf. The proof of entry 4 starts with it.
     const leafOfEntryFive = 8;
     flipped(hashes, leafOfEntryFive * 32);
     expect(await proven(4)).toEqual([0, 4, 354]);

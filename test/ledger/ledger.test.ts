@@ -41,7 +41,7 @@ describe('ledger', () => {
     expect([folder, entries, hashes].map((file) => fs.statSync(file).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
   });
 
-  it('forces each entry to disk once', async () => {
+  it('syncs each entry to disk once', async () => {
     const { ledger } = await ledgerOf(3);
     const forced = [vi.spyOn(fs, 'fdatasyncSync'), vi.spyOn(fs, 'fsyncSync')];
     await ledger.append(sealOf(3));
@@ -50,7 +50,7 @@ describe('ledger', () => {
     expect(calls).toEqual([1, 0]);
   });
 
-  it('enters all of many writers at once', async () => {
+  it('enters the entries of many concurrent writers', async () => {
     const folder = newFolder();
     await Promise.all(Array.from({ length: 40 }, (_, n) => new Ledger(folder).append(sealOf(n))));
     const runs = await new Ledger(folder).read((reader) => [...reader.entries()].map(({ entry }) => entry.run_id));
@@ -86,9 +86,9 @@ describe('ledger', () => {
 
   it.each([
     ['is missing', (file: string) => fs.rmSync(file)],
-    ['was cut', (file: string) => fs.truncateSync(file, 100)],
-    ['holds something else', (file: string) => fs.writeFileSync(file, Buffer.alloc(fs.statSync(file).size))],
-  ])('makes its hashes again when their file %s', async (_, damage) => {
+    ['is truncated', (file: string) => fs.truncateSync(file, 100)],
+    ['has another content', (file: string) => fs.writeFileSync(file, Buffer.alloc(fs.statSync(file).size))],
+  ])('rebuilds its hashes if their file %s', async (_, damage) => {
     const { ledger, hashes } = await ledgerOf(9);
     const before = await rootOf(ledger);
     damage(hashes);
@@ -98,7 +98,7 @@ describe('ledger', () => {
     expect(await ledger.read((reader) => reader.tree(9))).toEqual(before);
   });
 
-  it('writes over what a crash left of an entry', async () => {
+  it('overwrites an incomplete entry left by a crash', async () => {
     const { ledger, entries } = await ledgerOf(3);
     const before = await rootOf(ledger);
     fs.appendFileSync(entries, `{"n":3,"at":"2026-11-16T08:00:00.000Z","what":"sealed","run_id":"${'x'.repeat(400)}`);
@@ -116,7 +116,7 @@ describe('ledger', () => {
     ['missing', (lines: string[]) => lines.toSpliced(1, 1), /entry 1 is missing/],
     ['no entry', (lines: string[]) => lines.with(1, '{}'), /not an entry/],
     ['endless', (lines: string[]) => lines.with(1, 'x'.repeat(9000)), /not JSON|longer/],
-  ])('says that an entry is %s', async (_, change, message) => {
+  ])('reports an entry that is %s', async (_, change, message) => {
     const { ledger, entries } = await ledgerOf(4);
     const lines = fs.readFileSync(entries, 'utf8').split('\n');
     fs.writeFileSync(entries, change(lines).join('\n'));

@@ -27,7 +27,7 @@ const event = fc
     } as unknown as RaspEvent;
   });
 
-test('a fold that goes on from a stored state equals one from the first event', () => {
+test('a fold continued from a stored state equals one from the first event', () => {
   fc.assert(
     fc.property(fc.array(event, { minLength: 1, maxLength: 40 }), fc.nat(40), (events, cut) => {
       const first = foldEvents(events.slice(0, cut));
@@ -37,7 +37,7 @@ test('a fold that goes on from a stored state equals one from the first event', 
   );
 });
 
-test('an event of an unknown type leaves the state as it is', () => {
+test('an event of an unknown type does not change the state', () => {
   const events = [
     { type: 'lifecycle.run.status', data: { status: 'running' } },
     { type: 'later.version', data: null },
@@ -55,7 +55,7 @@ test('an event of an unknown type leaves the state as it is', () => {
   expect(applyEvent(state, unknown!)).toBe(state);
 });
 
-test('time in the queue, at work and waiting is counted apart', () => {
+test('queued, running and waiting time are counted separately', () => {
   const steps = [
     ['queued', 0],
     ['running', 5000],

@@ -4,7 +4,7 @@ import { folderFiles, type RunFolder, zipRun } from '../../src/recording/index.t
 import { archiveFiles } from '../../studio/source/archive/archive-files.ts';
 import { openArchive } from '../../studio/source/archive/open-archive.ts';
 
-/** The same record through both implementations of the port: the run folder in Node, and the archive that a page opens. */
+/** The same record through both implementations of the port: the run folder in Node, and the archive in a page. */
 export async function bothPorts(folder: RunFolder): Promise<{ node: RecordFiles; page: RecordFiles }> {
   return { node: folderFiles(folder), page: archiveFiles(await openArchive(await zipped(folder)), folder.runId) };
 }
@@ -13,7 +13,7 @@ export async function zipped(folder: RunFolder): Promise<Blob> {
   return new Blob(await (await zipRun(folder)).toArray());
 }
 
-/** What both find, which has to be the same. */
+/** The result of both, which must be the same. */
 export async function onBoth<T>(folder: RunFolder, work: (files: RecordFiles) => Promise<T>): Promise<T> {
   const { node, page } = await bothPorts(folder);
   const found = await work(node);

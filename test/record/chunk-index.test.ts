@@ -8,7 +8,7 @@ import { record, START, type Step, startRecording, temporaryFolder } from '../re
 import { proofSize } from '../support/proof-size.ts';
 import { openFiles } from '../support/tacho.ts';
 
-/** Asks the index in Node and in a page, which have to agree, and the reader that goes through it in one go. */
+/** Queries the index in Node and in a page, which must agree, and the sequential reader. */
 async function readIndex<T>(path: string, ask: (index: ChunkIndex) => Promise<T>): Promise<T> {
   const file = (await openRecordFile(path))!;
   try {
@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('a chunk index', () => {
-  test('answers as looking through everything would', async () => {
+  test('gives the same answers as a full scan', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
         const recording = startRecording();
@@ -76,7 +76,7 @@ describe('a chunk index', () => {
     );
   });
 
-  test('leaves out a record that was cut short, wherever it was cut', async () => {
+  test('ignores a record truncated anywhere', async () => {
     const recording = startRecording();
     record(
       recording,
@@ -94,7 +94,7 @@ describe('a chunk index', () => {
     }
   });
 
-  test('is read from any place, over more records than are read at a time', async () => {
+  test('is read from any position, over several read blocks', async () => {
     const recording = startRecording();
     for (let count = 0; count < 5000; count++) recording.recorder.output(count % 2 === 0 ? 'a' : 'b', Buffer.from('x'));
     recording.recorder.close();

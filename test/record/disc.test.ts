@@ -20,19 +20,19 @@ test('tools, waiting, files and attempts have their parts of the disc', () => {
   expect(kinds).not.toContain('failed');
 });
 
-test('a small disc has no lines between its rings, and one of nothing is an empty disc', () => {
+test('a small disc has no lines between its rings, and an empty run has an empty disc', () => {
   expect(discShapes(model, 20).map(({ kind }) => kind)).not.toContain('lines');
   expect(discShapes(emptyModel(), 20).map(({ kind }) => kind)).toEqual(['paper', 'rim', 'hub']);
 });
 
-test('every path is made of numbers', () => {
+test('every path has only numbers', () => {
   for (const { d } of [...discShapes(model, 96), ...discShapes(emptyModel(), 20)]) {
     expect(d).toMatch(/^M/);
     expect(d).not.toMatch(/NaN|Infinity|undefined/);
   }
 });
 
-test('a point on the disc is a time: clockwise, from the top', () => {
+test('a point on the disc maps to a time: clockwise, from the top', () => {
   const length = lengthOf(model);
   const at = (x: number, y: number) => discTime(model, { x, y, size: 100 });
   expect(at(50.001, 1)).toBeCloseTo(0, 0);
@@ -43,7 +43,7 @@ test('a point on the disc is a time: clockwise, from the top', () => {
   expect(at(2, 2)).toBeNull();
 });
 
-test('an exported disc is a file of its own: fixed colours, and a title that is only text', () => {
+test('an exported disc is self-contained: fixed colours, and a title of plain text', () => {
   const svg = discSvg(model, { size: 480, title: '</title><script>alert(1)</script>' });
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="480"/);
   expect(svg).not.toContain('<script>');

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../recording/recording.ts';
 import { sealedRun } from '../recording/sealed-run.ts';
 import { verifyBoth } from './both-ports.ts';
 
-/** A sealed run that is the third of five entries, with the proof of it beside its files. */
+/** A sealed run that is the third of five entries, with its proof next to its files. */
 async function provenRun() {
   const run = await sealedRun();
   const folder = path.join(temporaryFolder(), 'ledger');
@@ -40,13 +40,13 @@ const changed = (proof: LedgerProof, change: (copy: LedgerProof) => void): Ledge
 };
 
 describe('the proof that a ledger lists the seals of a record', () => {
-  test('holds in Node and in the page, and says what the ledger says', async () => {
+  test('is valid in Node and in the page, and matches the ledger', async () => {
     const { folder, proof } = await provenRun();
     expect(proof.entries.map(({ line }) => JSON.parse(line).n)).toEqual([0, 2]);
     expect(await verifyBoth(folder)).toMatchObject({ verdict: 'intact', recovered: [1], ledger_head: proof.head });
   });
 
-  test('does not hold when anything in it was changed', async () => {
+  test('is invalid if anything in it was changed', async () => {
     const { folder, proof, write, key } = await provenRun();
     const stranger = loadSealKey(temporaryFolder());
     const { size, root, ...rest } = parseHead(proof.head)!;
@@ -82,7 +82,7 @@ describe('the proof that a ledger lists the seals of a record', () => {
     expect(key.id).not.toBe(stranger.id);
   });
 
-  test('shows that a seal is another one, or missing', async () => {
+  test('shows that a seal is different or missing', async () => {
     const run = await provenRun();
     const seal = fs.readFileSync(run.at('seal'), 'utf8');
     fs.writeFileSync(run.at('seal'), seal.replace('{', '{ '));
@@ -96,7 +96,7 @@ describe('the proof that a ledger lists the seals of a record', () => {
     );
   });
 
-  test('is not made when the ledger does not go back to the head', async () => {
+  test('is not made if the ledger does not match the head', async () => {
     const { ledger, key, other, folder } = await provenRun();
     const later = await ledger.read((reader) => reader.head(key));
     const shorter = new Ledger(path.join(temporaryFolder(), 'ledger'));

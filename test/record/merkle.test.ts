@@ -16,7 +16,7 @@ import {
 
 const entries = (count: number) => Array.from({ length: count }, (_, n) => new TextEncoder().encode(`entry ${n}`));
 
-/** The root by the words of RFC 6962, section 2.1, from nothing but the entries. */
+/** The root as defined in RFC 6962, section 2.1, directly from the entries. */
 function rootByDefinition(list: readonly Uint8Array[]): string {
   const hash = (...parts: (Uint8Array | Buffer)[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
   const root = (part: readonly Uint8Array[]): Buffer => {
@@ -85,7 +85,7 @@ describe('hash tree', () => {
     }
   });
 
-  it('shows a changed entry at whatever place', () => {
+  it('detects a changed entry at any position', () => {
     const changes = fc.record({
       size: fc.integer({ min: 1, max: SIZES - 20 }),
       grownBy: fc.integer({ min: 0, max: 20 }),
@@ -104,7 +104,7 @@ describe('hash tree', () => {
     );
   });
 
-  it('refuses a proof with any hash changed, left out or added', () => {
+  it('refuses a proof with a changed, missing or added hash', () => {
     const cases = fc.record({ size: fc.integer({ min: 3, max: SIZES }), earlier: fc.nat(), at: fc.nat() });
     fc.assert(
       fc.property(cases, ({ size, earlier: some, at }) => {

@@ -50,7 +50,7 @@ test('a run folder and its archive give the same names, times, lines and matches
   }
 });
 
-test('a name that leads out of the record, or to a link, names nothing', async () => {
+test('a name that leads out of the record, or to a link, is not found', async () => {
   const { folder } = await sealedRun();
   fs.symlinkSync('/etc/passwd', `${folder.audit}/link.log`);
   fs.symlinkSync(temporaryFolder(), `${folder.audit}/elsewhere`);
@@ -60,7 +60,7 @@ test('a name that leads out of the record, or to a link, names nothing', async (
   }
 });
 
-test('a text is found wherever it is, as looking at every place would', async () => {
+test('a search finds the same as a brute-force scan', async () => {
   const word = fc.stringMatching(/^[abA\n]{1,4}$/);
   await fc.assert(
     fc.asyncProperty(fc.array(word, { maxLength: 40 }), word, fc.boolean(), async (words, text, ignoreCase) => {
@@ -82,7 +82,7 @@ test('a text is found wherever it is, as looking at every place would', async ()
   );
 });
 
-test('the plain SHA-256 is SHA-256, however the bytes come', () => {
+test('the JavaScript SHA-256 is correct, however the bytes are split', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 5 }), (parts) => {
       const hash = plainSha256.start();

@@ -30,7 +30,7 @@ describe('a run, folded from its events', () => {
     expect(eventAt(model, 9)).toBeUndefined();
   });
 
-  test('knows when a question was answered and when waiting was over', () => {
+  test('has the times when a question was answered and when waiting ended', () => {
     const model = foldEvents(
       eventsOf([
         ['interaction.user_input.required', { interaction_id: '1.1', kind: 'free_text', prompt: 'Which?' }],
@@ -45,7 +45,7 @@ describe('a run, folded from its events', () => {
     expect(model.attempts.map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  test('keeps approvals from asked to decided, and the numbers of diagnostics', () => {
+  test('has approvals with request and decision, and the number of diagnostics', () => {
     const model = foldEvents(
       eventsOf([
         ['interaction.approval.requested', { approval_id: 'x', summary: 'rm -r build' }],
@@ -57,14 +57,14 @@ describe('a run, folded from its events', () => {
     expect(model.diagnostics).toEqual([2]);
   });
 
-  test('adds the usage of its attempts, and has an attempt begin when it leaves the queue', () => {
+  test('adds the usage of its attempts, and an attempt starts when it leaves the queue', () => {
     const told = eventsOf([
       ['lifecycle.run.status', { status: 'queued' }],
       ['lifecycle.run.status', { status: 'running' }],
       ['lifecycle.run.status', { status: 'running', usage: { input_tokens: 180 } }],
       ['lifecycle.run.status', { status: 'running', usage: { input_tokens: 89 } }, 2],
     ]);
-    // Tacho itself tells that a run is queued and that it runs.
+    // Tacho itself reports that a run is queued and running.
     const own = told.map((event, at) => (at < 2 ? { ...event, source: { ...event.source, stream: null } } : event));
     const model = foldEvents(own);
     expect(model.usage).toEqual({ input_tokens: 269 });
@@ -75,7 +75,7 @@ describe('a run, folded from its events', () => {
 describe('times', () => {
   const model = foldEvents(eventsOf(Array.from({ length: 50 }, () => ['lifecycle.run.status', { status: 'running' }])));
 
-  test('are since the first event, and lead back to the last event that had happened', () => {
+  test('are relative to the first event, and map back to the latest event', () => {
     expect(timeOf(model, eventAt(model, 11)!)).toBe(1000);
     expect(lengthOf(model)).toBe(4900);
     expect([-1, 0, 99, 100, 1050, 9999].map((time) => seqAt(model, time))).toEqual([0, 1, 1, 2, 11, 50]);

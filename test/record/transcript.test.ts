@@ -27,7 +27,7 @@ function transcriptOf({ events }: RecordedRun, attempt?: number): string {
   return [...transcript.pieces()].join('');
 }
 
-/** One text in every place where a run can have text of its own. */
+/** One text in every field where a run can have its own text. */
 function runSaying(text: string): RecordedRun {
   const run = new RecordedRun();
   run.event('lifecycle.run.requested', { command: ['codex', text], cwd: text, session_id: null }, { source });
@@ -54,7 +54,7 @@ function runSaying(text: string): RecordedRun {
 }
 
 describe('a transcript', () => {
-  it('tells who said what, folds what tools printed, and lists the changed files', () => {
+  it('has the messages with their authors, folded tool output, and the changed files', () => {
     const run = new RecordedRun();
     run.event(
       'lifecycle.run.requested',
@@ -152,7 +152,7 @@ noise
     expect(text).toContain('## Output · 0:00\n\n````text\nred\n100 %\n```\n````\n');
   });
 
-  it('keeps to one attempt when asked to', () => {
+  it('can be limited to one attempt', () => {
     const run = new RecordedRun();
     run.event('agent.message.final', { message_id: 'm', text: 'first' }, { source });
     run.attempt = 2;
@@ -161,7 +161,7 @@ noise
     expect(transcriptOf(run, 2)).toMatch(/^(?![\s\S]*first)[\s\S]*second/);
   });
 
-  it('says what it leaves out of long texts and long runs', () => {
+  it('notes what it leaves out of long texts and long runs', () => {
     const run = new RecordedRun();
     run.event('agent.message.final', { message_id: 'm', text: 'word\n'.repeat(5000) }, { source });
     expect(transcriptOf(run)).toContain('… 3000 more lines');
@@ -213,7 +213,7 @@ noise
     )
     .map((parts) => parts.join(''));
 
-  it('holds no HTML, picture or heading that a run brought with it', () => {
+  it('contains no HTML, picture or heading from a run', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const transcript = transcriptOf(runSaying(text));

@@ -48,7 +48,7 @@ function chatOf(messages: readonly FcmpMessage[]): string {
   return written;
 }
 
-/** Everything a page makes of a run. */
+/** Everything that a page derives from a run. */
 function drawPage(model: RunModel): void {
   const graph = emptyGraph();
   for (const event of model.events) {
@@ -67,7 +67,7 @@ function drawPage(model: RunModel): void {
   growConversation(emptyConversation(), model.messages);
 }
 
-test('unknown events anywhere in a run break no fold, and hide nothing of what is known', () => {
+test('unknown events anywhere in a run break no fold, and hide no known events', () => {
   const known = conversationOf(sample()).filter(({ type }) => type !== 'diagnostic.warning');
   const state = sample().reduce<ReturnType<typeof applyEvent> | null>(applyEvent, null);
   fc.assert(
@@ -90,7 +90,7 @@ test('unknown events anywhere in a run break no fold, and hide nothing of what i
   );
 });
 
-test('an event type that is not known is named once in the conversation', () => {
+test('an unknown event type is named once in the conversation', () => {
   const unknown = ['x.y', 'x.y', 'x.z'].map((type, at) => ({ type, data: { text: 'hm' }, at, more: null }));
   const messages = conversationOf(withUnknown(sample(), unknown));
   const notices = messages.filter(({ data }) => 'code' in data && data.code === 'NEWER_VERSION');
@@ -98,7 +98,7 @@ test('an event type that is not known is named once in the conversation', () => 
   expect(chatOf(messages)).toContain('x.z');
 });
 
-test('a client takes unknown event types, categories and fields as they are', () => {
+test('a client passes unknown event types, categories and fields unchanged', () => {
   const [event] = sample();
   const chain = '0'.repeat(64);
   fc.assert(
@@ -116,7 +116,7 @@ test('a client takes unknown event types, categories and fields as they are', ()
   }
 });
 
-test('an event of a newer protocol is read where it fits, and shown as what it is where it does not', () => {
+test('an event of a newer protocol is read if it is valid, and shown as unknown otherwise', () => {
   const [event] = sample();
   const newer = { ...event, protocol_version: 'rasp/2.0', chain: '0'.repeat(64) };
   const fits = checkedEvent({ ...newer, data: { status: 'running', more: 1 } }, 'here');
@@ -124,13 +124,13 @@ test('an event of a newer protocol is read where it fits, and shown as what it i
   const unreadable = checkedEvent({ ...newer, data: { status: 'hibernating' } }, 'here');
   expect(unreadable.event.type).toBe('lifecycle.run.status@rasp/2.0');
   expect(unreadable.data).toEqual({ status: 'hibernating' });
-  // As the server and the command line read it, which take events from the file.
+  // The way in which the server and the command line read events from the file.
   const raw = { ...newer, data: { status: 'hibernating' } } as unknown as RaspEvent;
   expect(foldEvents([raw]).status).toBe('queued');
   expect(conversationOf([raw]).map(({ type }) => type)).not.toContain('conversation.state.changed');
 });
 
-test('a message of a newer version becomes a notice that holds what it said', () => {
+test('a message of a newer version becomes a notice with its content', () => {
   const [message] = conversationOf(sample());
   const unknown = { ...message, type: 'assistant.dream', data: { text: 'sheep' }, more: 1 };
   expect(checkedMessage(unknown, 'here')).toMatchObject({

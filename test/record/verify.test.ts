@@ -31,7 +31,7 @@ function flip(file: string, at: number): void {
 }
 
 describe('a sealed attempt', () => {
-  test('is intact when nobody touched it, and names its key', async () => {
+  test('is intact without changes, and names its key', async () => {
     const run = await sealedRun();
     expect(await verifyBoth(run.folder)).toEqual({
       verdict: 'intact',
@@ -56,7 +56,7 @@ describe('a sealed attempt', () => {
     expect(fs.readdirSync(run.folder.audit).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('shows any byte that was changed in any of its files', async () => {
+  test('detects any changed byte in any of its files', async () => {
     const run = await sealedRun();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...run.seal.files), fc.nat(), async (sealed, place) => {
@@ -73,7 +73,7 @@ describe('a sealed attempt', () => {
     expect((await verifyBoth(run.folder)).verdict).toBe('intact');
   });
 
-  test.each(['stdout', 'stderr', 'pty'] as const)('names the very byte of %s that was changed', async (stream) => {
+  test.each(['stdout', 'stderr', 'pty'] as const)('names the exact byte of %s that was changed', async (stream) => {
     const run = await sealedRun();
     const size = fs.statSync(run.at(stream)).size;
     flip(run.at(stream), size - 4);
@@ -88,7 +88,7 @@ describe('a sealed attempt', () => {
     expect((await verifyBoth(run.folder)).problems).toMatchObject([{ kind: 'changed', byte: 5 }]);
   });
 
-  test.each(STREAMS)('shows that %s was cut or continued, and where', async (stream) => {
+  test.each(STREAMS)('detects that %s was truncated or extended, and where', async (stream) => {
     const run = await sealedRun();
     const before = fs.readFileSync(run.at(stream));
     fs.appendFileSync(run.at(stream), 'x');
@@ -135,7 +135,7 @@ describe('a sealed attempt', () => {
     expect(await verifyBoth(run.folder)).toMatchObject({ verdict: 'changed', problems: [{ kind: 'chain' }] });
   });
 
-  test('with a changed stream and an index that cannot be read is reported, not given up', async () => {
+  test('with a changed stream and an unreadable index is still reported', async () => {
     const run = await sealedRun();
     flip(run.at('stdout'), 3);
     fs.writeFileSync(run.at('chunks'), 'not an index');
@@ -153,7 +153,7 @@ describe('a seal', () => {
     });
   };
 
-  test('whose signature, time, chain, files or key was changed does not hold', async () => {
+  test('whose signature, time, chain, files or key was changed is invalid', async () => {
     const run = await sealedRun();
     const other = loadSealKey(temporaryFolder());
     const zeros = Buffer.alloc(64).toString('base64');
@@ -177,7 +177,7 @@ describe('a seal', () => {
     await expectBadSignature(run);
   });
 
-  test('of another run does not hold here, though its signature does', async () => {
+  test('of another run is invalid here, although its signature is valid', async () => {
     const run = await sealedRun();
     const stranger = resign(run, { run_id: '20261115T080000-text-00000000' });
     expect(await onBoth(run.folder, (files) => checkSignature(files, stranger))).toBe('valid');
@@ -185,7 +185,7 @@ describe('a seal', () => {
     await expectBadSignature(run);
   });
 
-  test('made again with another key says so by that key', async () => {
+  test('made again with another key shows that key', async () => {
     const run = await sealedRun();
     const other = loadSealKey(temporaryFolder());
     const stolen = { key: { algorithm: 'ed25519' as const, id: run.key.id, public_key: other.publicKey } };
@@ -196,7 +196,7 @@ describe('a seal', () => {
     expect(await verifyBoth(run.folder)).toMatchObject({ verdict: 'intact', keys: [other.id] });
   });
 
-  test('that is no seal is a broken one', async () => {
+  test('that is not a seal is broken', async () => {
     const run = await sealedRun();
     for (const content of [
       '',
@@ -213,7 +213,7 @@ describe('a seal', () => {
     }
   });
 
-  test('key is made once, private, and the same for all who come first', () => {
+  test('key is created once, private, and the same for concurrent processes', () => {
     const folder = temporaryFolder();
     const keys = Array.from({ length: 5 }, () => loadSealKey(path.join(folder, 'keys')));
     expect(new Set(keys.map(({ id }) => id)).size).toBe(1);
@@ -228,7 +228,7 @@ describe('a seal', () => {
 });
 
 describe('an attempt without a seal', () => {
-  test('is incomplete, and still shows what its checkpoints no longer fit', async () => {
+  test('is incomplete, and still detects changes before its checkpoints', async () => {
     const run = await sealedRun({ sealed: false });
     expect(await verifyBoth(run.folder)).toMatchObject({ verdict: 'incomplete', problems: [{ kind: 'incomplete' }] });
     flip(run.at('stderr'), 2);
@@ -238,7 +238,7 @@ describe('an attempt without a seal', () => {
     });
   });
 
-  test.each(STREAMS)('of which %s was taken away is reported, not given up', async (stream) => {
+  test.each(STREAMS)('whose %s was removed is still reported', async (stream) => {
     const run = await sealedRun({ sealed: false });
     fs.rmSync(run.at(stream));
     const { verdict, problems } = await verifyBoth(run.folder);

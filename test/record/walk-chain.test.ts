@@ -9,7 +9,7 @@ import { openRecordFile } from '../../src/recording/index.ts';
 import { blobFile } from '../../studio/source/archive/archive-files.ts';
 import { auditFolder, collect, drafts, logPath, RUN, writeEvents } from '../journal/workspace.ts';
 
-/** The verdict of Node and of a page, which have to agree. */
+/** The verdict of Node and of a page, which must agree. */
 async function verifyChain(path: string, runId: string, scope: Pick<ChainScope, 'upToBytes'> = {}) {
   const file = await openRecordFile(path);
   const verdict = await verifyFile(file, { runId, sha256: nodeSha256, ...scope });
@@ -28,7 +28,7 @@ async function sample(count: number) {
   return { path, text, lines, events };
 }
 
-test('an untouched log holds, and its head is the last event’s chain value', async () => {
+test('an unchanged log is valid, and its head is the last event’s chain value', async () => {
   const { path, text, events } = await sample(2000);
   expect(await verifyChain(path, RUN)).toEqual({
     ok: true,
@@ -39,7 +39,7 @@ test('an untouched log holds, and its head is the last event’s chain value', a
   });
 });
 
-test('an empty or missing log holds nothing', async () => {
+test('an empty or missing log has no events', async () => {
   const { path } = await sample(1);
   const nothing = { ok: true, lines: 0, bytes: 0, lastSeq: 0, head: genesisChain(RUN) };
   writeFileSync(path, '');
@@ -48,7 +48,7 @@ test('an empty or missing log holds nothing', async () => {
   expect(await verifyChain(path, RUN)).toEqual(nothing);
 });
 
-test('any changed byte is found in the line where it stands', async () => {
+test('any changed byte is found in its line', async () => {
   const { path, text, lines } = await sample(4);
   const bytes = Buffer.from(text);
   await fc.assert(
@@ -65,7 +65,7 @@ test('any changed byte is found in the line where it stands', async () => {
   );
 });
 
-test('a changed word, a missing line, swapped lines, a foreign line and a torn end are told apart', async () => {
+test('a changed word, a missing line, swapped lines, a foreign line and a truncated end are distinguished', async () => {
   const { path, lines } = await sample(6);
   const offsetOf = (line: number) => lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
   const [one, two, three, four, five, six] = lines as [string, string, string, string, string, string];
@@ -95,7 +95,7 @@ test('a changed word, a missing line, swapped lines, a foreign line and a torn e
   });
 });
 
-test('a log can be verified up to where it was sealed', async () => {
+test('a log can be verified up to its seal', async () => {
   const { path, text, lines, events } = await sample(6);
   const sealed = `${lines.slice(0, 4).join('\n')}\n`.length;
   const four = { lines: 4, bytes: sealed, lastSeq: 4, head: events[3]!.chain };
@@ -109,7 +109,7 @@ test('a log can be verified up to where it was sealed', async () => {
   });
 });
 
-test('the walk goes on after a problem, so that one changed line is one finding', async () => {
+test('the walk continues after a problem, so that one changed line is one finding', async () => {
   const { path, text } = await sample(5);
   writeFileSync(path, text.replace('line 2', 'LINE 2'));
   const file = (await openRecordFile(path))!;

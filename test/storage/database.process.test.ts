@@ -21,14 +21,14 @@ async function open(file: string, options: { readonly?: boolean } = {}): Promise
 const mode = (file: string) => fs.statSync(file).mode & 0o777;
 
 describe('a database', () => {
-  test('is private to the user, with its log', async () => {
+  test('is private to the user, including its log', async () => {
     const file = newFile();
     const database = await open(file);
     database.exec('CREATE TABLE numbers (number INTEGER)');
     expect(['', '-wal', '-shm'].map((suffix) => mode(file + suffix))).toEqual([0o600, 0o600, 0o600]);
   });
 
-  test('is made private again when somebody opened it to others', async () => {
+  test('is made private again if others got access', async () => {
     const file = newFile();
     (await openDatabase(file)).close();
     fs.chmodSync(file, 0o644);
@@ -36,7 +36,7 @@ describe('a database', () => {
     expect(mode(file)).toBe(0o600);
   });
 
-  test('keeps whole numbers exact, and every other value as it is', async () => {
+  test('keeps integers exact, and every other value unchanged', async () => {
     const database = await open(newFile());
     database.exec('CREATE TABLE kept (value)');
     const values = [2 ** 53 - 1, -1, 0.5, 'Grüße 🦀', null, ''];
@@ -46,14 +46,14 @@ describe('a database', () => {
     expect(database.get('SELECT typeof(? << 10) AS type', 2 ** 52)).toEqual({ type: 'integer' });
   });
 
-  test('tells how many rows changed, and nothing for a row that is not there', async () => {
+  test('returns the number of changed rows, and undefined for a missing row', async () => {
     const database = await open(newFile());
     database.exec('CREATE TABLE numbers (number INTEGER); INSERT INTO numbers VALUES (1), (2), (3)');
     expect(database.run('DELETE FROM numbers WHERE number > ?', 1)).toBe(2);
     expect(database.get('SELECT number FROM numbers WHERE number = ?', 9)).toBeUndefined();
   });
 
-  test('does all of a transaction or nothing, also when it stands in another one', async () => {
+  test('executes a transaction completely or not at all, also within another one', async () => {
     const database = await open(newFile());
     database.exec('CREATE TABLE numbers (number INTEGER)');
     const add = (number: number) => database.run('INSERT INTO numbers VALUES (?)', number);
@@ -69,7 +69,7 @@ describe('a database', () => {
     expect(database.all('SELECT * FROM numbers')).toEqual([{ number: 3 }]);
   });
 
-  test('takes a transaction back as a whole when a part of it failed, whoever caught that', async () => {
+  test('rolls back a whole transaction if a part of it failed, even if the error was caught', async () => {
     const database = await open(newFile());
     database.exec('CREATE TABLE numbers (number INTEGER UNIQUE)');
     database.begin();
@@ -100,7 +100,7 @@ describe('a database', () => {
     expect(fs.readdirSync(path.dirname(file))).toEqual([]);
   });
 
-  test('is not loaded by whoever only might need it', () => {
+  test('is loaded only on first use', () => {
     const maps = "(await import('node:fs')).readFileSync('/proc/self/maps', 'utf8').includes('libsql')";
     const program = `const { openDatabase } = await import('./src/storage/index.ts');
       const before = ${maps};
@@ -110,8 +110,8 @@ describe('a database', () => {
   });
 });
 
-describe('who only reads', () => {
-  test('sees what is kept and not what is under way, and can change nothing', async () => {
+describe('a read-only connection', () => {
+  test('sees committed changes only, and can change nothing', async () => {
     const file = newFile();
     const writer = await open(file);
     writer.exec('CREATE TABLE numbers (number INTEGER); INSERT INTO numbers VALUES (1)');
@@ -126,21 +126,21 @@ describe('who only reads', () => {
     );
   });
 
-  test('does not make a file that is not there', async () => {
+  test('does not create a missing file', async () => {
     const file = newFile();
     await expect(openDatabase(file, { readonly: true })).rejects.toMatchObject({ code: 'INDEX_DAMAGED' });
     expect(fs.existsSync(file)).toBe(false);
   });
 });
 
-describe('what is wrong is told by its code', () => {
-  test('a file that is no database', async () => {
+describe('errors have their codes', () => {
+  test('a file that is not a database', async () => {
     const file = newFile();
     fs.writeFileSync(file, randomBytes(20_000));
     await expect(openDatabase(file)).rejects.toMatchObject({ code: 'INDEX_DAMAGED', facts: { path: file } });
   });
 
-  test('a database of which a part is missing', async () => {
+  test('a truncated database', async () => {
     const file = newFile();
     const database = await openDatabase(file);
     database.exec('CREATE TABLE numbers (number INTEGER)');
@@ -158,12 +158,12 @@ describe('what is wrong is told by its code', () => {
     expect(fs.statSync(file).isDirectory()).toBe(true);
   });
 
-  test('a folder that is not there', async () => {
+  test('a missing folder', async () => {
     const file = path.join(temporaryFolder(), 'nowhere', 'index.db');
     await expect(openDatabase(file)).rejects.toMatchObject({ code: 'DATA_FOLDER_UNWRITABLE' });
   });
 
-  test('a full disk, after which the connection works on', async () => {
+  test('a full disk, after which the connection still works', async () => {
     const database = await open(newFile(smallDisk('256k')));
     database.exec('CREATE TABLE texts (text TEXT)');
     expect(() => database.run('INSERT INTO texts VALUES (?)', 'x'.repeat(1_000_000))).toThrow(
@@ -173,7 +173,7 @@ describe('what is wrong is told by its code', () => {
     expect(database.run('INSERT INTO texts VALUES (?)', 'short')).toBe(1);
   });
 
-  test('a mistake in a statement stays a mistake', async () => {
+  test('an invalid statement is an ordinary error', async () => {
     const database = await open(newFile());
     expect(() => database.exec('SELEKT 1')).toThrow(expect.objectContaining({ name: 'SqliteError' }));
   });

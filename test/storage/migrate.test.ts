@@ -11,7 +11,7 @@ async function newDatabase(): Promise<Database> {
 
 const STEPS = ['CREATE TABLE one (a)', 'CREATE TABLE two (a); INSERT INTO two VALUES (2)'];
 
-test('steps are taken in their order and once', async () => {
+test('steps are executed in order and once', async () => {
   const database = await newDatabase();
   expect(versionOf(database)).toBe(0);
   migrate(database, STEPS.slice(0, 1));
@@ -22,7 +22,7 @@ test('steps are taken in their order and once', async () => {
   expect(database.all('SELECT * FROM two')).toEqual([{ a: 2 }]);
 });
 
-test('a step that fails changes nothing, and those before it stay', async () => {
+test('a failed step changes nothing, and earlier steps are kept', async () => {
   const database = await newDatabase();
   expect(() => migrate(database, [...STEPS, 'CREATE TABLE three (a); SELEKT'])).toThrow('SELEKT');
   expect(versionOf(database)).toBe(2);
@@ -31,7 +31,7 @@ test('a step that fails changes nothing, and those before it stay', async () => 
   expect(versionOf(database)).toBe(3);
 });
 
-test('a database of a later version is not touched', async () => {
+test('a database of a later version is not changed', async () => {
   const database = await newDatabase();
   migrate(database, STEPS);
   expect(() => migrate(database, STEPS.slice(0, 1))).toThrow(expect.objectContaining({ code: 'FORMAT_TOO_NEW' }));

@@ -12,20 +12,20 @@ import { type RunFolder, runFolderAt, writeWhole } from '../../src/recording/ind
 
 export const FIRST_TIME = Date.parse('2026-11-15T08:00:00.000Z');
 
-/** Folders of runs as their recorders leave them, as far as an index reads them. */
+/** Run folders as recorders leave them, with the parts that an index reads. */
 export class RecordedRuns {
   readonly root: string;
   readonly #salt: number;
   #made = 0;
 
-  /** Processes that make runs in one home have salts of their own. */
+  /** Processes that create runs in one home have different salts. */
   constructor(home: string, { salt = 0 } = {}) {
     this.root = path.join(home, 'runs');
     this.#salt = salt;
     fs.mkdirSync(this.root, { recursive: true });
   }
 
-  /** A run with a record; each one a second younger than the one before. */
+  /** A run with a record; each one a second newer than the previous one. */
   add(given: Partial<RunRecord> = {}, said: readonly string[] = []): RunRecord {
     const number = this.#made++;
     const created = new Date(FIRST_TIME + number * 1000).toISOString();
@@ -59,7 +59,7 @@ export class RecordedRuns {
     return record;
   }
 
-  /** Appends what the assistant said to the conversation. */
+  /** Appends an assistant message to the conversation. */
   say(runId: string, ...texts: string[]): void {
     for (const text of texts) this.append(runId, 'assistant.message.final', { message_id: 'm', text, format: 'text' });
   }

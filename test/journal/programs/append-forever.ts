@@ -1,4 +1,4 @@
-// Appends batches of all sizes, saying after each what has been kept, until it is killed.
+// Appends batches of all sizes, and prints the stored seq after each, until it is killed.
 import { writeSync } from 'node:fs';
 import { createFileJournal } from '../../../src/journal/index.ts';
 import type { RaspDraft } from '../../../src/protocol/index.ts';

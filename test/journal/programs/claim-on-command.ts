@@ -1,4 +1,4 @@
-// Claims the run in each folder it is told on stdin and says how that went. Holds what it won until it is ended.
+// Claims the run in each folder given on stdin and prints the result. Holds its claims until it is ended.
 import { createInterface } from 'node:readline';
 import { createFileJournal } from '../../../src/journal/index.ts';
 import { TachoError } from '../../../src/protocol/index.ts';

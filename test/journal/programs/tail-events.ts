@@ -1,4 +1,4 @@
-// Follows a run up to a given seq and says when it has begun and what it saw.
+// Follows a run up to a given seq; prints when it has started and what it saw.
 import { createFileJournal } from '../../../src/journal/index.ts';
 
 const [run, folder, lastSeq] = process.argv.slice(2) as [string, string, string];

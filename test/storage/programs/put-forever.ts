@@ -1,4 +1,4 @@
-// Records runs and puts them into the index, naming each one once it is kept, until it is killed.
+// Records runs and puts them into the index; prints each one once it is stored, until it is killed.
 import { writeSync } from 'node:fs';
 import { openRunIndex } from '../../../src/runs/index/run-index.ts';
 import { RecordedRuns } from '../recorded-runs.ts';
